@@ -95,12 +95,27 @@ def waiting_class(page: Page, origin: str) -> str:
     return "/class/" + page.locator(".class-code").inner_text().strip().replace("-", "") + "/"
 
 
+def level(page: Page, origin: str) -> str:
+    """An attempt at a level, at its beginning."""
+    page.goto(f"{origin}/levels/let-it-finish/")
+    page.get_by_role("button", name="Start").click()
+    wait_for_run(page)
+    return page.url.removeprefix(origin)
+
+
 PAGES = (
     SitePage("landing", "landing", fixed("/")),
     SitePage("scenarios", "scenarios", fixed("/scenarios/")),
     SitePage("scenario", "scenario", fixed("/scenarios/liveness-death-spiral/")),
     SitePage("scenario-lens", "scenario-lens", fixed("/scenarios/third-time-lucky/lens/")),
     SitePage("scenario-sweep", "scenario-sweep", fixed("/scenarios/hello-pod/sweep/")),
+    SitePage("levels", "levels", fixed("/levels/")),
+    SitePage("level", "level", fixed("/levels/let-it-finish/")),
+    SitePage("level-exam", "level-exam", fixed("/levels/exam/")),
+    SitePage("practice", "practice", fixed("/practice/")),
+    SitePage("daily", "daily", fixed("/daily/")),
+    SitePage("exam", "exam", fixed("/exam/")),
+    SitePage("run-level", "run", level),
     SitePage("new", "new", fixed("/new/")),
     SitePage("import", "import", fixed("/new/import/")),
     SitePage("sweeps", "sweeps", fixed("/sweeps/")),
@@ -123,6 +138,18 @@ PAGES = (
     SitePage("not-found", "", fixed("/nothing/")),
 )
 NO_PAGES = {
+    "daily-run",
+    "exam-run",
+    "level-again",
+    "level-ask",
+    "level-cause",
+    "level-check",
+    "level-hint",
+    "level-run",
+    "level-solution",
+    "own-level",
+    "own-level-run",
+    "practice-run",
     "healthz",
     "class-end",
     "class-qr",

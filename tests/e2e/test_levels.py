@@ -1,0 +1,182 @@
+"""Levels in a browser: attempts that fail and pass, solutions, predictions, practice, and what the browser keeps."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.helpers import control, run_to, wait_for_run, wait_until
+
+pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def person(visit):
+    """A person at a browser, with a long patience for what is played ahead."""
+    return visit()
+
+
+def begin(person, slug="let-it-finish") -> Page:
+    page = person.open(f"/levels/{slug}/")
+    page.get_by_role("button", name="Start").click()
+    wait_for_run(page)
+    expect(page.locator("#level")).to_be_visible()
+    return page
+
+
+def led_to(page: Page, seconds: float) -> None:
+    """Lead the run to a second, past the prediction on the way, which is answered anyhow."""
+    control(page, "run_to", to_ms=int(seconds * 1000))
+    page.get_by_role("button", name="It will not happen").click()
+    expect(page.locator("#predict")).to_have_attribute("data-end", "wrong")
+    page.locator("#predict button", has_text="Close").click()
+    run_to(page, seconds)
+
+
+def checked(page: Page) -> None:
+    page.locator("[data-level-do=check]").click()
+    expect(page.locator(".level__result, .level__verdict p").first).to_be_visible()
+    expect(page.locator("[data-level-verdict]")).not_to_contain_text("Playing your attempt")
+
+
+def delete(page: Page, options: str = "") -> None:
+    """Delete the second shop on the command line of the page."""
+    page.locator("#tab-kubectl").click()
+    line = page.locator("#kubectl-line")
+    line.fill(f"delete pod shop-2 {options}")
+    with page.expect_response(lambda response: response.request.method == "POST" and response.url.endswith("/kubectl/")):
+        line.press("Enter")
+    wait_until(page, "() => document.querySelector('#timeline').innerText.includes('Terminating')")
+
+
+def test_level_begins_paused_with_its_brief_and_what_must_hold(person):
+    page = begin(person)
+    expect(page.locator("[data-run]")).to_have_attribute("data-playhead", "0")
+    expect(page.locator("#level details[open]").first).to_contain_text("Brief")
+    expect(page.locator(".level__check[data-verdict=open]")).not_to_have_count(0)
+
+
+def test_wrong_attempt_says_when_and_why_and_the_instant_can_be_looked_at(person):
+    page = begin(person)
+    led_to(page, 70)
+    delete(page)
+    run_to(page, 150)
+    broken = page.locator(".level__check[data-verdict=broken], .level__check[data-verdict=lost]").first
+    expect(broken).to_be_visible()
+    expect(page.locator(".level-mark--failed").first).to_be_attached()
+    checked(page)
+    expect(page.locator("[data-level-verdict]")).to_contain_text("Not yet.")
+    link = page.locator(".level__missed a[data-seek-seq]").first
+    link.click()
+    expect(page.locator("#tab-why")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("[data-level-verdict]")).to_have_attribute("data-passed", "false")
+
+
+def test_another_attempt_passes_and_the_failed_one_can_be_compared(person):
+    page = begin(person)
+    led_to(page, 70)
+    delete(page)
+    run_to(page, 75)
+    with page.expect_navigation():
+        page.get_by_role("button", name="Try again").click()
+    wait_for_run(page)
+    expect(page.locator("#branches .branches li")).to_have_count(2)
+    led_to(page, 70)
+    delete(page, "--grace-period=70")
+    run_to(page, 75)
+    checked(page)
+    expect(page.locator("[data-level-verdict]")).to_contain_text("Passed.")
+    page.locator("#branches summary").click()
+    expect(page.locator(".branches__compare")).to_have_count(1)
+
+
+def test_hints_come_one_at_a_time_and_stay(person):
+    page = begin(person)
+    page.locator("[data-level-do=hint]").click()
+    expect(page.locator("[data-level-hints] li")).to_have_count(1)
+    page.reload()
+    wait_for_run(page)
+    expect(page.locator("[data-level-hints] li")).to_have_count(1)
+
+
+def test_solution_is_shown_with_its_acts_explained(person):
+    page = begin(person)
+    page.on("dialog", lambda dialog: dialog.accept())
+    with page.expect_navigation():
+        page.get_by_role("button", name="Show solution").click()
+    wait_for_run(page)
+    expect(page.locator(".level__solution li")).not_to_have_count(0)
+    checked(page)
+    expect(page.locator("[data-level-verdict]")).to_contain_text("Passed.")
+
+
+def test_prediction_stops_the_run_hides_its_future_and_is_judged_by_the_run(person):
+    page = begin(person, "a-release-without-errors")
+    page.locator("[data-do=play]").first.click()
+    expect(page.locator("#predict")).to_be_visible(timeout=30_000)
+    wait_until(page, "() => document.querySelector('[data-run]').dataset.playhead === '19000'")
+    expect(page.locator(".level-mark--veil")).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    page.locator("#predict input").last.check()
+    page.keyboard.press("Enter")
+    expect(page.locator("#predict")).to_have_attribute("data-end", "right")
+    expect(page.locator(".level-mark--veil")).to_have_count(0)
+    page.get_by_role("button", name="Go on").click()
+    wait_until(page, "() => Number(document.querySelector('[data-run]').dataset.playhead) > 21000")
+
+
+def test_progress_stays_in_the_browser_and_goes_out_and_in_as_a_file(person, tmp_path):
+    page = begin(person)
+    led_to(page, 70)
+    delete(page, "--grace-period=70")
+    run_to(page, 75)
+    checked(page)
+    page = person.open("/levels/")
+    row = page.locator("[data-level-key=let-it-finish]")
+    expect(row).to_contain_text("passed with 1 act")
+    expect(page.locator("[data-shelf-goon] a").first).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as a file").click()
+    kept = tmp_path / "progress.json"
+    download.value.save_as(kept)
+    assert json.loads(kept.read_text())["levels"]["let-it-finish"]["acts"] == 1
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Clear progress").click()
+    expect(row).not_to_contain_text("passed")
+    page.locator("[data-shelf-file]").set_input_files(kept)
+    expect(row).to_contain_text("passed with 1 act")
+
+
+def test_fault_is_named_by_its_record(person):
+    page = person.open("/practice/")
+    page.get_by_label("Number of the task").fill("3")
+    page.get_by_role("button", name="Start").click()
+    wait_for_run(page)
+    page.get_by_role("button", name="This record shows the fault").click()
+    expect(page.locator("#toasts .toast")).to_have_count(1)
+
+
+def test_daily_task_shows_a_result_that_gives_nothing_away(person):
+    page = person.open("/daily/")
+    page.get_by_role("button", name="Start").click()
+    wait_for_run(page)
+    checked(page)
+    page = person.open("/daily/")
+    expect(page.locator("[data-daily-signs]")).to_contain_text(re.compile(r"^Podscope \d{4}-\d\d-\d\d ✕"))
+    expect(page.locator(".calendar__day[data-is=tried]")).to_have_count(1)
+
+
+def test_exam_gives_no_hints_and_reports_at_its_end(person):
+    page = person.open("/exam/")
+    page.get_by_role("button", name="Begin the exam").click()
+    expect(page.locator("[data-exam-tasks] li")).to_have_count(5)
+    page.locator("[data-exam-open]").first.click()
+    wait_for_run(page)
+    expect(page.locator("[data-level-do=hint], [data-level-do=solution]")).to_have_count(0)
+    page.get_by_role("button", name="Submit").click()
+    expect(page.locator("[data-level-verdict]")).to_contain_text("Submitted.")
+    page = person.open("/exam/")
+    page.get_by_role("button", name="End the exam").click()
+    expect(page.locator("[data-exam-score]")).to_have_text("0 of 5 tasks passed.")
+    expect(page.locator("[data-exam-rows] li li a").first).to_be_visible()
