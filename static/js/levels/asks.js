@@ -67,6 +67,9 @@ export class Asks {
     this.flag_ms = /** @type {number | null} */ (null);
     this.timer = 0;
     this.isStopping = false;
+    /** The question whose moment the run was played into. A story asks no other: who jumps past a moment, or drives a run of old, is not held up. */
+    this.played = "";
+    this.isStory = key.startsWith("story:");
     this.card = new AskCard(page.main, { answer: (value) => this.answer(value), another: () => this.goOn(), why: (seq) => this.why(seq), close: () => this.closed() });
     find(".predict__title", this.card.element)?.replaceChildren(text("level.ask"));
     page.timeline?.stage.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => this.pointed(event), true);
@@ -87,7 +90,8 @@ export class Asks {
     if (this.asked || !ask || !page.transport.owns) return;
     const { end_ms } = page.playhead;
     if (end_ms >= ask.at_ms) {
-      this.open(ask);
+      if (!this.isStory || this.played === ask.id) this.open(ask);
+      else if (!this.isStopping) this.asks = this.asks.filter(({ id }) => id !== ask.id);
       return;
     }
     const { running, frame } = page.clock;
@@ -101,6 +105,7 @@ export class Asks {
   async stop(ask) {
     if (!this.page.clock.running || this.isStopping) return;
     this.isStopping = true;
+    this.played = ask.id;
     await this.page.transport.control({ do: "pause" });
     if (this.page.playhead.end_ms < ask.at_ms) await this.page.transport.control({ do: "run_to", to_ms: String(ask.at_ms) });
     this.isStopping = false;
