@@ -176,6 +176,17 @@ def _sweeps(site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
     _repeat(ask, answers, stop)
 
 
+def _checks(site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
+    """Attempts at a generated level, each checked at every seed without a pause."""
+    headers = site.form()
+    answer = site.ask(
+        "POST", "/practice/run/", body=urlencode({"count": "3", "seed": str(secrets.randbelow(100))}).encode(), headers=headers
+    )
+    path = answer.headers.get("Location", "")
+    answers["begun" if path else "refused"] += 1
+    _repeat(lambda: str(site.ask("POST", f"{path}level/check/", body=b"hints=0", headers=headers).status), answers, stop)
+
+
 def _bodies(site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
     head = (
         b"POST /new/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -256,6 +267,7 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
     "files left at 24 h": (_files, 5),
     "version lens": (_lens, 30),
     "sweeps": (_sweeps, 10),
+    "checks of levels": (_checks, 20),
     "checks of 1 MB": (partial(_posts, "/manifests/check/", POD + "  - name: c\n    image: nginx:1.27\n" * 22_000), 20),
     "checks of [[[[": (partial(_posts, "/manifests/check/", "a: " + "[" * 999_000), 20),
     "runs of [[[[": (partial(_posts, "/new/", "a: " + "[" * 999_000), 20),
