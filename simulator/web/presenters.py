@@ -111,6 +111,19 @@ LANES: dict[str, Text] = {
 }
 
 
+ACTOR_NAMES: dict[str, Text] = {
+    "client": _("Client"),
+    "api": _("API server"),
+    "scheduler": _("Scheduler"),
+    "controller": _("Controller"),
+    "proxy": "kube-proxy",
+    "kubelet": "kubelet",
+    "runtime": _("Runtime"),
+    "container": _("Container"),
+}
+"""Who takes part, as the tab Why and the narrator call them."""
+
+
 def lane_label(machine: str) -> str:
     """What a machine's records tell about, in words."""
     return str(LANES.get(machine, machine))

@@ -94,7 +94,20 @@ def message_of(record: Record, rulebook: Mapping[str, RuleText] = RULEBOOK) -> M
     return actor, actor
 
 
+_UNNAMED = ("command", "import", "status_word", "requests", "api_answer")
 _OF_NODE = ("pod/", "container/", "probe/", "condition/", "node/", "image/")
+
+
+def actors_of_steps(rulebook: Mapping[str, RuleText] = RULEBOOK) -> dict[str, Actor | None]:
+    """Who does a step, by ``machine.target`` (an empty target is any other one), and by rule for every other machine.
+
+    As ``message_of`` has it, except that a kubelet makes the attempts of its probes and accepts its pods itself. None for acts, for
+    what kubectl prints and for answers to it: their sentences say who.
+    """
+    steps: dict[str, Actor] = {f"{machine}.{target}": sender for (machine, target), (sender, _) in _MESSAGES.items()}
+    rules: dict[str, Actor] = {rule_id: actor for rule_id in rulebook if (actor := actor_of(rule_id, rulebook))}
+    kubelets: dict[str, Actor] = dict.fromkeys((*(f"{machine}." for machine in _INSIDE), "probe_attempt.", "pod_worker.syncing"), "kubelet")
+    return {**rules, **steps, **kubelets, **dict.fromkeys(f"{machine}." for machine in _UNNAMED)}
 
 
 def _touched(record: Record) -> Actor:

@@ -6,12 +6,13 @@ from django.urls import reverse
 from django.utils.translation import get_language, override
 from django.views.decorators.http import require_safe
 
+from simulator.engine.rules.actors import actors_of_steps
 from simulator.engine.rules.anchors import anchor
 from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.manifests.documentation import docs_link
 from simulator.web.base.caches import RULE_TEXTS
 from simulator.web.base.lasting import LastingBody, lasting_answer, lasting_body
-from simulator.web.presenters import act_wordings, headlines, rule_sentences
+from simulator.web.presenters import ACTOR_NAMES, act_wordings, headlines, rule_sentences
 
 
 @require_safe
@@ -42,7 +43,15 @@ def _made(language: str) -> LastingBody:
 
 def browser_texts() -> dict[str, object]:
     """Everything of it in the reader's language, by the names that scripts know it by."""
-    return {"rules": rule_sentences(), "docs": _docs(), "headlines": headlines(), "acts": act_wordings()}
+    return {"rules": rule_sentences(), "docs": _docs(), "headlines": headlines(), "acts": act_wordings(), "actors": _actors()}
+
+
+def _actors() -> dict[str, list[str]]:
+    """What each component does, by its name in the reader's language: rules, and steps of machines; none where the text says who."""
+    found: dict[str, list[str]] = {}
+    for step, actor in actors_of_steps().items():
+        found.setdefault(str(ACTOR_NAMES[actor]) if actor else "", []).append(step)
+    return found
 
 
 def _docs() -> dict[str, str]:

@@ -21,16 +21,6 @@ from simulator.web.run.scenes import PanelScene
 
 WAYS: dict[str, str | Promise] = {"sentences": gettext_lazy("Sentences"), "sequence": gettext_lazy("Sequence diagram")}
 """How the tab Why tells a chain."""
-ACTOR_NAMES: dict[str, str | Promise] = {
-    "client": gettext_lazy("Client"),
-    "api": gettext_lazy("API server"),
-    "scheduler": gettext_lazy("Scheduler"),
-    "controller": gettext_lazy("Controller"),
-    "proxy": "kube-proxy",
-    "kubelet": "kubelet",
-    "runtime": gettext_lazy("Runtime"),
-    "container": gettext_lazy("Container"),
-}
 
 
 def why_panel(scene: PanelScene) -> Context:
@@ -52,13 +42,13 @@ def _sequence(steps: Sequence[explain.ExplainedStep], past: Sequence[Record]) ->
         {
             **step_context(step),
             "arrow": arrow,
-            "sender": ACTOR_NAMES[sender],
-            "receiver": ACTOR_NAMES[receiver],
+            "sender": presenters.ACTOR_NAMES[sender],
+            "receiver": presenters.ACTOR_NAMES[receiver],
             "time": time if time != before else "",
         }
         for step, arrow, (sender, receiver), before, time in zip(ordered, drawn.arrows, messages, times, times[1:], strict=False)
     ]
-    return {"drawn": drawn, "names": [(line, ACTOR_NAMES[line.actor]) for line in drawn.lifelines], "rows": rows}
+    return {"drawn": drawn, "names": [(line, presenters.ACTOR_NAMES[line.actor]) for line in drawn.lifelines], "rows": rows}
 
 
 def step_context(step: explain.ExplainedStep) -> Context:

@@ -24,6 +24,8 @@ let docs = {};
 let headlines = {};
 /** @type {Record<string, Wording>} */
 let acts = {};
+/** @type {Map<string, string>} by rule, or by machine and state */
+let actors = new Map();
 /** @typedef {{ field: string, texts: Record<string, string>, set: string, otherwise: string }} Wording  a text for some values of a field, for any other, and for none */
 /** @type {Promise<void> | null} */
 let loading = null;
@@ -77,8 +79,9 @@ export function loadRules() {
   return loading;
 }
 
-/** @param {{ rules: Record<string, string>, docs: Record<string, string>, headlines: Record<string, string>, acts: Record<string, Wording> }} texts */
+/** @param {{ rules: Record<string, string>, docs: Record<string, string>, headlines: Record<string, string>, acts: Record<string, Wording>, actors?: Record<string, string[]> }} texts */
 export function takeRules(texts) {
+  actors = new Map(Object.entries(texts.actors ?? {}).flatMap(([name, steps]) => steps.map((step) => [step, name])));
   ({ rules, docs, headlines, acts } = texts);
 }
 
@@ -95,6 +98,18 @@ function whole(template, values) {
  */
 export function stepText({ machine, target, rule, data }, values) {
   return whole(headlines[`${machine}.${target}`] ?? headlines[`${machine}.`], values) || whole(rules[rule], { ...values, ...data });
+}
+
+/**
+ * The sentence of a record with its actor in front, where it begins with none; as it is before the rules are loaded.
+ * @param {{ machine: string, target: string, rule: string }} record
+ * @param {string} sentence
+ */
+export function byActor({ machine, target, rule }, sentence) {
+  const actor = actors.get(`${machine}.${target}`) ?? actors.get(`${machine}.`) ?? actors.get(rule);
+  const start = sentence.toLowerCase().replace(/^the /, "");
+  const isNamed = [...new Set(actors.values())].some((name) => name && start.startsWith(name.toLowerCase()));
+  return actor && !isNamed ? text("story.by", { actor, sentence }) : sentence;
 }
 
 /** The text of an act once it is done; empty where that is not known. @param {string} name @param {Record<string, any>} values */

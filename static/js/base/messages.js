@@ -159,6 +159,7 @@ export const MESSAGES = {
   "story.attempt_count": "{probe} probe of {container}: {result}, {run} of {threshold}",
   "story.event": "{reason}: {message}",
   "story.attempt_again": "The {probe} probe of {container} failed {run} times in a row (threshold {threshold})",
+  "story.by": "{actor}: {sentence}",
   "story.accepted": "You entered a command",
   "story.refused": "Your command was refused",
   "story.changed": "Something changed: {about}",

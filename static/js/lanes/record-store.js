@@ -123,6 +123,26 @@ export class RecordStore {
   }
 
   /**
+   * The first record after record `seq` that is wanted, or null.
+   * @param {number} seq
+   * @param {(record: Rec) => boolean} wanted
+   */
+  recordAfter(seq, wanted) {
+    for (let index = seq; index < this.records.length; index += 1) if (wanted(this.records[index])) return this.records[index];
+    return null;
+  }
+
+  /**
+   * The last record before record `seq` that is wanted, or null.
+   * @param {number} seq
+   * @param {(record: Rec) => boolean} wanted
+   */
+  recordBefore(seq, wanted) {
+    for (let index = seq - 2; index >= 0; index -= 1) if (wanted(this.records[index])) return this.records[index];
+    return null;
+  }
+
+  /**
    * What ends by itself after `t_ms`: back-offs and grace periods known at that moment, the nearest first.
    * @param {number} t_ms
    */

@@ -45,6 +45,8 @@ export class Playhead {
     /** A recording has an end where a run has a now. */
     this.recorded = false;
     this.t_ms = 0;
+    /** The record of this moment that was stepped to; 0 where the moment was reached in another way. */
+    this.step_seq = 0;
     this.replaying = false;
     /** Speed of the local replay, permille. */
     this.rate = 1000;
@@ -88,14 +90,23 @@ export class Playhead {
   /**
    * Go to a moment, at most to the newest; this leaves Live, even at the newest.
    * @param {number} t_ms
+   * @param {number} [step_seq]  the record of it that is stepped to
    */
-  seek(t_ms) {
+  seek(t_ms, step_seq = 0) {
     this.live = false;
+    this.step_seq = step_seq;
     this.t_ms = Math.max(0, Math.min(t_ms, this.end_ms));
     this.changed();
   }
 
+  /** Step to a record of the newest moment, which stays Live. @param {number} seq */
+  stepLive(seq) {
+    this.step_seq = seq;
+    this.changed();
+  }
+
   goLive() {
+    if (!this.live) this.step_seq = 0;
     this.live = true;
     this.replaying = false;
     this.changed();
@@ -158,6 +169,7 @@ export class Playhead {
 
   /** @param {number} passed_ms real time since the last frame */
   advance(passed_ms) {
+    if (this.moving) this.step_seq = 0;
     if (this.live) {
       this.t_ms = this.end_ms;
       return;

@@ -9,14 +9,18 @@
  *   play/pause       the run's clock         leave Live (a recording:      the local replay
  *                                            replay it from its start)
  *   speed            the run's rate          disabled                      the rate of the replay
- *   next             paused: run to the      stay at Live                  the next record
- *                    next one
+ *   next             pause, and run to the   stay at Live                  the next record
+ *                    next record
  *   go to a time     run on to it            the newest moment             the newest moment
  *   that is ahead
  *
  * The buttons never show what was pressed, only the actual state: the run's clock changes when its
  * next frame says so, and the owner sees it then, as every viewer does. A step past the newest
  * moment goes to Live first, since an act on the run is one on its present.
+ *
+ * Previous and next go from record to record, also within one instant, where time stands still and
+ * only what the narrator tells and Why explains goes on. A run that is asked for its next record may
+ * answer with several of one instant; they are told one by one as well.
  *
  * The scrubber is a share of the run rather than a time: the run grows under it, and a handle at
  * the end has to stay at the end.
@@ -55,7 +59,10 @@ export class Transport {
     this.playButton = find('[data-do="play"]', main);
     this.nextText = find("[data-next]", main);
     this.shown = "";
+    /** @type {number | null} the newest record when the run was asked for its next one */
+    this.asked_seq = null;
     this.listen();
+    for (const name of ["run:frame", "run:clock"]) document.addEventListener(name, () => this.stepMade());
     const slowly = throttle(250, () => this.showNext());
     run.playhead.onFrame(() => {
       this.show();
@@ -149,32 +156,53 @@ export class Transport {
     this.run.playhead.goLive();
   }
 
-  previous(wanted = isVisible) {
+  /** The event before the one that was stepped to, or before the moment. */
+  previous() {
     const { playhead, store } = this.run;
-    const t_ms = store.previousInstant(playhead.t_ms, wanted);
-    playhead.seek(t_ms ?? 0);
+    const at = playhead.step_seq || store.seqAt(Math.ceil(playhead.t_ms) - 1) + 1;
+    const record = store.recordBefore(at, isVisible);
+    playhead.seek(record?.at_ms ?? 0, record?.seq);
   }
 
   /** The next event; at the newest moment the owner lets the simulation make one. */
-  next(wanted = isVisible) {
+  next() {
     const { playhead, store, clock } = this.run;
-    // Live, there is nothing later that could be stepped to.
-    const t_ms = playhead.live ? null : store.nextInstant(playhead.t_ms, wanted);
-    if (t_ms !== null) {
-      playhead.seek(t_ms);
-      return;
-    }
+    const at = playhead.step_seq || playhead.seq;
+    // While time goes by, whatever is recorded is told already.
+    const record = playhead.live && clock.running ? null : store.recordAfter(at, isVisible);
+    if (record && playhead.live) playhead.stepLive(record.seq);
+    else if (record) playhead.seek(record.at_ms, record.seq);
+    else this.nextOfRun();
+  }
+
+  nextOfRun() {
+    const { playhead, store } = this.run;
     playhead.goLive();
-    // A run that goes on by itself makes its next event without being asked.
-    if (this.owns && !clock.running) this.control({ do: "step" });
+    if (!this.owns) return;
+    this.asked_seq = store.headSeq;
+    this.control({ do: "step" });
+  }
+
+  /** The run has made what it was asked for. */
+  stepMade() {
+    const { playhead, store, clock } = this.run;
+    const record = this.asked_seq === null || clock.running ? null : store.recordAfter(this.asked_seq, isVisible);
+    if (!record) return;
+    this.asked_seq = null;
+    if (playhead.live) playhead.stepLive(record.seq);
   }
 
   nextInteresting() {
-    this.next(isInteresting);
+    const { playhead, store } = this.run;
+    // Live, there is nothing later that could be gone to.
+    const t_ms = playhead.live ? null : store.nextInstant(playhead.t_ms, isInteresting);
+    if (t_ms !== null) playhead.seek(t_ms);
+    else this.nextOfRun();
   }
 
   previousInteresting() {
-    this.previous(isInteresting);
+    const { playhead, store } = this.run;
+    playhead.seek(store.previousInstant(playhead.t_ms, isInteresting) ?? 0);
   }
 
   /** @param {number} by_ms */
@@ -228,6 +256,7 @@ export class Transport {
 
   /** What fails is told. @param {Record<string, string>} fields @returns {Promise<boolean>} whether it was done, or will be once there is a place for the run */
   async control(fields) {
+    if (fields.do !== "step") this.asked_seq = null;
     try {
       const response = await post(this.run.controlUrl, fields);
       if (response.status === 204) return true;

@@ -45,8 +45,8 @@ export function runActions(page) {
       transport.last();
       timeline?.follow();
     },
-    prev: () => page.stepped(() => transport.previous()),
-    next: () => page.stepped(() => transport.next()),
+    prev: () => page.steppedOn(() => transport.previous()),
+    next: () => page.steppedOn(() => transport.next()),
     nextInteresting: () => (timeline?.search.isActive ? timeline.search.jump(1) : page.stepped(() => transport.nextInteresting())),
     previousInteresting: () => (timeline?.search.isActive ? timeline.search.jump(-1) : page.stepped(() => transport.previousInteresting())),
     note: () => timeline?.notes.open(),

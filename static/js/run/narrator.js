@@ -8,10 +8,13 @@
  * since the line was last written the heaviest is told. At high speed only what is heavy is told at
  * all. What was left out in passing is owed: as soon as time goes slower or stands, the line tells
  * what was last worth telling at that moment, which is also what it says after a jump.
+ *
+ * A record that is stepped to is told whatever its weight, and who did it stands before it where the
+ * sentence does not begin with that.
  */
 
 import { clockText } from "../base/format.js";
-import { loadRules, text } from "../base/i18n.js";
+import { byActor, loadRules, text } from "../base/i18n.js";
 import { setPreference, preference } from "../base/preferences.js";
 import { needsRuleTexts, sentenceOf, weight } from "../lanes/sentences.js";
 
@@ -32,6 +35,8 @@ export class Narrator {
     this.speak();
     this.run = run;
     this.said = 0;
+    /** The record that had been stepped to when that was said. */
+    this.step_seq = 0;
     /** The record of the sentence shown; 0 before the first. */
     this.told = 0;
     /** Whether the sentence was chosen while time went by: in passing less is told, and of a longer while, than at a moment. */
@@ -60,7 +65,7 @@ export class Narrator {
   look() {
     const { playhead } = this.run;
     const seq = playhead.seq;
-    if (seq === this.said && !this.owes) return;
+    if (seq === this.said && playhead.step_seq === this.step_seq && !this.owes) return;
     const wait = this.saidAt + PAUSE_MS - performance.now();
     if (playhead.moving && wait > 0) {
       // A live region that changes faster is not read out to the end.
@@ -91,7 +96,8 @@ export class Narrator {
     const { playhead, store } = this.run;
     // Time flows by: the weightiest of what has passed since. Anything else is a jump: what was last worth telling there.
     const flows = playhead.moving && !this.owes && this.said > 0 && seq > this.said && seq - this.said < LOOK_BACK;
-    const told = flows ? this.weightiest(this.said + 1, seq, this.isFast ? ENOUGH_FAST : ENOUGH) : this.before(store, seq);
+    this.step_seq = playhead.step_seq;
+    const told = this.step_seq ? store.get(this.step_seq) : flows ? this.weightiest(this.said + 1, seq, this.isFast ? ENOUGH_FAST : ENOUGH) : this.before(store, seq);
     this.said = seq;
     this.passing = playhead.moving;
     this.hurried = this.isFast;
@@ -117,7 +123,7 @@ export class Narrator {
     words.className = "narrator__text";
     this.put(words, told);
     // Said at once in general words, and better when the texts of rules have come.
-    if (needsRuleTexts(told)) loadRules().then(() => this.told === told.seq && this.put(words, told));
+    if (needsRuleTexts(told) || this.step_seq) loadRules().then(() => this.told === told.seq && this.put(words, told));
     this.element.append(time, " ", words);
     this.element.dataset.seekSeq = String(told.seq);
     this.told = told.seq;
@@ -125,7 +131,7 @@ export class Narrator {
 
   /** @param {HTMLElement} words @param {any} told  its sentence as it is known now */
   put(words, told) {
-    words.textContent = sentenceOf(told);
+    words.textContent = this.step_seq ? byActor(told, sentenceOf(told)) : sentenceOf(told);
     words.title = words.textContent;
   }
 

@@ -115,7 +115,7 @@ export class RunPage {
   /** Why tells of what the narrator tells, unless something else was chosen than the pod it is about. */
   followsNarrator() {
     const told = this.store.get(this.narrator?.told ?? 0);
-    return this.follows || (this.sel.startsWith("pod/") && told !== undefined && parseSubject(told.subject).pod === this.sel.slice(4));
+    return this.follows || this.playhead.step_seq > 0 || (this.sel.startsWith("pod/") && told !== undefined && parseSubject(told.subject).pod === this.sel.slice(4));
   }
 
   handlers() {
@@ -301,6 +301,12 @@ export class RunPage {
   live() {
     this.transport.toggleLive();
     if (this.playhead.live) this.timeline?.follow();
+  }
+
+  /** To another record: Why follows it, whatever record was chosen. @param {() => void} step */
+  steppedOn(step) {
+    if (this.rec) this.select(this.sel, 0);
+    this.stepped(step);
   }
 
   /** @param {() => void} step then bring the moment on screen */

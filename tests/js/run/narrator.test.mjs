@@ -23,7 +23,7 @@ function telling(rows = ROWS) {
   globalThis.document.createElement = elements;
   const store = new RecordStore();
   store.append(rows);
-  const playhead = { t_ms: 0, moving: false, live: true, rate: 1000, onFrame() {}, get seq() { return store.seqAt(this.t_ms); } };
+  const playhead = { t_ms: 0, step_seq: 0, moving: false, live: true, rate: 1000, onFrame() {}, get seq() { return store.seqAt(this.t_ms); } };
   const clock = { frame: { rate: 1000 } };
   const element = elements();
   const narrator = new Narrator(/** @type {any} */ (element), /** @type {any} */ ({ playhead, clock, store }));
@@ -35,7 +35,12 @@ function telling(rows = ROWS) {
     narrator.look();
     return narrator.told;
   };
-  return { at, element, narrator };
+  /** What is told once the reader has stepped to that record. */
+  const step = (seq) => {
+    playhead.step_seq = seq;
+    return at(store.get(seq).at_ms);
+  };
+  return { at, element, narrator, step };
 }
 
 const FAST = { moving: true, rate: 16_000 };
@@ -79,4 +84,18 @@ test("what is told already is not said once more", () => {
   at(31_500);
   at(30_200);
   assert.equal(said, 1);
+});
+
+test("a record that is stepped to is told whatever its weight, also within one instant", () => {
+  const { step } = telling([row(1, 0, "object", "present"), row(2, 0, "phase", "Pending"), row(3, 0, "phase", "Running")]);
+  assert.deepEqual([step(2), step(3), step(1)], [2, 3, 1]);
+});
+
+test("the actor stands before a sentence that names none", async () => {
+  const { byActor, takeRules } = await import("../../../static/js/base/i18n.js");
+  takeRules({ rules: {}, docs: {}, headlines: {}, acts: {}, actors: { Scheduler: ["BIND"], kubelet: ["container."], "": ["status_word."] } });
+  const told = (machine, rule, sentence) => byActor({ machine, target: "x", rule }, sentence);
+  assert.equal(told("condition", "BIND", "PodScheduled=True on web"), "Scheduler: PodScheduled=True on web");
+  assert.equal(told("container", "OTHER", "The kubelet creates web"), "The kubelet creates web");
+  assert.equal(told("status_word", "BIND", "kubectl prints Running for web"), "kubectl prints Running for web");
 });
