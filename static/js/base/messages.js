@@ -105,7 +105,6 @@ export const MESSAGES = {
   "timeline.fit": "Fit the whole run (0)",
   "timeline.table": "Show the timeline as a table",
   "timeline.rail": "Show or hide the left column",
-  "splitter.value": "{size} px",
   "timeline.empty": "Waiting for the first record",
   "timeline.summary": "Timeline of {pods} {pods:pod|pods} up to {time}. Arrow left and right step through events, up and down through lanes.",
   "timeline.clock": "Ruler clock: time since the run began, cluster time (UTC), or time since the selection (T)",

@@ -2,6 +2,7 @@
 /** The texts of what the lanes of a run need only when somebody asks for it, in English; the page may send translations as for those of ../base/messages.js. */
 
 export const LATER_MESSAGES = {
+  "splitter.value": "{size} px",
   "branch.none": "You cannot create a branch here. Play it as your own run first.",
   "coach.next": "Next",
   "coach.done": "Got it",

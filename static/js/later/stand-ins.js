@@ -264,6 +264,22 @@ export class LaterCommandLine {
   }
 }
 
+/** The edges between the parts of the page: what is done with one before their script is there is done then. @param {HTMLElement} main @param {() => void} onResize */
+export function wireLaterSplitters(main, onResize) {
+  /** @type {any} the splitters by their edges */
+  let made = null;
+  const early = (/** @type {any} */ event) => {
+    const edge = event.target.closest?.("[data-splitter]");
+    if (made || !edge) return;
+    if (event.type === "keydown" && event.key.startsWith("Arrow")) {
+      event.preventDefault();
+      event.stopImmediatePropagation(); // these are also the keys of time
+    }
+    later().then(({ wireSplitters }) => (made ??= wireSplitters(main, onResize)).get(edge).use(event), () => {});
+  };
+  for (const type of ["pointerover", "pointerdown", "focusin", "keydown", "dblclick"]) main.addEventListener(type, early);
+}
+
 /** What can be done with a link, wherever it is shown. */
 export function wireLaterLinkOptions() {
   for (const kind of ["change", "click"]) {

@@ -23,7 +23,7 @@ import { toast } from "../base/toast.js";
 import { wireKeys } from "../keys/bindings.js";
 import { RecordStore } from "../lanes/record-store.js";
 import { later } from "../later/load.js";
-import { LaterMenu } from "../later/stand-ins.js";
+import { LaterMenu, wireLaterSplitters } from "../later/stand-ins.js";
 import { showCountdowns } from "../panels/countdowns.js";
 import { buildPanels, Turns } from "../panels/drawer.js";
 import { wireLinks } from "../panels/links.js";
@@ -40,7 +40,6 @@ import { showConnection } from "./connection.js";
 import { Narrator } from "./narrator.js";
 import { writeState } from "./page-state.js";
 import { LanesHeight, restoreRegions, showSheet, toggleRegion } from "./regions.js";
-import { wireSplitters } from "./splitters.js";
 import { showViewers } from "./viewers.js";
 
 /** How often at most the address is written, and countdowns (tenths of a second) are shown. */
@@ -91,7 +90,7 @@ export class RunPage {
     if (!this.main.hasAttribute("tabindex")) this.main.tabIndex = -1;
     wireActs(this.main, this.playhead);
     restoreRegions(this.main);
-    wireSplitters(this.main, () => this.timeline?.invalidate());
+    wireLaterSplitters(this.main, () => this.timeline?.invalidate());
     const actions = runActions(this);
     wireActions(document.body, actions);
     wireKeys(this.main, actions);

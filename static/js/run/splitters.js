@@ -39,14 +39,19 @@ class Splitter {
     this.main = main;
     this.onResize = onResize;
     this.from = { at: 0, size: 0 };
-    edge.addEventListener("pointerdown", (event) => this.grabbed(event));
+    for (const type of ["pointerdown", "keydown", "dblclick"]) edge.addEventListener(type, (event) => this.use(event));
     edge.addEventListener("pointermove", (event) => this.dragged(event));
     edge.addEventListener("lostpointercapture", () => delete edge.dataset.dragging);
-    edge.addEventListener("keydown", (event) => this.pressed(event));
-    edge.addEventListener("dblclick", () => this.set(null));
     // The part also changes with the window, or when its neighbour is closed.
     const element = find(this.part.of, main);
     if (element) new ResizeObserver(() => this.tell()).observe(element);
+  }
+
+  /** @param {any} event  also one that came before this script */
+  use(event) {
+    if (event.type === "pointerdown") this.grabbed(event);
+    else if (event.type === "keydown") this.pressed(event);
+    else if (event.type === "dblclick") this.set(null);
   }
 
   /** Size of the part, px. */
@@ -88,7 +93,11 @@ class Splitter {
   /** @param {PointerEvent} event */
   grabbed(event) {
     if (event.button !== 0) return;
-    this.edge.setPointerCapture(event.pointerId);
+    try {
+      this.edge.setPointerCapture(event.pointerId);
+    } catch {
+      return; // it was let go before this script came
+    }
     this.edge.dataset.dragging = "";
     this.from = { at: this.at(event), size: this.size };
   }
@@ -117,7 +126,8 @@ class Splitter {
 /**
  * @param {HTMLElement} main
  * @param {() => void} onResize
+ * @returns {Map<HTMLElement, Splitter>} by edge
  */
 export function wireSplitters(main, onResize) {
-  for (const edge of findAll("[data-splitter]", main)) new Splitter(edge, main, onResize);
+  return new Map(findAll("[data-splitter]", main).map((edge) => [edge, new Splitter(edge, main, onResize)]));
 }

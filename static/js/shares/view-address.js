@@ -46,7 +46,7 @@ export function applyLook(timeline, search) {
   // With a stretch of time the link says everything; without one, an empty list would unfold what this browser folds by itself.
   if (query.get("fold") || query.get("v")) view.readFolds(query.get("fold") || "");
   for (const pod of words(query.get("open"))) view.open.add(pod);
-  if (query.get("sort") === "trouble") view.sort(run.store.lanes, run.playhead.t_ms);
+  if (query.get("sort") === "trouble") view.sort(run.store.lanes, run.playhead.t_ms).then(() => timeline.choices.changed(), () => {});
   if (query.get("old") === "0") view.showOld(false);
   view.readPins(query.get("pins") || "");
   if (query.get("q")) timeline.search.set(query.get("q"));

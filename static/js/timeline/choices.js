@@ -32,10 +32,10 @@ export class Choices {
   }
 
   /** By the trouble that pods are in at the moment shown, or as they were created. */
-  sortLanes() {
+  async sortLanes() {
     const { view, run, body } = this.timeline;
     // Sorted once, for the moment shown: an order that followed the run would move rows under the pointer.
-    view.sort(run.store.lanes, view.order ? null : run.playhead.t_ms);
+    await view.sort(run.store.lanes, view.order ? null : run.playhead.t_ms).catch(() => {});
     body.scrollTop = 0;
     this.changed();
   }

@@ -15,7 +15,7 @@
  */
 
 import { preference } from "../base/preferences.js";
-import { orderByTrouble } from "./trouble.js";
+import { later } from "../later/load.js";
 
 /** A run with more pods than this has all of them folded until the reader folds or opens one. */
 const MANY_PODS = 20;
@@ -175,8 +175,8 @@ export class View {
    * @param {any} lanes
    * @param {number | null} t_ms  null: back to the order of creation
    */
-  sort(lanes, t_ms) {
-    this.order = t_ms === null ? null : orderByTrouble(lanes, t_ms);
+  async sort(lanes, t_ms) {
+    this.order = t_ms === null ? null : (await later()).orderByTrouble(lanes, t_ms);
     this.version += 1;
   }
 }
