@@ -13,6 +13,8 @@ from simulator.runs.log.content import Content, Source
 from simulator.scenarios.story import Story
 
 TITLE_CHARS_MAX = 80
+KINDS_OF_PODS = frozenset({"Pod", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob"})
+"""What a run is about; other objects come with them."""
 
 
 def build_content(
@@ -56,7 +58,15 @@ def story_content(story: Story) -> Content:
 
 
 def title_of(checked: Checked) -> str:
-    """A title for a run of these manifests: the names of its first objects."""
-    names = [document.name for document in checked.documents]
+    """A title for a run of these manifests: the names of its first objects, those of pods and workloads first.
+
+    Each name stands once; where it is the only one, the kinds of its objects follow, ``shop: Deployment, Service``.
+    """
+    kinds: dict[str, list[str]] = {}
+    for document in sorted(checked.documents, key=lambda document: document.kind not in KINDS_OF_PODS):
+        kinds.setdefault(document.name, []).append(document.kind)
+    names = list(filter(None, kinds))
     title = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
-    return title[:TITLE_CHARS_MAX]
+    if len(names) == 1 and len(different := list(dict.fromkeys(kinds[names[0]]))) > 1:
+        title += ": " + ", ".join(different)
+    return title if len(title) <= TITLE_CHARS_MAX else title[: TITLE_CHARS_MAX - 1] + "…"

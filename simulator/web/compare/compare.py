@@ -48,7 +48,7 @@ from simulator.web.compare.acts_apart import acts_apart
 from simulator.web.compare.compare_forms import CompareForm, MoveForm
 from simulator.web.run.difference import difference
 from simulator.web.run.moves import move_context, world_of
-from simulator.web.run.page import branch_label
+from simulator.web.run.page import branch_items
 from simulator.web.run.why import step_context
 
 RECORDS_MAX = 200_000
@@ -321,12 +321,12 @@ def side_names(runs: tuple[Run, Run]) -> list[str]:
 
 def side_name(run: Run) -> str:
     """What a run is called in short: its branch's name in its tree, else its title."""
-    rows = [] if run.is_frozen else run_branches(run)
-    here = next((row for row in rows if row.is_current), None)
-    if here is not None and here.parent_id is not None:
-        return branch_label(here)
+    items = [] if run.is_frozen else branch_items(run_branches(run))
+    here = next((item for item in items if item.row.is_current), None)
+    if here is not None and here.row.parent_id is not None:
+        return here.label
     title = presenters.title_text(run.title)
-    return _("main") if len(rows) > 1 else title
+    return _("main") if len(items) > 1 else title
 
 
 def results_context(pair: Pair, found: Comparison, *, everything: bool, query: str) -> Context:

@@ -4,6 +4,7 @@ All of it is worked out on the server, so that the page says the same without sc
 ``clock_json``, the socket's address and the first panels.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -51,10 +52,11 @@ class DrawnPanel:
 
 @dataclass(frozen=True)
 class BranchItem:
-    """A branch of the tree by its name."""
+    """A branch of the tree by its name; ``is_dated``: which says the moment that it begins at."""
 
     row: BranchRow
     label: str
+    is_dated: bool = False
 
 
 @dataclass(frozen=True)
@@ -206,7 +208,7 @@ def run_page(request: HttpRequest, run: Run, moment: Moment, share: SharedScenar
         kept=kept_facts(run, share),
         refused=refused_facts(run),
         preview=run_preview(request, run, moment, scene.now_ms, share.id if share else ""),
-        branches=[] if run.is_frozen else [BranchItem(row, branch_label(row)) for row in run_branches(run)],
+        branches=[] if run.is_frozen else branch_items(run_branches(run)),
         moved=move_context(run),
         later=later_context(run),
         story=story_text(run.scenario) if run.scenario else None,
@@ -240,13 +242,23 @@ def _wait(run: Run, scene: PanelScene, computing: tuple[Ms, Ms] | None) -> str:
     return computing_text(*computing) if computing else ""
 
 
-def branch_label(row: BranchRow) -> str:
-    """What a branch is called: what was done in it first, the moment it begins at where nothing was, "main" for the root."""
-    if row.parent_ms is None:
-        return _("main")
-    if row.first is not None:
-        return said(sentence_of(ACTS.of(row.first), row.first))
-    return _("from %(time)s") % {"time": clock_text(row.parent_ms)}
+def branch_items(rows: Sequence[BranchRow]) -> list[BranchItem]:
+    """The branches of a tree by names of which no two are the same.
+
+    A branch is called after what was done in it first. Where that names several, each says the moment that it begins at too, and
+    those of one moment are numbered. One in which nothing was done is called after its moment, the root "main".
+    """
+    acts = [said(sentence_of(ACTS.of(row.first), row.first)) if row.first is not None else "" for row in rows]
+    shared = Counter(acts)
+    known: Counter[str] = Counter()
+    items: list[BranchItem] = []
+    for row, act in zip(rows, acts, strict=True):
+        moment = _("main") if row.parent_ms is None else _("from %(time)s") % {"time": clock_text(row.parent_ms)}
+        is_dated = not act or (shared[act] > 1 and row.parent_ms is not None)
+        name = " · ".join(filter(None, (act, moment if is_dated else "")))
+        known[name] += 1
+        items.append(BranchItem(row, name if known[name] == 1 else f"{name} ({known[name]})", is_dated))
+    return items
 
 
 def _milestones(run: Run) -> list[MilestoneLink]:

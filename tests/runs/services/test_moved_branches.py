@@ -11,6 +11,7 @@ from simulator.runs.selectors.runs import run_branches
 from simulator.runs.services.commands import command_submit_at
 from simulator.runs.services.errors import Refused
 from simulator.runs.services.runs import encode_command, run_branch, run_move, run_take_along
+from simulator.web.run.page import branch_items
 from tests.factories import OWNER, STRANGER, make_run
 from tests.web.helpers import play
 
@@ -134,3 +135,19 @@ def test_act_whose_moment_is_to_come_keeps_no_paused_run_from_being_idle(dated):
     dated.commands.create(n=9, client_key="given-later-1", body=encode_command(CordonNode(node="node1")), at_ms=60_000)
     Run.objects.filter(id=dated.id).update(is_paused=True, idle_as_of=dated.controls)
     assert Run.objects.filter(idle(), id=dated.id).exists()
+
+
+def test_no_two_branches_of_a_tree_have_one_name(branch):
+    main = branch.parent
+    run_move(branch=branch, owner_key=OWNER, at_ms=15_000)
+    run_move(branch=branch, owner_key=OWNER, at_ms=15_000)
+    for _ in range(2):
+        run_branch(parent=main, owner_key=OWNER, at_ms=10_000)
+    names = [item.label for item in branch_items(run_branches(main))]
+    assert len(set(names)) == len(names) == 6
+    assert [name for name in names if "0:15.0" in name] == [f"{names[2]}", f"{names[2]} (2)"]
+
+
+def test_branch_whose_act_names_it_alone_says_no_moment(branch):
+    [_main, item] = branch_items(run_branches(branch))
+    assert not item.is_dated and "0:20.0" not in item.label
