@@ -114,7 +114,7 @@ def import_reading(
     header = replace(header, seed=seed, jitter=jitter)
     past = header.past
     assert isinstance(past, Past)
-    names = [pod.metadata["name"] for pod in reading.pods]
+    names = list(dict.fromkeys(pod.metadata["name"] for pod in reading.pods))
     return Imported(
         header=header,
         resume_ms=past.resume_ms,

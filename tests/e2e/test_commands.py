@@ -247,3 +247,42 @@ def test_axe_finds_nothing_in_it(visit, theme):
     person.page.locator(".commands__input").fill("delete")
     expect(marked(person.page)).to_contain_text("Delete pod")
     assert axe(person.page) == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [("restart", "Exit container with code"), ("my runs", "Your runs"), ("undo", "Undo"), ("help", "Keyboard shortcuts")],
+)
+def test_words_that_people_try_first_find_something(page, typed, first):
+    opened(page).fill(typed)
+    expect(marked(page)).to_contain_text(first)
+
+
+def test_acts_of_an_object_that_is_not_selected_are_found_and_done(page):
+    opened(page).fill("cordon")
+    expect(marked(page)).to_contain_text("node-1")
+    with page.expect_response(lambda response: response.url.endswith("/commands/")):
+        page.keyboard.press("Enter")
+    expect(page.locator("[data-run]")).to_have_attribute("data-current-sel", "node/node-1")
+    expect(page.locator("#inspector")).to_contain_text("Uncordon")
+
+
+def test_act_with_fields_of_another_object_opens_at_them(two):
+    opened(two).fill("scale")
+    expect(marked(two)).to_contain_text("kubectl scale deployment/web")
+    two.keyboard.press("Enter")
+    expect(two.locator(".fault-menu input:focus")).to_be_visible()
+    expect(two.locator("[data-run]")).to_have_attribute("data-current-sel", "deployment/default/web")
+
+
+def test_undo_goes_to_just_before_the_last_act(page):
+    with page.expect_response(lambda response: response.url.endswith("/commands/")):
+        opened(page).fill("Delete pod")
+        page.keyboard.press("Enter")
+    wait_until(page, "() => document.querySelector('[data-run]').dataset.live === 'true'")
+    control(page, "run_to", to_ms=25_000)
+    expect(page.locator("#insp-head .tone")).to_have_text("Terminating")
+    opened(page).fill("undo")
+    page.keyboard.press("Enter")
+    wait_until(page, "() => Number(document.querySelector('[data-run]').dataset.playhead) < 20_010")
+    expect(page.locator("#insp-head .tone")).not_to_have_text("Terminating")

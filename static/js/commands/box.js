@@ -6,6 +6,7 @@ import { text } from "../base/i18n.js";
 import { asksForCommands } from "../keys/bindings.js";
 import { commandsOf } from "./entries.js";
 import { fits } from "./match.js";
+import { OtherActs } from "./others.js";
 
 /** @typedef {import("./entries.js").Command} Command */
 
@@ -54,6 +55,7 @@ class CommandBox {
   constructor(page, actions) {
     this.page = page;
     this.actions = actions;
+    this.others = new OtherActs(page);
     /** @type {Command[]} */
     this.shown = [];
     this.at = 0;
@@ -110,7 +112,8 @@ class CommandBox {
   collect(stays = false) {
     const before = this.shown[this.at];
     this.typed = this.input.value;
-    const found = chosen(commandsOf(this.page, this.actions, this.typed), this.typed);
+    if (this.typed.trim() && !this.isAsking) this.others.gather(() => this.dialog.open && this.collect(true));
+    const found = chosen(commandsOf(this.page, this.actions, this.typed, () => (this.typed.trim() ? this.others.commands() : [])), this.typed);
     this.shown = found.slice(0, SHOWN_MAX);
     const again = stays && this.at > 0 && before ? this.shown.findIndex(({ group, label }) => group === before.group && label === before.label) : 0;
     this.at = Math.max(0, again);

@@ -14,11 +14,13 @@ import { instantParts } from "../search/box.js";
 import { findInstants } from "../search/instants.js";
 import { isBlank, parseQuery } from "../search/query.js";
 import { shortPod } from "../wire/record.js";
+import { alsoOf, asksIn } from "./others.js";
 
 /**
  * @typedef {object} Command
  * @property {string} group  where it stands in the list
  * @property {string} label
+ * @property {string} [also]  other words for it
  * @property {string} [more]  what else it is found by
  * @property {string} [code]  its line of kubectl
  * @property {string} [note]  said beside the label
@@ -32,15 +34,17 @@ import { shortPod } from "../wire/record.js";
 
 const INSTANTS_MAX = 8;
 /** Actions that are about what has the focus, or about this list. */
-const NOT_LISTED = new Set(["commands", "escape", "selectFocused", "theme", "help"]);
+const NOT_LISTED = new Set(["commands", "escape", "selectFocused", "theme"]);
+/** What actions are looked for by, beside their names. @type {Record<string, string>} */
+const ALSO = { help: "commands.also_help", branch: "commands.also_branch" };
 const OF_TIME = "#transport, .timeline";
 
-/** Everything that can be done from here, in the order of the list. @param {any} page @param {Record<string, () => void>} actions @param {string} typed @returns {Command[]} */
-export function commandsOf(page, actions, typed) {
+/** Everything that can be done from here, in the order of the list. @param {any} page @param {Record<string, () => void>} actions @param {string} typed @param {() => Command[]} [others]  acts on what is not selected @returns {Command[]} */
+export function commandsOf(page, actions, typed, others = () => []) {
   const known = named(page, actions);
   const isOfTime = (/** @type {Command} */ { group }) => group === text("commands.time");
-  const others = known.filter((command) => !isOfTime(command));
-  return [...acts(page), ...moments(page, typed), ...known.filter(isOfTime), ...speeds(actions), ...tabs(page, actions), ...others, ...lanes(page), ...instants(page, typed), ...links(), ...settings(page)];
+  const rest = known.filter((command) => !isOfTime(command));
+  return [...acts(page), ...others(), ...moments(page, typed), ...known.filter(isOfTime), ...again(page), ...speeds(actions), ...tabs(page, actions), ...rest, ...lanes(page), ...instants(page, typed), ...links(), ...settings(page)];
 }
 
 /** The acts of the menu, each with its line of kubectl. One with fields opens the menu at its fields. @param {any} page @returns {Command[]} */
@@ -53,10 +57,10 @@ function acts(page) {
     const heading = find("h3", form.closest("section") ?? form)?.textContent?.trim() || "";
     const code = find("code.kubectl", form)?.textContent?.trim() || "";
     // An act without fields is done at once; others lead to their fields in the menu.
-    const asks = findAll("input:not([type=hidden]), select", form).length > 0;
+    const asks = asksIn(form);
     const refused = button.getAttribute("aria-disabled") === "true";
     const note = [menu.body.querySelectorAll("h3").length > 1 ? heading : "", text(refused ? "commands.refused" : asks ? "commands.fields" : "")].filter(Boolean).join(" · ");
-    return { group, label: nameOf(button), more: `${code} ${heading} ${button.title}`, code, note, refused, icon: iconOf(button), run: () => (asks && !refused ? menu.show(form) : button.click()) };
+    return { group, label: nameOf(button), also: alsoOf(form), more: `${code} ${heading} ${button.title}`, code, note, refused, icon: iconOf(button), run: () => (asks && !refused ? menu.show(form) : button.click()) };
   });
 }
 
@@ -79,7 +83,7 @@ function named(page, actions) {
   for (const button of findAll("[data-do]")) {
     const action = button.dataset.do || "";
     if (!wanted(action) || !isOffered(button)) continue;
-    found.set(action, { group: text(button.closest(OF_TIME) ? "commands.time" : "commands.views"), label: nameOf(button), more: `${button.title} ${told.get(action) ?? ""}`, keys: keysOf(action), icon: iconOf(button), run: actions[action] });
+    found.set(action, { group: text(button.closest(OF_TIME) ? "commands.time" : "commands.views"), label: nameOf(button), also: text(ALSO[action] ?? ""), more: `${button.title} ${told.get(action) ?? ""}`, keys: keysOf(action), icon: iconOf(button), run: actions[action] });
   }
   for (const [action, words] of told) if (wanted(action)) found.set(action, { group: text("commands.views"), label: capital(withoutKey(words)), keys: keysOf(action), run: actions[action] });
   for (const button of findAll("#inspector [data-edit]")) found.set("edit", { group: text("commands.views"), label: nameOf(button), icon: iconOf(button), run: () => button.click() });
@@ -90,6 +94,20 @@ function named(page, actions) {
 function isOffered(button) {
   // Hidden buttons are those that make no sense now; a closed menu only keeps its own out of sight.
   return button.offsetParent !== null || (button.closest("details:not([open])") !== null && !button.closest("[hidden]"));
+}
+
+/** Ways back to what was. @param {any} page @returns {Command[]} */
+function again(page) {
+  const { playhead, store, transport } = page;
+  const group = text("commands.time");
+  const from = () => {
+    transport.first();
+    playhead.replay();
+  };
+  const last = store.lastAct;
+  const before = () => page.stepped(() => playhead.seek(Math.max(0, last.at_ms - 1)));
+  const undo = { group, label: text("commands.undo"), also: text("commands.also_undo"), note: last ? "" : text("commands.refused"), refused: !last, run: last ? before : () => {} };
+  return [undo, { group, label: text("commands.again"), also: text("commands.also_restart"), run: from }];
 }
 
 /** @param {Record<string, () => void>} actions @returns {Command[]} */
@@ -158,14 +176,17 @@ function instants(page, typed) {
 
 /** Branches, and the pages of the site. @returns {Command[]} */
 function links() {
-  const go = (/** @type {string} */ group, /** @type {HTMLElement} */ link) => ({ group: text(group), label: nameOf(link), icon: iconOf(link), run: () => link.click() });
+  const go = (/** @type {string} */ group, /** @type {HTMLElement} */ link) => ({ group: text(group), label: nameOf(link), also: "", icon: iconOf(link), run: () => link.click() });
   const branches = findAll("#branches .branches a:not([aria-current])").map((link) => go("commands.branches", link));
   const seen = new Set();
   const pages = findAll(".topbar a[href]:not(.menu a), #help nav a, .rail a[href^='/']").filter((link) => {
     const { pathname } = /** @type {HTMLAnchorElement} */ (link);
     return !seen.has(pathname) && seen.add(pathname);
   });
-  return [...branches, ...pages.map((link) => go("commands.pages", link))];
+  const found = pages.map((link) => go("commands.pages", link));
+  const scenarios = pages.find((link) => /\/scenarios\/$/.test(/** @type {HTMLAnchorElement} */ (link).pathname));
+  if (scenarios) found.push({ ...go("commands.pages", scenarios), label: text("commands.runs"), also: text("commands.also_runs"), run: () => location.assign(`${/** @type {HTMLAnchorElement} */ (scenarios).href}#own-runs`) });
+  return [...branches, ...found];
 }
 
 /** @param {any} page  the RunPage, where there is one @returns {Command[]} */

@@ -1,9 +1,11 @@
 // @ts-check
 /** How well a command fits what was typed. Pure. */
 
-/** @typedef {{ label: string, more?: string }} Named  what a command is called, and what else it is found by */
+/** @typedef {{ label: string, also?: string, more?: string }} Named  what a command is called, other words for it, and what else it is found by */
 
 const START = 100;
+/** Another word for it is better than whatever always fits (box.js). */
+const ALSO = 80;
 const WITHIN = 60;
 const MORE = 40;
 const SCATTERED = 30;
@@ -14,12 +16,12 @@ const SCATTERED = 30;
  * @param {Named} named
  * @returns {number} 0 where it does not fit; 1 for everything where nothing was typed
  */
-export function fits(typed, { label, more = "" }) {
+export function fits(typed, { label, also = "", more = "" }) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const [low, beside] = [label.toLowerCase(), more.toLowerCase()];
   let sum = 1;
   for (const word of words) {
-    const found = inside(word, low) || beginning(word, beside, MORE) || scattered(word, low);
+    const found = inside(word, low) || beginning(word, also.toLowerCase(), ALSO) || beginning(word, beside, MORE) || scattered(word, low);
     if (!found) return 0;
     sum += found;
   }
