@@ -51,3 +51,34 @@ def test_next_event_stops_a_run_that_plays_and_goes_on_record_by_record(person):
     for told in ("readiness probe of web: success", "now reports success", "web is running and ready", "Ready=True on hello"):
         expect(page.locator("#narrator")).to_contain_text(told)
         _next_event(page)
+
+
+def test_what_to_watch_for_is_told_once_it_has_been_seen_or_asked_for(person):
+    page = standing(person, "hello-pod", 20)
+    lines = page.locator("#rail [data-step^=watch]")
+    expect(lines.nth(1)).to_contain_text("The container runs before the pod is ready")
+    expect(lines.nth(1).get_by_text("Not seen yet")).to_be_hidden()
+    expect(lines.nth(2).locator("#step-watch-3")).to_be_hidden()
+    lines.nth(2).get_by_text("Not seen yet").press("Enter")
+    expect(lines.nth(2).locator("#step-watch-3")).to_be_visible()
+    expect(lines.nth(2)).to_have_attribute("data-state", "open")
+
+
+def test_page_of_a_story_tells_only_what_has_been_seen(person):
+    page = person.open("/scenarios/hello-pod/")
+    first = page.get_by_text("turns True first")
+    expect(first).to_be_hidden()
+    page.get_by_text("Not seen yet").first.click()
+    expect(first).to_be_visible()
+    standing(person, "hello-pod", 20)
+    expect(page.locator("#rail [data-state=done]").first).to_be_visible()
+    person.open("/scenarios/hello-pod/")
+    expect(first).to_be_visible()
+    expect(page.get_by_text("Not seen yet").filter(visible=True)).to_have_count(1)
+
+
+def test_steps_of_the_story_have_room_for_their_words(person):
+    page = standing(person, "hello-pod", 5)
+    wide = page.locator("#rail #step-try-1").evaluate("(words) => words.getBoundingClientRect().width / parseFloat(getComputedStyle(words).fontSize)")
+    assert wide > 11.5
+    assert page.locator("#rail").evaluate("(rail) => rail.scrollWidth <= rail.clientWidth")

@@ -49,8 +49,19 @@ export function showProgress() {
   if (forget) forget.hidden = !Object.values(progress).some((steps) => steps.length);
 }
 
-/** The gallery, also after a search has put other cards there. */
+/** What to watch for in a story: told where it has been seen. */
+function showSeen() {
+  const progress = readProgress();
+  for (const line of findAll("[data-watch]")) {
+    if (!progress[line.dataset.of || ""]?.includes(line.dataset.watch || "")) continue;
+    line.dataset.state = "done";
+    find(".veil", line)?.setAttribute("open", "");
+  }
+}
+
+/** The gallery, also after a search has put other cards there, and a story's own page. */
 export function wireProgress() {
+  showSeen();
   if (!find("#tracks")) return;
   showProgress();
   document.addEventListener("htmx:afterSwap", showProgress);

@@ -88,6 +88,8 @@ export class StorySteps {
       const state = this.done.has(name) ? "done" : check?.verdict ?? "open";
       if (item.dataset.state === state) continue;
       item.dataset.state = state;
+      // What has been seen gives no answer away, and what can no longer happen need not be kept back.
+      if (state !== "open") find(".veil", item)?.setAttribute("open", "");
       const tick = find("[data-step-tick]", item);
       if (tick?.matches("button")) tick.setAttribute("aria-checked", String(state === "done"));
       else tick?.setAttribute("aria-label", text(`steps.${state}`));
