@@ -16,21 +16,7 @@ import { isBlank, parseQuery } from "../search/query.js";
 import { shortPod } from "../wire/record.js";
 import { alsoOf, asksIn } from "./others.js";
 
-/**
- * @typedef {object} Command
- * @property {string} group  where it stands in the list
- * @property {string} label
- * @property {string} [also]  other words for it
- * @property {string} [more]  what else it is found by
- * @property {string} [code]  its line of kubectl
- * @property {string} [note]  said beside the label
- * @property {string} [keys]  that do the same
- * @property {string} [lang]  of the label
- * @property {boolean} [refused]  would be refused now
- * @property {boolean} [always]  fits whatever was typed
- * @property {Node | null} [icon]
- * @property {() => void} run
- */
+/** @typedef {import("./match.js").Command} Command */
 
 const INSTANTS_MAX = 8;
 /** Actions that are about what has the focus, or about this list. */

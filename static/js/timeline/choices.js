@@ -20,7 +20,7 @@ export class Choices {
     this.timeline.invalidate();
   }
 
-  /** @param {"collapsed" | "open" | "logs"} what @param {string} pod  or container */
+  /** @param {"collapsed" | "open" | "logs" | "gone"} what @param {string} pod  or container */
   toggle(what, pod) {
     this.timeline.view.toggle(what, pod);
     this.changed();

@@ -14,7 +14,8 @@
  * log lines, where LOGS stands for all containers.
  */
 
-import { preference } from "../base/preferences.js";
+import { preference, setPreference } from "../base/preferences.js";
+import { isGone } from "../lanes/gone.js";
 import { later } from "../later/load.js";
 
 /** A run with more pods than this has all of them folded until the reader folds or opens one. */
@@ -24,6 +25,11 @@ const WORD_MAX = 600;
 
 /** How high lanes are, in the order in which they are gone through. */
 export const DENSITIES = ["normal", "close", "wide"];
+
+/** So few that are gone stay where they were. */
+const GONE_MIN = 2;
+/** The name under which it is kept that lanes of pods that are gone are shown. */
+const GONE = "gone";
 
 /** What stands for all containers among what is open. */
 export const LOGS = "logs";
@@ -52,6 +58,10 @@ export class View {
     this.only = null;
     /** @type {string[] | null} */
     this.order = null;
+    /** @type {Set<string>} keys of the pods that are gone, where they stand below the others */
+    this.gone = new Set();
+    /** Whether their lanes are shown. */
+    this.isGoneOpen = preference(GONE) !== null;
     /** @type {any} the FoldedLanes; null until something is opened */
     this.more = null;
     if (preference(LOGS)) this.open.add(LOGS);
@@ -89,8 +99,29 @@ export class View {
     return this.more && this.showsLogs(lane.subject) && !this.futures?.isOld(lane) ? this.more.logOf(lane) : null;
   }
 
-  /** @param {"collapsed" | "open" | "logs"} what @param {string} key */
+  /**
+   * Which pods stand below the others: none where all are gone, where a search chooses, or where two futures are shown.
+   * @param {any} lanes @param {number} t_ms
+   */
+  readGone({ pods, left }, t_ms) {
+    const gone = [...left.values()].filter((pod) => isGone(pod, t_ms)).map(({ key }) => key);
+    this.gone = new Set(gone.length < GONE_MIN || gone.length === pods.size || this.only || this.futures ? [] : gone);
+  }
+
+  /** @param {boolean} isOpen @param {boolean} [isKept]  as the reader chose */
+  showGone(isOpen, isKept) {
+    if (isKept) setPreference(GONE, isOpen ? "open" : null);
+    if (this.isGoneOpen === isOpen) return;
+    this.isGoneOpen = isOpen;
+    this.version += 1;
+  }
+
+  /** @param {"collapsed" | "open" | "logs" | "gone"} what @param {string} key */
   toggle(what, key) {
+    if (what === "gone") {
+      this.showGone(!this.isGoneOpen, true);
+      return;
+    }
     const set = what === "collapsed" ? this.turned : this.open;
     if (!set.delete(key)) set.add(key);
     this.chosen = this.chosen || what === "collapsed";
