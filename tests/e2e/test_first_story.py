@@ -81,7 +81,5 @@ def test_steps_of_the_story_have_room_for_their_words(person):
     page = standing(person, "hello-pod", 5)
     words = page.locator("#rail #step-try-1")
     wide = words.evaluate("(words) => words.getBoundingClientRect().width / parseFloat(getComputedStyle(words).fontSize)")
-        "(words) => words.getBoundingClientRect().width / parseFloat(getComputedStyle(words).fontSize)"
-    )
     assert wide > 11.5
     assert page.locator("#rail").evaluate("(rail) => rail.scrollWidth <= rail.clientWidth")

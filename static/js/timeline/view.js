@@ -16,7 +16,6 @@
 
 import { preference, setPreference } from "../base/preferences.js";
 import { isGone } from "../lanes/gone.js";
-import { later } from "../later/load.js";
 
 /** A run with more pods than this has all of them folded until the reader folds or opens one. */
 const MANY_PODS = 20;
@@ -202,12 +201,11 @@ export class View {
   }
 
   /**
-   * The order of trouble as it is now; it holds until it is asked for again, so that lanes don't jump.
-   * @param {any} lanes
-   * @param {number | null} t_ms  null: back to the order of creation
+   * An order of pods; it holds until it is asked for again, so that lanes don't jump.
+   * @param {string[] | null} order  keys; null: that of creation
    */
-  async sort(lanes, t_ms) {
-    this.order = t_ms === null ? null : (await later()).orderByTrouble(lanes, t_ms);
+  sort(order) {
+    this.order = order;
     this.version += 1;
   }
 }
