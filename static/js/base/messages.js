@@ -73,7 +73,7 @@ export const MESSAGES = {
   "lane.init": "init",
   "lane.sidecar": "sidecar",
   "lane.ephemeral": "ephemeral",
-  "lane.gone": "{n} pods gone",
+  "lane.gone": "{n} {n:pod|pods} gone",
   "lane.collapse": "Collapse {pod}",
   "lane.expand": "Expand {pod}",
   "requests.answered": "answered",
