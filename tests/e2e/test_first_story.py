@@ -79,8 +79,7 @@ def test_page_of_a_story_tells_only_what_has_been_seen(person):
 
 def test_steps_of_the_story_have_room_for_their_words(person):
     page = standing(person, "hello-pod", 5)
-    wide = page.locator("#rail #step-try-1").evaluate(
-        "(words) => words.getBoundingClientRect().width / parseFloat(getComputedStyle(words).fontSize)"
-    )
+    words = page.locator("#rail #step-try-1")
+    wide = words.evaluate("(words) => words.getBoundingClientRect().width / parseFloat(getComputedStyle(words).fontSize)")
     assert wide > 11.5
     assert page.locator("#rail").evaluate("(rail) => rail.scrollWidth <= rail.clientWidth")

@@ -8,7 +8,7 @@ import { commandsOf } from "./entries.js";
 import { fits } from "./match.js";
 import { OtherActs } from "./others.js";
 
-/** @typedef {import("./command.js").Command} Command */
+/** @typedef {import("./match.js").Command} Command */
 
 const TYPING_MS = 60;
 const SHOWN_MAX = 60;

@@ -16,7 +16,7 @@ import { isBlank, parseQuery } from "../search/query.js";
 import { shortPod } from "../wire/record.js";
 import { alsoOf, asksIn } from "./others.js";
 
-/** @typedef {import("./command.js").Command} Command */
+/** @typedef {import("./match.js").Command} Command */
 
 const INSTANTS_MAX = 8;
 /** Actions that are about what has the focus, or about this list. */

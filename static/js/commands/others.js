@@ -43,7 +43,7 @@ export class OtherActs {
     }
   }
 
-  /** @returns {import("./command.js").Command[]} */
+  /** @returns {import("./match.js").Command[]} */
   commands() {
     const { page, known } = this;
     if (!known.size) return [];
@@ -54,7 +54,7 @@ export class OtherActs {
     });
   }
 
-  /** @param {string} subject @param {Known} act @returns {import("./command.js").Command} */
+  /** @param {string} subject @param {Known} act @returns {import("./match.js").Command} */
   command(subject, act) {
     const name = shortName(subject);
     const part = act.heading && act.heading !== name && this.known.has(subject) ? act.heading : "";

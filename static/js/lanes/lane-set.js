@@ -89,6 +89,10 @@ export class LaneSet {
     this.ends = new KnownEnds();
     this.cut = /** @type {Set<string>} */ (new Set()); // nodes that are cut off
     this.imported_ms = /** @type {number | null} */ (null); // where an imported past ends
+    /** @type {Map<string, PodLanes>} that have gone at least once, by key */
+    this.left = new Map();
+    /** @type {number[]} when it may have changed which pods are gone (gone.js), ascending */
+    this.turns = [];
     /** Raised whenever a lane is added. */
     this.version = 0;
   }
@@ -108,6 +112,8 @@ export class LaneSet {
     // An act on a pod that was never there makes no lanes: a mistyped name is not a pod.
     if (!subject.pod || (record.kind === "command" && !this.pods.has(subject.pod))) return;
     const pod = this.pod(subject.pod);
+    if (record.machine === "object" && record.target === "gone") this.left.set(pod.key, pod);
+    if (this.left.has(pod.key) && (record.machine === "object" || record.machine === "container")) this.turns.push(record.at_ms);
     if (record.kind === "command" && subject.type === "container") addActFlag(this.container(pod, record), record);
     if (record.kind === "attempt") this.attempt(pod, record);
     else if (record.kind === "event") pod.events.marks.push(mark(record, String(record.data.type || "Normal"), record.target));

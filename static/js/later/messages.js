@@ -3,6 +3,7 @@
 
 export const LATER_MESSAGES = {
   "splitter.value": "{size} px",
+  "goto.bad": "Not a valid time: enter 1:23.4, 90s, +30s or #17",
   "branch.none": "You cannot create a branch here. Play it as your own run first.",
   "coach.next": "Next",
   "coach.done": "Got it",

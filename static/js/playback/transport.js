@@ -27,11 +27,12 @@
  */
 
 import { find, findAll, post, prefersCalm, put, say, throttle } from "../base/dom.js";
-import { clockText, lengthText, parseMoment } from "../base/format.js";
+import { clockText, lengthText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { rove, wireRoving } from "../base/roving.js";
 import { toast } from "../base/toast.js";
 import { isInteresting, isVisible } from "../lanes/record-store.js";
+import { later } from "../later/load.js";
 import { parseSubject, shortPod } from "../wire/record.js";
 import { holdsAct, isResting } from "./clock.js";
 
@@ -237,21 +238,7 @@ export class Transport {
 
   /** @param {string} written  a moment, as people write it */
   goTo(written) {
-    const { playhead, store } = this.run;
-    const moment = parseMoment(written, playhead.t_ms);
-    const record = moment && "seq" in moment ? store.get(moment.seq) : null;
-    if (!moment || ("seq" in moment && !record)) {
-      toast(text("goto.bad"), "warn");
-      return;
-    }
-    this.closeGoTo();
-    if (record) this.run.select(record.subject, record.seq);
-    const t_ms = record ? record.at_ms : /** @type {{ t_ms: number }} */ (moment).t_ms;
-    if (t_ms > playhead.end_ms && this.owns) {
-      playhead.goLive();
-      this.control({ do: "run_to", to_ms: String(t_ms) });
-    } else playhead.seek(t_ms);
-    this.run.timeline?.reveal(playhead.t_ms);
+    later().then(({ goTo }) => goTo(this, written), () => {});
   }
 
   /** What fails is told. @param {Record<string, string>} fields @returns {Promise<boolean>} whether it was done, or will be once there is a place for the run */

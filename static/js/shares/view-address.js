@@ -42,11 +42,11 @@ export function lookOf(timeline) {
  */
 export function applyLook(timeline, search) {
   const query = new URLSearchParams(search);
-  const { view, run } = timeline;
+  const { view } = timeline;
   // With a stretch of time the link says everything; without one, an empty list would unfold what this browser folds by itself.
   if (query.get("fold") || query.get("v")) view.readFolds(query.get("fold") || "");
   for (const pod of words(query.get("open"))) view.open.add(pod);
-  if (query.get("sort") === "trouble") view.sort(run.store.lanes, run.playhead.t_ms).then(() => timeline.choices.changed(), () => {});
+  if (query.get("sort") === "trouble") timeline.choices.sortByTrouble();
   if (query.get("old") === "0") view.showOld(false);
   view.readPins(query.get("pins") || "");
   if (query.get("q")) timeline.search.set(query.get("q"));

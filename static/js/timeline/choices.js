@@ -4,6 +4,7 @@
 import { text } from "../base/i18n.js";
 import { setPreference } from "../base/preferences.js";
 import { toast } from "../base/toast.js";
+import { later } from "../later/load.js";
 import { nameOf } from "./labels.js";
 import { wholeName } from "./pins.js";
 import { showClock } from "./tools.js";
@@ -20,7 +21,7 @@ export class Choices {
     this.timeline.invalidate();
   }
 
-  /** @param {"collapsed" | "open" | "logs"} what @param {string} pod  or container */
+  /** @param {"collapsed" | "open" | "logs" | "gone"} what @param {string} pod  or container */
   toggle(what, pod) {
     this.timeline.view.toggle(what, pod);
     this.changed();
@@ -33,10 +34,18 @@ export class Choices {
 
   /** By the trouble that pods are in at the moment shown, or as they were created. */
   async sortLanes() {
-    const { view, run, body } = this.timeline;
-    // Sorted once, for the moment shown: an order that followed the run would move rows under the pointer.
-    await view.sort(run.store.lanes, view.order ? null : run.playhead.t_ms).catch(() => {});
+    const { view, body } = this.timeline;
+    if (view.order) view.sort(null);
+    else await this.sortByTrouble();
     body.scrollTop = 0;
+    this.changed();
+  }
+
+  /** Sorted once, for the moment shown: an order that followed the run would move rows under the pointer. */
+  async sortByTrouble() {
+    const { view, run } = this.timeline;
+    const order = await later().then(({ orderByTrouble }) => orderByTrouble(run.store.lanes, run.playhead.t_ms), () => null);
+    view.sort(order);
     this.changed();
   }
 

@@ -38,7 +38,16 @@ export class Labels {
   reset() {
     this.shown.clear();
     this.pins.replaceChildren();
-    this.holder.replaceChildren(this.pins);
+    this.holder.replaceChildren(this.pins, ...this.gone());
+  }
+
+  /** The line above pods that are gone. @returns {HTMLElement[]} */
+  gone() {
+    const { fold, view } = this.timeline;
+    if (!fold) return [];
+    const line = make("button", { type: "button", class: "lane-gone", "data-fold": "gone", "data-pod": "", "aria-expanded": String(view.isGoneOpen), text: text("lane.gone", { n: fold.count }) });
+    for (const [name, value] of [["top", fold.y], ["height", fold.h]]) line.style.setProperty(name, `${value}px`);
+    return [line];
   }
 
   /** @param {string} lane */
@@ -54,7 +63,7 @@ export class Labels {
     const { fold, pod, lane, unpin } = target.dataset;
     if (unpin) this.timeline.choices.pin(unpin);
     else if (fold) {
-      this.timeline.choices.toggle(/** @type {"collapsed" | "open" | "logs"} */ (fold), pod || "");
+      this.timeline.choices.toggle(/** @type {"collapsed" | "open" | "logs" | "gone"} */ (fold), pod || "");
       this.refocus(fold, pod || "");
     } else {
       const known = this.timeline.run.store.lanes.byId.get(lane || "");

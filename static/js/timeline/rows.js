@@ -34,6 +34,8 @@ const OLD_PX = 18;
 /** A pinned lane has a line for the name of its pod. */
 const PIN_PX = 34;
 const POD_GAP = 10;
+/** The line above the pods that are gone is a button. */
+const FOLD_PX = 6;
 const CLOSE_GAP = 3;
 /** Below the last lane the names of two futures have a line of their own. */
 const NAMES_PX = 20;
@@ -60,13 +62,15 @@ function heightOf(kind, { compact, density, scale = 1 }) {
  * @property {string[]} pins  lanes that stand above all others
  * @property {{ pods: Set<string>, others: Set<string> } | null} only  what a search leaves; null: everything
  * @property {any} futures  the Futures of a branch whose old one is shown; null elsewhere
+ * @property {Set<string>} [gone]  keys of pods that stand below the others
+ * @property {boolean} [isGoneOpen]  whether their lanes are shown
  * @property {string[] | null} order  keys of pods in the order wanted; null: that of creation
  */
 
 /**
  * @param {any} lanes  the LaneSet
  * @param {View} view
- * @returns {{ rows: Row[], height: number }}
+ * @returns {{ rows: Row[], height: number, fold: { y: number, h: number, count: number } | null }} `fold` is the line that the pods that are gone stand below
  */
 export function buildRows(lanes, view) {
   /** @type {Row[]} */
@@ -94,12 +98,19 @@ export function buildRows(lanes, view) {
     for (const lane of [service.head, ...members]) put(service, { lane, depth: lane === service.head ? 1 : 2 });
   }
   if (rows.length > pinned) y += gap;
-  for (const pod of podsShown(lanes, view)) {
+  const putPod = (/** @type {any} */ pod) => {
     for (const row of lanesOf(pod, view)) put(pod, row);
     y += view.isFolded(pod.key) ? 0 : gap;
-  }
+  };
+  const { gone = new Set(), isGoneOpen } = view;
+  const pods = podsShown(lanes, view);
+  for (const pod of pods) if (!gone.has(pod.key)) putPod(pod);
+  const fold = gone.size ? { y, h: heightOf("phase", view) + FOLD_PX, count: gone.size } : null;
+  if (fold) y += fold.h;
+  if (isGoneOpen) for (const pod of pods) if (gone.has(pod.key)) putPod(pod);
+  if (fold) y += gap;
   for (const node of lanes.nodes.values()) if (shows(node.key)) for (const row of lanesOfNode(node, view)) put(node, row);
-  return { rows, height: y + (view.futures ? NAMES_PX : 0) };
+  return { rows, height: y + (view.futures ? NAMES_PX : 0), fold };
 }
 
 /** Whatever is searched for and folded. @param {any} lanes @param {View} view @returns {any[]} */

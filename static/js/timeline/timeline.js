@@ -36,6 +36,7 @@ import { hide, prefersCalm, textScale } from "../base/dom.js";
 import { preference } from "../base/preferences.js";
 import { rove, wireRoving } from "../base/roving.js";
 import { onThemeChange } from "../base/theme.js";
+import { passed } from "../lanes/gone.js";
 import { LaterLight } from "../later/light.js";
 import { LaterCard, laterFolded, LaterGestures, LaterGrid, LaterSearch } from "../later/stand-ins.js";
 import { ActBar } from "./act-bar.js";
@@ -70,7 +71,7 @@ const EMPTY_MS = 60_000;
 export class Timeline {
   /**
    * @param {HTMLElement} element
-   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }, lane: string) => void, looked: () => void, isSilent?: boolean, ghost: any, lanesHeight: { fit: (height: number, isAsked: boolean) => void }, main?: HTMLElement, tracks?: import("../panels/tracks.js").Tracks }} run
+   * @param {{ store: any, playhead: any, clock: any, panelBase: string, select: (sel: string, rec: number) => void, actOn: (sel: string, point: { x: number, y: number }, lane: string) => void, looked: () => void, isSilent?: boolean, ghost: any, follows?: boolean, lanesHeight: { fit: (height: number, isAsked: boolean) => void }, main?: HTMLElement, tracks?: import("../panels/tracks.js").Tracks }} run
    */
   constructor(element, run) {
     this.element = element;
@@ -83,6 +84,9 @@ export class Timeline {
     this.targets = /** @type {Map<string, any[]>} flags and exit tags by lane id */ (new Map());
     this.rowsKey = this.range = "";
     this.lanesVersion = -1;
+    this.opened_for = ""; // the pod that was chosen when rows were last built
+    this.turn = 0; // how often it had changed which pods are gone
+    this.fold = /** @type {{ y: number, h: number, count: number } | null} */ (null);
     this.selected = /** @type {{ lane: string, seq: number, t0: number, t1: number } | null} */ (null);
     this.focus = "";
     this.hover_ms = /** @type {number | null} */ (null);
@@ -191,10 +195,12 @@ export class Timeline {
   layout() {
     const { lanes } = this.run.store;
     this.view.futures = this.view.isOldShown ? this.run.ghost : null;
-    const key = `${lanes.version}|${this.view.version}|${this.view.futures?.follow() ?? ""}`;
+    const turn = this.run.panelBase ? passed(lanes.turns, this.run.playhead.t_ms) : 0;
+    const key = `${lanes.version}|${this.view.version}|${this.view.futures?.follow() ?? ""}|${turn}`;
     if (key !== this.rowsKey) {
       // The lanes are the same and yet the rows are not: then it was the reader who changed the view.
-      const isAsked = this.rowsKey !== "" && lanes.version === this.lanesVersion;
+      const isAsked = this.rowsKey !== "" && lanes.version === this.lanesVersion && turn === this.turn;
+      this.turn = turn;
       this.rowsKey = key;
       this.lanesVersion = lanes.version;
       this.layoutRows(isAsked);
@@ -216,8 +222,14 @@ export class Timeline {
     const { lanes } = this.run.store;
     this.view.adapt(lanes.pods.size);
     laterFolded(this);
-    const { rows, height } = buildRows(lanes, this.view);
+    this.view.readGone(lanes, this.turn ? this.run.playhead.t_ms : -1);
+    const chosen = this.run.follows ? "" : (lanes.byId.get(this.focus)?.pod ?? "");
+    // What was chosen is shown, also where it is gone, until the reader closes the fold; what the page chose by itself is not worth it.
+    if (this.view.gone.has(chosen) && chosen !== this.opened_for) this.view.isGoneOpen = true;
+    this.opened_for = chosen;
+    const { rows, height, fold } = buildRows(lanes, this.view);
     this.rows = rows;
+    this.fold = fold;
     const room = this.body.clientHeight;
     const others = this.element.clientHeight - room - this.stretch.element.offsetHeight;
     this.palette.need();
@@ -270,6 +282,7 @@ export class Timeline {
    */
   showSelection(subject, rec) {
     const lane = laneOf(this.run.store, subject, rec);
+    if (lane && !this.run.follows && this.view.gone.has(lane.pod)) this.view.showGone(true);
     this.selected = lane ? selectedOn(lane, rec) : null;
     this.focus = lane ? lane.id : "";
     if (this.selected && this.clock.kind === "selection" && this.clock.zero_ms !== this.selected.t0) {

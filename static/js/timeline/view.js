@@ -14,9 +14,8 @@
  * log lines, where LOGS stands for all containers.
  */
 
-import { preference } from "../base/preferences.js";
-import { later } from "../later/load.js";
-import { LOGS } from "./log-name.js";
+import { preference, setPreference } from "../base/preferences.js";
+import { isGone } from "../lanes/gone.js";
 
 /** A run with more pods than this has all of them folded until the reader folds or opens one. */
 const MANY_PODS = 20;
@@ -26,6 +25,13 @@ const WORD_MAX = 600;
 /** How high lanes are, in the order in which they are gone through. */
 export const DENSITIES = ["normal", "close", "wide"];
 
+/** So few that are gone stay where they were. */
+const GONE_MIN = 2;
+/** The name under which it is kept that lanes of pods that are gone are shown. */
+const GONE = "gone";
+
+/** What stands for all containers among what is open. */
+export const LOGS = "logs";
 
 /** @typedef {"pinned" | "unpinned" | "full"} Pinned  what came of it: full where a link would not hold so many */
 
@@ -51,6 +57,10 @@ export class View {
     this.only = null;
     /** @type {string[] | null} */
     this.order = null;
+    /** @type {Set<string>} keys of the pods that are gone, where they stand below the others */
+    this.gone = new Set();
+    /** Whether their lanes are shown. */
+    this.isGoneOpen = preference(GONE) !== null;
     /** @type {any} the FoldedLanes; null until something is opened */
     this.more = null;
     if (preference(LOGS)) this.open.add(LOGS);
@@ -88,8 +98,29 @@ export class View {
     return this.more && this.showsLogs(lane.subject) && !this.futures?.isOld(lane) ? this.more.logOf(lane) : null;
   }
 
-  /** @param {"collapsed" | "open" | "logs"} what @param {string} key */
+  /**
+   * Which pods stand below the others: none where all are gone, where a search chooses, or where two futures are shown.
+   * @param {any} lanes @param {number} t_ms
+   */
+  readGone({ pods, left }, t_ms) {
+    const gone = [...left.values()].filter((pod) => isGone(pod, t_ms)).map(({ key }) => key);
+    this.gone = new Set(gone.length < GONE_MIN || gone.length === pods.size || this.only || this.futures ? [] : gone);
+  }
+
+  /** @param {boolean} isOpen @param {boolean} [isKept]  as the reader chose */
+  showGone(isOpen, isKept) {
+    if (isKept) setPreference(GONE, isOpen ? "open" : null);
+    if (this.isGoneOpen === isOpen) return;
+    this.isGoneOpen = isOpen;
+    this.version += 1;
+  }
+
+  /** @param {"collapsed" | "open" | "logs" | "gone"} what @param {string} key */
   toggle(what, key) {
+    if (what === "gone") {
+      this.showGone(!this.isGoneOpen, true);
+      return;
+    }
     const set = what === "collapsed" ? this.turned : this.open;
     if (!set.delete(key)) set.add(key);
     this.chosen = this.chosen || what === "collapsed";
@@ -170,12 +201,11 @@ export class View {
   }
 
   /**
-   * The order of trouble as it is now; it holds until it is asked for again, so that lanes don't jump.
-   * @param {any} lanes
-   * @param {number | null} t_ms  null: back to the order of creation
+   * An order of pods; it holds until it is asked for again, so that lanes don't jump.
+   * @param {string[] | null} order  keys; null: that of creation
    */
-  async sort(lanes, t_ms) {
-    this.order = t_ms === null ? null : (await later()).orderByTrouble(lanes, t_ms);
+  sort(order) {
+    this.order = order;
     this.version += 1;
   }
 }

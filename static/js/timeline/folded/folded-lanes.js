@@ -2,7 +2,7 @@
 /** Lanes that are folded at first: what a container printed, and the endpoints of a pod. They are made when the first of them is opened. */
 
 import { setPreference } from "../../base/preferences.js";
-import { LOGS } from "../log-name.js";
+import { LOGS } from "../view.js";
 import { EndpointLanes } from "./endpoints.js";
 import { LogLane } from "./log-lane.js";
 import { Printed } from "./printed.js";
