@@ -1,5 +1,6 @@
-"""The page of reasons: every STATUS word and reason that the stories show, what it means, and where to see it happen."""
+"""The page of reasons: every STATUS word and reason, what it means, its usual causes, what to do, and where to see it happen."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,9 +14,11 @@ from django.views.decorators.http import require_safe
 from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.projection.subjects import pod_key
 from simulator.manifests.documentation import docs_link
+from simulator.remedies.catalogue import FURTHER, ordinary_for, remedy_for
 from simulator.scenarios.reasons import KINDS, ReasonWord, WordPlace, read_reasons
 from simulator.web import presenters
 from simulator.web.base.common import wants_fragment
+from simulator.web.base.remedy_rows import remedy_row
 from simulator.web.base.stories import builtin_stories
 
 HEADINGS: dict[str, tuple[str | Promise, str]] = {
@@ -29,18 +32,44 @@ HEADINGS: dict[str, tuple[str | Promise, str]] = {
 """Of each kind of word: what it is said of, and the field in which it stands."""
 
 
+OPEN_MAX = 8
+"""So many words, or fewer, that a search has found are shown with their causes unfolded."""
+
+
 @require_safe
 def reasons(request: HttpRequest) -> HttpResponse:
     """All words, or those in which every word of ``q`` occurs; their list alone where the search field of the page asks."""
     query = one_line(request.GET.get("q", ""), most=80)
-    rows = [row for row in map(_shown, read_reasons()) if _matches(row, query)]
+    words = _words()
+    rows = _placed([row for row in words if _matches(row, query)])
     sections = [
         {"kind": kind, "title": HEADINGS[kind][0], "field": HEADINGS[kind][1], "rows": found}
         for kind in KINDS
         if (found := [row for row in rows if row["kind"] == kind])
     ]
-    context = {"sections": sections, "query": query, "count": len(rows), "total": len(read_reasons())}
+    is_open = bool(query) and len(rows) <= OPEN_MAX
+    context = {"sections": sections, "query": query, "count": len(rows), "total": len(words), "open": is_open}
     return render(request, "reasons/partials/_words.html" if wants_fragment(request) else "reasons/list.html", context)
+
+
+def _words() -> list[dict[str, Any]]:
+    """The rows of all words: those that stories show, and those that only have a remedy."""
+    rows = [_shown(reason) for reason in read_reasons()]
+    shown = {(row["kind"], row["word"]) for row in rows}
+    rows += [_further(kind, word) for kind, words in FURTHER.items() for word in words if (kind, word) not in shown]
+    return sorted(rows, key=lambda row: (KINDS.index(row["kind"]), row["word"].casefold(), row["of"]))
+
+
+def _placed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows with each remedy unfolded in one of them only: the first; the others name that one."""
+    first: dict[str, str] = {}
+    for row in rows:
+        anchor = row["help"]["anchor"] if row["help"] is not None else ""
+        if anchor in first:
+            row |= {"help": None, "help_at": anchor, "help_word": first[anchor]}
+        elif anchor:
+            first[anchor] = row["word"]
+    return rows
 
 
 def _shown(reason: ReasonWord) -> dict[str, Any]:
@@ -55,12 +84,32 @@ def _shown(reason: ReasonWord) -> dict[str, Any]:
         "rule": reason.rule,
         "doc": docs_link(reason.doc),
         "seen": _places(reason.seen),
+        **_help(reason.kind, reason.word, reason.of),
     }
 
 
 def anchor_of(reason: ReasonWord) -> str:
     """The name of the row within the page; that of a word without anything beside it is the word."""
-    return "-".join(part.replace("=", "-").replace("/", "-") for part in (reason.kind, reason.word, reason.of) if part)
+    return _anchor(reason.kind, reason.word, reason.of)
+
+
+def _anchor(kind: str, word: str, of: str) -> str:
+    return "-".join(re.sub(r"[=/]", "-", part) for part in (kind, word, of) if part)
+
+
+def _further(kind: str, word: str) -> dict[str, Any]:
+    """The row of a word that no story shows."""
+    remedy = remedy_for(kind, word)
+    assert remedy is not None
+    meaning = str(presenters.status_help(word)) or _(remedy.meaning or remedy.causes[0].text)
+    row: dict[str, Any] = {"kind": kind, "anchor": _anchor(kind, word, ""), "word": word, "of": "", "by": "", "meaning": meaning}
+    return row | {"message": "", "rule": "", "doc": docs_link(remedy.doc), "seen": [], **_help(kind, word, "")}
+
+
+def _help(kind: str, word: str, of: str) -> dict[str, Any]:
+    remedy, ordinary = remedy_for(kind, word, of), ordinary_for(kind, word, of)
+    help_text = None if remedy is None else remedy_row(remedy)
+    return {"help": help_text, "help_at": "", "help_word": "", "ordinary": _(ordinary) if ordinary and remedy is None else ""}
 
 
 def _meaning(reason: ReasonWord) -> str:
@@ -94,5 +143,11 @@ def _selected(subject: str) -> str:
 
 def _matches(row: dict[str, Any], query: str) -> bool:
     titles = " ".join(place["title"] for place in row["seen"])
-    text = f"{row['word']} {row['of']} {row['by']} {row['meaning']} {row['message']} {row['rule']} {titles}".casefold()
+    text = f"{row['word']} {row['of']} {row['by']} {row['meaning']} {row['message']} {row['rule']} {titles} {_told(row)}".casefold()
     return all(word in text for word in query.casefold().split())
+
+
+def _told(row: dict[str, Any]) -> str:
+    """The texts of a row's remedy."""
+    held = row["help"]
+    return "" if held is None else " ".join((*held["causes"], *(item["text"] for item in (*held["look"], *held["steps"]))))

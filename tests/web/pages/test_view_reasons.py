@@ -1,11 +1,13 @@
 """The page of reasons."""
 
 import re
+from html import unescape
 
 import pytest
 from django.test import Client
 
 from simulator.models import Run
+from simulator.remedies.catalogue import FURTHER, REMEDIES
 from simulator.scenarios.reasons import read_reasons
 from simulator.web.pages.reasons import anchor_of
 
@@ -18,8 +20,41 @@ def words(client: Client, query: str = "", **headers: str) -> list[str]:
 
 
 def test_page_lists_every_word_once(client: Client) -> None:
-    assert sorted(words(client)) == sorted({anchor_of(reason) for reason in read_reasons()})
-    assert len(words(client)) == len(read_reasons())
+    listed = words(client)
+    assert {anchor_of(reason) for reason in read_reasons()} <= set(listed)
+    assert {f"{kind}-{word}" for kind, further in FURTHER.items() for word in further} <= {
+        anchor.replace("-Warning", "") for anchor in listed
+    }
+    assert len(listed) == len(set(listed))
+
+
+def test_every_remedy_stands_on_the_page_once(client: Client) -> None:
+    found = re.findall(r'<div class="remedy" id="([^"]+)"', client.get("/reasons/").content.decode())
+    assert sorted(found) == sorted(remedy.anchor for remedy in REMEDIES)
+
+
+def test_every_link_within_the_page_has_its_target(client: Client) -> None:
+    text = client.get("/reasons/").content.decode()
+    links = set(re.findall(r'href="#(help-[^"]+)"', text))
+    assert len(links) > 20
+    assert links <= set(re.findall(r'id="([^"]+)"', text))
+
+
+def test_a_remedy_names_causes_lines_and_the_act_of_a_run(client: Client) -> None:
+    text = unescape(client.get("/reasons/", {"q": "InvalidImageName"}).content.decode())
+    assert '<details class="word__help" open>' in text
+    assert "an upper-case letter" in text
+    assert "kubectl set image pod/<pod> <container>=<image>" in text
+    assert "In a run: Change image" in text
+
+
+def test_remedies_are_found_by_their_texts(client: Client) -> None:
+    assert "waiting-CreateContainerConfigError" in words(client, "configmap environment variable")
+
+
+def test_ordinary_words_say_that_nothing_is_wrong(client: Client) -> None:
+    text = client.get("/reasons/", {"q": "Pulling"}).content.decode()
+    assert "An ordinary step in the life of a pod" in text
 
 
 def test_search_finds_words_meanings_and_messages(client: Client) -> None:

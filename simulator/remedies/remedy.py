@@ -1,0 +1,61 @@
+"""What a reader needs whose pod is broken: of each word its usual causes, where to look, and what to do next.
+
+Texts are message ids; they are translated where they are shown. Command lines are the same in every language: ``<pod>`` and the like
+stand for names, which ``filled`` puts in where they are known.
+"""
+
+import re
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+_PLACEHOLDER = re.compile(r"<(\w+)>")
+
+
+class UsualCause(Struct, frozen=True):
+    """A usual cause. ``sign`` is a pattern of what the cluster says where it is this one; ``step`` is which of the remedy's steps helps."""
+
+    text: str
+    sign: str = ""
+    step: int = 0
+
+
+class LookAt(Struct, frozen=True):
+    """What a command line shows that tells the causes apart."""
+
+    text: str
+    line: str
+
+
+class NextStep(Struct, frozen=True):
+    """What to do next: ``line`` in a cluster, the act of the tag ``act`` in a run. Either may be empty."""
+
+    text: str
+    line: str = ""
+    act: str = ""
+
+
+class Remedy(Struct, frozen=True, kw_only=True):
+    """One or several words with the same causes, the most frequent cause first.
+
+    A name is a word, or ``kind/word`` or ``kind/word/of`` where the word means different things (``event/BackOff/Warning``); the first
+    of them stands for all. ``meaning`` is a message id, empty where the page of reasons has one already. ``doc`` is a page of the
+    documentation.
+    """
+
+    names: tuple[str, ...]
+    causes: tuple[UsualCause, ...]
+    look: tuple[LookAt, ...]
+    steps: tuple[NextStep, ...]
+    meaning: str = ""
+    doc: str = ""
+
+    @property
+    def anchor(self) -> str:
+        """Its name within the page of reasons."""
+        return "help-" + re.sub(r"[^A-Za-z-]+", "-", self.names[0])
+
+
+def filled(line: str, names: Mapping[str, str]) -> str:
+    """A command line with the names that are known in the place of their placeholders."""
+    return _PLACEHOLDER.sub(lambda found: names.get(found[1]) or found[0], line)

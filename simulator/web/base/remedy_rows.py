@@ -1,0 +1,50 @@
+"""Remedies as pages show them: texts in the reader's language, command lines, and the button that does the same in a run."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from simulator.manifests.documentation import docs_link
+from simulator.remedies.remedy import NextStep, Remedy
+
+ACT_NAMES = {
+    "apply": gettext_lazy("Apply"),
+    "autoscale": gettext_lazy("Autoscale"),
+    "cordon": gettext_lazy("Cordon"),
+    "delete_node": gettext_lazy("Delete node object"),
+    "delete_pod": gettext_lazy("Delete pod"),
+    "drain": gettext_lazy("Drain"),
+    "exec": gettext_lazy("Run command"),
+    "join_node": gettext_lazy("Join another machine"),
+    "label_node": gettext_lazy("Set label"),
+    "node": gettext_lazy("Start kubelet"),
+    "patch": gettext_lazy("Edit YAML"),
+    "patch_pod": gettext_lazy("Edit YAML"),
+    "remove_scheduling_gates": gettext_lazy("Remove scheduling gates"),
+    "resize_pod": gettext_lazy("Resize container"),
+    "rollout_undo": gettext_lazy("Undo rollout"),
+    "scale": gettext_lazy("Scale"),
+    "set_image": gettext_lazy("Make image available"),
+    "set_pod_image": gettext_lazy("Change image"),
+    "taint": gettext_lazy("Set taint"),
+    "uncordon": gettext_lazy("Uncordon"),
+}
+"""What the button of each act is called that a remedy names."""
+
+
+def remedy_row(remedy: Remedy) -> dict[str, Any]:
+    """A remedy for a template: causes, what to look at and steps, in order."""
+    return {
+        "anchor": remedy.anchor,
+        "causes": [_(cause.text) for cause in remedy.causes],
+        "look": [{"text": _(look.text), "line": look.line} for look in remedy.look],
+        "steps": [step_row(step) for step in remedy.steps],
+        "doc": docs_link(remedy.doc),
+    }
+
+
+def step_row(step: NextStep) -> dict[str, Any]:
+    """A step for a template: its text, its command line, and the name of the act in a run (empty where there is none)."""
+    act = "uncordon" if step.act == "cordon" and "uncordon" in step.line else step.act
+    return {"text": _(step.text), "line": step.line, "act": str(ACT_NAMES.get(act, ""))}
