@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from simulator.manifests.documentation import docs_link
 from simulator.remedies.remedy import NextStep, Remedy
-from simulator.remedies.trouble import Trouble
+from simulator.remedies.trouble import Trouble, examined
 
 ACT_NAMES = {
     "apply": gettext_lazy("Apply"),
@@ -65,3 +65,8 @@ def trouble_row(trouble: Trouble) -> dict[str, Any]:
         "anchor": trouble.remedy.anchor,
         "help_word": trouble.remedy.word,
     }
+
+
+def trouble_rows(text: str) -> list[dict[str, Any]]:
+    """What is wrong with the pods of a text, for a template; empty where it holds none from a cluster."""
+    return [trouble_row(trouble) for trouble in examined(text).troubles]

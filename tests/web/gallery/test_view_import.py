@@ -189,3 +189,17 @@ def test_pasted_markup_is_shown_as_text(client):
     body = client.post(PAGE, {"text": text, "do": "ask"}).content.decode()
     assert "&lt;script&gt;alert(1)" in body
     assert "<script>alert(1)" not in body
+
+
+def test_check_of_manifests_tells_what_is_wrong_with_a_pod_of_a_cluster(client):
+    fields = {"manifest": kubectl.crashing(5), "kubernetes": "1.34", "seed": "1", "check": "1"}
+    page = text_of(client.post("/new/", fields))
+    assert 'id="troubles"' in page
+    assert "All causes of CrashLoopBackOff" in page
+    assert not Run.objects.exists()
+
+
+def test_check_of_a_mere_manifest_tells_no_trouble(client):
+    manifest = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: app, image: nginx}]}\n"
+    page = text_of(client.post("/new/", {"manifest": manifest, "kubernetes": "1.34", "seed": "1", "check": "1"}))
+    assert 'id="troubles"' not in page
