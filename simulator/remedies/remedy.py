@@ -51,6 +51,11 @@ class Remedy(Struct, frozen=True, kw_only=True):
     doc: str = ""
 
     @property
+    def word(self) -> str:
+        """The word that stands for all."""
+        return self.names[0].split("/")[1 if self.names[0].startswith(("status/", "event/", "condition/")) else 0]
+
+    @property
     def anchor(self) -> str:
         """Its name within the page of reasons."""
         return "help-" + re.sub(r"[^A-Za-z-]+", "-", self.names[0])

@@ -48,3 +48,18 @@ def test_the_import_works_without_scripts(visit):
     page.get_by_role("button", name="Continue playing").click()
     page.wait_for_url(re.compile(r"/r/[0-9a-f-]{36}/"))
     expect(page.locator("body")).to_contain_text("Imported")
+
+
+def test_a_described_pod_is_explained_by_keyboard_alone(visit):
+    person = visit()
+    page = person.open("/new/import/")
+    text = "Name:  web\nContainers:\n  app:\n    State:  Waiting\n      Reason:  CreateContainerConfigError\nEvents:\n"
+    page.get_by_label("Output of kubectl").fill(text + '  Warning  Failed  2m (x9 over 4m)  kubelet  Error: secret "db" not found\n')
+    page.get_by_role("button", name="What is wrong with my pod?").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#troubles")).to_contain_text("A Secret that an environment variable refers to does not exist")
+    expect(page.locator("#troubles")).to_contain_text("Line 7")
+    page.get_by_role("link", name="All causes of CreateContainerConfigError").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#help-CreateContainerConfigError")).to_be_visible()
+    assert person.troubles == []

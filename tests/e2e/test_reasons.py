@@ -16,7 +16,7 @@ def test_a_reason_is_looked_up_and_watched_in_a_story(visit):
     page.get_by_role("link", name="Scenarios").click()
     page.get_by_role("link", name="Reasons").click()
     page.get_by_label("Search reasons").press_sequentially("oomkilled")
-    expect(page.locator(".word")).to_have_count(2)
+    expect(page.locator("#waiting-ImagePullBackOff")).to_have_count(0)
     assert "q=oomkilled" in page.url
     word = page.locator("#terminated-OOMKilled")
     expect(word).to_contain_text("memory limit")

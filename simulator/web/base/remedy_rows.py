@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from simulator.manifests.documentation import docs_link
 from simulator.remedies.remedy import NextStep, Remedy
+from simulator.remedies.trouble import Trouble, examined
 
 ACT_NAMES = {
     "apply": gettext_lazy("Apply"),
@@ -48,3 +49,24 @@ def step_row(step: NextStep) -> dict[str, Any]:
     """A step for a template: its text, its command line, and the name of the act in a run (empty where there is none)."""
     act = "uncordon" if step.act == "cordon" and "uncordon" in step.line else step.act
     return {"text": _(step.text), "line": step.line, "act": str(ACT_NAMES.get(act, ""))}
+
+
+def trouble_row(trouble: Trouble) -> dict[str, Any]:
+    """What is wrong with a pod, for a template."""
+    place = f"{trouble.namespace}/{trouble.pod}"
+    return {
+        "pod": f"{place} · {trouble.container}" if trouble.container else place,
+        "word": trouble.word,
+        "cause": _(trouble.cause.text),
+        "is_shown": trouble.is_shown,
+        "quotes": trouble.quotes,
+        "step": step_row(trouble.step),
+        "look": {"text": _(trouble.look.text), "line": trouble.look.line},
+        "anchor": trouble.remedy.anchor,
+        "help_word": trouble.remedy.word,
+    }
+
+
+def trouble_rows(text: str) -> list[dict[str, Any]]:
+    """What is wrong with the pods of a text, for a template; empty where it holds none from a cluster."""
+    return [trouble_row(trouble) for trouble in examined(text).troubles]

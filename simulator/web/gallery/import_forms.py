@@ -20,7 +20,7 @@ class ImportForm(forms.Form):
     """What kubectl printed, pasted or as a file; a file counts where both are given."""
 
     text = forms.CharField(
-        label=_("Output of kubectl get pod,events -o yaml"),
+        label=_("Output of kubectl get pod,events -o yaml, or of kubectl describe pod"),
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 20, "spellcheck": "false", "autocomplete": "off", "class": "textarea", "id": "id_manifest"}),

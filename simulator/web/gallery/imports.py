@@ -1,7 +1,8 @@
-"""Bring your own pod: a run that begins in the middle of what a real cluster has shown.
+"""Bring your own pod: what is wrong with it, and a run that begins in the middle of what a real cluster has shown.
 
-``do=look`` imports and shows what would be assumed, without storing anything; the same text sent again with
-changed behaviours then gives the run. The seed is drawn where none is given, as for other runs.
+``do=ask`` says what is wrong with the pods of the text, also of one that cannot be imported, as describe output. ``do=look`` imports
+and shows besides what would be assumed. Neither stores anything; the same text sent again with changed behaviours then gives the
+run. The seed is drawn where none is given, as for other runs.
 """
 
 import secrets
@@ -18,12 +19,14 @@ from django.views.decorators.http import require_http_methods
 from simulator import imports
 from simulator.imports.build import PAST_MS_MAX, Imported, import_text, manifests_of
 from simulator.kubectl.yaml import to_yaml
+from simulator.remedies.trouble import examined
 from simulator.runs.log.content import Content, Source
 from simulator.runs.permissions import address_hash_of, owner_key
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.runs import run_create
 from simulator.web.base.guards import costly
 from simulator.web.base.problems import problem_rows
+from simulator.web.base.remedy_rows import trouble_row
 from simulator.web.gallery.import_forms import Blocks, ImportForm
 
 
@@ -36,7 +39,7 @@ def example() -> str:
 @costly("POST")
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_run(request: HttpRequest) -> HttpResponse:
-    """A run from what kubectl printed. ``do=look`` shows first what would be assumed; problems come back with 422 and their lines."""
+    """A run from what kubectl printed. ``do=ask`` and ``do=look`` only tell; problems come back with 422 and their lines."""
     if request.method != "POST":
         initial = {"text": example()} if "example" in request.GET else {}
         return render(request, "scenarios/import.html", {"form": ImportForm(initial=initial), "problems": []})
@@ -53,7 +56,7 @@ def import_run(request: HttpRequest) -> HttpResponse:
         # Half of a run's length is left for what comes after the import.
         past_ms_max=min(PAST_MS_MAX, settings.SIM_RUN_MS_MAX // 2),
     )
-    if not imported.ok or request.POST.get("do") == "look":
+    if not imported.ok or request.POST.get("do") in ("ask", "look"):
         return _shown(request, form, imported)
     try:
         title = imported.title or _("Imported pod")
@@ -71,7 +74,7 @@ def content_of(imported: Imported) -> Content:
 
 
 def _shown(request: HttpRequest, form: ImportForm, imported: Imported) -> HttpResponse:
-    """The form again: with its problems, or with what an import would assume, which can be changed before it is played on."""
+    """The form again: with what is wrong with the pods, and its problems or what an import would assume, which can then be changed."""
     text = form.cleaned_data["text"]
     data: dict[str, Any] = {name: form.data.get(name, "") for name in form.fields}
     data["text"] = text
@@ -82,15 +85,20 @@ def _shown(request: HttpRequest, form: ImportForm, imported: Imported) -> HttpRe
     again.is_valid()
     for error in form.non_field_errors():
         again.add_error(None, error)
+    found = examined(text)
+    is_asked = request.POST.get("do") == "ask" and bool(found.troubles or found.well)
     rows = problem_rows(imported.problems, text)
     context: dict[str, Any] = {
         "form": again,
-        "problems": rows if not imported.ok else [],
+        "troubles": [trouble_row(trouble) for trouble in found.troubles],
+        "well": found.well,
+        "problems": rows if not imported.ok and not is_asked else [],
         "notes": rows if imported.ok else [],
-        "imported": imported if imported.ok else None,
+        "is_ok": imported.ok,
+        "imported": imported if imported.ok and not is_asked else None,
         "assumed": [(key, entry) for key, entries in imported.assumed.items() for entry in entries],
     }
-    return render(request, "scenarios/import.html", context, status=200 if imported.ok else 422)
+    return render(request, "scenarios/import.html", context, status=200 if imported.ok or is_asked else 422)
 
 
 def _behaviours(imported: Imported) -> str:

@@ -39,6 +39,7 @@ from simulator.web.base.common import Moment, first_error, refusal, scenario_or_
 from simulator.web.base.guards import computed, costly
 from simulator.web.base.moment_form import MomentForm
 from simulator.web.base.problems import report_rows
+from simulator.web.base.remedy_rows import trouble_rows
 from simulator.web.base.stories import builtin_stories, builtin_story, story_text
 from simulator.web.gallery import gallery
 from simulator.web.gallery.hints import hints_of
@@ -238,14 +239,14 @@ def _cluster_fields(cluster: ClusterSpec) -> dict[str, Any]:
 
 
 def _with_problems(request: HttpRequest, form: NewRunForm, problems: list[dict[str, Any]]) -> HttpResponse:
-    """The form again with its findings: 422, or 200 where nothing more was asked than to check."""
+    """The form again with its findings, and what is wrong with pods of a cluster: 422, or 200 where no more was asked than to check."""
     lines = sorted({problem["line"] for problem in problems if problem["severity"] == ERROR})
     # The editor marks these lines before its own check has come back.
     form.fields["manifest"].widget.attrs["data-error-lines"] = ",".join(map(str, lines))
     is_sound = form.is_valid() and not lines and "check" in request.POST
     if not is_sound and not lines and not form.errors:
         form.add_error("manifest", _("There is no object in this text."))
-    context = {"form": form, "problems": problems, "checked": is_sound}
+    context = {"form": form, "problems": problems, "checked": is_sound, "troubles": trouble_rows(str(form["manifest"].value() or ""))}
     return render(request, "scenarios/new.html", context, status=200 if is_sound else 422)
 
 

@@ -47,8 +47,9 @@ def reasons(request: HttpRequest) -> HttpResponse:
         for kind in KINDS
         if (found := [row for row in rows if row["kind"] == kind])
     ]
-    is_open = bool(query) and len(rows) <= OPEN_MAX
-    context = {"sections": sections, "query": query, "count": len(rows), "total": len(words), "open": is_open}
+    for row in rows:
+        row["open"] = bool(query) and (len(rows) <= OPEN_MAX or row["word"].casefold() == query.casefold())
+    context = {"sections": sections, "query": query, "count": len(rows), "total": len(words)}
     return render(request, "reasons/partials/_words.html" if wants_fragment(request) else "reasons/list.html", context)
 
 

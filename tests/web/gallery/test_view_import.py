@@ -133,3 +133,73 @@ def test_example_can_be_played(client):
     response = client.post(PAGE, {"text": page.context["form"]["text"].value(), "do": "play"})
     assert response.status_code == 302
     assert Run.objects.get().header().kubernetes >= "1.33"
+
+
+DESCRIBED = "\n".join(
+    (
+        "Name:         web",
+        "Namespace:    shop",
+        "Containers:",
+        "  app:",
+        "    State:          Waiting",
+        "      Reason:       ImagePullBackOff",
+        "Events:",
+        '  Warning  Failed  2m (x9 over 4m)  kubelet  Failed to pull image "nginx:1.99": manifest unknown',
+        "",
+    )
+)
+
+
+def test_ask_tells_cause_line_and_next_step(client):
+    response = client.post(PAGE, {"text": DESCRIBED, "do": "ask"})
+    page = text_of(response)
+    assert response.status_code == 200
+    assert "Most likely cause" in page
+    assert "The tag or the image does not exist" in page
+    assert "Line 6" in page
+    assert "kubectl set image pod/web app=&lt;image&gt; -n shop" in page
+    assert 'href="/reasons/?q=ErrImagePull#help-ErrImagePull"' in page
+    assert not Run.objects.exists()
+
+
+def test_ask_offers_a_run_only_where_one_can_begin(client):
+    as_run = '<button class="button" form="import-form" name="do" value="play">'
+    assert as_run in text_of(client.post(PAGE, {"text": kubectl.crashing(5), "do": "ask"}))
+    page = text_of(client.post(PAGE, {"text": DESCRIBED, "do": "ask"}))
+    assert as_run not in page
+    assert "To open it as a run, paste the output of kubectl get pod,events -o yaml." in page
+
+
+def test_preview_tells_what_is_wrong_too(client):
+    page = text_of(client.post(PAGE, {"text": kubectl.crashing(5), "do": "look"}))
+    assert "CrashLoopBackOff" in page.partition('id="import-form"')[0]
+    assert "this is how it would continue" in page
+
+
+@pytest.mark.parametrize("text", ["hello", "a: [", "kind: ConfigMap\nmetadata: {name: x}\n"])
+def test_asking_about_no_pod_is_refused_with_the_line(client, text):
+    response = client.post(PAGE, {"text": text, "do": "ask"})
+    assert response.status_code == 422
+    assert 'id="troubles"' not in text_of(response)
+    assert 'class="problems"' in text_of(response)
+
+
+def test_pasted_markup_is_shown_as_text(client):
+    text = DESCRIBED.replace("manifest unknown", "<script>alert(1)</script>")
+    body = client.post(PAGE, {"text": text, "do": "ask"}).content.decode()
+    assert "&lt;script&gt;alert(1)" in body
+    assert "<script>alert(1)" not in body
+
+
+def test_check_of_manifests_tells_what_is_wrong_with_a_pod_of_a_cluster(client):
+    fields = {"manifest": kubectl.crashing(5), "kubernetes": "1.34", "seed": "1", "check": "1"}
+    page = text_of(client.post("/new/", fields))
+    assert 'id="troubles"' in page
+    assert "All causes of CrashLoopBackOff" in page
+    assert not Run.objects.exists()
+
+
+def test_check_of_a_mere_manifest_tells_no_trouble(client):
+    manifest = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: app, image: nginx}]}\n"
+    page = text_of(client.post("/new/", {"manifest": manifest, "kubernetes": "1.34", "seed": "1", "check": "1"}))
+    assert 'id="troubles"' not in page
