@@ -1,49 +1,89 @@
 """``manage.py mutate``: what no test notices when it is broken on purpose. ``make mutate`` runs it."""
 
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from simulator.bench.mutate.mutants import every_mutant
 
+if TYPE_CHECKING:
+    from simulator.bench.mutate.trial import MutantVerdict
+
 
 class Command(BaseCommand):
-    """Break each declaration of the profile and of the machines, one at a time, and say what nobody noticed."""
+    """Break each declaration of the profile and of the machines, or places in the code, one at a time; say what no test noticed."""
 
-    help = "Break version switches, numbers, texts and machine rows one at a time; say what no story and no engine test notices."
+    help = (
+        "Break version switches, numbers, texts and machine rows one at a time, or with --code a sample of comparisons, and/or, min/max "
+        "and else in the code around the engine; say what no story and no test notices."
+    )
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Which mutants, and how many processes."""
         parser.add_argument("names", nargs="*", help="mutants by name; * stands for any text (default: all), e.g. 'switch *'")
+        parser.add_argument("--code", action="store_true", help="break code of web, runs, kubectl and imports, not declarations")
+        parser.add_argument("--sample", type=int, default=100, help="with --code: so many of the places named (0: all; default: 100)")
+        parser.add_argument("--seed", type=int, default=1, help="with --code: the same seed draws the same places (default: 1)")
         parser.add_argument("--jobs", type=int, default=0, help="processes at a time (default: one a core)")
         parser.add_argument(
-            "--tests", nargs="+", default=[], metavar="PATH", help="stories and tests that may notice (default: the engine's and kubectl's)"
+            "--tests", nargs="+", default=[], metavar="PATH", help="stories and tests that may notice (default: those of what is broken)"
         )
         parser.add_argument("--who", action="store_true", help="also say which test noticed")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Try the mutants; an unnoticed one without a reason, or a reason without need, is an error."""
-        from simulator.bench.mutate.kept import BadKeptLine, compared, is_named, read_kept, report
-        from simulator.bench.mutate.trial import TESTS, Failed, try_mutants
+        from simulator.bench.mutate.kept import BadKeptLine, compared, report
+        from simulator.bench.mutate.trial import Failed
 
-        wanted = options["names"]
-        mutants = [each for each in every_mutant() if not wanted or any(is_named(each.name, pattern) for pattern in wanted)]
         began = monotonic()
         try:
-            kept = read_kept()
-            verdicts = try_mutants(mutants, tests=options["tests"] or TESTS, jobs=options["jobs"])
+            verdicts, kept = self._code(options) if options["code"] else self._declarations(options)
         except (BadKeptLine, Failed) as problem:
             raise CommandError(str(problem)) from problem
-        if options["who"]:
-            for verdict in verdicts:
-                self.stdout.write(f"{verdict.mutant}: {verdict.by or 'nobody'}")
         outcome = compared(verdicts, kept)
-        if wanted or options["tests"]:
+        if options["names"] or options["tests"]:
             outcome = type(outcome)(new=outcome.new, stale=())
         for line in report(verdicts, outcome):
             self.stdout.write(line)
         self.stdout.write(f"took       {monotonic() - began:.0f} s")
         if outcome.new or outcome.stale:
             raise CommandError(f"{len(outcome.new)} unnoticed without a reason, {len(outcome.stale)} reasons without need")
+
+    def _declarations(self, options: dict[str, Any]) -> "tuple[list[MutantVerdict], dict[str, str]]":
+        from simulator.bench.mutate.kept import read_kept
+        from simulator.bench.mutate.trial import TESTS, try_mutants
+
+        kept = read_kept()
+        mutants = [each for each in every_mutant() if _is_wanted(each.name, options["names"])]
+        verdicts = try_mutants(mutants, tests=options["tests"] or TESTS, jobs=options["jobs"])
+        self._say_who(verdicts, options)
+        return verdicts, kept
+
+    def _code(self, options: dict[str, Any]) -> "tuple[list[MutantVerdict], dict[str, str]]":
+        from simulator.bench.mutate.code import every_place
+        from simulator.bench.mutate.code_trial import CODE_KEPT, CODE_TESTS, drawn, learn, try_places
+        from simulator.bench.mutate.kept import is_named, read_kept
+
+        kept = read_kept(CODE_KEPT)
+        places = drawn((each for each in every_place() if _is_wanted(each.name, options["names"])), options["sample"], options["seed"])
+        learned = learn(options["tests"] or CODE_TESTS)
+        for test in learned.failed:
+            self.stdout.write(f"left out   {test}: fails although nothing is broken")
+        verdicts = []
+        for verdict in try_places(places, learned, jobs=options["jobs"]):
+            verdicts.append(verdict)
+            self._say_who([verdict], options)
+        # A sample says nothing about reasons for places that it leaves out.
+        return verdicts, {name: reason for name, reason in kept.items() if any(is_named(each.name, name) for each in places)}
+
+    def _say_who(self, verdicts: "list[MutantVerdict]", options: dict[str, Any]) -> None:
+        for verdict in verdicts if options["who"] else ():
+            self.stdout.write(f"{verdict.mutant}: {verdict.by or 'nobody'}")
+
+
+def _is_wanted(name: str, patterns: list[str]) -> bool:
+    from simulator.bench.mutate.kept import is_named
+
+    return not patterns or any(is_named(name, pattern) for pattern in patterns)

@@ -1,0 +1,128 @@
+"""Places at which the code itself can be broken, and how: one site is one changed operator, call or branch inside a function."""
+
+import ast
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+ROOT = Path(__file__).resolve().parents[3]
+PACKAGES = ("simulator/web", "simulator/runs", "simulator/kubectl", "simulator/imports")
+TEXT_MAX = 70
+"""Characters of an expression that a name repeats."""
+
+NEGATED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
+    ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt,
+}  # fmt: skip
+AT_BOUNDARY: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
+SIGNS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
+    ast.Lt: "<", ast.GtE: ">=", ast.Gt: ">", ast.LtE: "<=",
+}  # fmt: skip
+OTHER_END = {"min": "max", "max": "min"}
+
+
+class Site(Struct, frozen=True, kw_only=True):
+    """One possible break of a parsed module: its kind, the function it is in, what is changed, and the change, made in the tree."""
+
+    kind: str
+    function: str
+    text: str
+    line: int
+    change: Callable[[], None]
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """A site by where it is: ``index`` counts the sites of the file. ``name`` is unique and says no line, so it outlives other edits."""
+
+    name: str
+    path: str
+    function: str
+    line: int
+    index: int
+
+
+def every_place(root: Path = ROOT, packages: tuple[str, ...] = PACKAGES) -> Iterator[Place]:
+    """All places of the packages, in the order of their files."""
+    for path in sorted(path for package in packages for path in (root / package).rglob("*.py")):
+        relative = path.relative_to(root).as_posix()
+        seen: dict[str, int] = {}
+        for index, site in enumerate(sites(ast.parse(path.read_text(encoding="utf-8")))):
+            name = f"{site.kind} {relative.removeprefix('simulator/')} {site.function} | {site.text}"
+            seen[name] = seen.get(name, 0) + 1
+            again = f" #{seen[name]}" if seen[name] > 1 else ""
+            yield Place(name=f"{name}{again}", path=relative, function=function_key(relative, site.function), line=site.line, index=index)
+
+
+def break_at(tree: ast.Module, index: int) -> ast.Module:
+    """The tree, changed at its site of this number."""
+    next(site for number, site in enumerate(sites(tree)) if number == index).change()
+    return ast.fix_missing_locations(tree)
+
+
+def tell_calls(tree: ast.Module, path: str, call: str) -> ast.Module:
+    """The tree, with a first statement in each function that calls the builtin ``call`` with the function's key."""
+    for name, function in functions(tree):
+        told = ast.Expr(ast.Call(ast.Name(call, ast.Load()), [ast.Constant(function_key(path, name))], []))
+        function.body.insert(1 if ast.get_docstring(function, clean=False) is not None else 0, told)
+    return ast.fix_missing_locations(tree)
+
+
+def function_key(path: str, name: str) -> str:
+    """What a function is called among all; those of one name in a file share it."""
+    return f"{path}:{name}"
+
+
+def functions(node: ast.AST, above: str = "") -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Every function below a node with its dotted name, the outer before the inner."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield f"{above}{child.name}", child
+        inner = f"{above}{child.name}." if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else above
+        yield from functions(child, inner)
+
+
+def sites(tree: ast.Module) -> Iterator[Site]:
+    """What can be broken in the functions of a module. What runs when it is imported is left out: no test is known to run it."""
+    for name, function in functions(tree):
+        for statement in function.body:
+            for node in _own(statement):
+                yield from _of_node(node, name)
+
+
+def _own(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function that belong to no function inside it."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _own(child)
+
+
+def _of_node(node: ast.AST, function: str) -> Iterator[Site]:
+    def site(kind: str, text: str, change: Callable[[], None]) -> Site:
+        return Site(kind=kind, function=function, text=text, line=getattr(node, "lineno", 0), change=change)
+
+    match node:
+        case ast.Compare():
+            for number, sign in enumerate(node.ops):
+                for kind, table in (("comparison", NEGATED), ("boundary", AT_BOUNDARY)):
+                    if other := table.get(type(sign)):
+                        yield site(kind, f"{_text(node)} → {SIGNS[other]}", lambda n=number, o=other: node.ops.__setitem__(n, o()))  # type: ignore[misc]
+        case ast.BoolOp():
+            swapped = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+            yield site("and/or", f"{_text(node)} → {'or' if isinstance(swapped, ast.Or) else 'and'}", lambda: setattr(node, "op", swapped))
+        case ast.Call(func=ast.Name(id=("min" | "max") as end) as called):
+            yield site("min/max", f"{_text(node)} → {OTHER_END[end]}", lambda: setattr(called, "id", OTHER_END[end]))
+        case ast.If(orelse=[_, *_]):
+            yield site("else", f"if {_text(node.test)}", node.orelse.clear)
+        case ast.IfExp():
+            always = ast.BoolOp(ast.Or(), [node.test, ast.Constant(value=True)])
+            yield site("else", _text(node), lambda: setattr(node, "test", always))
+
+
+def _text(node: ast.AST) -> str:
+    """What the source says there, shortened, without what separates a name from its reason in the kept file."""
+    text = " ".join(ast.unparse(node).replace(": ", ":").split())
+    return text if len(text) <= TEXT_MAX else f"{text[:TEXT_MAX]}…"

@@ -1,0 +1,151 @@
+"""A process of its own for tests of code that is not what its files say: broken at one place, or telling which functions are called.
+
+``python -m simulator.bench.mutate.code_run REQUEST``, where REQUEST is a file with a CodeRequest; the answer is written beside it.
+Nothing of the packages may be imported before the loader is changed, so this module imports neither Django nor the site.
+"""
+
+import ast
+import builtins
+import gc
+import os
+import sys
+from collections.abc import Callable, Iterator
+from functools import _lru_cache_wrapper
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec import Struct
+
+from simulator.bench.mutate.code import PACKAGES, ROOT, break_at, tell_calls
+
+CALL = "__mutate_called__"
+LEARN = -1
+"""As the index of a request: break nothing, tell what is called."""
+OPTIONS = ("--capture=sys", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:rerunfailures", "--no-header", "--no-summary", "-q")
+MARKED = ("-m", "not servers and not e2e and not pg and not redis")
+
+
+class CodeRequest(Struct, frozen=True, kw_only=True):
+    """Which tests run (files or ids), and where the code is broken."""
+
+    tests: tuple[str, ...]
+    path: str = ""
+    index: int = LEARN
+
+
+class CodeAnswer(Struct, kw_only=True):
+    """What came of it: pytest's exit code, seconds of each test that passed, those that failed, and, when learning, who calls what."""
+
+    code: int = 0
+    took_s: dict[str, float] = {}
+    failed: list[str] = []
+    calls: dict[str, list[str]] = {}
+
+
+def change_source(change: Callable[[str, ast.Module], ast.Module], wanted: Callable[[str], bool]) -> None:
+    """From now on, files whose path in the project is wanted are compiled from a changed tree, whatever lies in ``__pycache__``."""
+    usual = SourceFileLoader.get_code
+
+    def get_code(self: SourceFileLoader, fullname: str) -> Any:
+        file = Path(self.get_filename(fullname))
+        path = file.relative_to(ROOT).as_posix() if file.is_relative_to(ROOT) else ""
+        if not path or not wanted(path):
+            return usual(self, fullname)
+        return compile(change(path, ast.parse(file.read_bytes())), str(file), "exec", dont_inherit=True)
+
+    setattr(SourceFileLoader, "get_code", get_code)  # noqa: B010 - its type is wider than what it is called with
+
+
+def is_of_packages(path: str) -> bool:
+    """Whether a path in the project is one of code that is broken."""
+    return path.startswith(tuple(f"{package}/" for package in PACKAGES))
+
+
+def main(request_file: Path) -> None:
+    """Run the tests of a request; writes the answer beside it."""
+    request = msgspec.json.decode(request_file.read_bytes(), type=CodeRequest)
+    early = [name for name in sys.modules if is_of_packages(f"{name.replace('.', '/')}/")]
+    assert not early, f"imported too early to be changed: {early}"
+    answer = CodeAnswer()
+    plugins: list[object] = [_Results(answer)]
+    if request.index == LEARN:
+        calls = _Calls(request_file.with_suffix(".calls"))
+        plugins.append(calls)
+        setattr(builtins, CALL, calls.called)
+        change_source(lambda path, tree: tell_calls(tree, path, CALL), is_of_packages)
+    else:
+        change_source(lambda _, tree: break_at(tree, request.index), request.path.__eq__)
+    stop = [] if request.index == LEARN else ["-x"]
+    answer.code = int(pytest.main(["-c", str(ROOT / "pyproject.toml"), *OPTIONS, *MARKED, *stop, *request.tests], plugins=plugins))
+    if request.index == LEARN:
+        answer.calls = calls.read()
+    request_file.with_suffix(".answer").write_bytes(msgspec.json.encode(answer))
+
+
+class _Results:
+    """The plugin that notes what passes and what fails."""
+
+    def __init__(self, answer: CodeAnswer) -> None:
+        self._answer = answer
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Called for each phase of each test."""
+        took = self._answer.took_s
+        took[report.nodeid] = took.get(report.nodeid, 0.0) + report.duration
+        if report.failed and report.nodeid not in self._answer.failed:
+            self._answer.failed.append(report.nodeid)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Called for each file; code that cannot be imported is noticed as well."""
+        if report.failed:
+            self._answer.failed.append(report.nodeid)
+
+
+class _Calls:
+    """The plugin that notes which functions run during which test, in processes that the test forks too: all append to one file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
+        self._test = ""
+        self._seen: set[str] = set()
+        self._caches: list[Any] = []
+
+    def called(self, function: str) -> None:
+        """What the first statement of each function calls."""
+        if self._test and function not in self._seen:
+            self._seen.add(function)
+            os.write(self._file, f"{function}\t{self._test}\n".encode())
+
+    def read(self) -> dict[str, list[str]]:
+        """The tests by the function they call."""
+        calls: dict[str, list[str]] = {}
+        for line in self._path.read_text(encoding="utf-8").splitlines():
+            function, _, test = line.partition("\t")
+            calls.setdefault(function, []).append(test)
+        return {function: list(dict.fromkeys(tests)) for function, tests in calls.items()}
+
+    def pytest_collection_finish(self) -> None:
+        """What a test gets from a cache it does not call for, so the packages' caches are emptied before each."""
+        self._caches = [each for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper) and _is_ours(each)]
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """Around each test."""
+        for cache in self._caches:
+            cache.cache_clear()
+        self._test, self._seen = item.nodeid, set()
+        result = yield
+        self._test = ""
+        return result
+
+
+def _is_ours(cache: Any) -> bool:
+    return is_of_packages(f"{str(getattr(cache, '__module__', '')).replace('.', '/')}/")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
