@@ -23,7 +23,7 @@ SIGNS: dict[type[ast.cmpop], str] = {
 OTHER_END = {"min": "max", "max": "min"}
 
 
-class Site(Struct, frozen=True, kw_only=True):
+class CodeSite(Struct, frozen=True, kw_only=True):
     """One possible break of a parsed module: its kind, the function it is in, what is changed, and the change, made in the tree."""
 
     kind: str
@@ -33,7 +33,7 @@ class Site(Struct, frozen=True, kw_only=True):
     change: Callable[[], None]
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class CodePlace(Struct, frozen=True, kw_only=True):
     """A site by where it is: ``index`` counts the sites of the file. ``name`` is unique and says no line, so it outlives other edits."""
 
     name: str
@@ -43,7 +43,7 @@ class Place(Struct, frozen=True, kw_only=True):
     index: int
 
 
-def every_place(root: Path = ROOT, packages: tuple[str, ...] = PACKAGES) -> Iterator[Place]:
+def every_place(root: Path = ROOT, packages: tuple[str, ...] = PACKAGES) -> Iterator[CodePlace]:
     """All places of the packages, in the order of their files."""
     for path in sorted(path for package in packages for path in (root / package).rglob("*.py")):
         relative = path.relative_to(root).as_posix()
@@ -52,7 +52,9 @@ def every_place(root: Path = ROOT, packages: tuple[str, ...] = PACKAGES) -> Iter
             name = f"{site.kind} {relative.removeprefix('simulator/')} {site.function} | {site.text}"
             seen[name] = seen.get(name, 0) + 1
             again = f" #{seen[name]}" if seen[name] > 1 else ""
-            yield Place(name=f"{name}{again}", path=relative, function=function_key(relative, site.function), line=site.line, index=index)
+            yield CodePlace(
+                name=f"{name}{again}", path=relative, function=function_key(relative, site.function), line=site.line, index=index
+            )
 
 
 def break_at(tree: ast.Module, index: int) -> ast.Module:
@@ -83,7 +85,7 @@ def functions(node: ast.AST, above: str = "") -> Iterator[tuple[str, ast.Functio
         yield from functions(child, inner)
 
 
-def sites(tree: ast.Module) -> Iterator[Site]:
+def sites(tree: ast.Module) -> Iterator[CodeSite]:
     """What can be broken in the functions of a module. What runs when it is imported is left out: no test is known to run it."""
     for name, function in functions(tree):
         for statement in function.body:
@@ -100,9 +102,9 @@ def _own(node: ast.AST) -> Iterator[ast.AST]:
         yield from _own(child)
 
 
-def _of_node(node: ast.AST, function: str) -> Iterator[Site]:
-    def site(kind: str, text: str, change: Callable[[], None]) -> Site:
-        return Site(kind=kind, function=function, text=text, line=getattr(node, "lineno", 0), change=change)
+def _of_node(node: ast.AST, function: str) -> Iterator[CodeSite]:
+    def site(kind: str, text: str, change: Callable[[], None]) -> CodeSite:
+        return CodeSite(kind=kind, function=function, text=text, line=getattr(node, "lineno", 0), change=change)
 
     match node:
         case ast.Compare():

@@ -18,7 +18,7 @@ from random import Random
 import msgspec
 from msgspec import Struct
 
-from simulator.bench.mutate.code import PACKAGES, ROOT, Place
+from simulator.bench.mutate.code import PACKAGES, ROOT, CodePlace
 from simulator.bench.mutate.code_run import CodeAnswer, CodeRequest
 from simulator.bench.mutate.trial import Failed, MutantVerdict
 
@@ -50,7 +50,7 @@ class Learned(Struct, frozen=True, kw_only=True):
     calls: dict[str, tuple[str, ...]]
 
 
-def drawn(places: Iterable[Place], count: int, seed: int) -> list[Place]:
+def drawn(places: Iterable[CodePlace], count: int, seed: int) -> list[CodePlace]:
     """So many places at random, in their own order; the same for the same seed. 0: all."""
     every = list(places)
     if not count or count >= len(every):
@@ -76,13 +76,13 @@ def learn(tests: Sequence[str] = CODE_TESTS, kept: Path = LEARNED) -> Learned:
     return _together([known[file] for file in wanted])
 
 
-def try_places(places: Sequence[Place], learned: Learned, *, jobs: int = 0) -> Iterator[MutantVerdict]:
+def try_places(places: Sequence[CodePlace], learned: Learned, *, jobs: int = 0) -> Iterator[MutantVerdict]:
     """The verdict on each place, in their order. ``jobs`` processes at a time (0: one a core)."""
     with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
         yield from pool.map(lambda place: _tried(place, learned), places)
 
 
-def _tried(place: Place, learned: Learned) -> MutantVerdict:
+def _tried(place: CodePlace, learned: Learned) -> MutantVerdict:
     calling = sorted(learned.calls.get(place.function, ()), key=lambda test: learned.took_s[test])
     files = dict.fromkeys(test.partition("::")[0] for test in calling)
     by = ""
@@ -92,7 +92,7 @@ def _tried(place: Place, learned: Learned) -> MutantVerdict:
     return MutantVerdict(mutant=place.name, by=by, asked=len(calling))
 
 
-def _noticed(place: Place, tests: tuple[str, ...], learned: Learned) -> str:
+def _noticed(place: CodePlace, tests: tuple[str, ...], learned: Learned) -> str:
     """The test that failed, or what else came of it; empty if all passed."""
     took_s = sum(took for test, took in learned.took_s.items() if test in tests or test.partition("::")[0] in tests)
     left_out = tuple(f"--deselect={test}" for test in learned.failed)
