@@ -122,6 +122,12 @@ def test_a_life_that_runs_has_no_length():
     assert Life(n=0, start_ms=5).length_ms == 0
 
 
+def test_container_waits_from_the_moment_its_pod_is_accepted():
+    _, _, records = records_of(kubectl.listing(kubectl.pod(kubectl.running(20))))
+    waits = find(records, "container_status", "waiting")
+    assert [(record.at_ms // 1000, record.get("reason")) for record in waits] == [(0, "ContainerCreating")]
+
+
 def test_events_of_a_start_come_with_the_starts_they_count():
     _, _, records = records_of(kubectl.crashing(5))
     starts, told = find(records, "container", "running"), find(records, "k8s_event", "Started")
