@@ -69,6 +69,14 @@ def test_record_that_is_chosen_brings_its_machine_and_its_edge(client, crashing)
     assert 'id="machine-sandbox"' in page and re.search(r'id="edge-creating--ready"[^>]*data-chosen', page)
 
 
+def test_newest_record_brings_its_machine_and_its_edge_too(client, crashing):
+    rows = client.get(reverse("sim:run-records", args=[crashing.id])).json()["records"]
+    seq = next(row[0] for row in rows if row[4] == "sandbox" and row[7] == "ready")
+    url = reverse("sim:run-panel", args=[crashing.id, seq, "machine"])
+    page = text_of(client.get(url, {"sel": POD, "rec": seq}, headers={"HX-Request": "true"}))
+    assert 'id="machine-sandbox"' in page and re.search(r'id="edge-creating--ready"[^>]*data-chosen', page)
+
+
 def test_container_that_is_being_stopped_shows_its_termination(client):
     run = play(make_run(content=make_content(pod_json(command=("sh", "-c", "trap '' TERM; while true; do sleep 1; done")))), 5_000)
     command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web"), client_key=f"key-{RunCommand.objects.count():08d}")
