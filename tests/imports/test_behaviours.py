@@ -108,6 +108,21 @@ def test_a_pod_that_fits_nowhere_finds_nodes_that_refuse_it():
     assert [(node.taints, node.allocatable["cpu"]) for node in nodes] == [(("gpu=yes:NoSchedule",), "32"), ((), "3000m"), ((), "3000m")]
 
 
+@pytest.mark.parametrize(
+    ("reason", "taints"),
+    [
+        ("node(s) didn't match Pod's node affinity/selector", 0),
+        ("node(s) didn't match node selector", 0),  # as schedulers before 1.23 wrote it
+        ("node(s) didn't find available persistent volumes to bind", 1),
+    ],
+)
+def test_a_node_that_refuses_a_pod_for_what_is_not_built_here_has_a_taint(reason, taints):
+    unfit = kubectl.condition("PodScheduled", "False", 0, reason="Unschedulable", message=f"0/1 nodes are available: 1 {reason}.")
+    status = {"conditions": [unfit], "startTime": None, "hostIP": None, "podIP": None}
+    (node,) = import_text(kubectl.listing(kubectl.pod(phase="Pending", spec={"nodeName": None}, status=status))).header.cluster.nodes
+    assert len(node.taints) == taints
+
+
 def test_nodes_that_are_short_of_something_agree_with_the_pods_selector():
     message = "0/3 nodes are available: 2 Insufficient cpu, 1 node(s) didn't match Pod's node affinity/selector, 1 Insufficient memory."
     unfit = kubectl.condition("PodScheduled", "False", 0, reason="Unschedulable", message=message)

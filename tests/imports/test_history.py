@@ -122,6 +122,36 @@ def test_a_life_that_runs_has_no_length():
     assert Life(n=0, start_ms=5).length_ms == 0
 
 
+def test_container_waits_from_the_moment_its_pod_is_accepted():
+    _, _, records = records_of(kubectl.listing(kubectl.pod(kubectl.running(20))))
+    waits = find(records, "container_status", "waiting")
+    assert [(record.at_ms // 1000, record.get("reason")) for record in waits] == [(0, "ContainerCreating")]
+
+
+def test_events_of_a_start_come_with_the_starts_they_count():
+    _, _, records = records_of(kubectl.crashing(5))
+    starts, told = find(records, "container", "running"), find(records, "k8s_event", "Started")
+    assert [record.get("count") for record in told] == [1, 2, 3, 4, 5, 6]
+    assert [record.at_ms // 1000 for record in told] == [record.at_ms // 1000 for record in starts]
+    assert all(event.seq > start.seq for event, start in zip(told, starts, strict=True))
+
+
+@pytest.mark.parametrize(("kind", "failures"), [("liveness", 2), ("readiness", 0)])
+def test_probe_goes_on_counting_the_failures_that_did_not_change_its_result(kind, failures):
+    spec = {"containers": [kubectl.container(**{f"{kind}Probe": {"tcpSocket": {"port": 80}, "periodSeconds": 10}})]}
+    unhealthy = kubectl.event("Unhealthy", f"{kind.capitalize()} probe failed: refused", 70, last=80, count=2)
+    imported = import_text(kubectl.listing(kubectl.pod(kubectl.running(2), spec=spec), unhealthy), now_ms=1_772_366_400_000 + 85_000)
+    (pod,) = imported.header.past.pods
+    assert [(probe.kind, probe.failures) for probe in pod.probes] == [(kind, failures)]
+
+
+def test_startup_probe_that_succeeded_counts_no_failures():
+    spec = {"containers": [kubectl.container(startupProbe={"tcpSocket": {"port": 80}, "periodSeconds": 10})]}
+    unhealthy = kubectl.event("Unhealthy", "Startup probe failed: refused", 70, last=80, count=2)
+    imported = import_text(kubectl.listing(kubectl.pod(kubectl.running(2), spec=spec), unhealthy), now_ms=1_772_366_400_000 + 85_000)
+    assert [(probe.result, probe.failures) for probe in imported.header.past.pods[0].probes] == [("Success", 0)]
+
+
 def test_what_happened_again_and_again_before_the_drawn_past_is_told_once():
     message = kubectl.event("BackOff", "Back-off restarting failed container", 4, last=640, count=30)
     app = kubectl.status("app", kubectl.waiting("CrashLoopBackOff"), restarts=500, last=kubectl.terminated(600, 602))

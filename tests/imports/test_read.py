@@ -1,6 +1,7 @@
 import json
 
 import pytest
+import yaml
 
 from simulator.engine import new_world
 from simulator.imports import build
@@ -134,3 +135,31 @@ def test_output_for_people_is_answered_with_the_line_to_type(case):
 def test_a_pod_whose_annotation_quotes_a_table_is_no_table():
     pod = kubectl.pod(kubectl.running(2), metadata={"annotations": {"note": "\nNAME READY STATUS\nName: web\n"}})
     assert read(kubectl.listing(pod)).ok
+
+
+def test_read_names_the_first_event_that_is_about_another_object():
+    mine, other = kubectl.event("Started", "x", 2), kubectl.event("Pulled", "x", 1)
+    other["involvedObject"]["uid"] = "another"
+    (problem,) = read("\n---\n".join(json.dumps(item) for item in (kubectl.pod(kubectl.running(2)), mine, other))).problems
+    assert (problem.code, problem.line) == ("other-events", 5)
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_import_makes_up_what_a_pod_refers_to_unless_its_state_says_that_it_is_missing(missing):
+    spec = {"containers": [kubectl.container(envFrom=[{"configMapRef": {"name": "settings"}}])]}
+    app = kubectl.status("app", kubectl.waiting("CreateContainerConfigError", 'configmap "settings" not found' if missing else ""))
+    header = import_text(kubectl.listing(kubectl.pod(app, phase="Pending", spec=spec))).header
+    assert [json.loads(text)["metadata"]["name"] for text in header.manifests] == ([] if missing else ["settings"])
+
+
+def test_import_makes_nothing_up_that_the_text_has():
+    settings = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": "shop"}, "data": {"a": "b"}}
+    spec = {"containers": [kubectl.container(envFrom=[{"configMapRef": {"name": "settings"}}])]}
+    header = import_text(kubectl.listing(kubectl.pod(kubectl.running(2), spec=spec), settings)).header
+    assert [json.loads(text)["data"] for text in header.manifests] == [{"a": "b"}]
+
+
+def test_imported_pods_and_what_is_beside_them_are_told_as_manifests():
+    settings = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": "shop"}, "data": {"a": "b"}}
+    header = import_text(kubectl.listing(kubectl.pod(kubectl.running(2)), settings)).header
+    assert [item["kind"] for item in yaml.safe_load_all(build.manifests_of(header))] == ["Pod", "ConfigMap"]

@@ -46,7 +46,7 @@ def test_noise_is_left_out_and_nothing_else():
     assert shown["spec"] == document["spec"]
 
 
-@pytest.mark.parametrize("subject", ["pod/default/nobody", "node/nowhere", "deployment/default/none", "run", ""])
+@pytest.mark.parametrize("subject", ["pod/default/nobody", "pod/p", "node", "node/nowhere", "deployment/default/none", "run", ""])
 def test_what_is_not_there_has_no_document(subject):
     assert document_of(run(header(pod(container())), 5)[0], subject) is None
 

@@ -98,6 +98,24 @@ def test_cron_job_is_described() -> None:
     assert "Schedule:                      0 * * * *" in lines and "Active Jobs:         <none>" in lines
 
 
+@pytest.mark.parametrize(("deadline", "shown"), [({}, "<unset>"), ({"startingDeadlineSeconds": 30}, "30s")])
+def test_cron_job_says_how_late_it_may_start(deadline: dict[str, int], shown: str) -> None:
+    spec = {"schedule": "0 * * * *", "jobTemplate": {"spec": {"template": {"spec": {**BODY, "restartPolicy": "Never"}}}}, **deadline}
+    lines = described({"apiVersion": "batch/v1", "kind": "CronJob", "spec": spec})
+    assert f"Starting Deadline Seconds:     {shown}" in lines
+
+
+def test_workload_counts_its_own_pods_alone() -> None:
+    spec = {"replicas": 2, "selector": {"matchLabels": {"app": "x"}}, "template": PODS}
+    other = {**spec, "selector": {"matchLabels": {"app": "y"}}, "template": {**PODS, "metadata": {"labels": {"app": "y"}}}}
+    sets = [
+        {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": name}, "spec": of} for name, of in (("x", spec), ("y", other))
+    ]
+    world, _ = run(header(*sets), 5)
+    statuses = [line for line in kubectl(world, "describe rs x").splitlines() if line.startswith("Pods Status:")]
+    assert [line.split(":", 1)[1].split(" / ")[:2] for line in statuses] == [["  0 Running", "2 Waiting"]]
+
+
 def test_namespace_is_described_with_quotas_and_limits() -> None:
     quota = {"kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": {"pods": "9"}}}
     limits = {"kind": "LimitRange", "metadata": {"name": "l"}, "spec": {"limits": [{"type": "Container", "max": {"cpu": "1"}}]}}

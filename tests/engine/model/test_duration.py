@@ -42,7 +42,21 @@ def test_human_duration_ms_takes_the_unit_of_the_engine():
     assert human_duration_ms(601_000) == "10m"
 
 
-@pytest.mark.parametrize(("span", "expected"), [(-3 * S, "<invalid>"), (59 * S, "59s"), (61 * S, "1m"), (2 * H, "2h"), (400 * D, "1y")])
+@pytest.mark.parametrize(
+    ("span", "expected"),
+    [
+        (-3 * S, "<invalid>"),
+        (-S, "0s"),
+        (59 * S, "59s"),
+        (60 * S, "1m"),
+        (H - S, "59m"),
+        (H, "1h"),
+        (D - S, "23h"),
+        (D, "1d"),
+        (365 * D - S, "364d"),
+        (365 * D, "1y"),
+    ],
+)
 def test_short_human_duration_keeps_one_figure(span, expected):
     assert short_human_duration(span) == expected
 

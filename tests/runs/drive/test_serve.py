@@ -79,7 +79,7 @@ def test_free_port_is_no_problem():
 def test_taken_port_is_named_in_one_line():
     with taken_port() as port:
         problem = port_problem("127.0.0.1", port)
-    assert str(port) in problem and "\n" not in problem
+    assert f"PORT={port + 1}" in problem and "\n" not in problem
 
 
 @pytest.mark.parametrize(("host", "port", "hint"), [("127.0.0.1", 70_000, "PORT=8000"), ("no.such.host.invalid", 8000, "HOST=127.0.0.1")])

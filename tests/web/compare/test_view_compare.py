@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.headless.comparison import COUNT, SPAN, Fact
 from simulator.headless.matching import TOLERANCE_MS
 from simulator.models import Run
 from simulator.runs.services.commands import command_submit_at
@@ -50,6 +51,22 @@ def test_page_lists_what_came_of_both(client, pair):
     page = text_of(client.get(url(pair)))
     assert "STATUS at the end" in page and "Time to Ready" not in page
     assert "Time to Ready" in text_of(client.get(url(pair, query="?show=all")))
+
+
+@pytest.mark.parametrize(
+    ("unit", "values", "by"),
+    [
+        (SPAN, (2_000, 65_000), "+1 m 3 s"),
+        (SPAN, (65_000, 2_000), "−1 m 3 s"),
+        (COUNT, (1, 4), "+3"),
+        (COUNT, (4, 1), "−3"),
+        (COUNT, (2, 2), ""),
+    ],
+)
+def test_results_differ_by_a_length_or_a_number(unit, values, by):
+    fact = Fact(subject="run", title="Restarts", unit=unit, values=values)
+    ((_title, (row,)),) = compare._fact_groups([fact])
+    assert row["by"] == by
 
 
 def test_results_come_alone_for_scripts(client, pair):

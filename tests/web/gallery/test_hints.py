@@ -77,6 +77,10 @@ def test_event_is_looked_for_in_its_tab():
     assert hints("surge-does-not-fit", "watch-1").tab == "events"
 
 
+def test_what_is_no_event_is_looked_for_on_its_lane():
+    assert hints("crash-loop-ladder", "watch-1").tab == ""
+
+
 @pytest.mark.parametrize("language", ["zh-hans", "zh-hant"])
 def test_hints_are_there_in_every_language(language):
     english = hints("hello-pod", "try-2")

@@ -1,5 +1,7 @@
 import html
 import re
+from collections import Counter
+from urllib.parse import unquote
 
 import pytest
 from msgspec.structs import replace
@@ -48,6 +50,15 @@ def test_gallery_lists_every_story(client, stories):
 def test_gallery_is_narrowed_by_tag(client, stories):
     page = text_of(client.get("/scenarios/", {"tag": "OOMKilled"}))
     assert re.findall(r'<li class="card story" id="scenario-([\w-]+)"', page) == ["oom-in-one-container"]
+
+
+@pytest.mark.parametrize("chosen", ["", "OOMKilled"])
+def test_tags_of_one_scenario_are_folded_away_but_for_the_chosen_one(client, stories, chosen):
+    counts = Counter(tag for story in read_stories() for tag in story.tags)
+    page = text_of(client.get("/scenarios/", {"tag": chosen}))
+    first, _fold, folded = page.partition('id="tracks"')[0].partition("More tags")
+    shown, hidden = ({unquote(tag) for tag in re.findall(r'class="chip" href="\?tag=([^"]+)"', part)} for part in (first, folded))
+    assert shown == {tag for tag, count in counts.items() if count > 1 or tag == chosen} and hidden == set(counts) - shown
 
 
 def test_gallery_is_narrowed_by_words(client, stories):

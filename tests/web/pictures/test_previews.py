@@ -109,3 +109,16 @@ def test_card_shows_states_in_the_colours_of_the_site():
 
 def test_moment_veils_what_comes_after_it():
     assert "fill-opacity" in card_svg(card(at_ms=30_000)) and "fill-opacity" not in card_svg(card())
+
+
+@pytest.mark.parametrize(("title", "y"), [("A run", [168]), ("word " * 12, [148, 208])])
+def test_title_of_one_line_stands_lower_than_the_first_of_two(title, y):
+    assert [int(place) for place in re.findall(r'y="(\d+)" font-size="52"', card_svg(card(title)))] == y
+
+
+def test_name_of_a_pod_stands_out_from_those_of_its_containers():
+    lanes = [DrawnLane(kind, f"{kind}/default/web", "pod/default/web", kind, ()) for kind in ("status", "container")]
+    svg = card_svg(PreviewCard("A run", "Kubernetes 1.33", tuple(lanes), 60_000))
+    inks = [re.search(rf'font-weight="(\d+)"[^>]*fill="([^"]+)">{kind}<', svg) for kind in ("status", "container")]
+    known = colours("dark")
+    assert [found and found.groups() for found in inks] == [("600", known["text"]), ("400", known["muted"])]

@@ -3,6 +3,7 @@
 import json
 import re
 from bisect import bisect_right
+from dataclasses import dataclass
 
 import pytest
 from django.urls import reverse
@@ -15,6 +16,7 @@ from simulator.runs.log import timemachine
 from simulator.runs.services.commands import command_submit
 from simulator.web import presenters
 from simulator.web.base.common import TABS
+from simulator.web.run.inspector import chips
 from simulator.web.run.panels import TABS as PANEL_TABS
 from simulator.web.run.versions import seen_of
 from tests.factories import OWNER, make_content, make_run, pod_json
@@ -317,3 +319,15 @@ def test_objects_that_the_run_does_not_have_are_told(owner):
 
 def test_nothing_is_told_where_all_became_objects(owner):
     assert "Ignored from the YAML" not in inspected(owner, make_run())
+
+
+@dataclass
+class Chip:
+    subject: str
+    tone: str
+
+
+def test_inspector_names_the_chosen_one_and_the_worst_where_not_all_have_room():
+    rows = [Chip("a", "ready"), Chip("b", "failed"), Chip("c", "waiting"), Chip("d", "ready"), Chip("e", "ready")]
+    assert [row.subject for row in chips(rows, "d", most=3)] == ["b", "c", "d"]
+    assert [row.subject for row in chips(rows, "", most=5)] == ["a", "b", "c", "d", "e"]

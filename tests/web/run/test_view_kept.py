@@ -10,6 +10,7 @@ from django.test import Client
 from simulator.engine.course.header import REVISION
 from simulator.models import RecordChunk, Run, SharedScenario
 from simulator.runs.log import storage
+from simulator.web.base.common import world_at
 from tests.factories import OWNER, STRANGER
 from tests.runs.log.kept import GONE_RULE, OPENED, RUN_2, UNOPENED, old_run, records_of, revision_2
 from tests.web.helpers import sign_in_as_owner, text_of
@@ -252,6 +253,13 @@ def test_owner_of_the_run_is_still_its_owner(client):
     sign_in_as_owner(client, OWNER)
     revision_2()
     assert 'data-role="owner"' in page(client, f"/r/{RUN_2}/")
+
+
+@pytest.mark.parametrize("at_ms", [0, 10_000, 30_000])
+def test_world_of_a_moment_is_that_of_the_moment_under_todays_rules(at_ms):
+    run = old_run()
+    assert world_at(run, t=at_ms).now_ms == at_ms
+    assert world_at(run).now_ms == run.head_ms
 
 
 def test_object_to_edit_is_that_of_the_moment_under_todays_rules(client):

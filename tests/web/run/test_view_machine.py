@@ -3,6 +3,7 @@
 import json
 import re
 from html import unescape
+from types import SimpleNamespace
 
 import pytest
 from django.urls import reverse
@@ -10,6 +11,7 @@ from django.urls import reverse
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import RunCommand
 from simulator.runs.services.commands import command_submit
+from simulator.web.run import machine
 from tests.factories import OWNER, make_content, make_run, pod_json
 from tests.web.helpers import play, sign_in_as_owner, text_of
 
@@ -67,6 +69,14 @@ def test_record_that_is_chosen_brings_its_machine_and_its_edge(client, crashing)
     seq = next(row[0] for row in rows if row[4] == "sandbox" and row[7] == "ready")
     page = shown(client, crashing, POD, rec=seq)
     assert 'id="machine-sandbox"' in page and re.search(r'id="edge-creating--ready"[^>]*data-chosen', page)
+
+
+@pytest.mark.parametrize(("rec", "kind", "edge"), [(0, "pod_worker", ""), (1, "sandbox", "creating--ready"), (2, "pod_worker", "")])
+def test_any_record_so_far_brings_its_machine_and_its_edge_the_newest_too(rec, kind, edge):
+    choices = [{"name": name, "subject": POD, "is_near": True} for name in ("pod_worker", "sandbox")]
+    records = [SimpleNamespace(machine="sandbox", subject=POD, source="creating", target="ready")]
+    taken, part = machine._usual(records, POD, rec, choices)
+    assert (taken["name"], part) == (kind, edge)
 
 
 def test_container_that_is_being_stopped_shows_its_termination(client):
