@@ -37,7 +37,10 @@ within = "75s"
 
 [[check]]
 id = "few"
-at_most = { machine = "container", owner = "deployment/default/web", target = ["exited", "waiting"], data = { instance = { min = 1, max = 9 }, reason = ["a", 2, true] } }
+at_most.machine = "container"
+at_most.owner = "deployment/default/web"
+at_most.target = ["exited", "waiting"]
+at_most.data = { instance = { min = 1, max = 9 }, reason = ["a", 2, true] }
 times = 0
 from = "1s"
 by = "90.5s"
