@@ -7,6 +7,7 @@ and every sentence about what is wrong names its place.
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from simulator.engine.kernel.json_text import DEPTH_MAX
 from simulator.engine.kernel.outside_text import storable
 from simulator.engine.kernel.units import Ms
 from simulator.levels.level import LEVEL, Level, LevelAct, LevelHint, paragraphs
+from simulator.scenarios.grading.patterns import RecordPattern
 from simulator.scenarios.portable import SEED_MAX
 from simulator.scenarios.portable_texts import act_problems
 from simulator.scenarios.story import acts_of
@@ -29,10 +31,16 @@ HORIZON_MAX_MS: Ms = 2 * 3600 * 1000
 SEEDS_MAX = 5
 _PARTS_MAX = {"checks": 30, "asks": 20, "hints": 20, "solutions": 30, "happens": 50, "sources": 20, "objectives": 10, "allow": 60}
 _ACTS_MAX = 100
+_STARS_MAX = 20
+_WANTED_MAX = 30
+"""Values that a pattern lists, and fields of data that it names."""
 _PROSE_MAX = 4000
 _LINE_MAX = 500
 _PROBLEMS_MAX = 20
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}", re.ASCII)
+_DOTS_MAX = 20
+_DOTTED = re.compile(rf"""(?:\.[ \t]*+(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+){{{_DOTS_MAX + 1}}}""")
+"""A key of so many parts, whose time and memory grow with their square; no text that means something has one."""
 _URL = re.compile(r"https?://[^\s<>\"']{1,500}")
 
 
@@ -50,12 +58,18 @@ def read_level(text: str, *, slug: str = "") -> Level:
         raise BadLevel(_("A level is at most %(most)d kB of text.") % {"most": TEXT_MAX // 1024})
     if problem := _odd_character(text):
         raise BadLevel(problem)
+    if found := _DOTTED.search(text):
+        at = text.count("\n", 0, found.start()) + 1
+        raise BadLevel(_("line %(line)d: a key has at most %(most)d parts.") % {"line": at, "most": _DOTS_MAX})
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadLevel(_("This is not TOML: %(error)s.") % {"error": error}) from None
     except RecursionError:
         raise BadLevel(_("Lists and tables are nested more than %(most)d levels deep.") % {"most": DEPTH_MAX}) from None
+    except ValueError:
+        # Python's own refusal of a number with thousands of digits.
+        raise BadLevel(_("A number has too many digits.")) from None
     return level_of(table, slug=slug)
 
 
@@ -65,7 +79,7 @@ def level_of(table: dict[str, Any], *, slug: str = "") -> Level:
         level = LEVEL.from_plain({**table, "slug": slug})
     except (msgspec.ValidationError, RecursionError) as error:
         raise BadLevel(_placed(str(error))) from None
-    if problems := [*_problems(level)][:_PROBLEMS_MAX]:
+    if problems := [*islice(_sizes(level), _PROBLEMS_MAX)] or [*islice(_problems(level), _PROBLEMS_MAX)]:
         raise BadLevel(*problems)
     return level
 
@@ -94,9 +108,9 @@ def _placed(message: str) -> str:
 
 
 def _problems(level: Level) -> Iterator[str]:
-    """Everything that is wrong with a level whose fields have their types."""
-    yield from _sizes(level)
+    """Everything that is wrong with a level whose fields have their types and whose parts have their size."""
     yield from _head_problems(level)
+    yield from _pattern_problems(level)
     yield from _id_problems("check", [check.id for check in level.checks])
     yield from _id_problems("ask", [ask.id for ask in level.asks])
     if not level.checks:
@@ -121,6 +135,32 @@ def _sizes(level: Level) -> Iterator[str]:
             yield _("%(place)s: at most %(most)d characters.") % {"place": text[:20] + "…", "most": _PROSE_MAX}
     if not 1 <= len(level.title.strip()) <= _LINE_MAX // 4:
         yield _("title: from 1 to %(most)d characters.") % {"most": _LINE_MAX // 4}
+
+
+def _pattern_problems(level: Level) -> Iterator[str]:
+    """A pattern is held against every record of a run, so it is small."""
+    for place, pattern in _patterns(level):
+        if max(map(len, (pattern.subject, pattern.owner))) > _LINE_MAX:
+            yield _("%(place)s: at most %(most)d characters.") % {"place": f"{place}.subject", "most": _LINE_MAX}
+        if max(pattern.subject.count("*"), pattern.owner.count("*")) > _STARS_MAX:
+            yield _("%(place)s: at most %(most)d stars.") % {"place": f"{place}.subject", "most": _STARS_MAX}
+        lists = [pattern.targets(), pattern.data, *(value for value in pattern.data.values() if isinstance(value, tuple))]
+        if max(map(len, lists)) > _WANTED_MAX:
+            yield _("%(place)s: at most %(most)d values.") % {"place": place, "most": _WANTED_MAX}
+
+
+def _patterns(level: Level) -> Iterator[tuple[str, RecordPattern]]:
+    """Every pattern of a level and its place."""
+    found: list[tuple[str, RecordPattern | None]] = []
+    for n, check in enumerate(level.checks):
+        found.append((f"check[{n}].{check.word}", check.pattern))
+        found += ((f"check[{n}].{name}", getattr(check, name)) for name in ("then", "after", "until"))
+    for n, ask in enumerate(level.asks):
+        found.append((f"ask[{n}].place", ask.place))
+        found += ((f"ask[{n}].choices[{m}].comes", choice.comes) for m, choice in enumerate(ask.choices))
+    for n, hint in enumerate(level.hints):
+        found += [(f"hint[{n}].when", hint.when), (f"hint[{n}].unless", hint.unless)]
+    yield from ((place, pattern) for place, pattern in found if pattern is not None)
 
 
 def _head_problems(level: Level) -> Iterator[str]:

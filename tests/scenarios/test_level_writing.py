@@ -13,9 +13,8 @@ from tests.scenarios.level_texts import FULL_LEVEL
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=60)
 ODD = ["'''", '"""', "'", '"', "\\", "\n", "\r\n", "\t", "a", "容器", "\x7f", "# no comment", "\\u0041"]
+ODD = ["'''", '"""', "'", '"', "\\", "\n", "\r\n", "\t", "a", "容器", "\x7f", "# no comment", "\\u0041"]
 LINES = st.lists(st.sampled_from(ODD)).map("".join)
-    "".join
-)
 TEXTS = TEXT | LINES
 
 
