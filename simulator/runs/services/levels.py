@@ -1,9 +1,11 @@
 """Levels that people of the site wrote, and what became of attempts at levels."""
 
 import hashlib
+import hmac
 from base64 import b32encode
 
 from simulator.models import LevelAttempt, Run, SharedLevel
+from simulator.runs.permissions import hash_key
 
 ID_LENGTH = 12
 OWN = "~"
@@ -12,13 +14,29 @@ ATTEMPTS_MAX = 200
 """Checks of one run that are kept; more are answered and not kept."""
 
 
-def level_share(*, text: str, title: str, address: str = "") -> SharedLevel:
-    """The level of that text, stored once: the same text gives the same level again."""
-    digest = b32encode(hashlib.sha256(text.encode()).digest()).decode().lower().rstrip("=")
-    level, _is_new = SharedLevel.objects.get_or_create(
-        id=digest[:ID_LENGTH], defaults={"title": title, "body": text, "address_hash": address}
-    )
-    return level
+def level_share(*, text: str, title: str, address: str = "", owner_key: str = "") -> SharedLevel:
+    """The level of that text, stored once: the same text gives the same level again, which stays that of who shared it first."""
+    return _shared(SharedLevel.Kind.LEVEL, text, title, address, owner_key)
+
+
+def course_share(*, text: str, title: str, address: str = "", owner_key: str = "") -> SharedLevel:
+    """The same of a course."""
+    return _shared(SharedLevel.Kind.COURSE, text, title, address, owner_key)
+
+
+def _shared(kind: SharedLevel.Kind, text: str, title: str, address: str, owner_key: str) -> SharedLevel:
+    # A course and a level of one text are two: the kind is part of what a course's id is derived from.
+    source = text if kind is SharedLevel.Kind.LEVEL else f"{kind}\n{text}"
+    digest = b32encode(hashlib.sha256(source.encode()).digest()).decode().lower().rstrip("=")
+    owner_hash = hash_key(owner_key) if owner_key else ""
+    fields = {"title": title, "body": text, "kind": kind, "address_hash": address, "owner_hash": owner_hash}
+    shared, _is_new = SharedLevel.objects.get_or_create(id=digest[:ID_LENGTH], defaults=fields)
+    return shared
+
+
+def is_level_owner(shared: SharedLevel, owner_key: str | None) -> bool:
+    """Whether a browser's key is the one that the text was shared with."""
+    return bool(shared.owner_hash and owner_key) and hmac.compare_digest(shared.owner_hash, hash_key(owner_key or ""))
 
 
 def level_attempt(  # noqa: PLR0913 - all are keyword-only

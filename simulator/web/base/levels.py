@@ -24,7 +24,7 @@ def level_of_key(key: str) -> Level | None:
     """The level that a run's key names; None where there is none, or none that this release can read."""
     if not key.startswith(OWN):
         return builtin_levels().get(key)
-    body = SharedLevel.objects.filter(id=key.removeprefix(OWN)).values_list("body", flat=True).first()
+    body = SharedLevel.objects.filter(id=key.removeprefix(OWN), kind=SharedLevel.Kind.LEVEL).values_list("body", flat=True).first()
     return None if body is None else _read(body)
 
 
