@@ -5,12 +5,13 @@ The page keeps nothing between requests: whatever was typed is sent with every b
 
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote
 from uuid import UUID
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -28,7 +29,7 @@ from simulator.runs.permissions import address_hash_of, known_key, owner_key
 from simulator.runs.services.levels import OWN, is_level_owner, level_share
 from simulator.scenarios.grading.check import CheckWord
 from simulator.scenarios.grading.spans import span_text
-from simulator.web.base.common import moment_of, refusal, run_or_404
+from simulator.web.base.common import refusal, run_or_404
 from simulator.web.base.guards import costly
 from simulator.web.levels.level_form import FIELDS_MAX, LevelForm, form_of_post, form_of_table
 from simulator.web.levels.level_source import RunRecords, level_table
@@ -101,13 +102,23 @@ def level_new(request: HttpRequest) -> HttpResponse:
 @costly()
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_level_new(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """A level that begins as a run did, or where it was at ``t``."""
+    """A level that begins as a run did, or where it was at ``t`` of this address, else of the run's page that led here."""
     run = run_or_404(run_id)
     if request.method == "POST":
         return _answer(request, _sent(request, run))
-    draft = Draft(run=run, at_ms=min(moment_of(request).t_ms or 0, run.head_ms))
+    draft = Draft(run=run, at_ms=min(_start_ms(request, run), run.head_ms))
     draft.fill(_table_of_run(draft))
     return _answer(request, draft)
+
+
+def _start_ms(request: HttpRequest, run: Run) -> Ms:
+    """The page of a run keeps the moment that is looked at in its own address, and a link on it knows only the one it came with."""
+    text = request.GET.get("t")
+    if text is None:
+        page = reverse("sim:run", args=[run.id])
+        _site, _path, query = request.headers.get("Referer", "")[:2000].partition(f"{page}?")
+        text = parse_qs(query).get("t", [""])[0]
+    return milliseconds(text, most=settings.SIM_RUN_MS_MAX) or 0
 
 
 @costly()

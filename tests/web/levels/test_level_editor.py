@@ -162,6 +162,25 @@ def test_level_of_a_moment_begins_there_with_what_came_after(client, run):
     assert "solution-0-acts" not in fields
 
 
+def test_level_begins_at_the_moment_of_the_page_that_led_to_it(client, run):
+    came_from = f"http://testserver/r/{run.id}/?t=20&sel=pod"
+    page = client.get(reverse("sim:run-level-new", args=[run.id]), headers={"Referer": came_from})
+    assert fields_of(page)["t"] == "20.0"
+
+
+@pytest.mark.parametrize("came_from", ["http://testserver/levels/?t=20", "http://[", "x" * 9000, "http://testserver/r/x/?t=nonsense"])
+def test_level_begins_at_the_beginning_where_no_page_names_a_moment(client, run, came_from):
+    page = client.get(reverse("sim:run-level-new", args=[run.id]), headers={"Referer": came_from})
+    assert (page.status_code, fields_of(page)["t"]) == (200, "0.0")
+
+
+def test_start_is_moved_and_checks_stay(client, run):
+    url = reverse("sim:run-level-new", args=[run.id])
+    added = send(client, "add:check", url=url, **fields_of(client.get(url)))
+    fields = fields_of(send(client, "start", url=url, **{**fields_of(added), "t": "3"}))
+    assert '"until_ms":3000' in fields["scenario"] and fields["check-0-id"] == "check-1" and "delete_pod" in fields["solution-0-acts"]
+
+
 def test_records_of_the_run_become_checks_and_the_level_keeps_its_promise(client, run):
     url = reverse("sim:run-level-new", args=[run.id])
     page = client.get(url)
