@@ -27,14 +27,14 @@ class CoursePart(Struct, frozen=True, kw_only=True):
     link: str = ""
 
 
-class Course(Struct, frozen=True, kw_only=True):
+class LevelCourse(Struct, frozen=True, kw_only=True):
     """A course as its page shows it."""
 
     title: str
     parts: tuple[CoursePart, ...]
 
 
-def read_course(text: str) -> Course:
+def read_course(text: str) -> LevelCourse:
     """The course of a text. Raises BadLevel. O(text)."""
     if len(text.encode("utf-8", "surrogatepass")) > TEXT_MAX:
         raise BadLevel(_("A course is at most %(most)d kB of text.") % {"most": TEXT_MAX // 1024})
@@ -50,7 +50,7 @@ def read_course(text: str) -> Course:
         problems.append(_("%(place)s: at most %(most)d.") % {"place": _("paragraphs and links"), "most": PARTS_MAX})
     if problems:
         raise BadLevel(*problems[:20])
-    return Course(title=title, parts=parts)
+    return LevelCourse(title=title, parts=parts)
 
 
 def _parts(text: str, first_line: int, problems: list[str]) -> Iterator[CoursePart]:

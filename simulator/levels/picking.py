@@ -39,7 +39,7 @@ _STABLE = frozenset({"statefulset"})
 """Owners whose pods have the same names at every seed."""
 
 
-class Picked(Struct, frozen=True, kw_only=True):
+class PickedRecord(Struct, frozen=True, kw_only=True):
     """A record as an author sees it. ``text`` is its sentence without the names that differ from seed to seed."""
 
     record: Record
@@ -121,18 +121,18 @@ def sentence_without_names(text: str, record: Record, lineage: Lineage) -> str:
     return text.replace(parts[2], f"{owners[-1].rpartition('/')[2]}-…")
 
 
-def check_of(word: str, picked: Picked, *, text: str, taken: Sequence[str], from_ms: Ms = 0) -> dict[str, Any]:
+def check_of(word: str, picked: PickedRecord, *, text: str, taken: Sequence[str], from_ms: Ms = 0) -> dict[str, Any]:
     """The table of a check that says one word of a record, counted from where the level begins."""
     scope = {"from": span_text(from_ms)} if from_ms else {}
     return {"id": _free_id(picked.record, taken), "text": text, word: lean(picked.pattern), **scope}
 
 
-def order_of(first: Picked, then: Picked, *, text: str, taken: Sequence[str], from_ms: Ms = 0) -> dict[str, Any]:
+def order_of(first: PickedRecord, then: PickedRecord, *, text: str, taken: Sequence[str], from_ms: Ms = 0) -> dict[str, Any]:
     """One record comes before another one."""
     return {**check_of("order", first, text=text, taken=taken, from_ms=from_ms), "then": lean(then.pattern)}
 
 
-def within_of(first: Picked, then: Picked, *, seconds: str, text: str, taken: Sequence[str], from_ms: Ms = 0) -> dict[str, Any]:
+def within_of(first: PickedRecord, then: PickedRecord, *, seconds: str, text: str, taken: Sequence[str], from_ms: Ms = 0) -> dict[str, Any]:
     """A record comes at the latest so many seconds after another one."""
     return {**check_of("eventually", then, text=text, taken=taken, from_ms=from_ms), "after": lean(first.pattern), "within": f"{seconds}s"}
 

@@ -4,7 +4,7 @@ import pytest
 
 from simulator.engine.rules import explain
 from simulator.levels.level import Level, Solution
-from simulator.levels.picking import Picked, check_of, is_notable, lineage_of, pattern_of, sentence_without_names
+from simulator.levels.picking import PickedRecord, check_of, is_notable, lineage_of, pattern_of, sentence_without_names
 from simulator.levels.playing import play_level
 from simulator.levels.reading import level_of
 
@@ -70,7 +70,7 @@ def test_pod_that_is_made_again_is_meant_too():
 def test_names_of_checks_do_not_come_twice():
     records = records_of(DEPLOYMENT)
     record = first(records, "phase", "Running")
-    picked = Picked(record=record, pattern=pattern_of(record, lineage_of(records)), text="x")
+    picked = PickedRecord(record=record, pattern=pattern_of(record, lineage_of(records)), text="x")
     assert check_of("never", picked, text="t", taken=["phase-running"], from_ms=20_500) == {
         "id": "phase-running-2",
         "text": "t",

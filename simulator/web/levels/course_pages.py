@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from simulator.levels.courses import Course, CoursePart, read_course
+from simulator.levels.courses import CoursePart, LevelCourse, read_course
 from simulator.levels.reading import BadLevel
 from simulator.models import SharedLevel, SharedScenario
 from simulator.runs.permissions import address_hash_of, owner_key
@@ -58,7 +58,7 @@ def course_detail(request: HttpRequest, course_id: str) -> HttpResponse:
     return render(request, "levels/course.html", {"course": course, "rows": _rows(course), "text": shared.body})
 
 
-def _rows(course: Course) -> list[CourseRow]:
+def _rows(course: LevelCourse) -> list[CourseRow]:
     return [_row(part) if part.link else CourseRow(part.text) for part in course.parts]
 
 
@@ -68,7 +68,7 @@ def _row(part: CoursePart) -> CourseRow:
     title, kind, key = part.link, "", ""
     if place in ("l", "levels"):
         key = OWN + name if place == "l" else name
-        level, kind = level_of_key(key), _("level")
+        level, kind = level_of_key(key), _("exercise")
         title = level_text(level, level.title) if level else title
     elif place == "scenarios":
         story, kind = builtin_stories().get(name), _("story")

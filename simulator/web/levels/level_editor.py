@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from simulator.engine.kernel.bounded import milliseconds, whole_number
 from simulator.engine.kernel.units import Ms
 from simulator.levels.level import Level
-from simulator.levels.picking import Picked, check_of, order_of, within_of
+from simulator.levels.picking import PickedRecord, check_of, order_of, within_of
 from simulator.levels.reading import TEXT_MAX, BadLevel, read_level, toml_of
 from simulator.levels.start import start_of
 from simulator.levels.trial import TRIAL_WORK, Trial, tried
@@ -48,7 +48,7 @@ _WITHIN_MAX = 7200
 
 
 @dataclass
-class Draft:
+class LevelDraft:
     """A level that is being written. ``at_ms`` is where it begins in its run, ``first`` the record that another one is to follow."""
 
     mode: str = FORM
@@ -95,7 +95,7 @@ def _written(table: dict[str, Any]) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def level_new(request: HttpRequest) -> HttpResponse:
     """A level from nothing."""
-    draft = _sent(request, None) if request.method == "POST" else Draft(form=LevelForm(head={"horizon": "120s", "seeds": "42, 7"}))
+    draft = _sent(request, None) if request.method == "POST" else LevelDraft(form=LevelForm(head={"horizon": "120s", "seeds": "42, 7"}))
     return _answer(request, draft)
 
 
@@ -106,7 +106,7 @@ def run_level_new(request: HttpRequest, run_id: UUID) -> HttpResponse:
     run = run_or_404(run_id)
     if request.method == "POST":
         return _answer(request, _sent(request, run))
-    draft = Draft(run=run, at_ms=min(_start_ms(request, run), run.head_ms))
+    draft = LevelDraft(run=run, at_ms=min(_start_ms(request, run), run.head_ms))
     draft.fill(_table_of_run(draft))
     return _answer(request, draft)
 
@@ -131,7 +131,7 @@ def own_level_edit(request: HttpRequest, level_id: str) -> HttpResponse:
         return refusal(request, text, status=403, back=level_address(OWN + level_id))
     if request.method == "POST":
         return _answer(request, _sent(request, None))
-    draft = Draft()
+    draft = LevelDraft()
     try:
         draft.fill(toml_of(shared.body))
     except BadLevel as error:
@@ -156,10 +156,10 @@ def _own_or_404(level_id: str) -> SharedLevel:
     return shared
 
 
-def _sent(request: HttpRequest, run: Run | None) -> Draft:
+def _sent(request: HttpRequest, run: Run | None) -> LevelDraft:
     """The draft as the page sent it."""
     post = request.POST
-    return Draft(
+    return LevelDraft(
         mode=TEXT if post.get("mode") == TEXT else FORM,
         form=form_of_post(post),
         text=post.get("text", "").replace("\r\n", "\n"),
@@ -171,7 +171,7 @@ def _sent(request: HttpRequest, run: Run | None) -> Draft:
     )
 
 
-def _answer(request: HttpRequest, draft: Draft) -> HttpResponse:
+def _answer(request: HttpRequest, draft: LevelDraft) -> HttpResponse:
     """What a button asks for, then the page."""
     do, _colon, which = request.POST.get("do", "").partition(":") if request.method == "POST" else ("", "", "")
     records = RunRecords(draft.run) if draft.run is not None else None
@@ -182,7 +182,7 @@ def _answer(request: HttpRequest, draft: Draft) -> HttpResponse:
     return done or render(request, "levels/edit.html", _context(draft, records), status=422 if draft.problems else 200)
 
 
-def _done(request: HttpRequest, draft: Draft, do: str, which: str, records: RunRecords | None) -> HttpResponse | None:
+def _done(request: HttpRequest, draft: LevelDraft, do: str, which: str, records: RunRecords | None) -> HttpResponse | None:
     """Carry a button out on the draft. An answer of its own for what leaves the page. Raises BadLevel."""
     if do in ("share", "file"):
         return _taken(request, draft, do)
@@ -205,7 +205,7 @@ def _done(request: HttpRequest, draft: Draft, do: str, which: str, records: RunR
     return None
 
 
-def _taken(request: HttpRequest, draft: Draft, do: str) -> HttpResponse:
+def _taken(request: HttpRequest, draft: LevelDraft, do: str) -> HttpResponse:
     level = draft.level()
     text = draft.toml()
     if do == "file":
@@ -221,7 +221,7 @@ def _file(text: str, title: str) -> HttpResponse:
     return answer
 
 
-def _open(request: HttpRequest, draft: Draft) -> None:
+def _open(request: HttpRequest, draft: LevelDraft) -> None:
     """Show a file instead of what is there."""
     upload = request.FILES.get("upload")
     if upload is None:
@@ -234,12 +234,12 @@ def _open(request: HttpRequest, draft: Draft) -> None:
     draft.mode, draft.text = TEXT, text
 
 
-def _table_of_run(draft: Draft) -> dict[str, Any]:
+def _table_of_run(draft: LevelDraft) -> dict[str, Any]:
     assert draft.run is not None
     return level_table(draft.run, draft.at_ms, names=(_("As in the run"), _("Another branch")))
 
 
-def _move_start(draft: Draft) -> None:
+def _move_start(draft: LevelDraft) -> None:
     """Begin at another moment of the run; title, checks and texts stay."""
     fresh, table = _table_of_run(draft), draft.table()
     kept = {name: value for name, value in table.items() if name not in ("story", "scenario", "manifests", "solution", "horizon")}
@@ -261,7 +261,7 @@ def _change_rows(form: LevelForm, do: str, which: str) -> None:
         rows.append({**_NEW[part], **({"id": f"{part}-{len(rows) + 1}"} if part in ("check", "ask") else {})})
 
 
-def _pick(draft: Draft, records: RunRecords, do: str, which: str) -> None:
+def _pick(draft: LevelDraft, records: RunRecords, do: str, which: str) -> None:
     """Put what an author points at into the level. Raises BadLevel."""
     picked = records.picked(whole_number(which) or 0)
     if do == "unfirst":
@@ -281,7 +281,7 @@ def _pick(draft: Draft, records: RunRecords, do: str, which: str) -> None:
         draft.told = _("Added: %(text)s") % {"text": row.get("text") or row.get("question") or ""}
 
 
-def _made(draft: Draft, records: RunRecords, do: str, picked: Picked) -> tuple[str, dict[str, Any]] | None:
+def _made(draft: LevelDraft, records: RunRecords, do: str, picked: PickedRecord) -> tuple[str, dict[str, Any]] | None:
     table = draft.table()
     known = [*table.get("check", []), *table.get("ask", [])] if isinstance(table.get("check", []), list) else []
     taken = [str(each.get("id")) for each in known if isinstance(each, dict)]
@@ -310,7 +310,7 @@ def _made(draft: Draft, records: RunRecords, do: str, picked: Picked) -> tuple[s
     return None
 
 
-def _context(draft: Draft, records: RunRecords | None) -> dict[str, Any]:
+def _context(draft: LevelDraft, records: RunRecords | None) -> dict[str, Any]:
     shown, count = records.shown(from_ms=draft.at_ms, query=draft.query) if records else ([], 0)
     first = records.picked(draft.first) if records else None
     return {
@@ -328,7 +328,7 @@ def _context(draft: Draft, records: RunRecords | None) -> dict[str, Any]:
     }
 
 
-def _record_row(picked: Picked) -> dict[str, Any]:
+def _record_row(picked: PickedRecord) -> dict[str, Any]:
     record = picked.record
     return {"seq": record.seq, "at": clock_text(record.at_ms), "text": picked.text, "pattern": inline_toml(lean(picked.pattern))}
 

@@ -11,7 +11,7 @@ from simulator.engine.course.header import RunHeader, renewed
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
 from simulator.engine.rules import explain
-from simulator.levels.picking import Picked, is_notable, lineage_of, pattern_of, sentence_without_names
+from simulator.levels.picking import PickedRecord, is_notable, lineage_of, pattern_of, sentence_without_names
 from simulator.levels.reading import HORIZON_MAX_MS
 from simulator.models import Run, RunCommand
 from simulator.runs.log import timemachine
@@ -128,11 +128,11 @@ class RunRecords:
         self.records: list[Record] = timemachine.log(run, after=0, limit=min(run.head_seq, RECORDS_MAX))
         self.lineage: Lineage = lineage_of(self.records)
 
-    def picked(self, seq: int) -> Picked | None:
+    def picked(self, seq: int) -> PickedRecord | None:
         """The record of that number."""
         return self._picked(self.records[seq - 1]) if 0 < seq <= len(self.records) else None
 
-    def shown(self, *, from_ms: Ms, query: str) -> tuple[list[Picked], int]:
+    def shown(self, *, from_ms: Ms, query: str) -> tuple[list[PickedRecord], int]:
         """Those from a moment on that are notable, or that a text is found in; at most 80, and how many there are."""
         words = query.lower().split()
         found = [
@@ -144,6 +144,6 @@ class RunRecords:
         text = f"{record.kind} {record.machine} {record.subject} {record.target} {said(explain.headline(record))}".lower()
         return all(word in text for word in words)
 
-    def _picked(self, record: Record) -> Picked:
+    def _picked(self, record: Record) -> PickedRecord:
         text = sentence_without_names(said(explain.headline(record)), record, self.lineage)
-        return Picked(record=record, pattern=pattern_of(record, self.lineage), text=text.rstrip("."))
+        return PickedRecord(record=record, pattern=pattern_of(record, self.lineage), text=text.rstrip("."))
