@@ -3,19 +3,29 @@
 import hashlib
 import hmac
 from base64 import b32encode
+from datetime import timedelta
+
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
 from simulator.models import LevelAttempt, Run, SharedLevel
 from simulator.runs.permissions import hash_key
+from simulator.runs.services.errors import LimitReached
 
 ID_LENGTH = 12
 OWN = "~"
 """What the key of a level begins with that was written on this site."""
+PER_ADDRESS_MAX = 300
+"""Levels and courses that one address shares within a day; a school has many teachers behind one."""
 ATTEMPTS_MAX = 200
 """Checks of one run that are kept; more are answered and not kept."""
 
 
 def level_share(*, text: str, title: str, address: str = "", owner_key: str = "") -> SharedLevel:
-    """The level of that text, stored once: the same text gives the same level again, which stays that of who shared it first."""
+    """The level of that text, stored once: the same text gives the same level again, which stays that of who shared it first.
+
+    Raises LimitReached where an address has shared too many within a day.
+    """
     return _shared(SharedLevel.Kind.LEVEL, text, title, address, owner_key)
 
 
@@ -30,8 +40,13 @@ def _shared(kind: SharedLevel.Kind, text: str, title: str, address: str, owner_k
     digest = b32encode(hashlib.sha256(source.encode()).digest()).decode().lower().rstrip("=")
     owner_hash = hash_key(owner_key) if owner_key else ""
     fields = {"title": title, "body": text, "kind": kind, "address_hash": address, "owner_hash": owner_hash}
-    shared, _is_new = SharedLevel.objects.get_or_create(id=digest[:ID_LENGTH], defaults=fields)
-    return shared
+    known = SharedLevel.objects.filter(id=digest[:ID_LENGTH]).first()
+    if known is None and address:
+        today = SharedLevel.objects.filter(address_hash=address, created_at__gt=Now() - timedelta(days=1))
+        if today.count() >= PER_ADDRESS_MAX:
+            text = _("Your address has shared %(most)d levels and courses within a day. Try again tomorrow.")
+            raise LimitReached("levels", text % {"most": PER_ADDRESS_MAX})
+    return known or SharedLevel.objects.get_or_create(id=digest[:ID_LENGTH], defaults=fields)[0]
 
 
 def is_level_owner(shared: SharedLevel, owner_key: str | None) -> bool:

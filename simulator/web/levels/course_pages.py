@@ -11,6 +11,7 @@ from simulator.levels.courses import CoursePart, LevelCourse, read_course
 from simulator.levels.reading import BadLevel
 from simulator.models import SharedLevel, SharedScenario
 from simulator.runs.permissions import address_hash_of, owner_key
+from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.levels import OWN, course_share
 from simulator.web.base.levels import level_of_key, level_text
 from simulator.web.base.stories import builtin_stories
@@ -39,8 +40,11 @@ def course_new(request: HttpRequest) -> HttpResponse:
         except BadLevel as error:
             problems = error.problems
     if course is not None and request.POST.get("do") == "share":
-        shared = course_share(text=text, title=course.title, address=address_hash_of(request), owner_key=owner_key(request))
-        return redirect("sim:course", course_id=shared.id)
+        try:
+            shared = course_share(text=text, title=course.title, address=address_hash_of(request), owner_key=owner_key(request))
+            return redirect("sim:course", course_id=shared.id)
+        except ServiceError as error:
+            problems = (str(error),)
     context = {"text": typed, "problems": problems, "course": course, "rows": _rows(course) if course else []}
     return render(request, "levels/course_new.html", context, status=422 if problems else 200)
 

@@ -26,6 +26,7 @@ from simulator.levels.words import reason
 from simulator.levels.writing import inline_toml, lean, table_toml
 from simulator.models import Run, SharedLevel
 from simulator.runs.permissions import address_hash_of, known_key, owner_key
+from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.levels import OWN, is_level_owner, level_share
 from simulator.scenarios.grading.check import CheckWord
 from simulator.scenarios.grading.spans import span_text
@@ -179,6 +180,8 @@ def _answer(request: HttpRequest, draft: LevelDraft) -> HttpResponse:
         done = _done(request, draft, do, which, records)
     except BadLevel as error:
         draft.problems, done = error.problems, None
+    except ServiceError as error:
+        draft.problems, done = (str(error),), None
     return done or render(request, "levels/edit.html", _context(draft, records), status=422 if draft.problems else 200)
 
 

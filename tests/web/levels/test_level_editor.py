@@ -204,3 +204,11 @@ def test_scripts_in_texts_stay_texts(client):
     level_id = send_text(client, "share", bad)["location"].split("/")[2]
     pages = text_of(client.get(f"/l/{level_id}/")) + text_of(send_text(client, "try", bad))
     assert "<script>alert" not in pages and "<img src=x" not in pages
+
+
+def test_address_that_shares_too_much_is_refused_and_nothing_typed_is_lost(client, monkeypatch):
+    monkeypatch.setattr("simulator.runs.services.levels.PER_ADDRESS_MAX", 1)
+    send_text(client, "share")
+    assert send_text(client, "share").status_code == 302  # the same text is no other level
+    answer = send_text(client, "share", LEVEL.replace("120s", "121s"))
+    assert (answer.status_code, SharedLevel.objects.count()) == (422, 1) and "121s" in text_of(answer)
