@@ -81,12 +81,23 @@ class SharedScenario(models.Model):
 
 
 class SharedLevel(models.Model):
-    """A level that somebody wrote on this site, under an id derived from its text: never changed and never deleted. ``body`` is TOML."""
+    """A level that somebody wrote on this site, or a course of links, under an id derived from its text: never changed and never deleted.
+
+    ``body`` is TOML. A level's holds its solutions, so only the browser that shared it is given it: ``owner_hash`` is that of its key.
+    """
+
+    class Kind(models.TextChoices):
+        """What the text is."""
+
+        LEVEL = "level", _("level")
+        COURSE = "course", _("course")
 
     id = columns.CharField(primary_key=True, max_length=52, editable=False)
     title = columns.ProseField(_("title"), max_length=120)
     body = columns.TextField(_("content"))
+    kind = columns.CharField(max_length=10, choices=Kind, default=Kind.LEVEL)
     address_hash = columns.CharField(max_length=64, blank=True)
+    owner_hash = columns.CharField(max_length=64, blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

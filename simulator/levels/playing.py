@@ -22,7 +22,10 @@ PLAY_WORK = 1_000_000
 
 
 class PlayedAttempt(Struct, frozen=True, kw_only=True):
-    """An attempt at one seed. ``ended_ms`` lies before the horizon where the work allowed was used up, and then nothing has passed."""
+    """An attempt at one seed. ``ended_ms`` lies before the horizon where the work allowed was used up, and then nothing has passed.
+
+    ``work`` is what the play cost, in units of work (engine/world/work.py).
+    """
 
     seed: int
     result: AttemptResult
@@ -30,6 +33,7 @@ class PlayedAttempt(Struct, frozen=True, kw_only=True):
     ended_ms: Ms
     is_whole: bool = True
     forbidden: tuple[str, ...] = ()
+    work: int = 0
 
     @property
     def passed(self) -> bool:
@@ -55,7 +59,9 @@ def play_commands(level: Level, start: LevelStart, commands: Sequence[Stamped], 
     ended_ms = level.horizon_ms if leg.is_there else course.world.now_ms
     result = grade(level.checks, records, end_ms=ended_ms)
     forbidden = not_allowed(level, [item for item in commands if item.n > len(start.commands)])
-    return PlayedAttempt(seed=seed, result=result, records=records, ended_ms=ended_ms, is_whole=leg.is_there, forbidden=forbidden)
+    return PlayedAttempt(
+        seed=seed, result=result, records=records, ended_ms=ended_ms, is_whole=leg.is_there, forbidden=forbidden, work=leg.work
+    )
 
 
 def not_allowed(level: Level, commands: Sequence[Stamped]) -> tuple[str, ...]:

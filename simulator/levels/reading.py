@@ -54,6 +54,11 @@ class BadLevel(ValueError):
 
 def read_level(text: str, *, slug: str = "") -> Level:
     """The level of a TOML text. Raises BadLevel. O(text)."""
+    return level_of(toml_of(text), slug=slug)
+
+
+def toml_of(text: str) -> dict[str, Any]:
+    """The table of a TOML text that anybody may have written. Raises BadLevel. O(text)."""
     if len(text) > TEXT_MAX or len(text.encode("utf-8", "surrogatepass")) > TEXT_MAX:
         raise BadLevel(_("A level is at most %(most)d kB of text.") % {"most": TEXT_MAX // 1024})
     if problem := _odd_character(text):
@@ -62,7 +67,7 @@ def read_level(text: str, *, slug: str = "") -> Level:
         at = text.count("\n", 0, found.start()) + 1
         raise BadLevel(_("line %(line)d: a key has at most %(most)d parts.") % {"line": at, "most": _DOTS_MAX})
     try:
-        table = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadLevel(_("This is not TOML: %(error)s.") % {"error": error}) from None
     except RecursionError:
@@ -70,7 +75,6 @@ def read_level(text: str, *, slug: str = "") -> Level:
     except ValueError:
         # Python's own refusal of a number with thousands of digits.
         raise BadLevel(_("A number has too many digits.")) from None
-    return level_of(table, slug=slug)
 
 
 def level_of(table: dict[str, Any], *, slug: str = "") -> Level:

@@ -13,9 +13,11 @@ from simulator.engine.acts.all_acts import ACTS
 from simulator.engine.kernel.errors import EngineError, EngineFailed
 from simulator.engine.kernel.records import Record
 from simulator.levels.level import Level, Solution
-from simulator.levels.playing import PlayedAttempt, play_level
+from simulator.levels.playing import PLAY_WORK, PlayedAttempt, play_level
 from simulator.scenarios.grading.grader import CheckVerdict
 
+TRIAL_WORK = 1_500_000
+"""How much all plays of a trial on a page may cost together, in units of work (engine/world/work.py): some 15 s of one core."""
 NOTHING = Solution(name="nothing", expect="fail")
 """The attempt that every level must fail."""
 
@@ -43,27 +45,35 @@ class Trial(Struct, frozen=True, kw_only=True):
 
 
 def tried(level: Level, *, work: int | None = None) -> Trial:
-    """Play a level and judge it. Raises BadLevel where it has no beginning. Costs a play for each solution and seed, 10 to 200 ms each."""
+    """Play a level and judge it. Raises BadLevel where it has no beginning. Costs a play for each solution and seed, 10 to 200 ms each.
+
+    With ``work`` all plays together cost no more than that; what is left then is not played, which is a problem of the level.
+    """
     attempts: list[TriedSolution] = []
     problems: list[str] = []
-    for solution in (*level.solutions, *(() if any(not each.acts for each in level.solutions) else (NOTHING,))):
-        for seed in level.seeds:
-            try:
-                played = (
-                    play_level(level, solution.steps(), seed=seed)
-                    if work is None
-                    else play_level(level, solution.steps(), seed=seed, work=work)
-                )
-            except (EngineFailed, EngineError) as error:
-                problems.append(
-                    _("%(solution)s, seed %(seed)d: cannot be played: %(error)s")
-                    % {"solution": solution.name, "seed": seed, "error": str(error)[:200]}
-                )
-                continue
-            attempts.append(TriedSolution(solution=solution, played=played, problem=_problem(level, solution, played)))
+    for solution, seed in _plays(level):
+        left = PLAY_WORK if work is None else work - sum(attempt.played.work for attempt in attempts)
+        if left <= 0:
+            problems.append(_("All plays together are too much work: the rest was not played."))
+            break
+        try:
+            played = play_level(level, solution.steps(), seed=seed, work=min(left, PLAY_WORK))
+        except (EngineFailed, EngineError) as error:
+            problems.append(
+                _("%(solution)s, seed %(seed)d: cannot be played: %(error)s")
+                % {"solution": solution.name, "seed": seed, "error": str(error)[:200]}
+            )
+            continue
+        attempts.append(TriedSolution(solution=solution, played=played, problem=_problem(level, solution, played)))
     problems += (f"{attempt.solution.name}, seed {attempt.played.seed}: {attempt.problem}" for attempt in attempts if attempt.problem)
     problems += dict.fromkeys(_happening_problems(level, attempts))
     return Trial(level=level, attempts=tuple(attempts), problems=tuple(problems), advice=tuple(_advice(level, attempts)))
+
+
+def _plays(level: Level) -> Iterator[tuple[Solution, int]]:
+    """Every solution at every seed, doing nothing included."""
+    nothing = () if any(not each.acts for each in level.solutions) else (NOTHING,)
+    yield from ((solution, seed) for solution in (*level.solutions, *nothing) for seed in level.seeds)
 
 
 def _problem(level: Level, solution: Solution, played: PlayedAttempt) -> str:

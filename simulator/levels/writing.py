@@ -32,8 +32,13 @@ def level_toml(level: Level) -> str:
 
 def table_toml(table: Mapping[str, Any]) -> str:
     """The text of a level's table, fields with defaults left out. Raises TypeError for a value that TOML has not."""
-    head = [f"{_key(name)} = {_value(value)}\n" for name, value in table.items() if name not in _TABLES]
-    return "".join(head) + "".join(f"\n{part}" for name in _TABLES for part in _parts(name, table.get(name, ())))
+    head = lines_toml({name: value for name, value in table.items() if name not in _TABLES})
+    return head + "".join(f"\n{part}" for name in _TABLES for part in _parts(name, table.get(name, ())))
+
+
+def lines_toml(table: Mapping[str, Any]) -> str:
+    """A table's fields, each on a line of its own or, as a list or a text of several lines, on several."""
+    return "".join(f"{_key(name)} = {_value(value)}\n" for name, value in table.items())
 
 
 def part_toml(name: str, part: Mapping[str, Any]) -> str:
@@ -69,7 +74,7 @@ def _is_default(field: msgspec.structs.FieldInfo, value: Any) -> bool:
 
 def _parts(name: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for row in rows:
-        yield f"[[{name}]]\n" + "".join(f"{_key(key)} = {_value(value)}\n" for key, value in row.items())
+        yield f"[[{name}]]\n{lines_toml(row)}"
 
 
 def _value(value: Any) -> str:

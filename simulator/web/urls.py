@@ -9,7 +9,7 @@ from simulator.web.base import rules
 from simulator.web.classes import class_results, classrooms, members, wall
 from simulator.web.compare import compare, lens
 from simulator.web.gallery import imports, scenarios
-from simulator.web.levels import level_attempts, level_pages, practice
+from simulator.web.levels import course_pages, level_attempts, level_editor, level_pages, practice
 from simulator.web.pages import fidelity, health, landing, reasons
 from simulator.web.pictures import cards
 from simulator.web.run import acts, manifests, outlook, predict, printed, runs, tracks
@@ -45,10 +45,16 @@ urlpatterns = [
     path("exam/", practice.exam, name="exam"),
     path("exam/run/", practice.exam_run, name="exam-run"),
     path("levels/exam/", level_pages.level_exam, name="level-exam"),
+    path("levels/new/", level_editor.level_new, name="level-new"),
     path("levels/<slug:slug>/", level_pages.level_detail, name="level"),
     path("levels/<slug:slug>/run/", level_pages.level_run, name="level-run"),
     path("l/<slug:level_id>/", level_pages.own_level_detail, name="own-level"),
     path("l/<slug:level_id>/run/", level_pages.own_level_run, name="own-level-run"),
+    path("l/<slug:level_id>/edit/", level_editor.own_level_edit, name="own-level-edit"),
+    path("l/<slug:level_id>/file/", level_editor.own_level_file, name="own-level-file"),
+    path("courses/new/", course_pages.course_new, name="course-new"),
+    path("c/<slug:course_id>/", course_pages.course_detail, name="course"),
+    path("r/<uuid:run_id>/level/new/", level_editor.run_level_new, name="run-level-new"),
     path("r/<uuid:run_id>/level/check/", level_attempts.level_check, name="level-check"),
     path("r/<uuid:run_id>/level/hint/", level_attempts.level_hint, name="level-hint"),
     path("r/<uuid:run_id>/level/again/", level_attempts.level_again, name="level-again"),

@@ -103,6 +103,27 @@ def level(page: Page, origin: str) -> str:
     return page.url.removeprefix(origin)
 
 
+def own_level(page: Page, origin: str) -> str:
+    """A level that this visitor wrote."""
+    page.goto(f"{origin}/levels/new/")
+    page.get_by_role("button", name="Edit as text").click()
+    check = "[[check]]\nid = 'a'\nnever = { machine = 'stop' }\n"
+    page.get_by_label("The level as TOML").fill(f"title = 'A level'\nhorizon = '20s'\nstory = 'hello-pod'\n{check}")
+    page.get_by_role("button", name="Save as a link").click()
+    page.wait_for_url(re.compile("/l/"))
+    return page.url.removeprefix(origin)
+
+
+def course(page: Page, origin: str) -> str:
+    """A course of a level and a story."""
+    level = own_level(page, origin)
+    page.goto(f"{origin}/courses/new/")
+    page.get_by_label("The course").fill(f"# A course\n\nA text.\n\n{level}\n\n[A story](/scenarios/hello-pod/)")
+    page.get_by_role("button", name="Save as a link").click()
+    page.wait_for_url(re.compile("/c/"))
+    return page.url.removeprefix(origin)
+
+
 PAGES = (
     SitePage("landing", "landing", fixed("/")),
     SitePage("scenarios", "scenarios", fixed("/scenarios/")),
@@ -135,6 +156,11 @@ PAGES = (
     SitePage("embed", "embed", lambda page, origin: link(page, origin).replace("/s/", "/embed/").split("?")[0]),
     SitePage("share-ways", "share-ways", lambda page, origin: link(page, origin).split("?")[0] + "ways/"),
     SitePage("open", "open", fixed("/x/")),
+    SitePage("level-new", "level-new", fixed("/levels/new/")),
+    SitePage("run-level-new", "run-level-new", story("liveness-death-spiral", 70, "level/new/")),
+    SitePage("level-edit", "own-level-edit", lambda page, origin: own_level(page, origin) + "edit/"),
+    SitePage("course-new", "course-new", fixed("/courses/new/")),
+    SitePage("course", "course", course),
     SitePage("not-found", "", fixed("/nothing/")),
 )
 NO_PAGES = {
@@ -154,6 +180,7 @@ NO_PAGES = {
     "class-end",
     "class-qr",
     "manifest-check",
+    "own-level-file",
     "manifest-index",
     "manifest-schema",
     "oembed",

@@ -15,8 +15,9 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 
 from simulator.models import Classroom
+from simulator.runs.services.levels import course_share, level_share
 from simulator.runs.services.shares import share_create
-from tests.factories import make_run
+from tests.factories import OWNER, make_run
 from tests.runs.services.test_sweeps import ask
 from tests.web.helpers import play, sign_in_as_owner
 
@@ -70,6 +71,9 @@ class Names:
         return noted
 
 
+LEVEL = 'title = "t"\nhorizon = "9s"\nstory = "hello-pod"\n[[check]]\nid = "a"\nnever = { machine = "stop" }\n'
+
+
 class Site:
     """A site with one of each thing that has an address."""
 
@@ -80,10 +84,11 @@ class Site:
         share, sweep = share_create(run=self.run), ask()
         self.client.post(reverse("sim:classes"), {"path": ""})
         code = Classroom.objects.get().id
+        level, course = level_share(text=LEVEL, title="t", owner_key=OWNER), course_share(text="# t\n/l/a/", title="t")
         self.values = {
             "run_id": self.run.id, "other_id": self.run.id, "share_id": share.id, "sweep_id": sweep.id, "code": code, "slug": "hello-pod",
             "minor": "1.33", "kind": "Pod", "tab": "why", "seq": self.run.head_seq, "namespace": "default", "name": "web", "language": "en",
-            "digest": "abc", "step": "try-1",
+            "digest": "abc", "step": "try-1", "level_id": level.id, "course_id": course.id, "ask_id": "a",
         }  # fmt: skip
 
     def addresses(self) -> dict[str, str]:

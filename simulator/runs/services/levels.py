@@ -1,24 +1,57 @@
 """Levels that people of the site wrote, and what became of attempts at levels."""
 
 import hashlib
+import hmac
 from base64 import b32encode
+from datetime import timedelta
+
+from django.db.models.functions import Now
+from django.utils.translation import gettext as _
 
 from simulator.models import LevelAttempt, Run, SharedLevel
+from simulator.runs.permissions import hash_key
+from simulator.runs.services.errors import LimitReached
 
 ID_LENGTH = 12
 OWN = "~"
 """What the key of a level begins with that was written on this site."""
+PER_ADDRESS_MAX = 300
+"""Levels and courses that one address shares within a day; a school has many teachers behind one."""
 ATTEMPTS_MAX = 200
 """Checks of one run that are kept; more are answered and not kept."""
 
 
-def level_share(*, text: str, title: str, address: str = "") -> SharedLevel:
-    """The level of that text, stored once: the same text gives the same level again."""
-    digest = b32encode(hashlib.sha256(text.encode()).digest()).decode().lower().rstrip("=")
-    level, _is_new = SharedLevel.objects.get_or_create(
-        id=digest[:ID_LENGTH], defaults={"title": title, "body": text, "address_hash": address}
-    )
-    return level
+def level_share(*, text: str, title: str, address: str = "", owner_key: str = "") -> SharedLevel:
+    """The level of that text, stored once: the same text gives the same level again, which stays that of who shared it first.
+
+    Raises LimitReached where an address has shared too many within a day.
+    """
+    return _shared(SharedLevel.Kind.LEVEL, text, title, address, owner_key)
+
+
+def course_share(*, text: str, title: str, address: str = "", owner_key: str = "") -> SharedLevel:
+    """The same of a course."""
+    return _shared(SharedLevel.Kind.COURSE, text, title, address, owner_key)
+
+
+def _shared(kind: SharedLevel.Kind, text: str, title: str, address: str, owner_key: str) -> SharedLevel:
+    # A course and a level of one text are two: the kind is part of what a course's id is derived from.
+    source = text if kind is SharedLevel.Kind.LEVEL else f"{kind}\n{text}"
+    digest = b32encode(hashlib.sha256(source.encode()).digest()).decode().lower().rstrip("=")
+    owner_hash = hash_key(owner_key) if owner_key else ""
+    fields = {"title": title, "body": text, "kind": kind, "address_hash": address, "owner_hash": owner_hash}
+    known = SharedLevel.objects.filter(id=digest[:ID_LENGTH]).first()
+    if known is None and address:
+        today = SharedLevel.objects.filter(address_hash=address, created_at__gt=Now() - timedelta(days=1))
+        if today.count() >= PER_ADDRESS_MAX:
+            text = _("Your address has shared %(most)d levels and courses within a day. Try again tomorrow.")
+            raise LimitReached("levels", text % {"most": PER_ADDRESS_MAX})
+    return known or SharedLevel.objects.get_or_create(id=digest[:ID_LENGTH], defaults=fields)[0]
+
+
+def is_level_owner(shared: SharedLevel, owner_key: str | None) -> bool:
+    """Whether a browser's key is the one that the text was shared with."""
+    return bool(shared.owner_hash and owner_key) and hmac.compare_digest(shared.owner_hash, hash_key(owner_key or ""))
 
 
 def level_attempt(  # noqa: PLR0913 - all are keyword-only

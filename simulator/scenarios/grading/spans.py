@@ -20,3 +20,9 @@ def span_ms(text: str) -> Ms:
 def optional_ms(text: str) -> Ms | None:
     """The same, None for an empty text."""
     return span_ms(text) if text else None
+
+
+def span_text(ms: Ms) -> str:
+    """The seconds of a moment as authors write them: ``20.5s``."""
+    whole, rest = divmod(ms, 1000)
+    return f"{whole}.{rest:03d}".rstrip("0").rstrip(".") + "s"

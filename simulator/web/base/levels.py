@@ -37,7 +37,7 @@ def level_of_key(key: str) -> Level | None:
         return practice.level if practice else None
     if not key.startswith(OWN):
         return builtin_levels().get(key)
-    body = SharedLevel.objects.filter(id=key.removeprefix(OWN)).values_list("body", flat=True).first()
+    body = SharedLevel.objects.filter(id=key.removeprefix(OWN), kind=SharedLevel.Kind.LEVEL).values_list("body", flat=True).first()
     return None if body is None else _read(body)
 
 

@@ -13,11 +13,11 @@ from simulator.engine.course.header import RunHeader
 from simulator.levels.level import Level
 from simulator.levels.reading import BadLevel
 from simulator.levels.start import start_of
-from simulator.models import Run
+from simulator.models import Run, SharedLevel
 from simulator.runs.log.content import Content
-from simulator.runs.permissions import address_hash_of, owner_key
+from simulator.runs.permissions import address_hash_of, known_key, owner_key
 from simulator.runs.services.errors import ServiceError
-from simulator.runs.services.levels import OWN
+from simulator.runs.services.levels import OWN, is_level_owner
 from simulator.runs.services.runs import run_create
 from simulator.scenarios.tracks import TRACKS, Track
 from simulator.web.base.common import refusal
@@ -120,9 +120,16 @@ def _detail(request: HttpRequest, key: str) -> HttpResponse:
         "track": _track(level),
         "story": builtin_stories().get(level.story),
         "is_own": key.startswith(OWN),
+        "is_editor": key.startswith(OWN) and _is_editor(request, key),
         "keep_days": settings.SIM_KEEP_DAYS,
     }
     return render(request, "levels/detail.html", context)
+
+
+def _is_editor(request: HttpRequest, key: str) -> bool:
+    """Whether this browser shared the level, and so may have its file."""
+    shared = SharedLevel.objects.filter(id=key.removeprefix(OWN)).only("owner_hash").first()
+    return shared is not None and is_level_owner(shared, known_key(request))
 
 
 def _track(level: Level) -> Track | None:

@@ -1,0 +1,80 @@
+"""A course: links to levels, stories and shared moments in an order, with text between them. Plain text that anybody may have written.
+
+The first line is the title. Of what follows, a line that is an address of this site is a link, ``[title](address)`` one with a title of
+its own; everything else is text, an empty line begins a new paragraph.
+"""
+
+import re
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+from msgspec import Struct
+
+from simulator.levels.reading import BadLevel
+
+TEXT_MAX = 64 * 1024
+PARTS_MAX = 300
+TITLE_MAX = 120
+_PLACE = re.compile(r"/(?:l|s|c|levels|scenarios)/[A-Za-z0-9_-]{1,60}/(?:\?[A-Za-z0-9_.,:;/*%&=+~-]{0,1000})?", re.ASCII)
+"""A page of this site: a level, a link, another course, a story. Nothing else can stand behind a course's links."""
+_NAMED = re.compile(r"\[([^\]\n]{1,200})\]\(([^)\s]{1,1100})\)")
+
+
+class CoursePart(Struct, frozen=True, kw_only=True):
+    """A paragraph, or a link where ``link`` is not "". A link without a title of its own has ``text`` ""."""
+
+    text: str = ""
+    link: str = ""
+
+
+class LevelCourse(Struct, frozen=True, kw_only=True):
+    """A course as its page shows it."""
+
+    title: str
+    parts: tuple[CoursePart, ...]
+
+
+def read_course(text: str) -> LevelCourse:
+    """The course of a text. Raises BadLevel. O(text)."""
+    if len(text.encode("utf-8", "surrogatepass")) > TEXT_MAX:
+        raise BadLevel(_("A course is at most %(most)d kB of text.") % {"most": TEXT_MAX // 1024})
+    first, _end, rest = text.strip().partition("\n")
+    title, problems = first.lstrip("#").strip(), list[str]()
+    if not 1 <= len(title) <= TITLE_MAX:
+        problems.append(_("title: from 1 to %(most)d characters.") % {"most": TITLE_MAX})
+    skipped = len(text) - len(text.lstrip())
+    parts = tuple(_parts(rest, text.count("\n", 0, skipped) + 2, problems))
+    if not any(part.link for part in parts):
+        problems.append(_("A course needs at least one link."))
+    if len(parts) > PARTS_MAX:
+        problems.append(_("%(place)s: at most %(most)d.") % {"place": _("paragraphs and links"), "most": PARTS_MAX})
+    if problems:
+        raise BadLevel(*problems[:20])
+    return LevelCourse(title=title, parts=parts)
+
+
+def _parts(text: str, first_line: int, problems: list[str]) -> Iterator[CoursePart]:
+    paragraph: list[str] = []
+    for n, line in enumerate([*text.split("\n"), ""], start=first_line):
+        link = _link(line.strip(), n, problems)
+        if link is None and line.strip():
+            paragraph.append(line.strip())
+            continue
+        if paragraph:
+            yield CoursePart(text=" ".join(paragraph))
+            paragraph = []
+        if link is not None:
+            yield link
+
+
+def _link(line: str, n: int, problems: list[str]) -> CoursePart | None:
+    """The link that a line is; None for a line of text."""
+    named = _NAMED.fullmatch(line)
+    title, place = (named[1], named[2]) if named else ("", line)
+    if _PLACE.fullmatch(place):
+        return CoursePart(text=title.strip(), link=place)
+    if named or re.match(r"https?://|/[a-z]+/", line):
+        problems.append(
+            _("line %(line)d: a link of a course leads to a level, a story, a shared moment or a course of this site.") % {"line": n}
+        )
+    return None

@@ -1,0 +1,142 @@
+"""Checks made of records that an author points at: which records are notable, what a record stands for, and the check that says it.
+
+A pattern says as little as it can: the names of pods that a controller made differ from seed to seed, and a pod that is made again is
+another one, so that neither belongs into a check.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.kernel.records import Record, RecordKind
+from simulator.engine.kernel.units import Ms
+from simulator.levels.writing import lean
+from simulator.scenarios.grading.patterns import PARTS_OF_PODS, Lineage, Range, RecordPattern, Wanted, thing_of
+from simulator.scenarios.grading.spans import span_text
+
+_CONDITIONS = frozenset({"Ready", "PodScheduled", "DisruptionTarget"})
+_TARGETS = {
+    "container": frozenset({"running", "exited", "stopping"}),
+    "stop": frozenset({"pre_stop", "term", "killed"}),
+    "hook": frozenset({"done", "failed"}),
+    "object": frozenset({"present", "terminating", "gone"}),
+    "container_status": frozenset({"terminated"}),
+}
+_WHOLE = frozenset({"phase", "workload", "node_condition", "taint", "command", "status_word"})
+"""Machines of which every record is notable."""
+_DATA = {
+    "container": ("exit_code",),
+    "container_status": ("reason",),
+    "hook": ("hook",),
+    "node_condition": ("condition",),
+    "taint": ("key",),
+    "command": ("do",),
+}
+"""What of a record's data belongs to what it stands for."""
+_STABLE = frozenset({"statefulset"})
+"""Owners whose pods have the same names at every seed."""
+
+
+class PickedRecord(Struct, frozen=True, kw_only=True):
+    """A record as an author sees it. ``text`` is its sentence without the names that differ from seed to seed."""
+
+    record: Record
+    pattern: RecordPattern
+    text: str
+
+
+def is_notable(record: Record) -> bool:
+    """Whether a record is one of those that levels mostly speak of."""
+    if record.machine == "condition":
+        return record.subject.rpartition("/")[2] in _CONDITIONS and record.source != record.target
+    if record.machine == "api_object":
+        return record.source != record.target
+    if record.machine == "k8s_event":
+        return record.get("type") == "Warning"
+    if record.machine == "container_status" and record.target == "waiting":
+        return str(record.get("reason")) not in ("", "None", "ContainerCreating", "PodInitializing")
+    if record.machine == "status_word":
+        return bool(record.target)
+    return record.machine in _WHOLE or record.target in _TARGETS.get(record.machine, ())
+
+
+def lineage_of(records: Iterable[Record]) -> Lineage:
+    """Who made what in a run."""
+    lineage = Lineage()
+    for record in records:
+        lineage.add(record)
+    return lineage
+
+
+def pattern_of(record: Record, lineage: Lineage) -> RecordPattern:
+    """What a record stands for, at every seed and for every incarnation of its pod."""
+    subject, owner = _about(record, lineage)
+    is_place = record.machine == "scheduling" and record.get("node") == record.target
+    data: dict[str, Wanted] = {
+        name: value for name in _DATA.get(record.machine, ()) if isinstance(value := record.get(name), (str, int)) and value != ""
+    }
+    instance = record.get("instance")
+    if record.machine == "container" and record.target == "running" and isinstance(instance, int) and instance:
+        data["instance"] = Range(min=instance)
+    return RecordPattern(
+        kind=record.kind if record.kind != RecordKind.TRANSITION else "",
+        machine=record.machine,
+        subject=subject,
+        owner=owner,
+        target="" if is_place else record.target,
+        rule=record.rule if is_place or not record.target else "",
+        data=data,
+    )
+
+
+def _about(record: Record, lineage: Lineage) -> tuple[str, str]:
+    """A record's subject and owner as a pattern has them."""
+    subject = record.subject
+    if record.machine == "command":
+        return "", ""
+    parts = subject.split("/")
+    owners = [*lineage.owners(subject)]
+    if owners:
+        is_stable = owners[0].partition("/")[0] in _STABLE
+        parts[2] = f"{_name(parts[2])}#*" if is_stable else "*"
+        return "/".join(parts), owners[-1]
+    if len(parts) > 2 and parts[0] in PARTS_OF_PODS:
+        parts[2] = f"{_name(parts[2])}#*"
+        return "/".join(parts), ""
+    return subject, ""
+
+
+def _name(pod: str) -> str:
+    return pod.partition("#")[0]
+
+
+def sentence_without_names(text: str, record: Record, lineage: Lineage) -> str:
+    """A record's sentence with the name that its owner gave it cut down to what stays the same."""
+    owners = [*lineage.owners(record.subject)]
+    parts = thing_of(record.subject).split("/")
+    if not owners or len(parts) < 3 or owners[0].partition("/")[0] in _STABLE:
+        return text
+    return text.replace(parts[2], f"{owners[-1].rpartition('/')[2]}-…")
+
+
+def check_of(word: str, picked: PickedRecord, *, text: str, taken: Sequence[str], from_ms: Ms = 0) -> dict[str, Any]:
+    """The table of a check that says one word of a record, counted from where the level begins."""
+    scope = {"from": span_text(from_ms)} if from_ms else {}
+    return {"id": _free_id(picked.record, taken), "text": text, word: lean(picked.pattern), **scope}
+
+
+def order_of(first: PickedRecord, then: PickedRecord, *, text: str, taken: Sequence[str], from_ms: Ms = 0) -> dict[str, Any]:
+    """One record comes before another one."""
+    return {**check_of("order", first, text=text, taken=taken, from_ms=from_ms), "then": lean(then.pattern)}
+
+
+def within_of(first: PickedRecord, then: PickedRecord, *, seconds: str, text: str, taken: Sequence[str], from_ms: Ms = 0) -> dict[str, Any]:
+    """A record comes at the latest so many seconds after another one."""
+    return {**check_of("eventually", then, text=text, taken=taken, from_ms=from_ms), "after": lean(first.pattern), "within": f"{seconds}s"}
+
+
+def _free_id(record: Record, taken: Sequence[str]) -> str:
+    plain = re.sub(r"[^a-z0-9]+", "-", f"{record.machine}-{record.target}".lower()).strip("-")[:36] or "check"
+    return next(name for n in range(1, len(taken) + 2) if (name := plain if n == 1 else f"{plain}-{n}") not in taken)

@@ -1,0 +1,372 @@
+"""Writing a level in the page: as fields or as TOML, from nothing or from a run; trying it, sharing it, taking it as a file.
+
+The page keeps nothing between requests: whatever was typed is sent with every button and comes back with the answer.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qs, quote
+from uuid import UUID
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from simulator.engine.kernel.bounded import milliseconds, whole_number
+from simulator.engine.kernel.units import Ms
+from simulator.levels.level import Level
+from simulator.levels.picking import PickedRecord, check_of, order_of, within_of
+from simulator.levels.reading import TEXT_MAX, BadLevel, read_level, toml_of
+from simulator.levels.start import start_of
+from simulator.levels.trial import TRIAL_WORK, Trial, tried
+from simulator.levels.words import reason
+from simulator.levels.writing import inline_toml, lean, table_toml
+from simulator.models import Run, SharedLevel
+from simulator.runs.permissions import address_hash_of, known_key, owner_key
+from simulator.runs.services.errors import ServiceError
+from simulator.runs.services.levels import OWN, is_level_owner, level_share
+from simulator.scenarios.grading.check import CheckWord
+from simulator.scenarios.grading.spans import span_text
+from simulator.web.base.common import refusal, run_or_404
+from simulator.web.base.guards import costly
+from simulator.web.levels.level_form import FIELDS_MAX, LevelForm, form_of_post, form_of_table
+from simulator.web.levels.level_source import RunRecords, level_table
+from simulator.web.presenters import clock_text, said, seconds_text
+from simulator.web.run.level_card import level_address
+
+FORM, TEXT = "form", "text"
+_NEW = {
+    "check": {"word": "eventually"},
+    "ask": {"within": "60s"},
+    "hint": {},
+    "solution": {"expect": "fail"},
+    "happens": {"more": 'at = "30s"\ndo = ""\n'},
+}
+_WITHIN_MAX = 7200
+
+
+@dataclass
+class LevelDraft:
+    """A level that is being written. ``at_ms`` is where it begins in its run, ``first`` the record that another one is to follow."""
+
+    mode: str = FORM
+    form: LevelForm = field(default_factory=LevelForm)
+    text: str = ""
+    run: Run | None = None
+    at_ms: Ms = 0
+    first: int = 0
+    query: str = ""
+    within: str = "30"
+    problems: tuple[str, ...] = ()
+    told: str = ""
+    trial: Trial | None = None
+
+    def table(self) -> dict[str, Any]:
+        """The level's table. Raises BadLevel."""
+        return toml_of(self.text) if self.mode == TEXT else self.form.table()
+
+    def toml(self) -> str:
+        """Its text: as it was typed, or that of the fields. Raises BadLevel."""
+        return self.text if self.mode == TEXT else _written(self.form.table())
+
+    def level(self) -> Level:
+        """The level. Raises BadLevel, also for one that has no beginning. Costs a check of its manifests."""
+        level = read_level(self.toml())
+        start_of(level, seed=level.seeds[0])
+        return level
+
+    def fill(self, table: dict[str, Any]) -> None:
+        """Show this table: as fields, or as text where it has too many for a form."""
+        self.form = form_of_table(table)
+        self.mode = FORM if self.form.size <= FIELDS_MAX else TEXT
+        self.text = _written(table) if self.mode == TEXT else ""
+
+
+def _written(table: dict[str, Any]) -> str:
+    try:
+        return table_toml(table)
+    except TypeError as error:
+        raise BadLevel(str(error)) from None
+
+
+@costly("POST")
+@require_http_methods(["GET", "HEAD", "POST"])
+def level_new(request: HttpRequest) -> HttpResponse:
+    """A level from nothing."""
+    draft = _sent(request, None) if request.method == "POST" else LevelDraft(form=LevelForm(head={"horizon": "120s", "seeds": "42, 7"}))
+    return _answer(request, draft)
+
+
+@costly()
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_level_new(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """A level that begins as a run did, or where it was at ``t`` of this address, else of the run's page that led here."""
+    run = run_or_404(run_id)
+    if request.method == "POST":
+        return _answer(request, _sent(request, run))
+    draft = LevelDraft(run=run, at_ms=min(_start_ms(request, run), run.head_ms))
+    draft.fill(_table_of_run(draft))
+    return _answer(request, draft)
+
+
+def _start_ms(request: HttpRequest, run: Run) -> Ms:
+    """The page of a run keeps the moment that is looked at in its own address, and a link on it knows only the one it came with."""
+    text = request.GET.get("t")
+    if text is None:
+        page = reverse("sim:run", args=[run.id])
+        _site, _path, query = request.headers.get("Referer", "")[:2000].partition(f"{page}?")
+        text = parse_qs(query).get("t", [""])[0]
+    return milliseconds(text, most=settings.SIM_RUN_MS_MAX) or 0
+
+
+@costly()
+@require_http_methods(["GET", "HEAD", "POST"])
+def own_level_edit(request: HttpRequest, level_id: str) -> HttpResponse:
+    """A level that this browser shared, to be changed: what comes out has a link of its own."""
+    shared = _own_or_404(level_id)
+    if not is_level_owner(shared, known_key(request)):
+        text = _("The file of a level contains its solutions, so only the browser that shared it can open it here.")
+        return refusal(request, text, status=403, back=level_address(OWN + level_id))
+    if request.method == "POST":
+        return _answer(request, _sent(request, None))
+    draft = LevelDraft()
+    try:
+        draft.fill(toml_of(shared.body))
+    except BadLevel as error:
+        draft.mode, draft.text, draft.problems = TEXT, shared.body, error.problems
+    return _answer(request, draft)
+
+
+@require_safe
+def own_level_file(request: HttpRequest, level_id: str) -> HttpResponse:
+    """The file of a level that this browser shared."""
+    shared = _own_or_404(level_id)
+    if not is_level_owner(shared, known_key(request)):
+        text = _("The file of a level contains its solutions, so only the browser that shared it can open it here.")
+        return refusal(request, text, status=403, back=level_address(OWN + level_id))
+    return _file(shared.body, shared.title)
+
+
+def _own_or_404(level_id: str) -> SharedLevel:
+    shared = SharedLevel.objects.filter(id=level_id, kind=SharedLevel.Kind.LEVEL).first()
+    if shared is None:
+        raise Http404
+    return shared
+
+
+def _sent(request: HttpRequest, run: Run | None) -> LevelDraft:
+    """The draft as the page sent it."""
+    post = request.POST
+    return LevelDraft(
+        mode=TEXT if post.get("mode") == TEXT else FORM,
+        form=form_of_post(post),
+        text=post.get("text", "").replace("\r\n", "\n"),
+        run=run,
+        at_ms=min(milliseconds(post.get("t", ""), most=settings.SIM_RUN_MS_MAX) or 0, run.head_ms) if run else 0,
+        first=whole_number(post.get("first", "")) or 0,
+        query=post.get("q", "")[:100],
+        within=post.get("seconds", "")[:10],
+    )
+
+
+def _answer(request: HttpRequest, draft: LevelDraft) -> HttpResponse:
+    """What a button asks for, then the page."""
+    do, _colon, which = request.POST.get("do", "").partition(":") if request.method == "POST" else ("", "", "")
+    records = RunRecords(draft.run) if draft.run is not None else None
+    try:
+        done = _done(request, draft, do, which, records)
+    except BadLevel as error:
+        draft.problems, done = error.problems, None
+    except ServiceError as error:
+        draft.problems, done = (str(error),), None
+    return done or render(request, "levels/edit.html", _context(draft, records), status=422 if draft.problems else 200)
+
+
+def _done(request: HttpRequest, draft: LevelDraft, do: str, which: str, records: RunRecords | None) -> HttpResponse | None:
+    """Carry a button out on the draft. An answer of its own for what leaves the page. Raises BadLevel."""
+    if do in ("share", "file"):
+        return _taken(request, draft, do)
+    if do == "try":
+        draft.trial = tried(draft.level(), work=TRIAL_WORK)
+    elif do == TEXT:
+        draft.text, draft.mode = draft.toml(), TEXT
+    elif do == FORM:
+        draft.fill(draft.table())
+        if draft.mode == TEXT:
+            raise BadLevel(_("This level has too many fields for a form. Edit it as text."))
+    elif do == "open":
+        _open(request, draft)
+    elif do == "start" and draft.run is not None:
+        _move_start(draft)
+    elif do in ("add", "drop") and draft.mode == FORM:
+        _change_rows(draft.form, do, which)
+    elif records is not None:
+        _pick(draft, records, do, which)
+    return None
+
+
+def _taken(request: HttpRequest, draft: LevelDraft, do: str) -> HttpResponse:
+    level = draft.level()
+    text = draft.toml()
+    if do == "file":
+        return _file(text, level.title)
+    shared = level_share(text=text, title=level.title, address=address_hash_of(request), owner_key=owner_key(request))
+    return redirect("sim:own-level", level_id=shared.id)
+
+
+def _file(text: str, title: str) -> HttpResponse:
+    answer = HttpResponse(text, content_type="application/toml; charset=utf-8")
+    answer["Content-Disposition"] = f"attachment; filename=\"level.toml\"; filename*=UTF-8''{quote(title[:60], safe='')}.toml"
+    answer["Cache-Control"] = "private, no-cache"
+    return answer
+
+
+def _open(request: HttpRequest, draft: LevelDraft) -> None:
+    """Show a file instead of what is there."""
+    upload = request.FILES.get("upload")
+    if upload is None:
+        raise BadLevel(_("Choose a file."))
+    if (upload.size or 0) > TEXT_MAX:
+        raise BadLevel(_("A level is at most %(most)d kB of text.") % {"most": TEXT_MAX // 1024})
+    text = upload.read().decode("utf-8", "replace").replace("\r\n", "\n")
+    draft.mode, draft.text = TEXT, text
+    draft.fill(toml_of(text))
+    draft.mode, draft.text = TEXT, text
+
+
+def _table_of_run(draft: LevelDraft) -> dict[str, Any]:
+    assert draft.run is not None
+    return level_table(draft.run, draft.at_ms, names=(_("As in the run"), _("Another branch")))
+
+
+def _move_start(draft: LevelDraft) -> None:
+    """Begin at another moment of the run; title, checks and texts stay."""
+    fresh, table = _table_of_run(draft), draft.table()
+    kept = {name: value for name, value in table.items() if name not in ("story", "scenario", "manifests", "solution", "horizon")}
+    draft.fill({**kept, **{name: value for name, value in fresh.items() if name not in ("title", "seeds")}})
+    draft.told = _("The level now begins at %(at)s; the solutions are those of the run from there on.") % {"at": clock_text(draft.at_ms)}
+
+
+def _change_rows(form: LevelForm, do: str, which: str) -> None:
+    part, _colon, number = which.partition("-")
+    rows = form.parts.get(part)
+    n = whole_number(number or "0", most=200)
+    if rows is None or n is None:
+        return
+    if do == "drop" and n < len(rows):
+        del rows[n]
+    elif do == "add":
+        if form.size > FIELDS_MAX:
+            raise BadLevel(_("This level has too many fields for a form. Edit it as text."))
+        rows.append({**_NEW[part], **({"id": f"{part}-{len(rows) + 1}"} if part in ("check", "ask") else {})})
+
+
+def _pick(draft: LevelDraft, records: RunRecords, do: str, which: str) -> None:
+    """Put what an author points at into the level. Raises BadLevel."""
+    picked = records.picked(whole_number(which) or 0)
+    if do == "unfirst":
+        draft.first = 0
+    elif do == "first" and picked is not None:
+        draft.first = picked.record.seq
+    elif picked is not None and (made := _made(draft, records, do, picked)) is not None:
+        part, row = made
+        table = draft.table()
+        rows = table.get(part, [])
+        if draft.mode == TEXT:
+            # Behind what was typed, which stays as it is, comments and all.
+            draft.text = f"{draft.text.rstrip()}\n\n{table_toml({part: [row]}).lstrip()}" if isinstance(rows, list) else draft.text
+        else:
+            draft.fill({**table, part: [*rows, row]})
+        draft.first = 0
+        draft.told = _("Added: %(text)s") % {"text": row.get("text") or row.get("question") or ""}
+
+
+def _made(draft: LevelDraft, records: RunRecords, do: str, picked: PickedRecord) -> tuple[str, dict[str, Any]] | None:
+    table = draft.table()
+    known = [*table.get("check", []), *table.get("ask", [])] if isinstance(table.get("check", []), list) else []
+    taken = [str(each.get("id")) for each in known if isinstance(each, dict)]
+    values = {"what": picked.text}
+    common: dict[str, Any] = {"taken": taken, "from_ms": draft.at_ms}
+    if do == "must":
+        return "check", check_of("eventually", picked, text=_("This happens: %(what)s.") % values, **common)
+    if do == "never":
+        return "check", check_of("never", picked, text=_("This does not happen: %(what)s.") % values, **common)
+    if do == "ask":
+        check = check_of("never", picked, text="", taken=taken)
+        at_ms = max(draft.at_ms, picked.record.at_ms - 10_000)
+        question = _("When does this happen: %(what)s?") % values
+        return "ask", {"id": check["id"], "at": span_text(at_ms), "question": question, "place": lean(picked.pattern)}
+    first = records.picked(draft.first)
+    if first is None:
+        return None
+    values = {"first": first.text, "then": picked.text, "seconds": draft.within}
+    if do == "before":
+        return "check", order_of(first, picked, text=_("First: %(first)s. Then: %(then)s.") % values, **common)
+    if do == "within":
+        if not 0 < (whole_number(draft.within) or 0) <= _WITHIN_MAX:
+            raise BadLevel(_("Seconds: a whole number from 1 to %(most)d.") % {"most": _WITHIN_MAX})
+        text = _("Within %(seconds)s s of this: %(first)s, this happens: %(then)s.") % values
+        return "check", within_of(first, picked, seconds=draft.within, text=text, **common)
+    return None
+
+
+def _context(draft: LevelDraft, records: RunRecords | None) -> dict[str, Any]:
+    shown, count = records.shown(from_ms=draft.at_ms, query=draft.query) if records else ([], 0)
+    first = records.picked(draft.first) if records else None
+    return {
+        "draft": draft,
+        "run": draft.run,
+        "is_text": draft.mode == TEXT,
+        "start_s": seconds_text(draft.at_ms),
+        "words": _word_labels(),
+        "records": [_record_row(picked) for picked in shown],
+        "count": count,
+        "first": _record_row(first) if first else None,
+        "has_records": records is not None,
+        "trial": _trial_rows(draft.trial) if draft.trial else None,
+        "title": draft.form.head.get("title", ""),
+    }
+
+
+def _record_row(picked: PickedRecord) -> dict[str, Any]:
+    record = picked.record
+    return {"seq": record.seq, "at": clock_text(record.at_ms), "text": picked.text, "pattern": inline_toml(lean(picked.pattern))}
+
+
+def _word_labels() -> list[tuple[str, str]]:
+    return [
+        (CheckWord.EVENTUALLY.value, _("must happen")),
+        (CheckWord.NEVER.value, _("must not happen")),
+        (CheckWord.ORDER.value, _("must happen before")),
+        (CheckWord.ALWAYS.value, _("must hold all the time")),
+        (CheckWord.AT_MOST.value, _("may happen at most so many times (times)")),
+        (CheckWord.LASTS.value, _("may last at most so long (max)")),
+    ]
+
+
+def _trial_rows(trial: Trial) -> dict[str, Any]:
+    """A trial as its table shows it."""
+    rows = [
+        {
+            "name": attempt.solution.name,
+            "is_nothing": not attempt.solution.acts,
+            "seed": attempt.played.seed,
+            "passed": attempt.played.passed,
+            "problem": attempt.problem,
+            "forbidden": ", ".join(dict.fromkeys(attempt.played.forbidden)),
+            "checks": [
+                {
+                    "id": check.id,
+                    "verdict": result.verdict.value,
+                    "at": "" if result.at_ms is None else clock_text(result.at_ms),
+                    "reason": reason(check, result, attempt.played.records, told=said),
+                }
+                for check, result in zip(trial.level.checks, attempt.played.result.checks, strict=True)
+            ],
+        }
+        for attempt in trial.attempts
+    ]
+    return {"rows": rows, "problems": trial.problems, "advice": trial.advice, "ok": trial.ok}

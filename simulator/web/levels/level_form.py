@@ -1,0 +1,180 @@
+"""A level as fields of a form, and back: what has no field of its own stands as TOML in the last field of its part, so nothing is lost.
+
+Only texts, whatever was typed: a page that comes back with problems shows them as they were sent.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from simulator.levels.reading import BadLevel, toml_of
+from simulator.levels.writing import inline_toml, lines_toml
+from simulator.scenarios.grading.check import CheckWord
+
+HEAD = ("title", "horizon", "seeds", "brief", "debrief", "story", "manifests", "scenario", "more")
+PARTS = {
+    "check": ("id", "text", "word", "what", "then", "after", "within", "by", "more"),
+    "ask": ("id", "question", "at", "within", "more"),
+    "hint": ("text", "check", "more"),
+    "solution": ("name", "expect", "acts", "fails", "why", "more"),
+    "happens": ("more",),
+}
+"""The fields of each list of tables; ``word`` and ``what`` are the word of a check and its pattern."""
+FIELDS_MAX = 170
+"""Fields of a form; a browser may send 200 (DATA_UPLOAD_MAX_NUMBER_FIELDS), and the page has some beside them."""
+_LONG = frozenset({"text", "question", "why", "manifests", "scenario"})
+"""Fields that take line breaks."""
+_PATTERNS = frozenset({"then", "after"})
+_WORDS = tuple(word.value for word in CheckWord)
+_NAME = re.compile(r"(check|ask|hint|solution|happens)-(\d{1,3})-([a-z]+)", re.ASCII)
+_ITEM = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
+
+Row = dict[str, str]
+
+
+@dataclass
+class LevelForm:
+    """What stands in the form."""
+
+    head: Row = field(default_factory=dict)
+    parts: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in PARTS})
+
+    @property
+    def size(self) -> int:
+        """How many fields it has."""
+        return len(HEAD) + sum(len(PARTS[name]) * len(rows) for name, rows in self.parts.items())
+
+    def table(self) -> dict[str, Any]:
+        """The level's table. Raises BadLevel for a field that is no TOML where it has to be."""
+        problems: list[str] = []
+        table = _table_of("", HEAD, self.head, problems)
+        for name, fields in PARTS.items():
+            rows = [_table_of(f"{name}[{n}].", fields, row, problems) for n, row in enumerate(self.parts[name])]
+            if rows:
+                table[name] = rows
+        if problems:
+            raise BadLevel(*problems)
+        return table
+
+
+def form_of_post(post: QueryDict) -> LevelForm:
+    """The form as it was sent, its rows in the order of their numbers."""
+    form = LevelForm(head={name: _text(post.get(name)) for name in HEAD})
+    rows: dict[tuple[str, int], Row] = {}
+    for key in post:
+        found = _NAME.fullmatch(key)
+        if found is not None and found[3] in PARTS[found[1]]:
+            rows.setdefault((found[1], int(found[2])), {})[found[3]] = _text(post.get(key))
+    for (name, _n), row in sorted(rows.items()):
+        form.parts[name].append(row)
+    return form
+
+
+def form_of_table(table: Mapping[str, Any]) -> LevelForm:
+    """The form of a level's table, whether or not it is a good level."""
+    left = dict(table)
+    parts = {name: [_row_of(fields, each) for each in _tables(left, name)] for name, fields in PARTS.items()}
+    return LevelForm(head=_row_of(HEAD, left), parts=parts)
+
+
+def _tables(left: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    """A list of tables, taken out of what is left; what is none stays there."""
+    found = left.get(name)
+    is_list = isinstance(found, list) and all(isinstance(each, dict) for each in found)
+    return left.pop(name) if is_list else []
+
+
+def _row_of(fields: tuple[str, ...], table: Mapping[str, Any]) -> Row:
+    left, row = dict(table), Row()
+    said = [word for word in _WORDS if isinstance(left.get(word), dict)]
+    if "word" in fields and len(said) == 1:
+        row |= {"word": said[0], "what": inline_toml(left.pop(said[0]))}
+    for name in fields:
+        text = _shown(name, left[name]) if name in left else None
+        if text is not None:
+            row[name] = text
+            del left[name]
+    row["more"] = lines_toml(left)
+    return row
+
+
+def _shown(name: str, value: Any) -> str | None:
+    """A value as its field shows it; None where the field could not give it back."""
+    if name in ("brief", "debrief"):
+        return _prose_text(value)
+    if name in _PATTERNS:
+        return inline_toml(value) if isinstance(value, dict) else None
+    if name == "acts":
+        return "\n".join(map(inline_toml, value)) if isinstance(value, list) and all(isinstance(act, dict) for act in value) else None
+    if name in ("seeds", "fails"):
+        items = [str(item) for item in value] if isinstance(value, list) else [""]
+        is_kind = all(type(item) is (int if name == "seeds" else str) for item in value)
+        return ", ".join(items) if is_kind and all(map(_ITEM.fullmatch, items)) else None
+    is_line = isinstance(value, str) and value and "\r" not in value and (name in _LONG or "\n" not in value)
+    return value if is_line else None
+
+
+def _prose_text(value: Any) -> str | None:
+    rows = [value] if isinstance(value, str) else value
+    if not isinstance(rows, list) or not all(isinstance(each, str) for each in rows):
+        return None
+    text = "\n\n".join(rows)
+    return text if "\r" not in text and [each for each in re.split(r"\n{2,}", text.strip()) if each] == rows else None
+
+
+def _table_of(place: str, fields: tuple[str, ...], row: Row, problems: list[str]) -> dict[str, Any]:
+    table: dict[str, Any] = {}
+    for name in fields:
+        text = row.get(name, "")
+        if name in ("word", "more") or not text.strip():
+            continue
+        try:
+            key = row.get("word", "") if name == "what" else name
+            if key:
+                table[key] = _value_of(name, text)
+        except BadLevel as error:
+            problems += (f"{place}{name}: {problem}" for problem in error.problems)
+    try:
+        return {**toml_of(row.get("more", "")), **table}
+    except BadLevel as error:
+        problems += (f"{place}more: {problem}" for problem in error.problems)
+        return table
+
+
+def _value_of(name: str, text: str) -> Any:
+    if name in ("brief", "debrief"):
+        rows = [each for each in re.split(r"\n[ \t]*\n\s*", text.strip()) if each]
+        return rows[0] if len(rows) == 1 else rows
+    if name == "acts":
+        return [_braced(line) for line in text.split("\n") if line.strip()]
+    if name == "what" or name in _PATTERNS:
+        return _braced(text)
+    if name == "fails":
+        return [each for each in re.split(r"[\s,]+", text) if each]
+    if name == "seeds":
+        return [_whole(each) for each in re.split(r"[\s,]+", text) if each]
+    return text
+
+
+def _braced(line: str) -> dict[str, Any]:
+    """An inline table, its braces or not."""
+    inner = line.strip().rstrip(",")
+    table = toml_of(f"x = {inner if inner.startswith('{') else f'{{ {inner} }}'}")
+    if table.keys() != {"x"}:
+        raise BadLevel(_("one table on one line"))
+    found: dict[str, Any] = table["x"]
+    return found
+
+
+def _whole(text: str) -> int:
+    if re.fullmatch(r"\d{1,12}", text, re.ASCII) is None:
+        raise BadLevel(_("whole numbers, with commas between them"))
+    return int(text)
+
+
+def _text(value: Any) -> str:
+    return str(value or "").replace("\r\n", "\n").replace("\r", "\n")

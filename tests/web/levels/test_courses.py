@@ -1,0 +1,77 @@
+"""Courses: text and links of this site, written by anybody."""
+
+import pytest
+
+from simulator.levels.courses import CoursePart, read_course
+from simulator.levels.reading import BadLevel
+from simulator.models import SharedLevel
+from tests.web.helpers import sign_in_as_owner, text_of
+
+TEXT = """# How pods end
+
+First a story,
+in two lines.
+/scenarios/hello-pod/
+
+[On your own](/l/abc/?x=1)
+And a course:
+/c/abc/
+"""
+
+
+def test_lines_become_paragraphs_and_links():
+    course = read_course(TEXT)
+    assert (course.title, course.parts) == (
+        "How pods end",
+        (
+            CoursePart(text="First a story, in two lines."),
+            CoursePart(link="/scenarios/hello-pod/"),
+            CoursePart(text="On your own", link="/l/abc/?x=1"),
+            CoursePart(text="And a course:"),
+            CoursePart(link="/c/abc/"),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("", "title"),
+        ("# t\n\nNo link.", "at least one link"),
+        ("# t\n\n/l/a/\n\n[x](javascript:alert(1))\n[x](javascript:alert)", "line 6"),
+        ("# t\n/l/a/\n[x](https://elsewhere.example/l/a/)", "line 3"),
+        ("# t\n/l/a/\nhttps://elsewhere.example/", "line 3"),
+        ("# t\n/l/a/\n[x](/admin/)", "line 3"),
+        ("# t\n/l/a/\n[x](//elsewhere.example/l/a/)", "line 3"),
+        ("# t\n" + "/l/a/\n" * 400, "at most 300"),
+        ("# t\n/l/a/\n" + "a" * 100_000, "64 kB"),
+        ("# " + "t" * 500 + "\n/l/a/", "title"),
+    ],
+)
+def test_what_is_no_course_is_refused_with_its_place(text, word):
+    with pytest.raises(BadLevel) as caught:
+        read_course(text)
+    assert word in str(caught.value)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_course_is_a_link_with_the_titles_of_what_it_leads_to(client):
+    sign_in_as_owner(client)
+    text = "# My <b>course</b>\r\n\r\n<script>alert(1)</script>\r\nhttp://testserver/scenarios/hello-pod/"
+    answer = client.post("/courses/new/", {"do": "share", "text": text})
+    page = text_of(client.get(answer["location"]))
+    assert 'href="/scenarios/hello-pod/"' in page and "My &lt;b&gt;course" in page and "<script>alert" not in page
+    assert SharedLevel.objects.get().kind == "course"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_course_is_no_level_and_a_level_no_course(client):
+    answer = client.post("/courses/new/", {"do": "share", "text": TEXT})
+    course_id = answer["location"].split("/")[2]
+    assert [client.get(f"/{place}/{course_id}/").status_code for place in ("c", "l")] == [200, 404]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_course_with_problems_keeps_what_was_typed(client):
+    answer = client.post("/courses/new/", {"do": "share", "text": "# A title\nbut nothing to do"})
+    assert answer.status_code == 422 and "but nothing to do" in text_of(answer)

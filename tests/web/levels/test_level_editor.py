@@ -1,0 +1,214 @@
+"""Writing a level in the page."""
+
+import re
+from html import unescape
+
+import pytest
+from django.urls import reverse
+
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.levels.reading import read_level
+from simulator.models import Run, SharedLevel
+from simulator.runs.services.commands import command_submit
+from simulator.runs.services.runs import run_branch
+from tests.factories import OWNER, STRANGER, make_run
+from tests.scenarios.level_texts import FULL_LEVEL
+from tests.web.helpers import play, sign_in_as_owner, text_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LEVEL = """
+# A comment that stays.
+title = "Let it finish"
+story = "sixty-fifty-five-ten"
+horizon = "120s"
+seeds = [42, 7]
+
+[[check]]
+id = "gone"
+eventually = { machine = "object", subject = "pod/default/shop", target = "gone" }
+
+[[check]]
+id = "not-cut"
+never = { machine = "stop", subject = "container/default/shop/*", target = "killed" }
+
+[[solution]]
+name = "grace seventy"
+expect = "pass"
+acts = [{ at = "10s", do = "delete_pod", target = "default/shop", grace_s = 70 }]
+"""
+
+
+def send(client, do, *, url=None, **fields):
+    return client.post(url or reverse("sim:level-new"), {"do": do, **fields})
+
+
+def send_text(client, do, text=LEVEL, **fields):
+    return send(client, do, mode="text", text=text, **fields)
+
+
+def fields_of(page):
+    """What the form holds, as a browser would send it."""
+    html = text_of(page)
+    found = {
+        name: unescape(value)
+        for name, value in re.findall(r'<input class="[^"]*" id="[^"]*" name="([^"]+)"(?: [a-z]+="[^"]*")*? value="([^"]*)"', html)
+    }
+    found |= {
+        name: unescape(value)
+        for name, value in re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', html)
+        if name != "csrfmiddlewaretoken"
+    }
+    found |= {name: unescape(value) for name, value in re.findall(r'<textarea[^>]* name="([^"]+)"[^>]*>\n([^<]*)</textarea>', html)}
+    for name, inner in re.findall(r'<select[^>]* name="([^"]+)">(.*?)</select>', html):
+        chosen = re.search(r'value="([^"]*)" selected', inner) or re.search(r'value="([^"]*)"', inner)
+        found[name] = chosen[1]
+    return found
+
+
+@pytest.fixture
+def run(client):
+    """A run of a pod that was deleted by its owner, with a branch where it was deleted at once."""
+    sign_in_as_owner(client)
+    run = play(make_run(), 5_000)
+    branch = run_branch(parent=run, owner_key=OWNER, at_ms=5_000)
+    command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web"), client_key="a")
+    command_submit(run=branch, owner_key=OWNER, command=DeletePod(target="default/web", grace_s=1), client_key="b")
+    play(branch, 60_000)
+    return play(run, 60_000)
+
+
+def test_empty_form_is_shown(client):
+    assert client.get(reverse("sim:level-new")).status_code == 200
+
+
+def test_trial_shows_every_play_and_what_is_wrong_with_the_level(client):
+    page = text_of(send_text(client, "try"))
+    assert page.count('<th scope="row">') == 4 and "has fewer than two wrong solutions" in page and "Doing nothing" in page
+
+
+def test_check_that_nobody_can_fail_is_told(client):
+    page = text_of(send_text(client, "try", LEVEL + '[[check]]\nid = "idle"\nnever = { machine = "nonsense" }\n'))
+    assert "idle is kept by every attempt" in page
+
+
+def test_solution_that_fails_is_a_problem(client):
+    page = text_of(send_text(client, "try", LEVEL.replace("grace_s = 70", "grace_s = 1")))
+    assert "grace seventy, seed 42: should pass but does not: not-cut" in page
+
+
+def test_level_that_asks_for_too_much_is_stopped(client, monkeypatch):
+    monkeypatch.setattr("simulator.web.levels.level_editor.TRIAL_WORK", 50)
+    assert "too much work" in text_of(send_text(client, "try"))
+
+
+def test_shared_level_can_be_begun_by_somebody_else_who_never_sees_its_file(client):
+    sign_in_as_owner(client)
+    answer = send_text(client, "share")
+    level = SharedLevel.objects.get()
+    assert (answer["location"], level.body) == (f"/l/{level.id}/", LEVEL)
+    sign_in_as_owner(client, STRANGER)
+    begun = client.post(reverse("sim:own-level-run", args=[level.id]))
+    assert Run.objects.get(id=begun["location"].split("/")[2]).level == f"~{level.id}"
+    for name in ("own-level-file", "own-level-edit"):
+        refused = client.get(reverse(f"sim:{name}", args=[level.id]))
+        assert (refused.status_code, "grace" in text_of(refused)) == (403, False)
+
+
+def test_own_level_comes_back_as_it_was_typed(client):
+    sign_in_as_owner(client)
+    send_text(client, "share")
+    level = SharedLevel.objects.get()
+    assert client.get(reverse("sim:own-level-file", args=[level.id])).content.decode() == LEVEL
+    assert "grace seventy" in text_of(client.get(reverse("sim:own-level-edit", args=[level.id])))
+
+
+def test_level_in_the_form_is_the_one_of_the_text(client):
+    form = send_text(client, "form", FULL_LEVEL)
+    text = send(client, "text", **fields_of(form))
+    back = read_level(fields_of(text)["text"])
+    assert (back.checks, back.solutions, back.asks) == (lambda level: (level.checks, level.solutions, level.asks))(read_level(FULL_LEVEL))
+
+
+@pytest.mark.parametrize("do", ["try", "share", "file"])
+def test_problem_names_its_place_and_nothing_typed_is_lost(client, do):
+    answer = send_text(client, do, LEVEL.replace('id = "gone"', 'id = "Gone!"'))
+    page = text_of(answer)
+    assert answer.status_code == 422 and "check[0].id" in page and "# A comment that stays." in page and "Gone!" in page
+
+
+def test_fields_that_are_no_toml_stay_as_they_were_typed(client):
+    answer = send(client, "try", mode="form", title="t", **{"check-0-id": "a", "check-0-word": "never", "check-0-what": "<b>nonsense"})
+    page = text_of(answer)
+    assert answer.status_code == 422 and "check[0].what" in page and "&lt;b&gt;nonsense" in page
+
+
+def test_rows_are_added_and_removed(client):
+    added = fields_of(send(client, "add:check", mode="form", title="t"))
+    assert added["check-0-word"] == "eventually"
+    assert "check-0-word" not in fields_of(send(client, "drop:check-0", **added))
+
+
+def test_level_of_a_run_begins_as_it_did_and_has_its_acts_as_solutions(client, run):
+    fields = fields_of(client.get(reverse("sim:run-level-new", args=[run.id])))
+    assert "delete_pod" in fields["solution-0-acts"] and fields["solution-0-expect"] == "pass"
+    assert "grace_s = 1" in fields["solution-1-acts"] and fields["solution-1-expect"] == "fail"
+    assert '"until_ms"' not in fields["scenario"]
+
+
+def test_level_of_a_moment_begins_there_with_what_came_after(client, run):
+    fields = fields_of(client.get(reverse("sim:run-level-new", args=[run.id]) + "?t=20"))
+    assert '"until_ms":20000' in fields["scenario"] and '"delete_pod"' in fields["scenario"]
+    assert "solution-0-acts" not in fields
+
+
+def test_level_begins_at_the_moment_of_the_page_that_led_to_it(client, run):
+    came_from = f"http://testserver/r/{run.id}/?t=20&sel=pod"
+    page = client.get(reverse("sim:run-level-new", args=[run.id]), headers={"Referer": came_from})
+    assert fields_of(page)["t"] == "20.0"
+
+
+@pytest.mark.parametrize("came_from", ["http://testserver/levels/?t=20", "http://[", "x" * 9000, "http://testserver/r/x/?t=nonsense"])
+def test_level_begins_at_the_beginning_where_no_page_names_a_moment(client, run, came_from):
+    page = client.get(reverse("sim:run-level-new", args=[run.id]), headers={"Referer": came_from})
+    assert (page.status_code, fields_of(page)["t"]) == (200, "0.0")
+
+
+def test_start_is_moved_and_checks_stay(client, run):
+    url = reverse("sim:run-level-new", args=[run.id])
+    added = send(client, "add:check", url=url, **fields_of(client.get(url)))
+    fields = fields_of(send(client, "start", url=url, **{**fields_of(added), "t": "3"}))
+    assert '"until_ms":3000' in fields["scenario"] and fields["check-0-id"] == "check-1" and "delete_pod" in fields["solution-0-acts"]
+
+
+def test_records_of_the_run_become_checks_and_the_level_keeps_its_promise(client, run):
+    url = reverse("sim:run-level-new", args=[run.id])
+    page = client.get(url)
+    seqs = {text: seq for seq, text in re.findall(r'id="record-(\d+)"[^>]*>([^<]+)<', text_of(page))}
+    gone = next(seq for text, seq in seqs.items() if "removed pod" in text)
+    term = next(seq for text, seq in seqs.items() if "TERM" in text)
+    killed = next(seq for text, seq in seqs.items() if "KILL" in text)
+    for do in (f"must:{gone}", f"never:{killed}", f"first:{term}", f"within:{gone}", f"first:{term}", f"before:{gone}"):
+        page = send(client, do, url=url, **{**fields_of(page), "seconds": "35"})
+        assert page.status_code == 200
+    fields = fields_of(page)
+    assert [fields[f"check-{n}-word"] for n in range(4)] == ["eventually", "never", "eventually", "order"]
+    assert 'subject = "pod/default/web#*"' in fields["check-0-what"] and fields["check-2-within"] == "35s"
+
+
+def test_scripts_in_texts_stay_texts(client):
+    sign_in_as_owner(client)
+    bad = LEVEL.replace("Let it finish", "<script>alert(1)</script>").replace(
+        'id = "gone"', 'id = "gone"\ntext = "<img src=x onerror=alert(1)>"'
+    )
+    level_id = send_text(client, "share", bad)["location"].split("/")[2]
+    pages = text_of(client.get(f"/l/{level_id}/")) + text_of(send_text(client, "try", bad))
+    assert "<script>alert" not in pages and "<img src=x" not in pages
+
+
+def test_address_that_shares_too_much_is_refused_and_nothing_typed_is_lost(client, monkeypatch):
+    monkeypatch.setattr("simulator.runs.services.levels.PER_ADDRESS_MAX", 1)
+    send_text(client, "share")
+    assert send_text(client, "share").status_code == 302  # the same text is no other level
+    answer = send_text(client, "share", LEVEL.replace("120s", "121s"))
+    assert (answer.status_code, SharedLevel.objects.count()) == (422, 1) and "121s" in text_of(answer)
