@@ -304,7 +304,8 @@ class Classroom(models.Model):
 
     ``path`` is the address of the page of a run or link where the teacher is, empty while there is none, and ``query`` the moment and the
     view there, without ``t`` where it is the newest moment. ``is_led`` says whether the class follows by itself, ``calls`` how often
-    everybody was called together, ``turn`` grows with every change.
+    everybody was called together, ``turn`` grows with every change. ``starts`` is the number of the newest ClassStart, ``is_apart`` says
+    whether the pupils are at their own runs of it, and ``news`` grows where pupils' pages have to ask what is new.
     """
 
     id = columns.CharField(primary_key=True, max_length=12, editable=False)
@@ -315,6 +316,9 @@ class Classroom(models.Model):
     is_led = models.BooleanField(default=True)
     calls = models.PositiveIntegerField(default=0)
     turn = models.PositiveIntegerField(default=0)
+    starts = models.PositiveIntegerField(default=0)
+    is_apart = models.BooleanField(default=False)
+    news = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(default=timezone.now)
 
@@ -326,6 +330,84 @@ class Classroom(models.Model):
 
     def __str__(self) -> str:
         return self.id
+
+
+class ClassStart(models.Model):
+    """What a teacher sent everybody to: ``run`` as it stands at ``at_ms``, or the level of that key. ``n`` counts those of a class."""
+
+    room = models.ForeignKey(Classroom, models.CASCADE, related_name="sent")
+    n = models.PositiveIntegerField()
+    run = models.ForeignKey(Run, models.SET_NULL, null=True, blank=True, related_name="class_starts")
+    at_ms = models.BigIntegerField(null=True, blank=True)
+    level = columns.CharField(max_length=60, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("room", "n")
+        constraints = [models.UniqueConstraint(fields=["room", "n"], name="class_start_number")]
+
+    def __str__(self) -> str:
+        return f"{self.room_id} {self.n}"
+
+
+class ClassMember(models.Model):
+    """A pupil of a class: a browser with the name that its user chose, which only the teacher sees.
+
+    ``run`` is the run of their own that they work in, ``start_n`` the number of the ClassStart that they have a run of.
+    """
+
+    room = models.ForeignKey(Classroom, models.CASCADE, related_name="members")
+    owner_hash = columns.CharField(max_length=64)
+    name = columns.ProseField(max_length=40)
+    run = models.ForeignKey(Run, models.SET_NULL, null=True, blank=True, related_name="class_members")
+    start_n = models.PositiveIntegerField(default=0)
+    hand_at = models.DateTimeField(null=True, blank=True)
+    joined_at = models.DateTimeField(auto_now_add=True)
+    seen_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("name", "id")
+        constraints = [models.UniqueConstraint(fields=["room", "owner_hash"], name="class_member_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ClassAsk(models.Model):
+    """A prediction that a teacher asked everybody for. ``round`` is 1, or 2 where the class votes again after talking.
+
+    While it ``is_open`` only the teacher sees the counts; ``is_over`` takes it off the pupils' pages.
+    """
+
+    room = models.ForeignKey(Classroom, models.CASCADE, related_name="asks")
+    question = columns.ProseField(max_length=300)
+    choices = models.JSONField(default=list)
+    round = models.PositiveSmallIntegerField(default=1)
+    is_open = models.BooleanField(default=True)
+    is_over = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("room", "id")
+
+    def __str__(self) -> str:
+        return self.question
+
+
+class ClassVote(models.Model):
+    """What a pupil chose in a round of a ClassAsk: the number of the choice from 0 on."""
+
+    ask = models.ForeignKey(ClassAsk, models.CASCADE, related_name="votes")
+    member = models.ForeignKey(ClassMember, models.CASCADE, related_name="votes")
+    round = models.PositiveSmallIntegerField()
+    choice = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ("ask", "round", "id")
+        constraints = [models.UniqueConstraint(fields=["ask", "member", "round"], name="class_vote_once")]
+
+    def __str__(self) -> str:
+        return f"{self.ask_id} {self.round} {self.choice}"
 
 
 class StoredJob(models.Model):

@@ -154,7 +154,14 @@ class ClassConsumer(Socket):
         leads = self.key is not None and hash_key(self.key) == room.owner_hash
         return protocol.encode(
             protocol.ClassState(
-                code=room.id, path=room.path, query=room.query, is_led=room.is_led, calls=room.calls, turn=room.turn, leads=leads
+                code=room.id,
+                path=room.path,
+                query=room.query,
+                is_led=room.is_led,
+                calls=room.calls,
+                turn=room.turn,
+                news=room.news,
+                leads=leads,
             )
         )
 

@@ -22,7 +22,7 @@ says, and raise BrokenLog rather than leave a gap out.
 
 import zlib
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 from uuid import UUID
@@ -134,6 +134,17 @@ def read(run_id: UUID, *, after: Seq, limit: int, head: Seq = 0) -> list[Record]
         if reached >= head:
             return found
     raise BrokenLog(run_id, reached + 1)
+
+
+def read_beginnings(run_ids: Iterable[UUID], *, most: Seq) -> dict[UUID, list[Record]]:
+    """The first ``most`` records, or up to a chunk more, of each of these runs, up to where a log cannot be read. One query."""
+    chunks = RecordChunk.objects.filter(run_id__in=[*run_ids], first_seq__lte=most).order_by("run_id", "first_seq")
+    found: dict[UUID, list[Record]] = {}
+    for chunk in chunks:
+        records = found.setdefault(chunk.run_id, [])
+        if chunk.first_seq == len(records) + 1:
+            records.extend(_readable(chunk) or ())
+    return found
 
 
 def seq_at(run_id: UUID, ms: Ms) -> Seq:

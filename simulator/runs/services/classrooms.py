@@ -52,7 +52,8 @@ def classroom_lead(
 ) -> Classroom:  # fmt: skip
     """Take the class to a page and a moment, or change whether it follows. Returns it as it is then.
 
-    ``path`` empty: it stays where it is. ``calls``: whoever looks elsewhere comes back. Raises NotAllowed, Refused.
+    ``path`` empty: it stays where it is. ``calls``: whoever looks elsewhere comes back, also from a run of
+    their own. Raises NotAllowed, Refused.
     """
     if path:
         _check_path(path)
@@ -64,11 +65,12 @@ def classroom_lead(
             room.path, room.query = path, clean_query(query)
         if calls:
             room.calls, room.is_led = room.calls + 1, True
+            room.is_apart, room.news = False, room.news + 1
         if is_led is not None:
             room.is_led = is_led
         # A socket keeps the state of the highest turn: a message that comes late changes nothing.
         room.turn += 1
-        room.save(update_fields=["path", "query", "calls", "is_led", "turn"])
+        room.save(update_fields=["path", "query", "calls", "is_led", "turn", "is_apart", "news"])
         # By the database's clock, which the pruning compares with.
         Classroom.objects.filter(id=code).update(changed_at=Now())
     return room

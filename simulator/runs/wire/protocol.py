@@ -105,7 +105,7 @@ class Pong(Struct, frozen=True, kw_only=True, tag="pong"):
 
 
 class ClassState(Struct, frozen=True, kw_only=True, tag="room"):
-    """Where a class stands (``models.Classroom``), and whether who reads this leads it."""
+    """Where a class stands (``models.Classroom``), and whether who reads this leads it. More ``news``: pages ask what is new."""
 
     code: str
     path: str
@@ -113,6 +113,7 @@ class ClassState(Struct, frozen=True, kw_only=True, tag="room"):
     is_led: bool
     calls: int
     turn: int
+    news: int
     leads: bool
 
 

@@ -1,0 +1,101 @@
+"""What the wall of a class shows. Each of these is one query or two, however many pupils there are."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Max, Min, Q
+from django.utils import timezone
+
+from simulator.models import ClassAsk, ClassMember, Classroom, ClassStart, ClassVote, LevelAttempt
+from simulator.runs.permissions import hash_key
+from simulator.runs.selectors.classrooms import classroom_get
+
+AWAY_AFTER = timedelta(seconds=90)
+"""A pupil whose page has not been heard of for so long is away: pages say twice a minute that they are there."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A pupil's attempts at a level: how many were checked, how many failed, and the newest."""
+
+    count: int
+    failed: int
+    newest: LevelAttempt
+    passed: LevelAttempt | None
+
+
+def classroom_of(code: str, *, owner_key: str | None) -> Classroom | None:
+    """The class of that code where this browser leads it, else None. One query."""
+    room = classroom_get(code)
+    return room if room is not None and owner_key and room.owner_hash == hash_key(owner_key) else None
+
+
+def member_of(room: Classroom, owner_key: str | None) -> ClassMember | None:
+    """The pupil that a browser is in the class, with their run, or None. One query."""
+    if not owner_key:
+        return None
+    return ClassMember.objects.select_related("run").filter(room=room, owner_hash=hash_key(owner_key)).first()
+
+
+def members_of(room: Classroom) -> list[ClassMember]:
+    """Who has joined, by name, with the runs they work in. One query."""
+    # The texts that a run starts from may be large, and the wall needs none of them.
+    return list(ClassMember.objects.select_related("run").defer("run__header_body", "run__source_body").filter(room=room))
+
+
+def is_here(member: ClassMember, now: datetime | None = None) -> bool:
+    """Whether a page of the pupil was heard of just now."""
+    return (now or timezone.now()) - member.seen_at < AWAY_AFTER
+
+
+def start_of_class(room: Classroom) -> ClassStart | None:
+    """What everybody was sent to last, or None. One query."""
+    return ClassStart.objects.filter(room=room).order_by("-n").first()
+
+
+def levels_sent(room: Classroom) -> list[str]:
+    """The keys of the levels that the class was sent to, in the order of the first time. One query."""
+    starts = ClassStart.objects.filter(room=room)
+    found = [(start.level or (start.run.level if start.run else "")) for start in starts.select_related("run").only("level", "run__level")]
+    return list(dict.fromkeys(level for level in found if level))
+
+
+def tried_of(members: Iterable[ClassMember], *, since: datetime, levels: Iterable[str] | None = None) -> dict[tuple[str, str], Tried]:
+    """By the pupil's hash and the level: their attempts since a moment, in whatever run of their own. Two queries."""
+    attempts = LevelAttempt.objects.filter(run__owner_hash__in=[member.owner_hash for member in members], created_at__gte=since)
+    if levels is not None:
+        attempts = attempts.filter(level__in=[*levels])
+    failed = Count("id", filter=Q(passed=False))
+    first = Min("id", filter=Q(passed=True))
+    groups = attempts.order_by().values("run__owner_hash", "level")
+    rows = list(groups.annotate(count=Count("id"), failed_count=failed, newest=Max("id"), first=first))
+    ids = {row[name] for row in rows for name in ("newest", "first") if row[name]}
+    found = LevelAttempt.objects.in_bulk(ids)
+    return {
+        (row["run__owner_hash"], row["level"]): Tried(row["count"], row["failed_count"], found[row["newest"]], found.get(row["first"]))
+        for row in rows
+    }
+
+
+def ask_of(room: Classroom) -> ClassAsk | None:
+    """The prediction that the class is asked for now, or None. One query."""
+    return ClassAsk.objects.filter(room=room, is_over=False).order_by("-id").first()
+
+
+def counts_of(ask: ClassAsk) -> list[list[int]]:
+    """How often each choice was taken, round by round up to the present one. One query."""
+    rows = ClassVote.objects.filter(ask=ask).order_by().values_list("round", "choice").annotate(n=Count("id"))
+    counts = Counter({(round_n, choice): n for round_n, choice, n in rows})
+    return [[counts[round_n, choice] for choice in range(len(ask.choices))] for round_n in range(1, ask.round + 1)]
+
+
+def vote_of(ask: ClassAsk, member: ClassMember) -> int | None:
+    """What the pupil has chosen in this round, or None. One query."""
+    return ClassVote.objects.filter(ask=ask, member=member, round=ask.round).values_list("choice", flat=True).first()
+
+
+def first_failures(tried: Sequence[Tried]) -> Counter[str]:
+    """How many pupils' newest attempts failed first at which check; under "" those that passed."""
+    return Counter("" if each.newest.passed else each.newest.failed for each in tried)
