@@ -6,7 +6,7 @@ Shared links (``/s/``) never change and are never deleted, so neither may their 
 from django.urls import path
 
 from simulator.web.base import rules
-from simulator.web.classes import classrooms
+from simulator.web.classes import class_results, classrooms, members, wall
 from simulator.web.compare import compare, lens
 from simulator.web.gallery import imports, scenarios
 from simulator.web.levels import level_attempts, level_pages
@@ -64,6 +64,16 @@ urlpatterns = [
     path("class/<slug:code>/", classrooms.class_detail, name="class"),
     path("class/<slug:code>/qr.svg", classrooms.class_qr, name="class-qr"),
     path("class/<slug:code>/end/", classrooms.class_end, name="class-end"),
+    path("class/<slug:code>/me/", members.class_me, name="class-me"),
+    path("class/<slug:code>/mine/", members.class_mine, name="class-mine"),
+    path("class/<slug:code>/vote/", members.class_vote, name="class-vote"),
+    path("class/<slug:code>/wall/", wall.class_wall, name="class-wall"),
+    path("class/<slug:code>/wall/start/", wall.class_wall_start, name="class-start"),
+    path("class/<slug:code>/wall/back/", wall.class_wall_back, name="class-back"),
+    path("class/<slug:code>/wall/ask/", wall.class_wall_ask, name="class-ask"),
+    path("class/<slug:code>/wall/show/<int:member_id>/", wall.class_wall_show, name="class-show"),
+    path("class/<slug:code>/results.csv", class_results.results_csv, name="class-results-csv"),
+    path("class/<slug:code>/results.json", class_results.results_json, name="class-results-json"),
     path("embed/<slug:share_id>/", embeds.embed, name="embed"),
     path("oembed", embeds.oembed, name="oembed"),
     path("r/<uuid:run_id>/", runs.run_detail, name="run"),

@@ -1,7 +1,7 @@
 """What the wall of a class shows. Each of these is one query or two, however many pupils there are."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -72,7 +72,7 @@ def tried_of(members: Iterable[ClassMember], *, since: datetime, levels: Iterabl
     groups = attempts.order_by().values("run__owner_hash", "level")
     rows = list(groups.annotate(count=Count("id"), failed_count=failed, newest=Max("id"), first=first))
     ids = {row[name] for row in rows for name in ("newest", "first") if row[name]}
-    found = LevelAttempt.objects.in_bulk(ids)
+    found = LevelAttempt.objects.select_related("run").defer("run__header_body", "run__source_body").in_bulk(ids)
     return {
         (row["run__owner_hash"], row["level"]): Tried(row["count"], row["failed_count"], found[row["newest"]], found.get(row["first"]))
         for row in rows
@@ -94,8 +94,3 @@ def counts_of(ask: ClassAsk) -> list[list[int]]:
 def vote_of(ask: ClassAsk, member: ClassMember) -> int | None:
     """What the pupil has chosen in this round, or None. One query."""
     return ClassVote.objects.filter(ask=ask, member=member, round=ask.round).values_list("choice", flat=True).first()
-
-
-def first_failures(tried: Sequence[Tried]) -> Counter[str]:
-    """How many pupils' newest attempts failed first at which check; under "" those that passed."""
-    return Counter("" if each.newest.passed else each.newest.failed for each in tried)

@@ -18,8 +18,10 @@ from simulator.engine.kernel.outside_text import one_line
 from simulator.models import Classroom
 from simulator.runs.permissions import address_hash_of, known_key, owner_key
 from simulator.runs.selectors.class_guesses import Guessed, classroom_joined, classroom_known
+from simulator.runs.selectors.class_wall import is_here, member_of, members_of
 from simulator.runs.selectors.classrooms import classroom_led
 from simulator.runs.services.class_code import TYPED_MAX, code_of
+from simulator.runs.services.class_wall import member_join
 from simulator.runs.services.classrooms import classroom_end, classroom_open, place_of
 from simulator.runs.services.errors import ServiceError
 from simulator.web.base.common import refusal, wants_fragment
@@ -47,9 +49,12 @@ def guess_limited(view: View) -> View:
 @never_cache
 @guess_limited
 def class_list(request: HttpRequest) -> HttpResponse:
-    """Where a class is joined by its code, or opened: with ``from``, the address of a run or link, it begins there."""
+    """Where a class is joined by its code, or opened: with ``from``, the address of a run or link, it begins there.
+
+    The form that joins is posted, since it may hold a name; a link with the code alone joins without one.
+    """
     if request.method == "POST":
-        return _opened(request)
+        return _joining(request) if "code" in request.POST else _opened(request)
     typed = one_line(request.GET.get("code", ""), most=TYPED_MAX)
     room = _joined(request, typed)
     if room is not None:
@@ -59,8 +64,26 @@ def class_list(request: HttpRequest) -> HttpResponse:
     if led is not None and request.GET.get("class") != led.id:  # the page's script keeps the code for this browser tab
         kept = {name: value for name, value in (("code", typed), ("from", begin)) if value}
         return redirect(f"/class/?{urlencode({**kept, 'class': led.id})}")
-    context = {"led": led, "link": _link(request, led) if led else "", "typed": typed, "begin": begin}
+    context: dict[str, object] = {"led": led, "link": _link(request, led) if led else "", "typed": typed, "begin": begin}
+    if led is not None:
+        members = members_of(led)
+        context |= {"members": [(member.name, is_here(member)) for member in members]}
     return render(request, "classrooms/list.html", context, status=404 if typed else 200)
+
+
+def _joining(request: HttpRequest) -> HttpResponse:
+    """Join by the code, and by name where one was given."""
+    typed = one_line(request.POST["code"], most=TYPED_MAX)
+    room = _joined(request, typed)
+    if room is None:
+        return render(request, "classrooms/list.html", {"typed": typed}, status=404)
+    name = request.POST.get("name", "")
+    if name.strip():
+        try:
+            member_join(room=room, owner_key=owner_key(request), name=name)
+        except ServiceError as error:
+            return refusal(request, str(error), back="/class/")
+    return redirect("sim:class", code=room.id)
 
 
 def _opened(request: HttpRequest) -> HttpResponse:
@@ -84,7 +107,9 @@ def class_detail(request: HttpRequest, code: str) -> HttpResponse:
     if wants_fragment(request):
         # The waiting page asks every few seconds; 204 leaves it as it is.
         return HttpResponseClientRedirect(_place(room)) if room.path else HttpResponse(status=204)
-    return redirect(_place(room)) if room.path else render(request, "classrooms/waiting.html", {"room": room})
+    if room.path:
+        return redirect(_place(room))
+    return render(request, "classrooms/waiting.html", {"room": room, "member": member_of(room, known_key(request))})
 
 
 @require_safe

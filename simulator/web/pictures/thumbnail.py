@@ -53,7 +53,7 @@ def _made(story: Story) -> Thumbnail:
     lanes = lanes_of(records, until_ms=until_ms)
     shown = chosen(lanes, limit=ROWS_MAX)
     end_ms = active_ms(shown, until_ms=until_ms)
-    return Thumbnail("".join(_drawn(shown, end_ms)), end_ms, tuple(_words(lanes, records)), _told(shown))
+    return Thumbnail("".join(drawn(shown, end_ms)), end_ms, tuple(_words(lanes, records)), told_lanes(shown))
 
 
 def _words(lanes: Sequence[DrawnLane], records: Sequence[Record]) -> dict[str, None]:
@@ -62,7 +62,8 @@ def _words(lanes: Sequence[DrawnLane], records: Sequence[Record]) -> dict[str, N
     return words | dict.fromkeys(str(record.get("reason")) for record in records if record.machine == "condition" and record.get("reason"))
 
 
-def _drawn(lanes: Sequence[DrawnLane], until_ms: Ms) -> list[str]:
+def drawn(lanes: Sequence[DrawnLane], until_ms: Ms) -> list[str]:
+    """Lanes as the elements of an SVG of WIDTH by HEIGHT."""
     pitch = min(_PITCH_MAX, HEIGHT / max(1, len(lanes)))
     height = pitch * 0.72
     top = (HEIGHT - pitch * (len(lanes) - 1) - height) / 2
@@ -70,7 +71,7 @@ def _drawn(lanes: Sequence[DrawnLane], until_ms: Ms) -> list[str]:
     return [baselines(lanes, frame), *paths(lanes, frame)]
 
 
-def _told(lanes: Sequence[DrawnLane]) -> str:
+def told_lanes(lanes: Sequence[DrawnLane]) -> str:
     """The words that STATUS goes through, for those who do not see the picture. API words, which are not translated."""
     words = {lane.name: dict.fromkeys(span.word for span in lane.spans) for lane in lanes if lane.kind == STATUS}
     return "; ".join(f"{name}: {', '.join(told)}" for name, told in words.items())

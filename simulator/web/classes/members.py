@@ -1,0 +1,159 @@
+"""What pupils' pages ask and say: who they are, where their own run is, a raised hand, a vote. Answers are JSON for scripts.
+
+Nothing here tells of another pupil: of a vote there are only counts, and those only once it is closed.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from lifecycle_site.visitors import visitor_of
+from simulator.engine.kernel.bounded import whole_number
+from simulator.levels.reading import BadLevel
+from simulator.levels.start import start_of
+from simulator.models import ClassMember, Classroom, ClassStart, Run
+from simulator.runs.permissions import address_hash_of, known_key, owner_key
+from simulator.runs.selectors.class_guesses import classroom_joined
+from simulator.runs.selectors.class_wall import ask_of, counts_of, member_of, start_of_class, vote_of
+from simulator.runs.selectors.runs import run_get
+from simulator.runs.services.class_code import code_of
+from simulator.runs.services.class_wall import CHOICES_MAX, member_begin, member_hand, member_join, member_seen, run_copied, vote_give
+from simulator.runs.services.errors import NotAllowed, Refused, ServiceError
+from simulator.web.base.common import refusal, wants_json
+from simulator.web.base.guards import compute
+from simulator.web.base.levels import level_of_key
+from simulator.web.classes.classrooms import guess_limited
+from simulator.web.levels.level_pages import level_begin
+from simulator.web.run.manifests import json_answer
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@guess_limited
+def class_me(request: HttpRequest, code: str) -> HttpResponse:
+    """What a pupil's page shows of them. ``run`` is the run that it shows. A POST joins (``name``), or raises a hand (``hand``)."""
+    room = _room(request, code)
+    if room is None:
+        return _no_class(request)
+    if request.method != "POST":
+        member = member_of(room, known_key(request))
+        if member is not None:
+            member_seen(member=member, run=_run(request.GET.get("run", "")))
+        return json_answer(_state(room, member))
+    try:
+        member = _changed(request, room)
+    except ServiceError as error:
+        return refusal(request, str(error), back=f"/class/{room.id}/")
+    return json_answer(_state(room, member)) if wants_json(request) else redirect("sim:class", code=room.id)
+
+
+def _changed(request: HttpRequest, room: Classroom) -> ClassMember:
+    if "name" in request.POST:
+        return member_join(room=room, owner_key=owner_key(request), name=request.POST["name"])
+    member = _member(request, room)
+    member_hand(member=member, is_raised=request.POST.get("hand") == "1")
+    return member
+
+
+@require_POST
+@guess_limited
+def class_mine(request: HttpRequest, code: str) -> HttpResponse:
+    """The pupil's own run of what everybody was sent to, made the first time: its address, or a redirect to it."""
+    room = _room(request, code)
+    if room is None:
+        return _no_class(request)
+    start = start_of_class(room)
+    if start is not None and start.level:
+        compute(request)
+    try:
+        run = member_begin(room=room, owner_key=owner_key(request), begin=lambda sent: _begun(request, sent))
+    except BadLevel as error:
+        return refusal(request, _("This level cannot be played: %(problems)s") % {"problems": "; ".join(error.problems)}, back="/class/")
+    except ServiceError as error:
+        return refusal(request, str(error), back=f"/class/{room.id}/")
+    url = reverse("sim:run", args=[run.id])
+    return json_answer({"url": url, "start": room.starts}) if wants_json(request) else redirect(url)
+
+
+def _begun(request: HttpRequest, start: ClassStart) -> Run:
+    """A pupil's run of what everybody was sent to. Raises BadLevel, ServiceError."""
+    owner, address = owner_key(request), address_hash_of(request)
+    if start.run is not None:
+        return run_copied(run=start.run, owner_key=owner, at_ms=start.at_ms or 0, address=address)
+    level = level_of_key(start.level) if start.level else None
+    if level is None:
+        raise Refused("start", _("What your teacher started from is no longer there."))
+    start_of(level, seed=level.seeds[0])
+    return level_begin(level, start.level, owner=owner, address=address)
+
+
+@require_POST
+@guess_limited
+def class_vote(request: HttpRequest, code: str) -> HttpResponse:
+    """Vote on what the teacher asks: ``ask`` and ``choice``."""
+    room = _room(request, code)
+    if room is None:
+        return _no_class(request)
+    try:
+        member = _member(request, room)
+        choice = whole_number(request.POST.get("choice", ""), most=CHOICES_MAX)
+        vote_give(member=member, ask_id=whole_number(request.POST.get("ask", "")) or 0, choice=choice)
+    except ServiceError as error:
+        return refusal(request, str(error), back=f"/class/{room.id}/")
+    return json_answer(_state(room, member)) if wants_json(request) else redirect("sim:class", code=room.id)
+
+
+def _room(request: HttpRequest, code: str) -> Classroom | None:
+    return classroom_joined(code_of(code), visitor=visitor_of(request), key=known_key(request))
+
+
+def _member(request: HttpRequest, room: Classroom) -> ClassMember:
+    member = member_of(room, known_key(request))
+    if member is None:
+        raise NotAllowed("member", _("Join the class with your name first."))
+    return member
+
+
+def _no_class(request: HttpRequest) -> HttpResponse:
+    return refusal(request, _("There is no such class, or it has ended."), status=404, back="/class/")
+
+
+def _run(text: str) -> Run | None:
+    try:
+        return run_get(UUID(text)) if text else None
+    except ValueError:
+        return None
+
+
+def _state(room: Classroom, member: ClassMember | None) -> dict[str, Any]:
+    return {
+        "name": member.name if member else "",
+        "hand": bool(member and member.hand_at),
+        "run": reverse("sim:run", args=[member.run_id]) if member and member.run_id else "",
+        "apart": room.is_apart,
+        "start": room.starts,
+        "begun": bool(member and room.starts and member.start_n == room.starts and member.run_id),
+        "ask": _ask(room, member),
+    }
+
+
+def _ask(room: Classroom, member: ClassMember | None) -> dict[str, Any] | None:
+    """The prediction that is asked for; how others voted only when the vote is closed."""
+    ask = ask_of(room)
+    if ask is None:
+        return None
+    return {
+        "id": ask.id,
+        "question": ask.question,
+        "choices": ask.choices,
+        "round": ask.round,
+        "open": ask.is_open,
+        "mine": vote_of(ask, member) if member else None,
+        "counts": [] if ask.is_open else counts_of(ask),
+    }
