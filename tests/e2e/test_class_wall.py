@@ -88,6 +88,7 @@ def test_teacher_looks_at_a_pupils_run_and_forks_it_to_show(lesson):
 def test_class_votes_twice_and_sees_the_counts_only_when_closed(lesson):
     teacher, (ada, bo) = lesson
     wall = wall_of(teacher)
+    wall.get_by_text("Ask all").click()
     wall.get_by_label("What will happen?").fill("Is it <b>ready</b>?")
     wall.get_by_label("Choices").fill("Yes\nNo")
     wall.get_by_role("button", name="Ask everybody").click()

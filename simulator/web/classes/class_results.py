@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from simulator.levels.level import Level
 from simulator.levels.results import TestRow, results_of
 from simulator.models import ClassMember, Classroom, LevelAttempt
-from simulator.runs.selectors.class_wall import Tried, levels_sent, members_of, tried_of
+from simulator.runs.selectors.class_wall import TriedLevel, levels_sent, members_of, tried_of
 from simulator.web.base.levels import level_text, levels_of_keys
 from simulator.web.classes.tiles import results_of_attempt
 from simulator.web.classes.wall import led
@@ -32,7 +32,7 @@ class ClassResult:
     member: ClassMember
     key: str
     level: Level | None
-    tried: Tried | None
+    tried: TriedLevel | None
 
     @property
     def title(self) -> str:

@@ -16,7 +16,7 @@ from simulator.engine.projection.lanes import active_ms, chosen, lanes_of
 from simulator.levels.level import Level
 from simulator.models import ClassMember, LevelAttempt, Run
 from simulator.runs.log import storage
-from simulator.runs.selectors.class_wall import Tried, is_here
+from simulator.runs.selectors.class_wall import TriedLevel, is_here
 from simulator.web.base.common import Moment
 from simulator.web.base.levels import level_text
 from simulator.web.pictures.thumbnail import ROWS_MAX, drawn, told_lanes
@@ -59,7 +59,7 @@ class Tile:
     picture: TilePicture | None
     level: str
     checks: Sequence[TileCheck]
-    tried: Tried | None
+    tried: TriedLevel | None
     failing: str
     failing_ms: Ms | None
     url: str
@@ -80,7 +80,7 @@ class Tile:
         return bool(self.tried and self.tried.passed)
 
 
-def tiles_of(members: Sequence[ClassMember], tried: Mapping[tuple[str, str], Tried], levels: Mapping[str, Level]) -> list[Tile]:
+def tiles_of(members: Sequence[ClassMember], tried: Mapping[tuple[str, str], TriedLevel], levels: Mapping[str, Level]) -> list[Tile]:
     """The tiles, those with most failed attempts first, then by name. One query."""
     pictures = pictures_of([member.run for member in members if member.run is not None])
     now = timezone.now()
@@ -90,7 +90,7 @@ def tiles_of(members: Sequence[ClassMember], tried: Mapping[tuple[str, str], Tri
 
 def _tile(
     member: ClassMember,
-    tried: Mapping[tuple[str, str], Tried],
+    tried: Mapping[tuple[str, str], TriedLevel],
     levels: Mapping[str, Level],
     pictures: Mapping[UUID, TilePicture],
     here: bool,
@@ -113,7 +113,7 @@ def _tile(
     )
 
 
-def _look_url(run: Run | None, mine: Tried | None) -> str:
+def _look_url(run: Run | None, mine: TriedLevel | None) -> str:
     """The pupil's run, at the failing instant of the newest attempt where it failed."""
     if run is None:
         return ""
@@ -121,7 +121,7 @@ def _look_url(run: Run | None, mine: Tried | None) -> str:
     return reverse("sim:run", args=[shown_id]) + moment.query()
 
 
-def shown_of(run: Run, mine: Tried | None) -> tuple[UUID, Moment]:
+def shown_of(run: Run, mine: TriedLevel | None) -> tuple[UUID, Moment]:
     """The run to look at and the moment: that of the newest attempt and its failing instant, or the pupil's run as it is now."""
     if mine is None or mine.newest.passed or mine.newest.at_ms is None:
         return run.id, Moment()
