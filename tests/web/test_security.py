@@ -33,7 +33,16 @@ VALUES = {
     "tab": "why",
     "seq": 0,
 }
-VALUES |= {"namespace": "default", "name": "web", "language": "en", "digest": "abc", "step": "try-1"}
+VALUES |= {
+    "namespace": "default",
+    "name": "web",
+    "language": "en",
+    "digest": "abc",
+    "step": "try-1",
+    "level_id": "abc",
+    "ask_id": "abc",
+    "member_id": 1,
+}
 
 
 def addresses(run):
