@@ -30,13 +30,13 @@ export class Together {
     this.drawn = "";
     this.hand = button("class.hand", () => this.change({ hand: this.me?.hand ? "0" : "1" }));
     this.mine = make("a", { class: "button button--small", text: text("class.mine") });
-    this.name = make("input", { class: "input classbar__input", name: "name", maxlength: "40", required: true, autocomplete: "off", placeholder: text("class.name"), "aria-label": text("class.name") });
-    this.joining = make("form", { class: "classbar__join" }, [this.name, make("button", { class: "button button--small", text: text("class.join") })]);
+    this.name = make("input", { class: "input", name: "name", maxlength: "40", required: true, autocomplete: "off", placeholder: text("class.name"), "aria-label": text("class.name") });
+    this.joining = make("form", { class: "cluster" }, [this.name, make("button", { class: "button button--small", text: text("class.join") })]);
     this.joining.addEventListener("submit", (event) => {
       event.preventDefault();
       this.change({ name: /** @type {HTMLInputElement} */ (this.name).value });
     });
-    this.element = make("div", { class: "classbar__together" }, [this.joining, this.mine, this.hand]);
+    this.element = make("div", { class: "cluster" }, [this.joining, this.mine, this.hand]);
     this.panel = make("section", { class: "class-vote", "aria-label": text("class.vote") });
     this.show();
   }
@@ -145,11 +145,11 @@ export class Together {
   /** @param {Vote} ask @param {string} name */
   voteForm(ask, name) {
     const choices = ask.choices.map((choice, n) =>
-      make("label", {}, [make("input", { type: "radio", name: "choice", value: String(n), required: true, checked: ask.mine === n, disabled: !name }), choice]),
+      make("label", { class: "check" }, [make("input", { type: "radio", name: "choice", value: String(n), required: true, checked: ask.mine === n, disabled: !name }), choice]),
     );
     const told = !name ? "class.vote_name" : ask.mine !== null ? "class.vote_given" : ask.round > 1 ? "class.vote_again" : "class.vote_alone";
-    const form = make("form", {}, [
-      make("fieldset", {}, [make("legend", { class: "visually-hidden", text: ask.question }), ...choices]),
+    const form = make("form", { class: "cluster" }, [
+      make("fieldset", { class: "cluster" }, [make("legend", { class: "visually-hidden", text: ask.question }), ...choices]),
       make("button", { class: "button button--small button--primary", text: text("class.vote_send"), disabled: !name }),
       make("small", { role: "status", text: text(told) }),
     ]);
