@@ -14,7 +14,8 @@ from django.http import QueryDict
 from django.test import Client
 from django.urls import get_resolver, reverse
 
-from simulator.models import Classroom
+from simulator.models import ClassMember, Classroom
+from simulator.runs.services.class_wall import member_join
 from simulator.runs.services.levels import course_share, level_share
 from simulator.runs.services.shares import share_create
 from tests.factories import OWNER, make_run
@@ -88,8 +89,14 @@ class Site:
         self.values = {
             "run_id": self.run.id, "other_id": self.run.id, "share_id": share.id, "sweep_id": sweep.id, "code": code, "slug": "hello-pod",
             "minor": "1.33", "kind": "Pod", "tab": "why", "seq": self.run.head_seq, "namespace": "default", "name": "web", "language": "en",
-            "digest": "abc", "step": "try-1", "level_id": level.id, "course_id": course.id, "ask_id": "a",
+            "digest": "abc", "step": "try-1", "level_id": level.id, "course_id": course.id, "ask_id": "a", "member_id": self.member_id(),
         }  # fmt: skip
+
+    def member_id(self) -> int:
+        """A pupil of the class who has a run."""
+        member = member_join(room=Classroom.objects.get(), owner_key="pupil", name="Pupil")
+        ClassMember.objects.filter(id=member.id).update(run=self.run)
+        return member.id
 
     def addresses(self) -> dict[str, str]:
         """Every address by its name."""

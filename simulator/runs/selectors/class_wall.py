@@ -17,7 +17,7 @@ AWAY_AFTER = timedelta(seconds=90)
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedLevel:
     """A pupil's attempts at a level: how many were checked, how many failed, and the newest."""
 
     count: int
@@ -62,7 +62,7 @@ def levels_sent(room: Classroom) -> list[str]:
     return list(dict.fromkeys(level for level in found if level))
 
 
-def tried_of(members: Iterable[ClassMember], *, since: datetime, levels: Iterable[str] | None = None) -> dict[tuple[str, str], Tried]:
+def tried_of(members: Iterable[ClassMember], *, since: datetime, levels: Iterable[str] | None = None) -> dict[tuple[str, str], TriedLevel]:
     """By the pupil's hash and the level: their attempts since a moment, in whatever run of their own. Two queries."""
     attempts = LevelAttempt.objects.filter(run__owner_hash__in=[member.owner_hash for member in members], created_at__gte=since)
     if levels is not None:
@@ -74,7 +74,7 @@ def tried_of(members: Iterable[ClassMember], *, since: datetime, levels: Iterabl
     ids = {row[name] for row in rows for name in ("newest", "first") if row[name]}
     found = LevelAttempt.objects.select_related("run").defer("run__header_body", "run__source_body").in_bulk(ids)
     return {
-        (row["run__owner_hash"], row["level"]): Tried(row["count"], row["failed_count"], found[row["newest"]], found.get(row["first"]))
+        (row["run__owner_hash"], row["level"]): TriedLevel(row["count"], row["failed_count"], found[row["newest"]], found.get(row["first"]))
         for row in rows
     }
 

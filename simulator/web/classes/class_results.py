@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 from simulator.levels.level import Level
 from simulator.levels.results import TestRow, results_of
 from simulator.models import ClassMember, Classroom, LevelAttempt
-from simulator.runs.selectors.class_wall import Tried, levels_sent, members_of, tried_of
+from simulator.runs.selectors.class_wall import TriedLevel, levels_sent, members_of, tried_of
 from simulator.web.base.levels import level_text, levels_of_keys
-from simulator.web.classes.tiles import results_of_attempt
+from simulator.web.classes.tiles import checks_told
 from simulator.web.classes.wall import led
 
 COLUMNS = (
@@ -32,7 +32,7 @@ class ClassResult:
     member: ClassMember
     key: str
     level: Level | None
-    tried: Tried | None
+    tried: TriedLevel | None
 
     @property
     def title(self) -> str:
@@ -98,5 +98,5 @@ def _test(result: ClassResult) -> TestRow:
         return TestRow(name=name, status="error", message="not checked")
     if attempt.passed:
         return TestRow(name=name, status="pass")
-    reason = next((str(check.get("reason", "")) for check in results_of_attempt(attempt) if check.get("id") == attempt.failed), "")
+    reason = next((check.reason for check in checks_told(attempt) if check.id == attempt.failed), "")
     return TestRow(name=name, status="fail", message=f"{attempt.failed}: {reason}".strip(": ") or "not this way")

@@ -1,22 +1,23 @@
 """The tiles of a class wall: what each pupil's run looks like and how far they have come. No query here grows with the pupils."""
 
-import json
 from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any
 from uuid import UUID
 
 from django.urls import reverse
 from django.utils import timezone
+from msgspec import Struct
 
+from simulator.engine.kernel.typed import Typed
 from simulator.engine.kernel.units import Ms
 from simulator.engine.projection.lanes import active_ms, chosen, lanes_of
 from simulator.levels.level import Level
 from simulator.models import ClassMember, LevelAttempt, Run
 from simulator.runs.log import storage
-from simulator.runs.selectors.class_wall import Tried, is_here
+from simulator.runs.log.content import Unreadable, decode
+from simulator.runs.selectors.class_wall import TriedLevel, is_here
 from simulator.web.base.common import Moment
 from simulator.web.base.levels import level_text
 from simulator.web.pictures.thumbnail import ROWS_MAX, drawn, told_lanes
@@ -26,6 +27,24 @@ RECORDS_MAX = 4000
 DRAWN_MAX = 8
 """Pictures drawn anew for one answer; the others stand as they were until it is their turn."""
 KEPT_MAX = 1000
+
+
+class ToldCheck(Struct, frozen=True):
+    """Of what a pupil's page was told of a check: its id, verdict, subject and reason."""
+
+    id: str
+    verdict: str = "open"
+    subject: str = ""
+    reason: str = ""
+
+
+class ToldAttempt(Struct, frozen=True):
+    """Of what a pupil's page was told of an attempt: its checks."""
+
+    checks: tuple[ToldCheck, ...] = ()
+
+
+TOLD: Typed[ToldAttempt] = Typed(ToldAttempt)
 
 
 @dataclass(frozen=True)
@@ -59,7 +78,7 @@ class Tile:
     picture: TilePicture | None
     level: str
     checks: Sequence[TileCheck]
-    tried: Tried | None
+    tried: TriedLevel | None
     failing: str
     failing_ms: Ms | None
     url: str
@@ -80,7 +99,7 @@ class Tile:
         return bool(self.tried and self.tried.passed)
 
 
-def tiles_of(members: Sequence[ClassMember], tried: Mapping[tuple[str, str], Tried], levels: Mapping[str, Level]) -> list[Tile]:
+def tiles_of(members: Sequence[ClassMember], tried: Mapping[tuple[str, str], TriedLevel], levels: Mapping[str, Level]) -> list[Tile]:
     """The tiles, those with most failed attempts first, then by name. One query."""
     pictures = pictures_of([member.run for member in members if member.run is not None])
     now = timezone.now()
@@ -90,7 +109,7 @@ def tiles_of(members: Sequence[ClassMember], tried: Mapping[tuple[str, str], Tri
 
 def _tile(
     member: ClassMember,
-    tried: Mapping[tuple[str, str], Tried],
+    tried: Mapping[tuple[str, str], TriedLevel],
     levels: Mapping[str, Level],
     pictures: Mapping[UUID, TilePicture],
     here: bool,
@@ -113,7 +132,7 @@ def _tile(
     )
 
 
-def _look_url(run: Run | None, mine: Tried | None) -> str:
+def _look_url(run: Run | None, mine: TriedLevel | None) -> str:
     """The pupil's run, at the failing instant of the newest attempt where it failed."""
     if run is None:
         return ""
@@ -121,26 +140,25 @@ def _look_url(run: Run | None, mine: Tried | None) -> str:
     return reverse("sim:run", args=[shown_id]) + moment.query()
 
 
-def shown_of(run: Run, mine: Tried | None) -> tuple[UUID, Moment]:
+def shown_of(run: Run, mine: TriedLevel | None) -> tuple[UUID, Moment]:
     """The run to look at and the moment: that of the newest attempt and its failing instant, or the pupil's run as it is now."""
     if mine is None or mine.newest.passed or mine.newest.at_ms is None:
         return run.id, Moment()
-    failed = next((check for check in results_of_attempt(mine.newest) if check.get("id") == mine.newest.failed), {})
+    subject = next((check.subject for check in checks_told(mine.newest) if check.id == mine.newest.failed), "")
     # A check plays ahead of the run, which may not have come to the instant yet.
-    return mine.newest.run_id, Moment(t_ms=min(mine.newest.at_ms, mine.newest.run.head_ms), sel=str(failed.get("subject", "")))
+    return mine.newest.run_id, Moment(t_ms=min(mine.newest.at_ms, mine.newest.run.head_ms), sel=subject)
 
 
-def results_of_attempt(attempt: LevelAttempt) -> list[dict[str, Any]]:
-    """What the pupil's page was told of each check; empty where it cannot be read."""
+def checks_told(attempt: LevelAttempt) -> tuple[ToldCheck, ...]:
+    """What the pupil's page was told of each check; empty where this release cannot read it."""
     try:
-        checks = json.loads(attempt.results_body).get("checks", [])
-    except (ValueError, AttributeError):
-        return []
-    return [check for check in checks if isinstance(check, dict)]
+        return decode(attempt.results_body, TOLD).checks
+    except Unreadable:
+        return ()
 
 
 def _checks(level: Level, attempt: LevelAttempt) -> list[TileCheck]:
-    verdicts = {check.get("id"): str(check.get("verdict", "open")) for check in results_of_attempt(attempt)}
+    verdicts = {check.id: check.verdict for check in checks_told(attempt)}
     return [TileCheck(level_text(level, check.text) or check.id, verdicts.get(check.id, "open")) for check in level.checks]
 
 

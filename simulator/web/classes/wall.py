@@ -22,7 +22,7 @@ from simulator.levels.level import Level
 from simulator.models import ClassAsk, ClassMember, Classroom, Run
 from simulator.runs.log.clock import moment_of
 from simulator.runs.permissions import address_hash_of, known_key, owner_key
-from simulator.runs.selectors.class_wall import Tried, ask_of, classroom_of, counts_of, is_here, levels_sent, members_of, tried_of
+from simulator.runs.selectors.class_wall import TriedLevel, ask_of, classroom_of, counts_of, is_here, levels_sent, members_of, tried_of
 from simulator.runs.selectors.runs import run_get
 from simulator.runs.services.class_code import code_of
 from simulator.runs.services.class_wall import ROUNDS, ask_change, ask_put, class_come_back, class_start, run_copied, start_run_of
@@ -98,7 +98,7 @@ def _hand_at(member: ClassMember) -> float:
     return member.hand_at.timestamp() if member.hand_at else 0.0
 
 
-def _failures(level: Level, key: str, members: Sequence[ClassMember], tried: Mapping[tuple[str, str], Tried]) -> list[HistogramRow]:
+def _failures(level: Level, key: str, members: Sequence[ClassMember], tried: Mapping[tuple[str, str], TriedLevel]) -> list[HistogramRow]:
     """By which check the pupils' newest attempts failed first."""
     mine = [found for member in members if (found := tried.get((member.owner_hash, key)))]
     passed = sum(found.passed is not None for found in mine)

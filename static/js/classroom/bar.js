@@ -11,6 +11,8 @@ export class ClassBar {
     this.told = make("span", { class: "classbar__told", role: "status" });
     this.first = button("class.here", () => room.call(), "button button--small");
     this.second = button("class.release", () => this.pressed(), "button button--small");
+    this.start = button("class.start", () => room.startHere(), "button button--small");
+    this.wall = make("a", { class: "button button--small button--quiet", href: `/class/${room.code}/wall/`, target: "_blank", rel: "noopener", text: text("class.wall") });
     this.out = button("class.leave", () => room.leave(), "button button--small button--quiet");
     const code = `${room.code.slice(0, 3)}-${room.code.slice(3)}`;
     const named = text("class.code", { code });
@@ -18,7 +20,7 @@ export class ClassBar {
       make("span", { class: "classbar__named", text: named }),
       make("span", { class: "classbar__short", text: code }),
     ]);
-    this.element = make("section", { class: "classbar", "aria-label": text("class.label") }, [this.code, this.told, this.second, this.first, this.out]);
+    this.element = make("section", { class: "classbar", "aria-label": text("class.label") }, [this.code, this.told, this.second, this.first, this.out, this.start, this.wall, room.together.element]);
   }
 
   show() {
@@ -26,7 +28,8 @@ export class ClassBar {
     // At first only the code is known, and the bar stands there with it, so that nothing moves when the rest comes.
     if (!this.element.isConnected) find(".topbar")?.after(this.element);
     this.element.dataset.state = !room ? "" : room.leads ? "leads" : follows ? "follows" : "alone";
-    this.first.hidden = !room?.leads;
+    for (const each of [this.first, this.start, this.wall]) each.hidden = !room?.leads;
+    this.classroom.together.element.hidden = !room || room.leads;
     this.out.hidden = !room || room.leads;
     this.second.hidden = !room;
     if (isGuessed) say(this.told, text("class.guessed"));

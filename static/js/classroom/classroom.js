@@ -6,6 +6,7 @@
  * page says where it is; others go there, within the page where they can. See runs/live/class_socket.py.
  */
 
+import { post } from "../base/dom.js";
 import { addTexts, text } from "../base/i18n.js";
 import { toast } from "../base/toast.js";
 import { momentQuery } from "../shares/address.js";
@@ -14,6 +15,7 @@ import { ClassBar } from "./bar.js";
 import { ClassLine } from "./line.js";
 import { keepClass, keptClass } from "./membership.js";
 import { CLASS_MESSAGES } from "./messages.js";
+import { Together } from "./together.js";
 
 addTexts(CLASS_MESSAGES);
 
@@ -23,7 +25,7 @@ const REPLAY_MS = 2000;
 /** So far the replay of a page that follows may be from the teacher's. */
 const APART_MS = 1500;
 
-/** @typedef {{ code: string, path: string, query: string, is_led: boolean, calls: number, turn: number, leads: boolean }} Room */
+/** @typedef {{ code: string, path: string, query: string, is_led: boolean, calls: number, turn: number, news: number, leads: boolean }} Room */
 
 export class Classroom {
   /** @param {any} page  the RunPage */
@@ -43,6 +45,7 @@ export class Classroom {
     this.repliedAt = 0;
     this.look = "";
     this.timer = 0;
+    this.together = new Together(this);
     this.bar = new ClassBar(this);
     this.line = new ClassLine(code, { onRoom: (room, isFresh) => this.heard(room, isFresh), onEnd: () => this.ended(), onGuessed: () => this.guessed() });
   }
@@ -72,6 +75,7 @@ export class Classroom {
       if (this.follows && (room.is_led || isFirst)) this.go(room);
     }
     this.bar.show();
+    this.together.heard(room);
   }
 
   /** The line comes back by itself, and until then the bar says what keeps it. */
@@ -91,6 +95,7 @@ export class Classroom {
     this.line.stop();
     keepClass(null);
     this.room = null;
+    this.together.stop();
     this.bar.remove();
   }
 
@@ -125,6 +130,18 @@ export class Classroom {
     this.said = "";
     this.say();
     this.line.send({ calls: true });
+  }
+
+  /** Everybody gets a run of their own from this moment of this one. */
+  async startHere() {
+    const { run = "" } = this.page.main.dataset;
+    try {
+      const answer = await post(`/class/${this.code}/wall/start/`, { run, t: String(Math.round(this.page.playhead.t_ms)) });
+      const told = answer.ok ? {} : await answer.json();
+      toast(answer.ok ? text("class.sent") : told.text || text("class.failed"), answer.ok ? "ok" : "bad");
+    } catch {
+      toast(text("class.failed"), "bad");
+    }
   }
 
   /** @param {boolean} isLed  whether the class follows by itself */

@@ -7,7 +7,21 @@ import pytest
 from django.apps import apps
 from django.db import models
 
-from simulator.models import Classroom, Milestone, Run, RunCommand, Runner, Scenario, SharedScenario, StoredReplay, StoredSweep, SweepAsk
+from simulator.models import (
+    ClassAsk,
+    ClassMember,
+    Classroom,
+    ClassStart,
+    Milestone,
+    Run,
+    RunCommand,
+    Runner,
+    Scenario,
+    SharedScenario,
+    StoredReplay,
+    StoredSweep,
+    SweepAsk,
+)
 from simulator.runs.log import columns, storage
 from simulator.runs.log.statements import RUN, ChangeStatement, Given
 from simulator.runs.log.wall import from_wall_ms
@@ -45,7 +59,15 @@ def rows():
     StoredReplay.objects.create(id="a", size=1, body="[]", revision=1)
     ask()
     known = (Run, RunCommand, SharedScenario, Classroom, Scenario, Runner, StoredReplay, StoredSweep, SweepAsk, Milestone)
-    return {model: model.objects.first() for model in known}
+    return {model: model.objects.first() for model in (*known, *in_class(Classroom.objects.get()))}
+
+
+def in_class(room):
+    """Rows of a class; their models."""
+    ClassStart.objects.create(room=room, n=1)
+    ClassMember.objects.create(room=room, owner_hash="y", name="a")
+    ClassAsk.objects.create(room=room, question="a")
+    return ClassStart, ClassMember, ClassAsk
 
 
 @pytest.mark.parametrize(("model", "name"), TEXTS)

@@ -189,7 +189,7 @@ def test_page_of_a_pupil_says_which_own_run_it_shows(room, run):
 def test_raised_hand_stands_on_the_wall(teacher, room):
     first = pupil(room)
     assert first.post(f"/class/{room.id}/me/", {"hand": "1"}, headers=SCRIPT).json()["hand"]
-    assert "✋ Bo" in re.sub(r"\s+", " ", wall(teacher, room))
+    assert "Hand raised: Bo" in re.sub(r"\s+", " ", wall(teacher, room))
 
 
 def test_tiles_come_in_the_order_of_failed_attempts(teacher, room, level):

@@ -1,0 +1,206 @@
+// @ts-check
+/**
+ * What a pupil does in a class beside watching: their name, a raised hand, the run of their own, and votes on what will happen.
+ *
+ * The line of the class tells when there is news; what it is comes from the site (simulator/web/classes/members.py).
+ */
+
+import { find, findAll, hide, make, post, put, say } from "../base/dom.js";
+import { text } from "../base/i18n.js";
+import { toast } from "../base/toast.js";
+
+const HERE_MS = 30_000;
+const AGAIN_MS = 3000;
+const AGAIN_MOST = 20;
+const STARTED = "podscope.class.start";
+
+/** @typedef {{ id: number, question: string, choices: string[], round: number, open: boolean, mine: number | null, counts: number[][] }} Vote */
+/** @typedef {{ name: string, hand: boolean, run: string, apart: boolean, start: number, begun: boolean, ask: Vote | null }} Me */
+
+export class Together {
+  /** @param {any} classroom */
+  constructor(classroom) {
+    this.classroom = classroom;
+    this.base = `/class/${classroom.code}/`;
+    /** @type {Me | null} */
+    this.me = null;
+    this.news = -1;
+    this.timer = 0;
+    this.isBeginning = false;
+    this.drawn = "";
+    this.hand = button("class.hand", () => this.change({ hand: this.me?.hand ? "0" : "1" }));
+    this.mine = make("a", { class: "button button--small", text: text("class.mine") });
+    this.name = make("input", { class: "input", name: "name", maxlength: "40", required: true, autocomplete: "off", placeholder: text("class.name"), "aria-label": text("class.name") });
+    this.joining = make("form", { class: "cluster" }, [this.name, make("button", { class: "button button--small", text: text("class.join") })]);
+    this.joining.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.change({ name: /** @type {HTMLInputElement} */ (this.name).value });
+    });
+    this.element = make("div", { class: "cluster" }, [this.joining, this.mine, this.hand]);
+    this.panel = make("section", { class: "class-vote", "aria-label": text("class.vote") });
+    this.show();
+  }
+
+  /** The class has said something; its news are asked for once. @param {{ leads: boolean, news: number }} room */
+  heard({ leads, news }) {
+    if (leads || news === this.news) return;
+    this.news = news;
+    this.ask();
+  }
+
+  async ask() {
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.ask(), HERE_MS);
+    const run = this.classroom.page.main.dataset.run || "";
+    try {
+      const answer = await fetch(`${this.base}me/?run=${encodeURIComponent(run)}`, { headers: { Accept: "application/json" }, credentials: "same-origin" });
+      if (answer.ok) this.take(await answer.json());
+    } catch {
+      // The next question tells the same.
+    }
+  }
+
+  /** @param {Me} me */
+  take(me) {
+    this.me = me;
+    this.show();
+    if (me.apart && me.name && started() !== `${this.classroom.code}:${me.start}`) this.begin();
+  }
+
+  /** To the run of one's own that the teacher has sent everybody to; where the site is busy, again after a while. @param {number} [tries] */
+  async begin(tries = 0) {
+    if (this.isBeginning && !tries) return;
+    this.isBeginning = true;
+    const told = await this.send("mine/", {}, tries < AGAIN_MOST);
+    if (told === "again") {
+      this.timer = window.setTimeout(() => this.begin(tries + 1), AGAIN_MS);
+      return;
+    }
+    this.isBeginning = false;
+    if (!told) return;
+    remember(`${this.classroom.code}:${told.start}`);
+    this.classroom.alone();
+    if (told.url !== location.pathname) location.assign(told.url);
+  }
+
+  /** @param {Record<string, string>} fields */
+  async change(fields) {
+    const me = await this.send("me/", fields);
+    if (!me) return;
+    this.take(me);
+    if ("name" in fields) this.hand.focus();
+  }
+
+  /** @param {number} choice */
+  async vote(choice) {
+    const me = await this.send("vote/", { ask: String(this.me?.ask?.id ?? 0), choice: String(choice) });
+    if (!me) return;
+    this.take(me);
+    toast(text("class.voted"), "ok");
+  }
+
+  /** @param {string} path @param {Record<string, string>} fields @param {boolean} [isPatient]  a busy site is asked again @returns {Promise<any>} */
+  async send(path, fields, isPatient = false) {
+    try {
+      const answer = await post(this.base + path, fields);
+      if (answer.ok) return await answer.json();
+      if (isPatient && (answer.status === 429 || answer.status === 503)) return "again";
+      const told = await answer.json().catch(() => ({}));
+      toast(told.text || text("class.failed"), "bad");
+    } catch {
+      if (isPatient) return "again";
+      toast(text("class.failed"), "bad");
+    }
+    return null;
+  }
+
+  show() {
+    const { me } = this;
+    hide(this.joining, !me || Boolean(me.name));
+    hide(this.hand, !me?.name);
+    hide(this.mine, !me?.run || me.run === location.pathname);
+    if (!me) return;
+    put(this.mine, { href: me.run });
+    put(this.hand, { "aria-pressed": String(me.hand) });
+    say(this.hand, text(me.hand ? "class.hand_down" : "class.hand"));
+    this.showVote(me);
+  }
+
+  /** @param {Me} me */
+  showVote({ ask, name }) {
+    const state = JSON.stringify([ask, Boolean(name)]);
+    // A radio button that has the focus is left alone.
+    if (state === this.drawn) return;
+    this.drawn = state;
+    if (!ask) {
+      this.panel.remove();
+      return;
+    }
+    const isFocused = this.panel.contains(document.activeElement);
+    this.panel.replaceChildren(make("h2", { text: ask.question }), ask.open ? this.voteForm(ask, name) : votes(ask));
+    if (!this.panel.isConnected) find(".classbar")?.after(this.panel);
+    if (isFocused) find("input:checked, button", this.panel)?.focus();
+  }
+
+  /** @param {Vote} ask @param {string} name */
+  voteForm(ask, name) {
+    const choices = ask.choices.map((choice, n) =>
+      make("label", { class: "check" }, [make("input", { type: "radio", name: "choice", value: String(n), required: true, checked: ask.mine === n, disabled: !name }), choice]),
+    );
+    const told = !name ? "class.vote_name" : ask.mine !== null ? "class.vote_given" : ask.round > 1 ? "class.vote_again" : "class.vote_alone";
+    const form = make("form", { class: "cluster" }, [
+      make("fieldset", { class: "cluster" }, [make("legend", { class: "visually-hidden", text: ask.question }), ...choices]),
+      make("button", { class: "button button--small button--primary", text: text("class.vote_send"), disabled: !name }),
+      make("small", { role: "status", text: text(told) }),
+    ]);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const chosen = findAll("input", form).findIndex((input) => /** @type {HTMLInputElement} */ (input).checked);
+      if (chosen >= 0) this.vote(chosen);
+    });
+    return form;
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    this.panel.remove();
+  }
+}
+
+/** How the class has voted, round by round. @param {Vote} ask */
+function votes({ choices, counts, mine }) {
+  const most = Math.max(1, ...counts.flat());
+  const rounds = counts.length > 1 ? counts.map((_each, n) => make("th", { scope: "col", text: text("class.round", { n: n + 1 }) })) : [];
+  const rows = choices.map((choice, n) =>
+    make("tr", n === mine ? { "data-mine": true } : {}, [
+      make("th", { scope: "row", text: n === mine ? text("class.vote_mine", { choice }) : choice }),
+      ...counts.map((round) => make("td", {}, [make("progress", { max: String(most), value: String(round[n]), "aria-hidden": "true" }), ` ${round[n]}`])),
+    ]),
+  );
+  return make("table", {}, [...(rounds.length ? [make("thead", {}, [make("tr", {}, [make("td"), ...rounds])])] : []), make("tbody", {}, rows)]);
+}
+
+/** @param {string} key @param {() => void} press */
+function button(key, press) {
+  const element = make("button", { type: "button", class: "button button--small", text: text(key) });
+  element.addEventListener("click", press);
+  return element;
+}
+
+/** The start that this tab was led to last. */
+function started() {
+  try {
+    return sessionStorage.getItem(STARTED) || "";
+  } catch {
+    return "";
+  }
+}
+
+/** @param {string} start */
+function remember(start) {
+  try {
+    sessionStorage.setItem(STARTED, start);
+  } catch {
+    // The page then leads there again where it is opened anew.
+  }
+}
