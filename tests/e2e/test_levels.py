@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.helpers import control, run_to, wait_for_run, wait_until
+from tests.e2e.helpers import control, run_to, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -29,8 +29,8 @@ def led_to(page: Page, seconds: float) -> None:
     """Lead the run to a second, past the prediction on the way, which is answered anyhow."""
     control(page, "run_to", to_ms=int(seconds * 1000))
     page.get_by_role("button", name="It will not happen").click()
-    expect(page.locator("#predict")).to_have_attribute("data-end", "wrong")
-    page.locator("#predict button", has_text="Close").click()
+    expect(page.locator("#ask")).to_have_attribute("data-end", "wrong")
+    page.locator("#ask button", has_text="Close").click()
     run_to(page, seconds)
 
 
@@ -114,16 +114,44 @@ def test_solution_is_shown_with_its_acts_explained(person):
 def test_prediction_stops_the_run_hides_its_future_and_is_judged_by_the_run(person):
     page = begin(person, "a-release-without-errors")
     page.locator("[data-do=play]").first.click()
-    expect(page.locator("#predict")).to_be_visible(timeout=30_000)
+    expect(page.locator("#ask")).to_be_visible(timeout=30_000)
     wait_until(page, "() => document.querySelector('[data-run]').dataset.playhead === '19000'")
     expect(page.locator(".level-mark--veil")).to_be_visible()
     page.keyboard.press("ArrowDown")
-    page.locator("#predict input").last.check()
+    page.locator("#ask input").last.check()
     page.keyboard.press("Enter")
-    expect(page.locator("#predict")).to_have_attribute("data-end", "right")
+    expect(page.locator("#ask")).to_have_attribute("data-end", "right")
     expect(page.locator(".level-mark--veil")).to_have_count(0)
     page.get_by_role("button", name="Go on").click()
     wait_until(page, "() => Number(document.querySelector('[data-run]').dataset.playhead) > 21000")
+
+
+def test_story_that_is_played_stops_for_its_prediction(visit):
+    host = visit()
+    page = host.page
+    start_story(page, host.origin, "exit-0-exit-1", stands_at_s=5)
+    page.locator("[data-do=play]").first.click()
+    expect(page.locator("#ask legend")).to_contain_text("What becomes of broken?")
+    wait_until(page, "() => document.querySelector('[data-run]').dataset.playhead === '8000'")
+    expect(page.locator(".level-mark--veil")).to_be_visible()
+    page.locator("#ask label", has_text="Its container is started again.").locator("input").check()
+    page.locator("#ask").get_by_role("button", name="Submit answer").click()
+    expect(page.locator("#ask")).to_have_attribute("data-end", "wrong")
+    expect(page.locator("#ask [data-is=truth]")).to_contain_text("Its phase becomes Failed.")
+    expect(page.locator("#ask .predict__told")).to_contain_text("Never means never")
+    page.get_by_role("button", name="Go on").click()
+    wait_until(page, "() => Number(document.querySelector('[data-run]').dataset.playhead) > 11500")
+    expect(page.locator("#ask")).to_be_hidden()
+
+
+def test_story_that_is_led_past_its_prediction_does_not_ask(visit):
+    host = visit()
+    page = host.page
+    start_story(page, host.origin, "exit-0-exit-1", stands_at_s=5)
+    run_to(page, 10)
+    page.locator("[data-do=play]").first.click()
+    wait_until(page, "() => Number(document.querySelector('[data-run]').dataset.playhead) > 11500")
+    expect(page.locator("#ask")).to_be_hidden()
 
 
 def test_progress_stays_in_the_browser_and_goes_out_and_in_as_a_file(person, tmp_path):

@@ -4,7 +4,7 @@
  * a card asks. Then the run shows what happens. A question that was answered in a run is not asked there again.
  */
 
-import { find, make, post } from "../base/dom.js";
+import { find, findAll, make, post } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { PredictionCard } from "../learn/card.js";
@@ -15,12 +15,31 @@ import { changeKept, keepAnswer, readKept } from "./kept.js";
 /** So much sooner, in real time, the run is stopped: what a request takes. */
 const LEAD_MS = 350;
 
+/** What stands between backticks is code. @param {Iterable<Element>} elements */
+function showCode(elements) {
+  for (const element of elements) {
+    const parts = (element.textContent ?? "").split("`");
+    element.replaceChildren(...parts.map((part, n) => (n % 2 ? make("code", { text: part }) : part)));
+  }
+}
+
 class AskCard extends PredictionCard {
+  /** A page may hold the card of the button beside it. @param {HTMLElement} parent @param {ConstructorParameters<typeof PredictionCard>[1]} wishes */
+  constructor(parent, wishes) {
+    super(parent, wishes);
+    const title = /** @type {HTMLElement} */ (find(".predict__title", this.element));
+    title.id = "ask-title";
+    title.textContent = text("level.ask");
+    this.element.id = "ask";
+    this.element.setAttribute("aria-labelledby", "ask-title");
+  }
+
   /** @param {Ask} ask */
   put(ask) {
     this.open("", { right: 0, asked: 0 });
     if (ask.choices.length) {
       this.ask(/** @type {any} */ ({ question: ask.question, choices: ask.choices.map((label, n) => ({ value: String(n), label })) }));
+      showCode(findAll(".predict__question, .predict__choice > span", this.form));
       return;
     }
     this.seconds = /** @type {HTMLInputElement} */ (make("input", { class: "input num", type: "number", min: String(ask.at_ms / 1000), max: String(ask.until_ms / 1000), step: "0.1", required: true, name: "seconds" }));
@@ -28,6 +47,7 @@ class AskCard extends PredictionCard {
     never.addEventListener("click", () => this.wishes.answer("nothing"));
     delete this.form.dataset.sent;
     this.form.replaceChildren(make("p", { class: "predict__question", text: ask.question }), make("label", { class: "cluster" }, [text("level.place"), " ", this.seconds]), make("p", { class: "card__meta", text: text("level.place_help") }), make("span", { class: "cluster" }, [make("button", { class: "button button--small button--primary", text: text("predict.answer") }), never]));
+    showCode(findAll(".predict__question", this.form));
     this.say("");
     this.focus();
   }
@@ -44,7 +64,10 @@ class AskCard extends PredictionCard {
 
   /** @param {"right" | "wrong" | "void" | "failed"} how @param {string} words @param {number} seq */
   end(how, words, seq) {
-    super.end(how, words, seq);
+    super.end(how, "", seq);
+    const why = make("span", { text: words });
+    showCode([why]);
+    this.told.append(why);
     const [goOn] = this.buttons.querySelectorAll("button");
     goOn.textContent = text("level.go_on");
   }
@@ -71,7 +94,6 @@ export class Asks {
     this.played = "";
     this.isStory = key.startsWith("story:");
     this.card = new AskCard(page.main, { answer: (value) => this.answer(value), another: () => this.goOn(), why: (seq) => this.why(seq), close: () => this.closed() });
-    find(".predict__title", this.card.element)?.replaceChildren(text("level.ask"));
     page.timeline?.stage.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => this.pointed(event), true);
     for (const name of ["run:frame", "run:clock"]) document.addEventListener(name, () => this.look());
     this.look();
@@ -161,7 +183,7 @@ export class Asks {
       return;
     }
     changeKept(({ asked: done }) => (done[this.run] = [...(done[this.run] ?? []), asked.id]));
-    keepAnswer(`${this.key}/${asked.id}`, graded.right, { home: this.home, text: asked.question });
+    keepAnswer(`${this.key}/${asked.id}`, graded.right, { home: this.home, text: asked.question.replaceAll("`", "") });
     this.shown = graded;
     if (asked.choices.length) this.card.mark(value, String(graded.truth));
     const told = graded.seq ? `${clockText(graded.at_ms)} ${graded.told}` : graded.told;
