@@ -121,7 +121,7 @@ BESIDE = {"dialog--editor", "dialog__foot", "dialog__head"}
     [
         ("run.css", ("templates/runs/**/*.html", "static/js/*.js", "static/js/[!ceglp]*/**/*.js", "static/js/la*/**/*.js", "static/js/le[a]*/**/*.js", "static/js/panels/*.js")),
         ("run.css level", ("templates/levels/partials/_card.html", "static/js/levels/[!dels]*.js", "static/js/levels/level-panel.js")),
-        ("pages.css", ("templates/levels/*.html", "static/js/levels/[des]*.js")),
+        ("pages.css level-edit", ("templates/levels/*.html", "static/js/levels/[des]*.js")),
         ("run.css landing", ("templates/landing.html",)),
         ("pages.css landing", ("templates/landing_doors.html",)),
         ("compare.css", ("templates/compare/**/*.html", "templates/runs/partials/_diff_lines.html", "static/js/compare/*.js")),
