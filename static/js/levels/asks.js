@@ -7,6 +7,7 @@
 import { find, make, post } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { text } from "../base/i18n.js";
+import { inline } from "../base/inline.js";
 import { PredictionCard } from "../learn/card.js";
 import { changeKept, keepAnswer, readKept } from "./kept.js";
 
@@ -27,7 +28,7 @@ class AskCard extends PredictionCard {
     const never = make("button", { type: "button", class: "button button--small", text: text("level.place_never") });
     never.addEventListener("click", () => this.wishes.answer("nothing"));
     delete this.form.dataset.sent;
-    this.form.replaceChildren(make("p", { class: "predict__question", text: ask.question }), make("label", { class: "cluster" }, [text("level.place"), " ", this.seconds]), make("p", { class: "card__meta", text: text("level.place_help") }), make("span", { class: "cluster" }, [make("button", { class: "button button--small button--primary", text: text("predict.answer") }), never]));
+    this.form.replaceChildren(make("p", { class: "predict__question" }, inline(ask.question)), make("label", { class: "cluster" }, [text("level.place"), " ", this.seconds]), make("p", { class: "card__meta", text: text("level.place_help") }), make("span", { class: "cluster" }, [make("button", { class: "button button--small button--primary", text: text("predict.answer") }), never]));
     this.say("");
     this.focus();
   }

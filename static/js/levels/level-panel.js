@@ -7,6 +7,7 @@
 import { find, findAll, hide, make, post, say } from "../base/dom.js";
 import { clockText, secondsText } from "../base/format.js";
 import { text } from "../base/i18n.js";
+import { inline } from "../base/inline.js";
 import { toast } from "../base/toast.js";
 import { AttemptGrader } from "../learn/checks/attempt.js";
 import { Asks } from "./asks.js";
@@ -169,7 +170,7 @@ class LevelPanel {
   showHints() {
     const list = find("[data-level-hints]", this.element);
     const given = this.hints();
-    list?.replaceChildren(...given.map(({ words }) => make("li", { text: words })));
+    list?.replaceChildren(...given.map(({ words }) => make("li", {}, inline(words))));
     if (list) hide(list, !given.length);
   }
 

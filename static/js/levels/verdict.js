@@ -4,6 +4,7 @@
 import { make } from "../base/dom.js";
 import { clockText, secondsText } from "../base/format.js";
 import { text } from "../base/i18n.js";
+import { inline } from "../base/inline.js";
 
 /**
  * @typedef {object} CheckTold
@@ -48,14 +49,14 @@ export function showVerdict(place, told, run) {
 }
 
 /** @param {string} words */
-const line = (words) => make("p", { text: words });
+const line = (words) => make("p", {}, inline(words));
 
 /** @param {Told} told */
 function passed(told) {
   const { acts, best, unneeded, debrief = [], sources = [], next } = told;
   const parts = [line(text("level.all_seeds", { n: told.seeds.length }))];
   if (best !== null && acts > best) parts.push(line(text("level.acts", { acts, best })));
-  if (unneeded.length) parts.push(line(text("level.unneeded")), make("ul", {}, unneeded.map((words) => make("li", { text: words }))));
+  if (unneeded.length) parts.push(line(text("level.unneeded")), make("ul", {}, unneeded.map((words) => make("li", {}, inline(words)))));
   parts.push(...debrief.map(line));
   if (sources.length) parts.push(make("ul", {}, sources.map(({ title, url }) => make("li", {}, [make("a", { href: url, rel: "noreferrer", text: title })]))));
   parts.push(next ? make("p", {}, [make("a", { class: "button button--small button--primary", href: next.url, text: text("level.next", { title: next.title }) })]) : line(text("level.all_done")));
@@ -72,7 +73,7 @@ function failed(told, { checks, end_ms }) {
   const missed = told.checks.filter(({ verdict }) => verdict !== "kept" && verdict !== "open");
   parts.push(make("ul", { class: "level__missed" }, missed.map((check) => {
     const words = checks.find(({ id }) => id === check.id)?.text ?? check.id;
-    return make("li", {}, [make("strong", { text: words }), " ", check.reason, " ", ...(isOwn ? [goTo(check, end_ms)] : [])]);
+    return make("li", {}, [make("strong", {}, inline(words)), " ", ...inline(check.reason), " ", ...(isOwn ? [goTo(check, end_ms)] : [])]);
   })));
   return parts;
 }
