@@ -28,6 +28,8 @@ class LevelPanel {
     this.attempt = new AttemptGrader(this.facts.checks);
     this.seen = 0;
     this.pointed = "";
+    /** @type {{ at_ms: number, seq: number } | null} what the run is being led to */
+    this.ahead = null;
     this.run = page.main.dataset.run;
     this.verdict = /** @type {HTMLElement} */ (find("[data-level-verdict]", element));
     this.items = new Map(findAll("[data-check-id]", element).map((item) => [item.dataset.checkId ?? "", item]));
@@ -46,10 +48,28 @@ class LevelPanel {
       const button = event.target instanceof Element ? event.target.closest("button[data-level-do]") : null;
       if (button instanceof HTMLButtonElement) this.do(button);
       const ahead = event.target instanceof Element ? event.target.closest("[data-level-run-to]") : null;
-      if (ahead instanceof HTMLElement) this.page.transport.control({ do: "run_to", to_ms: String(ahead.dataset.levelRunTo) });
+      if (ahead instanceof HTMLElement) this.lead(ahead.dataset);
     });
     for (const name of ["pointerover", "focusin"]) this.element.addEventListener(name, (event) => this.point(event));
     this.element.addEventListener("pointerleave", () => this.point(null));
+  }
+
+  /** Lead the run to what decides a check, to look at it there. @param {DOMStringMap} to */
+  lead({ levelRunTo = "0", levelSeq = "0" }) {
+    this.ahead = { at_ms: Number(levelRunTo), seq: Number(levelSeq) };
+    this.page.playhead.goLive();
+    this.page.transport.control({ do: "run_to", to_ms: levelRunTo });
+    this.arrive();
+  }
+
+  /** Where the run was led to, the record is selected and says why. */
+  arrive() {
+    const { ahead, page } = this;
+    if (!ahead || page.store.head_ms < ahead.at_ms || (ahead.seq && !page.store.get(ahead.seq))) return;
+    this.ahead = null;
+    if (!ahead.seq) return;
+    page.seekTo(ahead.seq);
+    page.openTab("why");
   }
 
   /** The check under the pointer shows its stretch on the lanes. @param {Event | null} event */
@@ -73,6 +93,7 @@ class LevelPanel {
     if (store.head_ms >= horizon_ms) this.attempt.finish(horizon_ms);
     else this.attempt.reach(store.head_ms);
     this.show();
+    this.arrive();
   }
 
   show() {
@@ -139,7 +160,7 @@ class LevelPanel {
       return;
     }
     keepCheck(this.facts.key, answer.passed, answer.acts);
-    showVerdict(this.verdict, answer, { checks: this.facts.checks, end_ms: this.page.store.head_ms });
+    showVerdict(this.verdict, answer, { checks: this.facts.checks, end_ms: this.page.store.head_ms, moment: (seq) => this.page.store.get(seq)?.at_ms });
     this.verdict.focus({ preventScroll: false });
   }
 
