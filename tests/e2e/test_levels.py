@@ -180,3 +180,19 @@ def test_exam_gives_no_hints_and_reports_at_its_end(person):
     page.get_by_role("button", name="End the exam").click()
     expect(page.locator("[data-exam-score]")).to_have_text("0 of 5 tasks passed.")
     expect(page.locator("[data-exam-rows] li li a").first).to_be_visible()
+
+
+def test_quiet_run_decides_its_checks_and_a_failed_one_leads_to_its_record(person):
+    page = begin(person, "count-from-zero")
+    control(page, "run_to", to_ms=15_000)
+    page.locator("#predict input").first.check()
+    page.keyboard.press("Enter")
+    expect(page.locator("#predict")).to_have_attribute("data-end", "wrong")
+    page.keyboard.press("Escape")
+    checked(page)
+    page.locator(".level__missed button").click()
+    wait_until(page, "() => location.search.includes('rec=') && location.search.includes('tab=why')")
+    page.locator("[data-do=live]").click()
+    control(page, "run_to", to_ms=181_000)
+    expect(page.locator(".level__check[data-verdict=open]")).to_have_count(0)
+    expect(page.locator(".level__check[data-verdict=broken]")).to_have_count(1)

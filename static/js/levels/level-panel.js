@@ -4,7 +4,7 @@
  * now* has the server play the attempt ahead to its end at every seed.
  */
 
-import { find, findAll, hide, make, post, say } from "../base/dom.js";
+import { find, findAll, hide, make, post, say, throttle } from "../base/dom.js";
 import { clockText, secondsText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { inline } from "../base/inline.js";
@@ -19,6 +19,11 @@ import { showVerdict } from "./verdict.js";
 /** @typedef {import("../learn/checks/grader.js").CheckResult} CheckResult */
 /** @typedef {{ key: string, horizon_ms: number, allow: string[], exam: boolean, hints: number, best: number | null, base: string, home: string, checks: import("../learn/checks/grader.js").Check[], asks: import("./asks.js").Ask[] }} LevelFacts */
 
+/** Records of the last so many real ms may still be on their way. */
+const ON_THE_WAY_MS = 1000;
+/** How often at most a run without records is looked at (real ms). */
+const LOOK_MS = 500;
+
 class LevelPanel {
   /** @param {HTMLElement} element @param {any} page  the RunPage */
   constructor(element, page) {
@@ -27,6 +32,7 @@ class LevelPanel {
     this.facts = /** @type {LevelFacts} */ (JSON.parse(element.dataset.level || "{}"));
     this.attempt = new AttemptGrader(this.facts.checks);
     this.seen = 0;
+    this.reached_ms = 0;
     this.pointed = "";
     /** @type {{ at_ms: number, seq: number } | null} what the run is being led to */
     this.ahead = null;
@@ -38,12 +44,16 @@ class LevelPanel {
     this.wire();
     this.read();
     this.showHints();
+    if (page.isPrepared) this.catchUp();
+    else document.addEventListener("run:ready", () => this.catchUp(), { once: true });
     if (this.facts.exam) changeTask(this.facts.key.replace(/^exam:/, ""), { run: `/r/${this.run}/` });
     if (!page.transport.owns) for (const button of findAll("[data-level-do]", element)) hide(button, true);
   }
 
   wire() {
     for (const name of ["run:frame", "run:clock"]) document.addEventListener(name, () => this.read());
+    // Where nothing happens, no record says that a deadline has passed.
+    document.addEventListener("run:playhead", throttle(LOOK_MS, () => this.known_ms() > this.reached_ms && this.read()));
     this.element.addEventListener("click", (event) => {
       const button = event.target instanceof Element ? event.target.closest("button[data-level-do]") : null;
       if (button instanceof HTMLButtonElement) this.do(button);
@@ -62,10 +72,16 @@ class LevelPanel {
     this.arrive();
   }
 
+  /** A report of an exam links to instants that the server played and the run itself may not have reached. */
+  catchUp() {
+    const { target_ms, rec, playhead, transport } = this.page;
+    if (this.facts.exam && transport.owns && target_ms > playhead.end_ms) this.lead({ levelRunTo: String(target_ms), levelSeq: String(rec || 0) });
+  }
+
   /** Where the run was led to, the record is selected and says why. */
   arrive() {
     const { ahead, page } = this;
-    if (!ahead || page.store.head_ms < ahead.at_ms || (ahead.seq && !page.store.get(ahead.seq))) return;
+    if (!ahead || this.reached_ms < ahead.at_ms || (ahead.seq && !page.store.get(ahead.seq))) return;
     this.ahead = null;
     if (!ahead.seq) return;
     page.seekTo(ahead.seq);
@@ -81,17 +97,31 @@ class LevelPanel {
     this.mark();
   }
 
+  /** How far nothing more can be recorded. A clock that is being caught up with says nothing about it. */
+  known_ms() {
+    const { store, clock, playhead } = this.page;
+    const { state, rate = 1000 } = clock.frame ?? {};
+    const pace = clock.running ? Math.max(1, rate / 1000) : 0;
+    return state === "released" ? store.head_ms : Math.max(store.head_ms, playhead.end_ms - ON_THE_WAY_MS * pace);
+  }
+
   /** Take in what is new of the run. */
   read() {
     const { store } = this.page;
     const { horizon_ms } = this.facts;
+    // What came later than it was waited for is judged with all the rest again.
+    if ((store.get(this.seen + 1)?.at_ms ?? Infinity) < Math.min(this.reached_ms, horizon_ms)) {
+      this.attempt = new AttemptGrader(this.facts.checks);
+      this.seen = this.reached_ms = 0;
+    }
     for (; this.seen < store.headSeq; this.seen += 1) {
       const record = store.get(this.seen + 1);
       if (!record || record.at_ms > horizon_ms) break;
       this.attempt.add(record);
     }
-    if (store.head_ms >= horizon_ms) this.attempt.finish(horizon_ms);
-    else this.attempt.reach(store.head_ms);
+    this.reached_ms = Math.max(this.reached_ms, this.known_ms());
+    if (this.reached_ms >= horizon_ms) this.attempt.finish(horizon_ms);
+    else this.attempt.reach(this.reached_ms);
     this.show();
     this.arrive();
   }
