@@ -174,6 +174,7 @@ def test_exam_gives_no_hints_and_reports_at_its_end(person):
     page.locator("[data-exam-open]").first.click()
     wait_for_run(page)
     expect(page.locator("[data-level-do=hint], [data-level-do=solution]")).to_have_count(0)
+    expect(page.locator("#level [data-exam-clock]")).to_have_text(re.compile(r"^2\d:\d\d$"))
     page.get_by_role("button", name="Submit").click()
     expect(page.locator("[data-level-verdict]")).to_contain_text("Submitted.")
     page = person.open("/exam/")

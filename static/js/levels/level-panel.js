@@ -11,7 +11,7 @@ import { inline } from "../base/inline.js";
 import { toast } from "../base/toast.js";
 import { AttemptGrader } from "../learn/checks/attempt.js";
 import { Asks } from "./asks.js";
-import { changeTask } from "./exam-state.js";
+import { changeTask, examEnds_ms, readExam } from "./exam-state.js";
 import { changeKept, keepCheck, readKept } from "./kept.js";
 import { LevelMarks } from "./marks.js";
 import { showVerdict } from "./verdict.js";
@@ -44,6 +44,11 @@ class LevelPanel {
     this.wire();
     this.read();
     this.showHints();
+    const clock = find("[data-exam-clock]", element);
+    if (clock) {
+      showExamClock(clock);
+      window.setInterval(() => showExamClock(clock), 1000);
+    }
     if (page.isPrepared) this.catchUp();
     else document.addEventListener("run:ready", () => this.catchUp(), { once: true });
     if (this.facts.exam) changeTask(this.facts.key.replace(/^exam:/, ""), { run: `/r/${this.run}/` });
@@ -231,6 +236,12 @@ class LevelPanel {
     if (answer?.nothing) toast(answer.nothing);
     else if (answer?.url) location.assign(answer.url);
   }
+}
+
+/** What is left of the exam, beside its task. @param {HTMLElement} place */
+function showExamClock(place) {
+  const exam = readExam();
+  say(place, exam && !exam.ended ? clockText(Math.max(0, examEnds_ms(exam) - Date.now()), 0) : "");
 }
 
 /** @param {number} at_ms @param {number} seq @param {string | undefined} subject @param {string} words */
