@@ -109,16 +109,17 @@ def _check(asked: AskedAttempt) -> HttpResponse:
         results=msgspec.json.encode(told).decode(),
     )
     if run.level.startswith(EXAM):
-        return json_answer({"submitted": True, "passed": checked.passed, "acts": checked.acts, "report": _report(told)})
+        return json_answer({"submitted": True, "passed": checked.passed, "acts": checked.acts, "report": _report(level, told)})
     if checked.passed:
         told |= _debrief(level)
     return json_answer(told)
 
 
-def _report(told: dict[str, Any]) -> list[dict[str, Any]]:
+def _report(level: Level, told: dict[str, Any]) -> list[dict[str, Any]]:
     """What the report of an exam says of a task: the checks that were not kept, each with its instant and reason."""
     texts = ("id", "at_ms", "seq", "subject", "reason")
-    return [{name: check[name] for name in texts} for check in told["checks"] if check["verdict"] not in ("kept", "open")]
+    missed = [(check, of) for check, of in zip(told["checks"], level.checks, strict=True) if check["verdict"] not in ("kept", "open")]
+    return [{name: check[name] for name in texts} | {"text": level_text(level, of.text)} for check, of in missed]
 
 
 def _told(asked: AskedAttempt, checked: CheckedRun) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 
 import { find, findAll, make } from "../base/dom.js";
 import { text } from "../base/i18n.js";
+import { inline } from "../base/inline.js";
 
 /** @typedef {import("./grading.js").Question} Question */
 /** @typedef {{ answer: (value: string) => void, another: () => void, why: (seq: number) => void, close: () => void }} Wishes */
@@ -84,9 +85,9 @@ export class PredictionCard {
   ask({ question, choices }) {
     const answers = choices.map(({ value, label }) => {
       const radio = make("input", { type: "radio", name: "choice", value, required: true });
-      return make("label", { class: "predict__choice" }, [radio, make("span", { text: label })]);
+      return make("label", { class: "predict__choice" }, [radio, make("span", {}, inline(label))]);
     });
-    const list = make("fieldset", { class: "predict__choices" }, [make("legend", { class: "predict__question", text: question }), ...answers]);
+    const list = make("fieldset", { class: "predict__choices" }, [make("legend", { class: "predict__question" }, inline(question)), ...answers]);
     delete this.form.dataset.sent;
     this.form.replaceChildren(list, make("button", { class: "button button--small button--primary", text: text("predict.answer") }));
     this.say("");
@@ -111,7 +112,7 @@ export class PredictionCard {
     find("button", this.form)?.remove();
     this.element.dataset.end = how;
     const verdict = how === "failed" ? "" : text(`predict.${how}`);
-    this.told.replaceChildren(...(verdict ? [make("strong", { text: verdict }), " "] : []), words);
+    this.told.replaceChildren(...(verdict ? [make("strong", { text: verdict }), " "] : []), ...inline(words));
     const another = make("button", { type: "button", class: "button button--small button--primary", text: text("predict.another") });
     another.addEventListener("click", () => this.wishes.another());
     const why = make("button", { type: "button", class: "button button--small", text: text("predict.why") });

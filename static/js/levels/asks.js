@@ -4,9 +4,10 @@
  * a card asks. Then the run shows what happens. A question that was answered in a run is not asked there again.
  */
 
-import { find, findAll, make, post } from "../base/dom.js";
+import { find, make, post } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { text } from "../base/i18n.js";
+import { inline } from "../base/inline.js";
 import { PredictionCard } from "../learn/card.js";
 import { changeKept, keepAnswer, readKept } from "./kept.js";
 
@@ -14,14 +15,6 @@ import { changeKept, keepAnswer, readKept } from "./kept.js";
 
 /** So much sooner, in real time, the run is stopped: what a request takes. */
 const LEAD_MS = 350;
-
-/** What stands between backticks is code. @param {Iterable<Element>} elements */
-function showCode(elements) {
-  for (const element of elements) {
-    const parts = (element.textContent ?? "").split("`");
-    element.replaceChildren(...parts.map((part, n) => (n % 2 ? make("code", { text: part }) : part)));
-  }
-}
 
 class AskCard extends PredictionCard {
   /** A page may hold the card of the button beside it. @param {HTMLElement} parent @param {ConstructorParameters<typeof PredictionCard>[1]} wishes */
@@ -39,15 +32,13 @@ class AskCard extends PredictionCard {
     this.open("", { right: 0, asked: 0 });
     if (ask.choices.length) {
       this.ask(/** @type {any} */ ({ question: ask.question, choices: ask.choices.map((label, n) => ({ value: String(n), label })) }));
-      showCode(findAll(".predict__question, .predict__choice > span", this.form));
       return;
     }
     this.seconds = /** @type {HTMLInputElement} */ (make("input", { class: "input num", type: "number", min: String(ask.at_ms / 1000), max: String(ask.until_ms / 1000), step: "0.1", required: true, name: "seconds" }));
     const never = make("button", { type: "button", class: "button button--small", text: text("level.place_never") });
     never.addEventListener("click", () => this.wishes.answer("nothing"));
     delete this.form.dataset.sent;
-    this.form.replaceChildren(make("p", { class: "predict__question", text: ask.question }), make("label", { class: "cluster" }, [text("level.place"), " ", this.seconds]), make("p", { class: "card__meta", text: text("level.place_help") }), make("span", { class: "cluster" }, [make("button", { class: "button button--small button--primary", text: text("predict.answer") }), never]));
-    showCode(findAll(".predict__question", this.form));
+    this.form.replaceChildren(make("p", { class: "predict__question" }, inline(ask.question)), make("label", { class: "cluster" }, [text("level.place"), " ", this.seconds]), make("p", { class: "card__meta", text: text("level.place_help") }), make("span", { class: "cluster" }, [make("button", { class: "button button--small button--primary", text: text("predict.answer") }), never]));
     this.say("");
     this.focus();
   }
@@ -64,10 +55,7 @@ class AskCard extends PredictionCard {
 
   /** @param {"right" | "wrong" | "void" | "failed"} how @param {string} words @param {number} seq */
   end(how, words, seq) {
-    super.end(how, "", seq);
-    const why = make("span", { text: words });
-    showCode([why]);
-    this.told.append(why);
+    super.end(how, words, seq);
     const [goOn] = this.buttons.querySelectorAll("button");
     goOn.textContent = text("level.go_on");
   }

@@ -3,7 +3,7 @@
 
 const KEY = "podscope.exam";
 
-/** @typedef {{ passed: boolean, report: { at_ms: number | null, seq: number, subject: string, reason: string }[] }} ExamResult */
+/** @typedef {{ passed: boolean, report: { at_ms: number | null, seq: number, subject: string, reason: string, text?: string }[] }} ExamResult */
 /** @typedef {{ key: string, title: string, run?: string, result?: ExamResult }} ExamTask */
 /** @typedef {{ begun: number, minutes: number, ended: number, tasks: ExamTask[] }} Exam */
 

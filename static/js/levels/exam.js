@@ -4,6 +4,7 @@
 import { find, hide, jsonBlock, make } from "../base/dom.js";
 import { clockText, secondsText } from "../base/format.js";
 import { text } from "../base/i18n.js";
+import { inline } from "../base/inline.js";
 import { endExam, examEnds_ms, readExam, writeExam } from "./exam-state.js";
 
 /** @typedef {{ key: string, title: string, exams: string[] }} ExamLevel */
@@ -82,9 +83,9 @@ function show(main) {
 /** @param {import("./exam-state.js").ExamTask} task */
 function reportRow({ title, run, result }) {
   const verdict = text(!result ? "exam.nothing" : result.passed ? "level.passed" : "level.not_passed");
-  const missed = (result?.report ?? []).map(({ at_ms, seq, subject, reason }) => {
+  const missed = (result?.report ?? []).map(({ at_ms, seq, subject, reason, text: words = "" }) => {
     const moment = at_ms === null ? "" : `?t=${secondsText(at_ms)}${seq ? `&sel=${encodeURIComponent(subject)}&rec=${seq}&tab=why` : ""}`;
-    return make("li", {}, [reason, " ", ...(run && at_ms !== null ? [make("a", { href: run + moment, text: clockText(at_ms) })] : [])]);
+    return make("li", {}, [make("strong", {}, inline(words)), " ", ...inline(reason), " ", ...(run && at_ms !== null ? [make("a", { href: run + moment, text: clockText(at_ms) })] : [])]);
   });
   return make("li", { class: "levels__row", "data-done": result?.passed ? true : undefined }, [make("strong", { text: title }), " ", verdict, make("ul", {}, missed)]);
 }

@@ -4,19 +4,25 @@
  * now* has the server play the attempt ahead to its end at every seed.
  */
 
-import { find, findAll, hide, make, post, say } from "../base/dom.js";
+import { find, findAll, hide, make, post, say, throttle } from "../base/dom.js";
 import { clockText, secondsText } from "../base/format.js";
 import { text } from "../base/i18n.js";
+import { inline } from "../base/inline.js";
 import { toast } from "../base/toast.js";
 import { AttemptGrader } from "../learn/checks/attempt.js";
 import { Asks } from "./asks.js";
-import { changeTask } from "./exam-state.js";
+import { changeTask, examEnds_ms, readExam } from "./exam-state.js";
 import { changeKept, keepCheck, readKept } from "./kept.js";
 import { LevelMarks } from "./marks.js";
 import { showVerdict } from "./verdict.js";
 
 /** @typedef {import("../learn/checks/grader.js").CheckResult} CheckResult */
 /** @typedef {{ key: string, horizon_ms: number, allow: string[], exam: boolean, hints: number, best: number | null, base: string, home: string, checks: import("../learn/checks/grader.js").Check[], asks: import("./asks.js").Ask[] }} LevelFacts */
+
+/** Records of the last so many real ms may still be on their way. */
+const ON_THE_WAY_MS = 1000;
+/** How often at most a run without records is looked at (real ms). */
+const LOOK_MS = 500;
 
 class LevelPanel {
   /** @param {HTMLElement} element @param {any} page  the RunPage */
@@ -26,7 +32,10 @@ class LevelPanel {
     this.facts = /** @type {LevelFacts} */ (JSON.parse(element.dataset.level || "{}"));
     this.attempt = new AttemptGrader(this.facts.checks);
     this.seen = 0;
+    this.reached_ms = 0;
     this.pointed = "";
+    /** @type {{ at_ms: number, seq: number } | null} what the run is being led to */
+    this.ahead = null;
     this.run = page.main.dataset.run;
     this.verdict = /** @type {HTMLElement} */ (find("[data-level-verdict]", element));
     this.items = new Map(findAll("[data-check-id]", element).map((item) => [item.dataset.checkId ?? "", item]));
@@ -35,20 +44,53 @@ class LevelPanel {
     this.wire();
     this.read();
     this.showHints();
+    const clock = find("[data-exam-clock]", element);
+    if (clock) {
+      showExamClock(clock);
+      window.setInterval(() => showExamClock(clock), 1000);
+    }
+    if (page.isPrepared) this.catchUp();
+    else document.addEventListener("run:ready", () => this.catchUp(), { once: true });
     if (this.facts.exam) changeTask(this.facts.key.replace(/^exam:/, ""), { run: `/r/${this.run}/` });
     if (!page.transport.owns) for (const button of findAll("[data-level-do]", element)) hide(button, true);
   }
 
   wire() {
     for (const name of ["run:frame", "run:clock"]) document.addEventListener(name, () => this.read());
+    // Where nothing happens, no record says that a deadline has passed.
+    document.addEventListener("run:playhead", throttle(LOOK_MS, () => this.known_ms() > this.reached_ms && this.read()));
     this.element.addEventListener("click", (event) => {
       const button = event.target instanceof Element ? event.target.closest("button[data-level-do]") : null;
       if (button instanceof HTMLButtonElement) this.do(button);
       const ahead = event.target instanceof Element ? event.target.closest("[data-level-run-to]") : null;
-      if (ahead instanceof HTMLElement) this.page.transport.control({ do: "run_to", to_ms: String(ahead.dataset.levelRunTo) });
+      if (ahead instanceof HTMLElement) this.lead(ahead.dataset);
     });
     for (const name of ["pointerover", "focusin"]) this.element.addEventListener(name, (event) => this.point(event));
     this.element.addEventListener("pointerleave", () => this.point(null));
+  }
+
+  /** Lead the run to what decides a check, to look at it there. @param {DOMStringMap} to */
+  lead({ levelRunTo = "0", levelSeq = "0" }) {
+    this.ahead = { at_ms: Number(levelRunTo), seq: Number(levelSeq) };
+    this.page.playhead.goLive();
+    this.page.transport.control({ do: "run_to", to_ms: levelRunTo });
+    this.arrive();
+  }
+
+  /** A report of an exam links to instants that the server played and the run itself may not have reached. */
+  catchUp() {
+    const { target_ms, rec, playhead, transport } = this.page;
+    if (this.facts.exam && transport.owns && target_ms > playhead.end_ms) this.lead({ levelRunTo: String(target_ms), levelSeq: String(rec || 0) });
+  }
+
+  /** Where the run was led to, the record is selected and says why. */
+  arrive() {
+    const { ahead, page } = this;
+    if (!ahead || this.reached_ms < ahead.at_ms || (ahead.seq && !page.store.get(ahead.seq))) return;
+    this.ahead = null;
+    if (!ahead.seq) return;
+    page.seekTo(ahead.seq);
+    page.openTab("why");
   }
 
   /** The check under the pointer shows its stretch on the lanes. @param {Event | null} event */
@@ -60,18 +102,33 @@ class LevelPanel {
     this.mark();
   }
 
+  /** How far nothing more can be recorded. A clock that is being caught up with says nothing about it. */
+  known_ms() {
+    const { store, clock, playhead } = this.page;
+    const { state, rate = 1000 } = clock.frame ?? {};
+    const pace = clock.running ? Math.max(1, rate / 1000) : 0;
+    return state === "released" ? store.head_ms : Math.max(store.head_ms, playhead.end_ms - ON_THE_WAY_MS * pace);
+  }
+
   /** Take in what is new of the run. */
   read() {
     const { store } = this.page;
     const { horizon_ms } = this.facts;
+    // What came later than it was waited for is judged with all the rest again.
+    if ((store.get(this.seen + 1)?.at_ms ?? Infinity) < Math.min(this.reached_ms, horizon_ms)) {
+      this.attempt = new AttemptGrader(this.facts.checks);
+      this.seen = this.reached_ms = 0;
+    }
     for (; this.seen < store.headSeq; this.seen += 1) {
       const record = store.get(this.seen + 1);
       if (!record || record.at_ms > horizon_ms) break;
       this.attempt.add(record);
     }
-    if (store.head_ms >= horizon_ms) this.attempt.finish(horizon_ms);
-    else this.attempt.reach(store.head_ms);
+    this.reached_ms = Math.max(this.reached_ms, this.known_ms());
+    if (this.reached_ms >= horizon_ms) this.attempt.finish(horizon_ms);
+    else this.attempt.reach(this.reached_ms);
     this.show();
+    this.arrive();
   }
 
   show() {
@@ -138,7 +195,7 @@ class LevelPanel {
       return;
     }
     keepCheck(this.facts.key, answer.passed, answer.acts);
-    showVerdict(this.verdict, answer, { checks: this.facts.checks, end_ms: this.page.store.head_ms });
+    showVerdict(this.verdict, answer, { checks: this.facts.checks, end_ms: this.page.store.head_ms, moment: (seq) => this.page.store.get(seq)?.at_ms });
     this.verdict.focus({ preventScroll: false });
   }
 
@@ -169,7 +226,7 @@ class LevelPanel {
   showHints() {
     const list = find("[data-level-hints]", this.element);
     const given = this.hints();
-    list?.replaceChildren(...given.map(({ words }) => make("li", { text: words })));
+    list?.replaceChildren(...given.map(({ words }) => make("li", {}, inline(words))));
     if (list) hide(list, !given.length);
   }
 
@@ -179,6 +236,12 @@ class LevelPanel {
     if (answer?.nothing) toast(answer.nothing);
     else if (answer?.url) location.assign(answer.url);
   }
+}
+
+/** What is left of the exam, beside its task. @param {HTMLElement} place */
+function showExamClock(place) {
+  const exam = readExam();
+  say(place, exam && !exam.ended ? clockText(Math.max(0, examEnds_ms(exam) - Date.now()), 0) : "");
 }
 
 /** @param {number} at_ms @param {number} seq @param {string | undefined} subject @param {string} words */

@@ -3,6 +3,7 @@
 
 import { find, findAll, hide, make } from "../base/dom.js";
 import { text } from "../base/i18n.js";
+import { inline } from "../base/inline.js";
 import { toast } from "../base/toast.js";
 import { dueAsks, forgetKept, keptText, readKept, takeKept } from "./kept.js";
 
@@ -46,7 +47,7 @@ function show(main) {
   const due = dueAsks();
   find("[data-shelf-goon]", main)?.replaceChildren(
     ...(isAny && link ? [make("p", {}, [make("a", { class: "button button--primary", href: link.getAttribute("href") ?? "", text: text("shelf.go_on", { title: link.textContent ?? "" }) })])] : []),
-    ...(due.length ? [make("p", { text: text("shelf.due", { n: due.length }) }), make("ul", {}, due.slice(0, 5).map(([, { home = "", text: words = home }]) => make("li", {}, [make("a", { href: home.startsWith("/") && !home.startsWith("//") ? home : "", text: words })])))] : []),
+    ...(due.length ? [make("p", { text: text("shelf.due", { n: due.length }) }), make("ul", {}, due.slice(0, 5).map(([, { home = "", text: words = home }]) => make("li", {}, [make("a", { href: home.startsWith("/") && !home.startsWith("//") ? home : "" }, inline(words))])))] : []),
   );
 }
 

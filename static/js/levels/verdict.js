@@ -4,6 +4,7 @@
 import { make } from "../base/dom.js";
 import { clockText, secondsText } from "../base/format.js";
 import { text } from "../base/i18n.js";
+import { inline } from "../base/inline.js";
 
 /**
  * @typedef {object} CheckTold
@@ -34,10 +35,12 @@ import { text } from "../base/i18n.js";
  * @property {{ title: string, url: string } | null} [next]
  */
 
+/** @typedef {{ checks: { id: string, text?: string }[], end_ms: number, moment: (seq: number) => number | undefined }} RunTold  the run as the page has it; a record's moment, where it came already */
+
 /**
  * @param {HTMLElement} place
  * @param {Told} told
- * @param {{ checks: { id: string, text?: string }[], end_ms: number }} run
+ * @param {RunTold} run
  */
 export function showVerdict(place, told, run) {
   place.dataset.passed = String(told.passed);
@@ -48,22 +51,22 @@ export function showVerdict(place, told, run) {
 }
 
 /** @param {string} words */
-const line = (words) => make("p", { text: words });
+const line = (words) => make("p", {}, inline(words));
 
 /** @param {Told} told */
 function passed(told) {
   const { acts, best, unneeded, debrief = [], sources = [], next } = told;
   const parts = [line(text("level.all_seeds", { n: told.seeds.length }))];
   if (best !== null && acts > best) parts.push(line(text("level.acts", { acts, best })));
-  if (unneeded.length) parts.push(line(text("level.unneeded")), make("ul", {}, unneeded.map((words) => make("li", { text: words }))));
+  if (unneeded.length) parts.push(line(text("level.unneeded")), make("ul", {}, unneeded.map((words) => make("li", {}, inline(words)))));
   parts.push(...debrief.map(line));
   if (sources.length) parts.push(make("ul", {}, sources.map(({ title, url }) => make("li", {}, [make("a", { href: url, rel: "noreferrer", text: title })]))));
   parts.push(next ? make("p", {}, [make("a", { class: "button button--small button--primary", href: next.url, text: text("level.next", { title: next.title }) })]) : line(text("level.all_done")));
   return parts;
 }
 
-/** @param {Told} told @param {{ checks: { id: string, text?: string }[], end_ms: number }} run */
-function failed(told, { checks, end_ms }) {
+/** @param {Told} told @param {RunTold} run */
+function failed(told, { checks, ...run }) {
   const parts = [];
   const isOwn = told.seed === told.own_seed;
   if (told.forbidden.length) parts.push(line(text("level.not_this_way", { acts: told.forbidden.join(", ") })));
@@ -72,16 +75,22 @@ function failed(told, { checks, end_ms }) {
   const missed = told.checks.filter(({ verdict }) => verdict !== "kept" && verdict !== "open");
   parts.push(make("ul", { class: "level__missed" }, missed.map((check) => {
     const words = checks.find(({ id }) => id === check.id)?.text ?? check.id;
-    return make("li", {}, [make("strong", { text: words }), " ", check.reason, " ", ...(isOwn ? [goTo(check, end_ms)] : [])]);
+    return make("li", {}, [make("strong", {}, inline(words)), " ", ...inline(check.reason), " ", ...(isOwn ? [goTo(check, run)] : [])]);
   })));
   return parts;
 }
 
-/** To the instant that decided, where the run has it already; later it can be led there. @param {CheckTold} check @param {number} end_ms */
-function goTo({ at_ms, seq, subject }, end_ms) {
+/**
+ * To the record or the instant that decided. A run that has it already stays where it is: another act may still be wanted there. One that
+ * has not can be led there.
+ * @param {CheckTold} check
+ * @param {Pick<RunTold, "end_ms" | "moment">} run
+ */
+function goTo({ at_ms: decided_ms, seq, subject }, { end_ms, moment }) {
+  const at_ms = moment(seq) ?? decided_ms;
   if (at_ms === null) return "";
   const words = text("level.go_to", { time: clockText(at_ms) });
-  if (at_ms > end_ms) return make("button", { type: "button", class: "linkbtn", "data-level-run-to": String(at_ms), text: words });
+  if (at_ms > end_ms) return make("button", { type: "button", class: "linkbtn", "data-level-run-to": String(at_ms), "data-level-seq": String(seq), text: words });
   const more = seq ? `&sel=${encodeURIComponent(subject)}&rec=${seq}&tab=why` : "";
   const seek = seq ? { "data-seek-seq": String(seq), "data-open-tab": "why" } : { "data-seek": String(at_ms) };
   return make("a", { href: `?t=${secondsText(at_ms)}${more}`, ...seek, text: words });
