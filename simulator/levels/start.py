@@ -79,7 +79,7 @@ class _Plain:
         return 0
 
 
-@lru_cache(maxsize=200)
+@lru_cache(maxsize=96)
 def _begun(name: str, plain: _Plain) -> Content:
     level = plain.level
     if level.scenario:

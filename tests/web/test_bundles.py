@@ -119,7 +119,11 @@ BESIDE = {"dialog--editor", "dialog__foot", "dialog__head"}
 @pytest.mark.parametrize(
     ("sheet", "patterns"),
     [
-        ("run.css", ("templates/runs/**/*.html", "static/js/*.js", "static/js/[!ceglp]*/**/*.js", "static/js/la*/**/*.js", "static/js/le[a]*/**/*.js", "static/js/panels/*.js")),
+        (
+            "run.css",
+            ("templates/runs/**/*.html", "static/js/*.js", "static/js/[!ceglp]*/**/*.js", "static/js/l[ae][!v]*/**/*.js",
+             "static/js/panels/*.js"),
+        ),
         ("run.css level", ("templates/levels/partials/_card.html", "static/js/levels/[!dels]*.js", "static/js/levels/level-panel.js")),
         ("pages.css level-edit", ("templates/levels/*.html", "static/js/levels/[des]*.js")),
         ("run.css landing", ("templates/landing.html",)),

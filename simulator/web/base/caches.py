@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from simulator.headless.lens import Lens
+    from simulator.levels.level import Level
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -79,6 +80,9 @@ RULE_TEXTS: Kept[str, LastingBody] = Kept(8)
 
 SCRIPT_TEXTS: Kept[str | None, SafeString] = Kept(16)
 """The texts of the scripts as JSON, by language."""
+
+LEVELS: Kept[str, "Level | None"] = Kept(48)
+"""Levels that were written on this site, by their text: up to half a megabyte each; None for one that this release cannot read."""
 
 # By their names, so that a test finds each of them and its bound.
 ALL: dict[str, Kept[Any, Any]] = {name: value for name, value in list(globals().items()) if isinstance(value, Kept)}

@@ -1,7 +1,7 @@
 """The levels that pages tell of: the built-in ones, and those that were written on this site."""
 
 from collections.abc import Collection, Iterator
-from functools import cache, lru_cache
+from functools import cache, partial
 from typing import Any
 
 import msgspec
@@ -13,6 +13,7 @@ from simulator.levels.reading import BadLevel, built_in_levels, read_level
 from simulator.models import SharedLevel
 from simulator.runs.services.levels import OWN
 from simulator.scenarios.grading.check import Check
+from simulator.web.base.caches import LEVELS
 
 PRACTICE = "!"
 """What the key of a generated level begins with."""
@@ -38,18 +39,21 @@ def level_of_key(key: str) -> Level | None:
     if not key.startswith(OWN):
         return builtin_levels().get(key)
     body = SharedLevel.objects.filter(id=key.removeprefix(OWN), kind=SharedLevel.Kind.LEVEL).values_list("body", flat=True).first()
-    return None if body is None else _read(body)
+    return None if body is None else _kept(body)
 
 
 def levels_of_keys(keys: Collection[str]) -> dict[str, Level]:
     """The levels of those keys that this release can read. At most one query."""
     own = {key.removeprefix(OWN) for key in keys if key.startswith(OWN)}
     bodies = dict(SharedLevel.objects.filter(id__in=own).values_list("id", "body")) if own else {}
-    found = {key: _read(bodies.get(key.removeprefix(OWN), "")) if key.startswith(OWN) else builtin_levels().get(key) for key in keys}
+    found = {key: _kept(bodies.get(key.removeprefix(OWN), "")) if key.startswith(OWN) else builtin_levels().get(key) for key in keys}
     return {key: level for key, level in found.items() if level is not None}
 
 
-@lru_cache(maxsize=200)
+def _kept(body: str) -> Level | None:
+    return LEVELS.of(body, partial(_read, body))
+
+
 def _read(body: str) -> Level | None:
     try:
         return read_level(body)
