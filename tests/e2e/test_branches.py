@@ -160,7 +160,7 @@ def test_branch_is_made_at_the_moment_that_is_looked_at(visit, way):
             page.locator(".commands__input").fill("branch from this")
             expect(page.locator(".commands__line[aria-selected=true]")).to_contain_text("Branch from this momentB")
             page.keyboard.press("Enter")
-    expect(page.locator(".branches li:has([aria-current]) small")).to_contain_text("from 0:10")
+    expect(page.locator(".branches [aria-current]")).to_contain_text("from 0:10")
 
 
 def test_key_says_where_no_branch_can_be_made(visit):
