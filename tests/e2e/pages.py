@@ -164,6 +164,16 @@ PAGES = (
     SitePage("not-found", "", fixed("/nothing/")),
 )
 NO_PAGES = {
+    "class-me",
+    "class-mine",
+    "class-vote",
+    "class-wall",
+    "class-start",
+    "class-back",
+    "class-ask",
+    "class-show",
+    "class-results-csv",
+    "class-results-json",
     "daily-run",
     "exam-run",
     "level-again",

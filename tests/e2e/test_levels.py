@@ -214,9 +214,9 @@ def test_exam_gives_no_hints_and_reports_at_its_end(person):
 def test_quiet_run_decides_its_checks_and_a_failed_one_leads_to_its_record(person):
     page = begin(person, "count-from-zero")
     control(page, "run_to", to_ms=15_000)
-    page.locator("#predict input").first.check()
+    page.locator("#ask input").first.check()
     page.keyboard.press("Enter")
-    expect(page.locator("#predict")).to_have_attribute("data-end", "wrong")
+    expect(page.locator("#ask")).to_have_attribute("data-end", "wrong")
     page.keyboard.press("Escape")
     checked(page)
     page.locator(".level__missed button").click()

@@ -20,6 +20,7 @@ import pytest
 from msgspec import Struct
 
 from simulator.bench.mutate.code import PACKAGES, ROOT, break_at, tell_calls
+from simulator.engine.kernel.typed import Typed
 
 CALL = "__mutate_called__"
 LEARN = -1
@@ -59,6 +60,10 @@ def change_source(change: Callable[[str, ast.Module], ast.Module], wanted: Calla
     setattr(SourceFileLoader, "get_code", get_code)  # noqa: B010 - its type is wider than what it is called with
 
 
+CODE_REQUEST: Typed[CodeRequest] = Typed(CodeRequest)
+CODE_ANSWER: Typed[CodeAnswer] = Typed(CodeAnswer)
+
+
 def is_of_packages(path: str) -> bool:
     """Whether a path in the project is one of code that is broken."""
     return path.startswith(tuple(f"{package}/" for package in PACKAGES))
@@ -66,7 +71,7 @@ def is_of_packages(path: str) -> bool:
 
 def main(request_file: Path) -> None:
     """Run the tests of a request; writes the answer beside it."""
-    request = msgspec.json.decode(request_file.read_bytes(), type=CodeRequest)
+    request = CODE_REQUEST.from_json(request_file.read_bytes())
     early = [name for name in sys.modules if is_of_packages(f"{name.replace('.', '/')}/")]
     assert not early, f"imported too early to be changed: {early}"
     answer = CodeAnswer()

@@ -19,8 +19,9 @@ import msgspec
 from msgspec import Struct
 
 from simulator.bench.mutate.code import PACKAGES, ROOT, CodePlace
-from simulator.bench.mutate.code_run import CodeAnswer, CodeRequest
+from simulator.bench.mutate.code_run import CODE_ANSWER, CodeAnswer, CodeRequest
 from simulator.bench.mutate.trial import Failed, MutantVerdict
+from simulator.engine.kernel.typed import Typed
 
 CODE_TESTS = ("tests/web", "tests/runs", "tests/kubectl", "tests/imports")
 LEARNED = ROOT / "var" / "mutate-learned.json"
@@ -40,6 +41,9 @@ class LearnedFile(Struct, frozen=True, kw_only=True):
     took_s: dict[str, float]
     failed: tuple[str, ...]
     calls: dict[str, tuple[str, ...]]
+
+
+LEARNED: Typed[dict[str, LearnedFile]] = Typed(dict[str, LearnedFile])
 
 
 class Learned(Struct, frozen=True, kw_only=True):
@@ -63,7 +67,7 @@ def learn(tests: Sequence[str] = CODE_TESTS, kept: Path = LEARNED) -> Learned:
     code = hashlib.sha256()
     for path in sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py")):
         code.update(path.read_bytes())
-    known = msgspec.json.decode(kept.read_bytes(), type=dict[str, LearnedFile]) if kept.is_file() else {}
+    known = LEARNED.from_json(kept.read_bytes()) if kept.is_file() else {}
     wanted = {file: hashlib.sha256(code.digest() + (ROOT / file).read_bytes()).hexdigest() for file in _files(tests)}
     fresh = [file for file, digest in wanted.items() if file not in known or known[file].digest != digest]
     if fresh:
@@ -120,7 +124,7 @@ def _answer(request: CodeRequest, timeout_s: float | None) -> CodeAnswer | None:
                 os.killpg(process.pid, signal.SIGKILL)
                 return None
         said = file.with_suffix(".answer")
-        return msgspec.json.decode(said.read_bytes(), type=CodeAnswer) if said.is_file() else CodeAnswer(code=process.returncode or 3)
+        return CODE_ANSWER.from_json(said.read_bytes()) if said.is_file() else CodeAnswer(code=process.returncode or 3)
 
 
 def _files(tests: Sequence[str]) -> list[str]:

@@ -12,11 +12,13 @@ from simulator.models import (
     ClassMember,
     Classroom,
     ClassStart,
+    LevelAttempt,
     Milestone,
     Run,
     RunCommand,
     Runner,
     Scenario,
+    SharedLevel,
     SharedScenario,
     StoredReplay,
     StoredSweep,
@@ -54,11 +56,26 @@ def rows():
     RunCommand.objects.create(run=run, n=1, client_key="12345678", body="{}")
     share_create(run=run)
     Classroom.objects.create(id="abcdef", owner_hash="x")
+    SharedLevel.objects.create(id="a", title="a", body="")
+    LevelAttempt.objects.create(run=run, level="a")
     Scenario.objects.create(slug="a", title="a", body="{}")
     Runner.objects.create(name="a", beat_at=from_wall_ms(0))
     StoredReplay.objects.create(id="a", size=1, body="[]", revision=1)
     ask()
-    known = (Run, RunCommand, SharedScenario, Classroom, Scenario, Runner, StoredReplay, StoredSweep, SweepAsk, Milestone)
+    known = (
+        Run,
+        RunCommand,
+        SharedScenario,
+        SharedLevel,
+        LevelAttempt,
+        Classroom,
+        Scenario,
+        Runner,
+        StoredReplay,
+        StoredSweep,
+        SweepAsk,
+        Milestone,
+    )
     return {model: model.objects.first() for model in (*known, *in_class(Classroom.objects.get()))}
 
 
