@@ -28,7 +28,6 @@ export { branchHere, openComparison } from "./acts/branches.js";
 export { Classroom } from "./classroom/classroom.js";
 export { openCommands } from "./commands/box.js";
 export { wireEmbed } from "./shares/embed.js";
-export { goTo } from "./playback/goto.js";
 export { wireSplitters } from "./run/splitters.js";
 export { ActMenu } from "./acts/act-menu.js";
 export { LongList } from "./panels/long-list.js";

@@ -43,7 +43,7 @@ class LearnedFile(Struct, frozen=True, kw_only=True):
     calls: dict[str, tuple[str, ...]]
 
 
-LEARNED: Typed[dict[str, LearnedFile]] = Typed(dict[str, LearnedFile])
+LEARNED_FILES: Typed[dict[str, LearnedFile]] = Typed(dict[str, LearnedFile])
 
 
 class Learned(Struct, frozen=True, kw_only=True):
@@ -67,7 +67,7 @@ def learn(tests: Sequence[str] = CODE_TESTS, kept: Path = LEARNED) -> Learned:
     code = hashlib.sha256()
     for path in sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py")):
         code.update(path.read_bytes())
-    known = LEARNED.from_json(kept.read_bytes()) if kept.is_file() else {}
+    known = LEARNED_FILES.from_json(kept.read_bytes()) if kept.is_file() else {}
     wanted = {file: hashlib.sha256(code.digest() + (ROOT / file).read_bytes()).hexdigest() for file in _files(tests)}
     fresh = [file for file, digest in wanted.items() if file not in known or known[file].digest != digest]
     if fresh:

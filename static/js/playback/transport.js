@@ -32,9 +32,9 @@ import { text } from "../base/i18n.js";
 import { rove, wireRoving } from "../base/roving.js";
 import { toast } from "../base/toast.js";
 import { isInteresting, isVisible } from "../lanes/record-store.js";
-import { later } from "../later/load.js";
 import { parseSubject, shortPod } from "../wire/record.js";
 import { holdsAct, isResting } from "./clock.js";
+import { goTo } from "./goto.js";
 
 /** @typedef {{ playhead: any, clock: any, store: any, timeline: any, role: string, controlUrl: string, select: (sel: string, rec: number) => void }} Run */
 
@@ -238,7 +238,7 @@ export class Transport {
 
   /** @param {string} written  a moment, as people write it */
   goTo(written) {
-    later().then(({ goTo }) => goTo(this, written), () => {});
+    goTo(this, written);
   }
 
   /** What fails is told. @param {Record<string, string>} fields @returns {Promise<boolean>} whether it was done, or will be once there is a place for the run */
