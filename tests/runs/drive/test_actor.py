@@ -13,7 +13,7 @@ from simulator.runs.drive.limits import RunnerLimits
 from simulator.runs.log import storage
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.runs import run_branch, run_control
-from simulator.runs.turns.constants import TAKER_FLUSH_S
+from simulator.runs.turns.constants import SLICE_S, TAKER_FLUSH_S
 from simulator.runs.turns.fair_turns import FairTurns
 from tests.factories import OWNER, make_content, pod_json
 from tests.runs.drive.stage import Stage, expected, in_small_turns, staged
@@ -43,6 +43,7 @@ async def test_turn_ends_in_time_whatever_an_event_takes(wall, monkeypatch, even
     stage = await staged(wall)
     now, course, units = [0.0], stage.actor.course, round(event_s / UNIT_S)
     monkeypatch.setattr(actor_module, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(actor_module, "SLICE_S", SLICE_S)
 
     def slow(until_ms, *, limit):
         now[0] += max(1, limit // units) * event_s
