@@ -37,66 +37,48 @@ class LevelStart(Struct, frozen=True, kw_only=True):
 
 def start_of(level: Level, *, seed: int) -> LevelStart:
     """The beginning of a level at a seed; ``happens`` is part of its header. Raises BadLevel. Costs a check of the manifests, once."""
-    begun = _content(_key(level))
+    begun = _begun(_origin(level))
     steps = tuple(sorted((*begun.header.script, *level.event_steps()), key=lambda step: step.at_ms))
     header = replace(begun.header, seed=seed, script=steps)
     return LevelStart(header=header, source=begun.source, commands=begun.commands, at_ms=begun.until_ms)
 
 
-def _key(level: Level) -> Level:
-    """The level without what its beginning does not depend on, so that one beginning serves all its plays."""
-    return replace(
-        level, title="", checks=(), brief="", happens=(), asks=(), hints=(), debrief="", sources=(), solutions=(), seeds=(1,), slug=""
-    )
+class _Origin(Struct, frozen=True):
+    """What the beginning of a level follows from. One beginning serves all its plays, so it is what is remembered by."""
+
+    story: str
+    manifests: str
+    cluster: str
+    script: str
+    scenario: str
+    kubernetes: str
+    gates: tuple[tuple[str, bool], ...]
+    jitter: bool
 
 
-def _content(level: Level) -> Content:
-    name = repr(
-        (
-            level.story,
-            level.manifests,
-            level.cluster,
-            level.script,
-            level.scenario,
-            level.kubernetes,
-            sorted(level.gates.items()),
-            level.jitter,
-        )
-    )
-    return _begun(name, _Plain(level))
-
-
-class _Plain:
-    """A level as an argument that a cache does not look at: the name beside it says which one it is."""
-
-    def __init__(self, level: Level) -> None:
-        self.level = level
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Plain)
-
-    def __hash__(self) -> int:
-        return 0
+def _origin(level: Level) -> _Origin:
+    texts = (level.story, level.manifests, level.cluster, level.script, level.scenario, level.kubernetes)
+    return _Origin(*texts, tuple(sorted(level.gates.items())), level.jitter)
 
 
 @lru_cache(maxsize=96)
-def _begun(name: str, plain: _Plain) -> Content:
-    level = plain.level
+def _begun(level: _Origin) -> Content:
+    gates = dict(level.gates)
     if level.scenario:
         return _from_scenario(level)
     content = _from_story(level) if level.story else _from_manifests(level)
     header = content.header
     kubernetes = level.kubernetes or header.kubernetes
     try:
-        resolve(kubernetes, level.gates)
+        resolve(kubernetes, gates)
     except BadGate as error:
         raise BadLevel(f"gates.{error.gate}: {error.problem}") from None
     return replace(
-        content, header=replace(header, kubernetes=kubernetes, gates={**header.gates, **level.gates}, jitter=header.jitter and level.jitter)
+        content, header=replace(header, kubernetes=kubernetes, gates={**header.gates, **gates}, jitter=header.jitter and level.jitter)
     )
 
 
-def _version(level: Level) -> str:
+def _version(level: _Origin) -> str:
     if level.kubernetes and level.kubernetes not in MINORS:
         raise BadLevel(
             _("kubernetes: %(found)s is not a version from %(first)s to %(last)s.")
@@ -105,7 +87,7 @@ def _version(level: Level) -> str:
     return level.kubernetes or TYPED
 
 
-def _from_scenario(level: Level) -> Content:
+def _from_scenario(level: _Origin) -> Content:
     try:
         content, _title = read_file(level.scenario, _LIMITS)
     except BadFile as error:
@@ -113,7 +95,7 @@ def _from_scenario(level: Level) -> Content:
     return content
 
 
-def _from_story(level: Level) -> Content:
+def _from_story(level: _Origin) -> Content:
     _version(level)
     folder = HERE / level.story
     if not level.story.replace("-", "").isalnum() or not (folder / "scenario.toml").is_file():
@@ -121,11 +103,11 @@ def _from_story(level: Level) -> Content:
     return story_content(read_story(folder))
 
 
-def _from_manifests(level: Level) -> Content:
+def _from_manifests(level: _Origin) -> Content:
     kubernetes = _version(level)
-    checked = check_text(level.manifests, kubernetes=kubernetes, gates=level.gates)
+    checked = check_text(level.manifests, kubernetes=kubernetes, gates=dict(level.gates))
     cluster = read_cluster(level.cluster) if level.cluster else None
-    script = read_script(level.script, kubernetes=kubernetes, gates=level.gates) if level.script else None
+    script = read_script(level.script, kubernetes=kubernetes, gates=dict(level.gates)) if level.script else None
     found = [
         *((("manifests", problem) for problem in checked.problems) if level.manifests else ()),
         *(("cluster", problem) for problem in (cluster.problems if cluster else ())),

@@ -15,14 +15,6 @@ from simulator.scenarios.grading.near import Near
 Told = Callable[[Text], str]
 """Puts a sentence of the engine into a reader's language."""
 
-VERDICTS = {
-    CheckVerdict.OPEN: "open",
-    CheckVerdict.KEPT: "kept",
-    CheckVerdict.BROKEN: "broken",
-    CheckVerdict.VACUOUS: "vacuous",
-    CheckVerdict.LOST: "lost",
-}
-
 
 def english(text: Text) -> str:
     """The sentence as it stands in the code."""
