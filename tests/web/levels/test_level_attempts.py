@@ -10,7 +10,7 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import LevelAttempt, Run
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.levels import level_share
-from tests.factories import OWNER
+from tests.factories import OWNER, make_run
 from tests.web.helpers import play, sign_in_as_owner
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -193,7 +193,4 @@ def test_nothing_that_the_page_sends_holds_solutions_or_answers(client, begun):
 
 def test_run_that_is_no_attempt_has_nothing_to_check(client):
     sign_in_as_owner(client)
-    answer = client.post(reverse("sim:scenario-run", args=["hello-pod"]))
-    if answer.status_code == 302:
-        run = Run.objects.get(id=answer["location"].split("/")[2])
-        assert "error" in asked(client, run, "check")
+    assert "error" in asked(client, make_run(), "check")
