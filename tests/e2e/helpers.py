@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -62,8 +63,18 @@ def control(page: Page, do: str, **fields: object) -> None:
 
 def act(page: Page, button: Locator) -> None:
     """Press the button of an act, and wait until the act is answered: what comes next happens after it."""
-    with page.expect_response(lambda response: response.request.method == "POST"):
+    address = button.evaluate("(button) => new URL(button.getAttribute('formaction') ?? button.form.action, location.href).pathname")
+    with page.expect_response(lambda response: response.request.method == "POST" and urlsplit(response.url).path == address):
         button.click()
+
+
+def kubectl_act(page: Page, line: str) -> None:
+    """Carry a line out in the tab kubectl, and wait until it is answered."""
+    page.locator("#tab-kubectl").click()
+    field = page.locator("#kubectl-line")
+    field.fill(line)
+    with page.expect_response(lambda response: response.request.method == "POST" and response.url.endswith("/kubectl/")):
+        field.press("Enter")
 
 
 def act_now(page: Page, button: Locator) -> None:

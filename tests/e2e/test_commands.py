@@ -275,6 +275,18 @@ def test_act_with_fields_of_another_object_opens_at_them(two):
     expect(two.locator("[data-run]")).to_have_attribute("data-current-sel", "deployment/default/web")
 
 
+def test_enter_before_the_acts_have_come_waits_for_them(page):
+    held = []
+    page.route("**/panel/faults/**", lambda route: held.append(route))
+    opened(page).fill("Delete pod")
+    page.keyboard.press("Enter")
+    expect(page.locator(".commands__note")).to_contain_text("Loading")
+    with page.expect_response(lambda response: response.url.endswith("/commands/")):
+        for route in held:
+            route.continue_()
+    expect(page.locator("dialog.commands")).to_be_hidden()
+
+
 def test_undo_goes_to_just_before_the_last_act(page):
     with page.expect_response(lambda response: response.url.endswith("/commands/")):
         opened(page).fill("Delete pod")

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.helpers import control, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import control, kubectl_act, run_to, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -42,11 +42,7 @@ def checked(page: Page) -> None:
 
 def delete(page: Page, options: str = "") -> None:
     """Delete the second shop on the command line of the page."""
-    page.locator("#tab-kubectl").click()
-    line = page.locator("#kubectl-line")
-    line.fill(f"delete pod shop-2 {options}")
-    with page.expect_response(lambda response: response.request.method == "POST" and response.url.endswith("/kubectl/")):
-        line.press("Enter")
+    kubectl_act(page, f"delete pod shop-2 {options}")
     wait_until(page, "() => document.querySelector('#timeline').innerText.includes('Terminating')")
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.helpers import playhead, press, run_to, start_story
+from tests.e2e.helpers import kubectl_act, playhead, press, run_to, start_story
 
 pytestmark = pytest.mark.e2e
 HOOK = {"spec": {"template": {"spec": {"containers": [{"name": "app", "lifecycle": {"preStop": {"sleep": {"seconds": 5}}}}]}}}}
@@ -31,14 +31,6 @@ def delete(page: Page, pod: str, seconds: float) -> None:
     run_to(page, seconds)
 
 
-def kubectl(page: Page, line: str) -> None:
-    """Carry a line out in the tab kubectl."""
-    page.locator("#tab-kubectl").click()
-    field = page.locator("#kubectl-line")
-    field.fill(line)
-    field.press("Enter")
-
-
 def pods(page: Page) -> list[str]:
     """The pods of the Service that are there, by its inspector."""
     open_service(page)
@@ -58,7 +50,7 @@ def test_failed_requests_fall_to_none_when_a_hook_gives_the_proxies_their_time(v
     on_map = page.locator("#map-controllers a[data-select='service/default/web']")
     expect(on_map).to_contain_text("100/s answered")
     expect(on_map).to_contain_text(f"{lost} of 900 failed.")
-    kubectl(page, f"patch rs web -p '{json.dumps(HOOK)}'")
+    kubectl_act(page, f"patch rs web -p '{json.dumps(HOOK)}'")
     delete(page, old[1], 28)
     delete(page, old[2], 32)
     lost = failed(page)

@@ -92,11 +92,14 @@ class CommandBox {
     this.dialog.showModal();
     this.input.focus();
     this.isAsking = true;
+    this.isEntered = false;
     this.page.menu.want((/** @type {any} */ menu) => {
       this.menu = menu;
       menu.gather(this.page.sel).then(() => {
         this.isAsking = false;
-        if (this.dialog.open) this.collect(true);
+        if (!this.dialog.open) return;
+        this.collect(true);
+        if (this.isEntered) this.run(this.at);
       });
     });
     this.collect();
@@ -178,13 +181,19 @@ class CommandBox {
       ArrowUp: () => this.mark(this.at - 1),
       PageDown: () => this.mark(Math.min(this.at + PAGE, this.shown.length - 1)),
       PageUp: () => this.mark(Math.max(this.at - PAGE, 0)),
-      Enter: () => this.run(this.at),
+      Enter: () => this.entered(),
     };
     const move = event.ctrlKey || event.metaKey || event.altKey ? undefined : moves[event.key];
     if (!move) return;
     event.preventDefault();
     this.caughtUp(); // a key that follows typing at once is about what is typed, and nothing that comes later undoes it
     move();
+  }
+
+  /** Enter that comes before the acts have come waits for them: what was typed may name one. Enter again does not. */
+  entered() {
+    this.isEntered = Boolean(!this.isEntered && this.isAsking && this.typed.trim() && this.shown[this.at]?.always);
+    if (!this.isEntered) this.run(this.at);
   }
 
   /** The list is of what is typed, at the latest now. */
