@@ -18,9 +18,18 @@ def open_service(page: Page) -> None:
 
 
 def failed(page: Page) -> int:
-    """How many requests have failed so far, as the Service's inspector says."""
-    open_service(page)
-    return int(page.locator("#insp-object-requests [data-failed]").get_attribute("data-failed") or -1)
+    """How many requests have failed so far, as the Service's inspector says when it is asked twice: the last records may be on their way."""
+
+    def told() -> int:
+        open_service(page)
+        return int(page.locator("#insp-object-requests [data-failed]").get_attribute("data-failed") or -1)
+
+    before, now = -1, told()
+    while now != before:
+        page.locator("#insp-object-pods a").first.click()
+        expect(page.locator("#insp-object-requests")).to_have_count(0)
+        before, now = now, told()
+    return now
 
 
 def delete(page: Page, pod: str, seconds: float) -> None:
