@@ -18,7 +18,7 @@ def open_service(page: Page) -> None:
 
 
 def failed(page: Page) -> int:
-    """How many requests have failed so far, as the Service's inspector says when it is asked twice: the last records may be on their way."""
+    """How many requests have failed so far, as the Service's inspector says when it is asked twice: records may be on their way."""
 
     def told() -> int:
         open_service(page)
