@@ -23,7 +23,7 @@ APT_INSTALL   := test "$$(id -u)" = 0 && export DEBIAN_FRONTEND=noninteractive &
 # What Python has compiled is kept, whatever the environment says: a site and the tests start many processes of the same thousand modules.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-fast check format bench faults bare audit golden mutate screenshots messages migrations bundles editor-bundle install install-dev browser clean
+.PHONY: run test test-fast check format bench faults bare audit golden mutate screenshots wheel messages migrations bundles editor-bundle install install-dev browser clean
 
 run: install ## Start the site on http://HOST:PORT with everything it needs
 	@exec $(PY) manage.py serve --prepare --host '$(HOST)' --port '$(PORT)'
@@ -75,6 +75,10 @@ audit: install $(AUDIT_STAMP) ## Write test-results/sbom.json and look the packa
 	@mkdir -p test-results
 	$(AUDIT)/bin/cyclonedx-py requirements requirements-production.txt --output-reproducible --of JSON -o test-results/sbom.json
 	$(AUDIT)/bin/pip-audit --no-deps --disable-pip --progress-spinner off -r requirements.txt -r requirements-production.txt $(ARGS)
+
+wheel: install-dev ## Build the package that pipx installs into dist/ (network)
+	@$(PY) manage.py compile_messages --quiet
+	@$(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 messages: install-dev ## Collect new texts into locale/ (needs gettext) and compile them
 	$(PY) manage.py collect_texts

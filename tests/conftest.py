@@ -80,6 +80,7 @@ STARTS_SITES = [
         "runs/drive/test_quarantine.py",
         "runs/drive/test_serve.py",
         "site/test_prepare.py",
+        "site/test_wheel.py",
         "web/base/test_page_workers.py",
     )
 ]
