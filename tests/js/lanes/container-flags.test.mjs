@@ -42,5 +42,5 @@ test("an act on the process is flagged once it is accepted", () => {
     act(7, { do: "hang_container" }),
     act(8, { do: "exec" }, "refused"),
   );
-  assert.deepEqual(flags.map(({ text, type }) => `${text} ${type}`), ["TERM accepted", "12 accepted", "exit 3 accepted", "OOM accepted", "exec accepted"]);
+  assert.deepEqual(flags.map(({ t, text, type }) => `${t} ${text} ${type}`), ["2 TERM accepted", "3 12 accepted", "4 exit 3 accepted", "5 OOM accepted", "6 exec accepted"]);
 });

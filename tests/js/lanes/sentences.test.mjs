@@ -19,6 +19,11 @@ test("a pod's object is told of by what became of it, another object by its rule
   assert.equal(told({ machine: "object", subject: "node/n1", target: "present" }), "an object was made");
 });
 
+test("a sentence names the node that a record is of, or else the one that it mentions", () => {
+  takeRules({ ...NONE, rules: { "A-RULE": "it is on {node}" } });
+  assert.deepEqual([told({ machine: "drain", subject: "node/n1" }), told({ machine: "bind", data: { node: "n2" } })], ["it is on n1", "it is on n2"]);
+});
+
 test("a pod of another namespace has its namespace before it", () => assert.equal(told({ machine: "phase", subject: "pod/shop/web", target: "Failed" }), "phase of shop/web is Failed"));
 
 test("a STATUS without a word has no sentence of its own", () => {
@@ -58,8 +63,8 @@ test("what the node and the API server do not agree about is told until it is ov
 test("an attempt is counted up to its threshold, and by how often in a row beyond it", () => {
   const attempt = (target, data) => told({ kind: "attempt", subject: "probe/default/web/app/liveness", target, data });
   assert.deepEqual(
-    [attempt("failure", { run: 2, threshold: 3 }), attempt("failure", { run: 3, threshold: 3 }), attempt("failure", { run: 4, threshold: 3 }), attempt("success", { run: 4, threshold: 3 }), attempt("success", {})],
-    ["liveness probe of app: failure, 2 of 3", "liveness probe of app: failure, 3 of 3", "The liveness probe of app failed 4 times in a row (threshold 3)", "liveness probe of app: success", "liveness probe of app: success"],
+    [attempt("failure", { run: 2, threshold: 3 }), attempt("failure", { run: 3, threshold: 3 }), attempt("failure", { run: 4, threshold: 3 }), attempt("success", { run: 4, threshold: 3 }), attempt("success", {}), attempt("failure", { run: 2 }), attempt("failure", { threshold: 2 })],
+    ["liveness probe of app: failure, 2 of 3", "liveness probe of app: failure, 3 of 3", "The liveness probe of app failed 4 times in a row (threshold 3)", "liveness probe of app: success", "liveness probe of app: success", "liveness probe of app: failure", "liveness probe of app: failure"],
   );
   assert.deepEqual(["error", "suppressed"].map((target) => attempt(target, { run: 1, threshold: 3 })), ["liveness probe of app: unknown result", "liveness probe of app: not run yet"]);
 });
@@ -106,7 +111,7 @@ for (const [want, ...all] of [
   [3, { kind: "attempt", target: "failure" }, { kind: "attempt", target: "timeout" }, { machine: "status_word", source: "Pending", target: "Running" }, { machine: "status_report" }],
   [2, { kind: "command", target: "accepted" }, { kind: "note" }, { machine: "container_status", target: "running" }, { machine: "hook", target: "done" }, { machine: "stop", target: "turn" }, { machine: "container", target: "pulling" }, { machine: "condition", subject: "condition/default/web/Ready" }],
   [1, { kind: "event", data: { type: "Normal" } }],
-  [0, { kind: "attempt", target: "success" }, { machine: "status_word", source: "Running", target: "Running" }, { machine: "node_condition" }, { machine: "container", target: "running" }, { machine: "condition", subject: "condition/default/web/Initialized" }, { machine: "other", subject: "condition/default/web/Ready" }],
+  [0, { kind: "attempt", target: "success" }, { machine: "status_word", source: "Running", target: "Running" }, { machine: "node_condition" }, { machine: "container", target: "running" }, { machine: "note", target: "x" }, { machine: "other", target: "exec" }, { machine: "condition", subject: "condition/default/web/Initialized" }, { machine: "other", subject: "condition/default/web/Ready" }],
 ]) {
   test(`a listener is told of by weight ${want}`, () => {
     for (const fields of all) assert.equal(weight(record(fields)), want, JSON.stringify(fields));
