@@ -14,6 +14,10 @@ export class FakeElement {
     this.children = [];
   }
 
+  get lastElementChild() {
+    return this.children.at(-1) ?? null;
+  }
+
   append(...children) {
     this.children.push(...children);
   }
