@@ -147,3 +147,29 @@ test("poles with their words and codes of exits can be pointed at, a word before
   assert.deepEqual(targets.map(({ x0, x1, marks }) => [x0, x1, marks[0].text]), [[301, 331, "TERM"], [185, 199, "1"], [296, 304, "TERM"]]);
   assert.deepEqual(layout({ spans: [running(0, 200)] }).targets, []);
 });
+
+test("the code of a failed exit goes before the word of a flag, that of a clean one behind it", () => {
+  const kinds = (code) => layout({ spans: [running(0, 100), failed(100, 105, code), running(105, Infinity, 1)], flags: [flag(99, "TERM"), flag(110, "")] }).words.filter(({ words, kind }) => words && kind !== "bar").map(({ kind, x0, x1 }) => [kind, x0, x1]);
+  assert.deepEqual([kinds(1), kinds(0)], [[["exit", 84, 98]], [["flag", 68, 98]]]);
+});
+
+test("a flag after the newest moment has no pole, on screen or not", () => assert.equal(layout({ flags: [flag(310, "TERM")], end_ms: 300 }).poles.length, 0));
+
+test("what begins at the newest moment is there", () => {
+  const hook = { t0: 500, t1: Infinity, seq: 1, tone: "starting", text: "preStop", data: {} };
+  const { slivers, hooks } = layout({ kind: "phase", spans: [span(0, 500, "ready"), span(500, Infinity, "failed")], hooks: [hook], end_ms: 500 });
+  assert.deepEqual([slivers, hooks.length], [[{ x0: 500, x1: 500, tone: "failed" }], 1]);
+  const ghost = { spans: [span(0, Infinity, "absent")], node: [span(500, Infinity, "absent", "exited", { exit_code: 1 })] };
+  assert.equal(told(layout({ ...ghost, end_ms: 500 }), "ghost").length, 1);
+  assert.equal(told(layout({ ...ghost, node: [span(1000, Infinity, "absent", "exited", { exit_code: 1 })], end_ms: 2000 }), "ghost").length, 1);
+});
+
+test("a bar is at least a pixel and a half wide, and slivers a pixel apart are two", () => {
+  assert.equal(layout({ kind: "phase", spans: [span(0, 1.6, "ready")] }).bars.length, 1);
+  assert.equal(layout({ kind: "phase", spans: [span(10, 11, "ready"), span(12, 13, "ready")] }).slivers.length, 2);
+});
+
+test("the shortest word stands on the narrowest bar that has room for it", () => {
+  const said = (width) => told(layout({ kind: "phase", spans: [span(100, 100 + width, "ready", "Running")] }), "bar").map(([words]) => words);
+  assert.deepEqual([said(18), said(17)], [["R"], []]);
+});

@@ -23,6 +23,8 @@ const STORE = storeOf(
   row(5, 5000, { kind: "event", target: "Killing", data: { count: 3, component: "kubelet", message: "Stopping" } }),
   row(6, 6000, { kind: "event", target: "Killing", data: { message: "Stopping" } }),
   row(7, 7000, { kind: "attempt", subject: "probe/default/web/app/liveness", target: "failure", data: { took_ms: 1000 } }),
+  row(8, 8000, { machine: "container", subject: APP, target: "exited" }),
+  row(9, 8500, { kind: "event", target: "Killing", data: { count: 1, message: "Stopping" } }),
 );
 const GHOST = { store: storeOf(row(1, 0, { machine: "phase", target: "Running" })), end_ms: 2000, from_ms: 1500, words: "the old future", address: (t_ms) => `/old?t=${t_ms}` };
 
@@ -59,6 +61,15 @@ test("a hook tells its exit code, and nothing of the node", () => {
   assert.deepEqual([told["exit code"], told["on the node"], ofSpan(lane(APP), lane(APP).spans[2])["exit code"]], ["1", undefined, undefined]);
 });
 
+test("the field of a STATUS is said to be derived, that of another lane is its own", () => {
+  const store = storeOf(row(1, 0, { machine: "status_word", target: "Pending" }), row(2, 0, { machine: "phase", target: "Pending" }));
+  const names = ["status", "phase"].map((kind) => {
+    const own = store.lanes.byId.get(`${kind}:pod/default/web`);
+    return Object.keys(facts(card({ store }).ofSpan({ lane: own, span: own.spans[0] }, 9000))).at(-1);
+  });
+  assert.deepEqual(names, ["derived by kubectl from", "field"]);
+});
+
 test("what the API server cannot know better says so", () => {
   const [, running] = lane(APP).spans;
   assert.deepEqual([ofSpan(lane(APP), { ...running, data: { stale: true } }).disconnected === undefined, ofSpan(lane(APP), running).disconnected], [false, undefined]);
@@ -68,7 +79,8 @@ const events = () => lane("events:pod/default/web");
 const ofMarks = (own, ...marks) => card().ofMarks({ lane: own, marks });
 
 test("a mark tells when it was to the ms, where it is from, and how often it was counted", () => {
-  const [counted, once] = events().marks.map((mark) => facts(ofMarks(events(), mark)));
+  const [counted, once, alone] = events().marks.map((mark) => facts(ofMarks(events(), mark)));
+  assert.equal(alone.count, undefined);
   assert.deepEqual([counted.at, counted.source, counted.count], ["0:05.000", "kubelet", "3"]);
   assert.deepEqual([once.at, once.source, once.count], ["0:06.000", undefined, undefined]);
 });
@@ -80,8 +92,8 @@ test("an attempt tells how long it took", () => {
 
 test("marks in one place are counted by what they say, from the first to the last", () => {
   const cluster = ofMarks(events(), ...events().marks);
-  assert.match(cluster[0].textContent, /2.*2 × Killing/);
-  assert.equal(facts(cluster).at, "0:05.0 … 0:06.0");
+  assert.match(cluster[0].textContent, /3.*3 × Killing/);
+  assert.equal(facts(cluster).at, "0:05.0 … 0:08.5");
 });
 
 test("an end that is known tells when it will be", () => {

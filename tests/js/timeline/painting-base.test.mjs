@@ -96,3 +96,45 @@ test("a side that is not on screen is not drawn", () => {
   };
   assert.deepEqual([isDrawn(-50, false), isDrawn(-50, true), isDrawn(2000, false), isDrawn(2000, true), isDrawn(1000, true)], [false, true, true, false, false]);
 });
+
+test("what stands at the edge of two futures may reach over it, bars may not", () => {
+  const clip = (isAfter, isOpen) => {
+    const on = pen();
+    within(on, 300, isAfter, isOpen, () => {});
+    return /d="(M[-\d.]+) [-\d.]+h([\d.]+)/.exec([...on.context.defs.values()][0]).slice(1, 3).join(" ");
+  };
+  assert.deepEqual([clip(true, true), clip(true, false), clip(false, true), clip(false, false)], ["M-16 716", "M0 700", "M0 316", "M0 300"]);
+});
+
+test("probes have glyphs of results, other lanes of marks those of Events", () => {
+  const colours = (kind, type) => painted([row(kind, { marks: [{ t: 50, seq: 1, type, text: "", data: {} }] })]).parts.map((part) => part.split(" ").at(-1));
+  assert.deepEqual([colours("probe", "success").includes("success"), colours("events", "Normal")], [true, ["muted"]]);
+});
+
+/** What is drawn of a row of two futures that part at 300, and what can be pointed at. */
+function futures(own) {
+  const asked = [];
+  const on = pen();
+  const found = paintBase(on, [own], 0, 100, { finished: false, ghost: { from_ms: 300, paintOld: () => asked.push("old") } });
+  return { found, asked, parts: drawn(on).filter((part) => !/tl-grid/.test(part)) };
+}
+
+test("a lane of the old future alone is drawn by that, one of both by both", () => {
+  const spans = [span(0, Infinity, "ready", "Running")];
+  const alone = futures(row("phase", { spans }, { isOld: true }));
+  const both = futures(row("phase", { spans }, { old: {}, old_h: 15 }));
+  const one = futures(row("phase", { spans }));
+  assert.deepEqual([alone.asked, alone.parts, both.asked, both.parts.some((part) => part.startsWith("fill")), one.asked], [["old"], [], ["old"], true, []]);
+});
+
+test("a lane of two futures is lower after the moment at which they part", () => {
+  const { parts } = futures(row("phase", { spans: [span(0, Infinity, "ready", "Running")] }, { old: {}, old_h: 15 }));
+  assert.deepEqual(parts.filter((part) => part.startsWith("fill")).map((part) => /v([\d.]+)/.exec(part)[1]), ["26", "11"]);
+});
+
+test("marks and flags on both sides of that moment are found where they are drawn", () => {
+  const marks = [100, 400].map((t) => ({ t, seq: t, type: "success", text: "", data: {} }));
+  assert.deepEqual(futures(row("probe", { marks }, { old: {}, old_h: 15 })).found.groups.get("a").map(({ x0 }) => x0), [100, 400]);
+  const flags = [100, 400].map((t) => ({ t, seq: t, text: "TERM", type: "Normal", data: {} }));
+  assert.deepEqual(futures(row("container", { flags }, { old: {}, old_h: 15 })).found.targets.get("a").filter(({ x1, x0 }) => x1 - x0 === 8).map(({ x0 }) => x0 + 4).filter((x) => x <= 300 || x >= 400), [100, 400]);
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { layoutMarks } from "../../../static/js/timeline/mark-layout.js";
+import { besideFont, layoutMarks } from "../../../static/js/timeline/mark-layout.js";
 import { drawAttempts, drawEvents, groupAt } from "../../../static/js/timeline/marks.js";
 import { drawn, pen, room } from "../picture.mjs";
 
@@ -93,3 +93,27 @@ test("a point means the group that it is on, or the nearest one within reach", (
   assert.deepEqual([91, 92, 110, 124, 126, 138, 139].map((x) => groups.indexOf(groupAt(groups, x))), [-1, 0, 0, 0, 1, 1, -1]);
   assert.equal(groupAt(undefined, 5), null);
 });
+
+const sizes = (...marks) => layout("probe", ...marks).map(({ marks: held }) => held.length);
+
+test("equal results that are nearer than two glyphs and a pixel are one pill", () => assert.deepEqual([sizes(mark(100, "success"), mark(112, "success")), sizes(mark(100, "success"), mark(113, "success"))], [[2], [1, 1]]));
+
+test("different results beside each other stay apart where both have room", () => {
+  assert.deepEqual([sizes(mark(100, "success"), mark(111, "failure")), sizes(mark(100, "success"), mark(112, "failure"))], [[2], [1, 1]]);
+});
+
+test("a glyph beside a pill needs half as much room as beside a glyph, and a pill as wide as a glyph is one", () => {
+  const beside = (x) => sizes(mark(100, "success"), mark(106, "success"), mark(112, "success"), mark(x, "failure")).length;
+  assert.deepEqual([beside(119), beside(119.5), beside(120)], [1, 2, 2]);
+});
+
+const alternating = (count) => Array.from({ length: count }, (_, index) => mark(100 + 6 * index, index % 2 ? "failure" : "success"));
+
+test("a pill of mixed results is no longer than a pill may be, but for a rest that would be too narrow", () => {
+  const pills = (count) => layout("probe", ...alternating(count)).map(({ x0, x1, marks }) => [x0, x1, marks.length]);
+  assert.deepEqual([pills(30), pills(26)], [[[100, 238, 24], [244, 274, 6]], [[100, 250, 26]]]);
+});
+
+test("marks of a pill are in order", () => assert.deepEqual(layout("probe", ...alternating(30)).flatMap(({ marks }) => marks), alternating(30)));
+
+test("what stands beside a counted attempt is written heavier and smaller", () => assert.deepEqual([besideFont(mark(0, "failure", { run: 1 })), besideFont(mark(0, "Normal"))], [[10, 600], [10.5, 500]]));

@@ -81,3 +81,15 @@ test("no row of a small screen is lower than a finger needs, and letters that ar
   const heights = (view) => buildRows(WEB, { ...VIEW, ...view }).rows.slice(0, 3).map(({ h }) => h);
   assert.deepEqual([heights({}), heights({ compact: true }), heights({ scale: 2 })], [[34, 20, 20], [34, 24, 24], [68, 40, 40]]);
 });
+
+test("a gap stands between what is above the pods and the pods, and none where there is nothing above", () => {
+  const { rows } = buildRows(OTHERS, VIEW);
+  const at = rows.findIndex(({ lane }) => lane.kind === "status");
+  assert.equal(rows[at].y, rows[at - 1].y + rows[at - 1].h + 10);
+  assert.equal(buildRows(WEB, VIEW).rows[0].y, 4);
+});
+
+test("a pinned lane belongs to its pod, or to what it is of itself", () => {
+  const pins = ["status:pod/default/a", "deployment/default/front"];
+  assert.deepEqual(buildRows(OTHERS, { ...VIEW, pins }).rows.slice(0, 2).map(({ pod: { key } }) => key), ["default/a", "deployment/default/front"]);
+});
