@@ -78,6 +78,8 @@ test("arrows go through the list in a circle", async () => {
   });
   assert.deepEqual(marks, [0, 1, 2, 0, 2]);
   assert.equal(own.box.count.textContent, "3/3");
+  own.press("ArrowDown");
+  assert.equal(own.box.count.textContent, "1/3");
 });
 
 test("of a long list the part around the mark is shown", async () => {

@@ -95,6 +95,14 @@ test("a lane that shows nothing has no dot", async () => {
   assert.deepEqual([await dots("ready"), await dots("absent")], [1, 0]);
 });
 
+test("a picture that begins before the run says that it begins with it", async () => {
+  const own = timeline();
+  own.viewport.start_ms = -500;
+  assert.match(await svg(own), /<title id="t">[^<]*from 0:00 to 0:00/);
+  own.viewport.show(61_000, 122_000);
+  assert.match(await svg(own), /<title id="t">[^<]*from 1:01 to 2:02/);
+});
+
 test("a name too long is cut", async () => {
   const own = timeline();
   own.visible = [row(lane("container", { name: "a".repeat(80) }), 0)];

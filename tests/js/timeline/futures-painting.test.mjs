@@ -120,4 +120,21 @@ test("a run that stands is compared again only when more of it has come", () => 
   assert.notEqual(both.split, again);
 });
 
+test("rows are built again only where other lanes differ", () => {
+  const { both, run } = futures([lane("a", { spans: [span(0, 500)] }), lane("b", { spans: [span(0, 500)] })], [lane("a"), lane("b", { spans: [span(0, 500)] })]);
+  const again = () => {
+    run.store.headSeq += 1;
+    return both.follow();
+  };
+  const version = both.version;
+  assert.equal(again(), version);
+  run.store.lanes.byId.set("b", lane("b"));
+  assert.equal(again(), version + 1);
+  run.store.lanes.byId.set("a", lane("a", { spans: [span(0, 500)] }));
+  assert.equal(again(), version + 2);
+  run.store.lanes.byId.set("a", lane("a"));
+  run.store.lanes.byId.set("b", lane("b", { spans: [span(0, 500)] }));
+  assert.equal(again(), version + 3);
+});
+
 test("the page of the old future is that of its records, at a moment", () => assert.equal(futures().both.address(1500), "/r/abc/?t=1.500"));
