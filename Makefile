@@ -64,7 +64,7 @@ golden: install-dev ## Say what changed in the golden stories, then rewrite the 
 	$(PY) -m pytest tests/engine tests/manifests/test_script_docs.py tests/scenarios/test_reasons.py tests/web/test_tones.py --golden-rewrite $(ARGS)
 	$(PY) manage.py fidelity --verbosity 0 > /dev/null
 
-mutate: install-dev ## Break switches, numbers, texts and machine rows, or a sample of the code, one at a time; say what no test notices (ARGS="'switch *'" or ARGS="--code --sample 100 --seed 1")
+mutate: install-dev $(TOOLS_STAMP) ## Break switches, numbers, texts and machine rows, or a sample of the code or the scripts, one at a time; say what no test notices (ARGS="'switch *'", ARGS="--code --sample 100 --seed 1" or ARGS="--browser --sample 100")
 	$(PY) manage.py mutate $(ARGS)
 
 screenshots: install-dev browser ## Pictures of every page, themes × sizes × languages, into test-results/screenshots (ARGS="landing run")

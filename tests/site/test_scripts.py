@@ -13,5 +13,5 @@ QUIET = "--disable-warning=MODULE_TYPELESS_PACKAGE_JSON"
 def test_modules_of_the_scripts_do_what_their_tests_say() -> None:
     files = sorted((ROOT / "tests" / "js").rglob("*.test.mjs"))
     command = [NODE, QUIET, "--import", "./tests/js/setup.mjs", "--test", "--test-reporter=dot", *map(str, files)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=180, check=False)
     assert files and done.returncode == 0, done.stdout + done.stderr

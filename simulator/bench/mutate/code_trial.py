@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -23,6 +24,7 @@ from simulator.bench.mutate.code_run import CODE_ANSWER, CodeAnswer, CodeRequest
 from simulator.bench.mutate.trial import Failed, MutantVerdict
 from simulator.engine.kernel.typed import Typed
 
+T = TypeVar("T")
 CODE_TESTS = ("tests/web", "tests/runs", "tests/kubectl", "tests/imports")
 LEARNED = ROOT / "var" / "mutate-learned.json"
 CODE_KEPT = ROOT / "tests" / "bench" / "code_unnoticed.txt"
@@ -54,7 +56,7 @@ class Learned(Struct, frozen=True, kw_only=True):
     calls: dict[str, tuple[str, ...]]
 
 
-def drawn(places: Iterable[CodePlace], count: int, seed: int) -> list[CodePlace]:
+def drawn(places: Iterable[T], count: int, seed: int) -> list[T]:
     """So many places at random, in their own order; the same for the same seed. 0: all."""
     every = list(places)
     if not count or count >= len(every):

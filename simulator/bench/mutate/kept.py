@@ -52,9 +52,21 @@ def report(verdicts: Sequence[MutantVerdict], outcome: KeptOutcome) -> Iterator[
     yield from (f"stale      {pattern}: no unnoticed mutant has this name" for pattern in outcome.stale)
     for kind in dict.fromkeys(verdict.mutant.split()[0] for verdict in verdicts):
         of_kind = [verdict for verdict in verdicts if verdict.mutant.startswith(f"{kind} ")]
-        noticed = sum(1 for verdict in of_kind if verdict.by)
-        new = sum(1 for name in outcome.new if name.startswith(f"{kind} "))
-        yield f"{kind:10} {noticed} of {len(of_kind)} noticed, {len(of_kind) - noticed - new} unnoticed with a reason, {new} without"
+        yield f"{kind:10} {_sum(of_kind, sum(1 for name in outcome.new if name.startswith(f'{kind} ')))}"
+    yield f"{'all':10} {_sum(verdicts, len(outcome.new))}: {_share(verdicts)} % noticed"
+    reached = [verdict for verdict in verdicts if verdict.asked]
+    if len(reached) < len(verdicts):
+        yield f"{'reached':10} {len(reached)} of {len(verdicts)} by some test, of these {_share(reached)} % noticed"
+
+
+def _sum(verdicts: Sequence[MutantVerdict], new: int) -> str:
+    noticed = sum(1 for verdict in verdicts if verdict.by)
+    return f"{noticed} of {len(verdicts)} noticed, {len(verdicts) - noticed - new} unnoticed with a reason, {new} without"
+
+
+def _share(verdicts: Sequence[MutantVerdict]) -> int:
+    """How many are noticed, in whole percent, never rounded up; what is kept with a reason counts as unnoticed."""
+    return 100 * sum(1 for verdict in verdicts if verdict.by) // max(1, len(verdicts))
 
 
 def is_named(name: str, pattern: str) -> bool:

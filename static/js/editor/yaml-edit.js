@@ -146,8 +146,9 @@ export class YamlPart {
    * @returns {{ from: number, to: number, insert: string } | null}
    */
   change() {
-    const after = this.print();
-    if (!this.isSound || after === this.before) return null;
+    // What cannot be read cannot be printed either.
+    const after = this.isSound ? this.print() : this.before;
+    if (after === this.before) return null;
     // The smallest change that can be trusted: one value in place, else whole lines, else the text as it would be printed.
     const fresh = this.replaced() ?? patched(this.source, this.before, after) ?? ending(after, this.source);
     // What is sent to the view is what differs: the caret and the undo history keep their places.

@@ -32,6 +32,8 @@ export class SearchBox {
     this.labelled = { selector: "", pods: null };
     /** @type {string} why the server did not say which pods have the labels */
     this.problem = "";
+    /** @type {string | undefined} the words that were searched for; undefined where the server has to be asked again */
+    this.asked = "";
     this.input = /** @type {HTMLInputElement} */ (field.input);
     this.count = make("span", { class: "find__count", hidden: true });
     this.list = /** @type {HTMLElement} */ (field.list);

@@ -25,3 +25,11 @@ test("notes come by their consequence, as on the server", () => {
   const found = told(...codes.map((code, n) => said("info", code, code, n)));
   assert.deepEqual(found.map(([message]) => message), [...codes].reverse());
 });
+
+test("a row of several notes is at the first of their places, whichever comes first in the list", () => {
+  for (const places of [[3, 9], [9, 3]]) assert.deepEqual(told(...places.map((from) => said("info", "not-modelled", "a", from))), [["a (×2)", 3]]);
+});
+
+test("rows that matter alike are in the order of their places", () => {
+  assert.deepEqual(told(said("error", "x", "late", 9), said("error", "y", "early", 2)), [["early", 2], ["late", 9]]);
+});

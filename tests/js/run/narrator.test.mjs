@@ -99,3 +99,61 @@ test("the actor stands before a sentence that names none", async () => {
   assert.equal(told("container", "OTHER", "The kubelet creates web"), "The kubelet creates web");
   assert.equal(told("status_word", "BIND", "kubectl prints Running for web"), "kubectl prints Running for web");
 });
+
+const STATUSES = (...at) => at.map((at_ms, index) => row(index + 1, at_ms, "status_word", `Word${index}`));
+
+test("in slow play the weightiest that passed is told, the last of equals", () => {
+  const rows = [row(1, 0, "object", "present"), row(2, 5000, "object", "terminating"), row(3, 5100, "object", "gone"), row(4, 5200, "status_word", "x")];
+  const { at } = telling(rows);
+  assert.deepEqual([at(100, { moving: true }), at(6000, { moving: true })], [1, 3]);
+});
+
+test("what is just worth a word is told in slow play, and what is just weighty in fast play", () => {
+  const light = telling([row(1, 0, "object", "present"), row(2, 5000, "container_status", "running")]);
+  assert.deepEqual([light.at(100, { moving: true }), light.at(6000, { moving: true })], [1, 2]);
+  const heavy = telling([row(1, 0, "object", "present"), row(2, 5000, "object", "gone")]);
+  assert.deepEqual([heavy.at(100, FAST), heavy.at(6000, FAST)], [1, 2]);
+});
+
+test("time that goes four times as fast is not fast yet", () => {
+  const told = (rate) => {
+    const { at } = telling(STATUSES(0, 5000));
+    at(100, { moving: true, rate });
+    return at(6000, { moving: true, rate });
+  };
+  assert.deepEqual([told(4000), told(4001)], [2, 1]);
+});
+
+test("a replay's own rate counts, not that of the run", () => {
+  const { at, narrator } = telling(STATUSES(0, 5000));
+  Object.assign(narrator.run.playhead, { live: false, rate: 16_000 });
+  at(100, { moving: true });
+  assert.equal(at(6000, { moving: true }), 1);
+});
+
+test("of a stretch the numbers of the last records are told that are worth it, so many at most", () => {
+  const { narrator } = telling([...STATUSES(0, 1000, 2000, 3000), row(5, 3500, "phase", "Failed")]);
+  assert.deepEqual([narrator.toldBetween(0, 9000, 9), narrator.toldBetween(0, 9000, 2), narrator.toldBetween(1000, 2000, 9), narrator.toldBetween(0, 9000, 0)], [[4, 3, 2], [4, 3], [3], []]);
+});
+
+test("of what happened within half a second the weightiest is told", () => {
+  const near = (gap_ms) => telling([row(1, 1000, "object", "present"), row(2, 1000 + gap_ms, "status_word", "x")]).at(5000);
+  assert.deepEqual([near(499), near(500)], [1, 2]);
+});
+
+test("while time goes by something is told every two seconds at most", (context) => {
+  const { at, narrator } = telling(STATUSES(0, 5000));
+  at(100, { moving: true });
+  let waits = 0;
+  globalThis.window = /** @type {any} */ ({ setTimeout: () => (waits += 1) });
+  const now = 10_000;
+  context.mock.method(performance, "now", () => now);
+  Object.assign(narrator.run.playhead, { t_ms: 6000, moving: true });
+  narrator.saidAt = now - 1999;
+  narrator.look();
+  narrator.look();
+  assert.deepEqual([narrator.told, waits], [1, 1]);
+  narrator.saidAt = now - 2000;
+  narrator.look();
+  assert.equal(narrator.told, 2);
+});
