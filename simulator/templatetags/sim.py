@@ -121,6 +121,12 @@ def act_form(context: Any, act: Offer, prefix: str = "") -> SafeString:
     return act_markup.act_form(act, context, prefix=prefix)
 
 
+@register.simple_tag(takes_context=True)
+def act_refusal(context: Any, act: Offer) -> str:
+    """Why an act cannot be done; see ``act_markup.act_refusal``."""
+    return act_markup.act_refusal(act, context)
+
+
 @register.simple_tag
 def story_card(card: Card) -> SafeString:
     """A card of the gallery."""

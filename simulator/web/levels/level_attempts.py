@@ -20,6 +20,7 @@ from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.errors import EngineError, EngineFailed
 from simulator.engine.kernel.records import Record
 from simulator.engine.rules import explain
+from simulator.levels.allowing import act_word
 from simulator.levels.asking import AskedTruth, is_right, truth_of
 from simulator.levels.checking import CheckedRun, best_solution, check_commands
 from simulator.levels.hinting import next_hint
@@ -130,7 +131,7 @@ def _told(asked: AskedAttempt, checked: CheckedRun) -> dict[str, Any]:
         "seed": shown.seed,
         "own_seed": checked.plays[0].seed,
         "seeds": [{"seed": played.seed, "passed": played.passed} for played in checked.plays],
-        "forbidden": list(dict.fromkeys(shown.forbidden)),
+        "forbidden": list(dict.fromkeys(map(act_word, shown.forbidden))),
         "is_whole": shown.is_whole,
         "acts": checked.acts,
         "best": checked.best,
