@@ -9,7 +9,7 @@ import { clockText, secondsText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { inline } from "../base/inline.js";
 import { toast } from "../base/toast.js";
-import { AttemptGrader } from "../learn/checks/attempt.js";
+import { LiveAttempt } from "../learn/checks/attempt.js";
 import { Asks } from "./asks.js";
 import { changeTask, examEnds_ms, readExam } from "./exam-state.js";
 import { changeKept, keepCheck, readKept } from "./kept.js";
@@ -30,9 +30,7 @@ class LevelPanel {
     this.element = element;
     this.page = page;
     this.facts = /** @type {LevelFacts} */ (JSON.parse(element.dataset.level || "{}"));
-    this.attempt = new AttemptGrader(this.facts.checks);
-    this.seen = 0;
-    this.reached_ms = 0;
+    this.attempt = new LiveAttempt(this.facts.checks, this.facts.horizon_ms);
     this.pointed = "";
     /** @type {{ at_ms: number, seq: number } | null} what the run is being led to */
     this.ahead = null;
@@ -58,7 +56,7 @@ class LevelPanel {
   wire() {
     for (const name of ["run:frame", "run:clock"]) document.addEventListener(name, () => this.read());
     // Where nothing happens, no record says that a deadline has passed.
-    document.addEventListener("run:playhead", throttle(LOOK_MS, () => this.known_ms() > this.reached_ms && this.read()));
+    document.addEventListener("run:playhead", throttle(LOOK_MS, () => this.known_ms() > this.attempt.reached_ms && this.read()));
     this.element.addEventListener("click", (event) => {
       const button = event.target instanceof Element ? event.target.closest("button[data-level-do]") : null;
       if (button instanceof HTMLButtonElement) this.do(button);
@@ -86,7 +84,7 @@ class LevelPanel {
   /** Where the run was led to, the record is selected and says why. */
   arrive() {
     const { ahead, page } = this;
-    if (!ahead || this.reached_ms < ahead.at_ms || (ahead.seq && !page.store.get(ahead.seq))) return;
+    if (!ahead || this.attempt.reached_ms < ahead.at_ms || (ahead.seq && !page.store.get(ahead.seq))) return;
     this.ahead = null;
     if (!ahead.seq) return;
     page.seekTo(ahead.seq);
@@ -112,50 +110,38 @@ class LevelPanel {
 
   /** Take in what is new of the run. */
   read() {
-    const { store } = this.page;
-    const { horizon_ms } = this.facts;
-    // What came later than it was waited for is judged with all the rest again.
-    if ((store.get(this.seen + 1)?.at_ms ?? Infinity) < Math.min(this.reached_ms, horizon_ms)) {
-      this.attempt = new AttemptGrader(this.facts.checks);
-      this.seen = this.reached_ms = 0;
-    }
-    for (; this.seen < store.headSeq; this.seen += 1) {
-      const record = store.get(this.seen + 1);
-      if (!record || record.at_ms > horizon_ms) break;
-      this.attempt.add(record);
-    }
-    this.reached_ms = Math.max(this.reached_ms, this.known_ms());
-    if (this.reached_ms >= horizon_ms) this.attempt.finish(horizon_ms);
-    else this.attempt.reach(this.reached_ms);
+    this.attempt.read(this.page.store, this.known_ms());
     this.show();
     this.arrive();
   }
 
   show() {
-    const results = this.attempt.results();
-    for (const result of results) this.showCheck(result);
+    const { graders } = this.attempt.grader;
+    const results = graders.map((grader) => grader.result());
+    results.forEach((result, n) => this.showCheck(result, Math.min(graders[n].openUntil_ms, this.facts.horizon_ms)));
     const kept = results.filter(({ verdict }) => verdict === "kept").length;
     const count = find("[data-level-count]", this.element);
     if (count) say(count, text("level.count", { kept, all: results.length }));
     this.mark();
   }
 
-  /** @param {CheckResult} result */
-  showCheck({ id, verdict, at_ms, seq, near_seq }) {
+  /** @param {CheckResult} result @param {number} until_ms  an open one is decided there at the latest */
+  showCheck({ id, verdict, at_ms, seq, near_seq }, until_ms) {
     const item = this.items.get(id);
-    const key = `${verdict} ${at_ms} ${near_seq}`;
+    const key = `${verdict} ${at_ms} ${near_seq} ${until_ms}`;
     if (!item || item.dataset.shown === key) return;
     item.dataset.shown = key;
     item.dataset.verdict = verdict;
     find("[data-check-mark]", item)?.setAttribute("aria-label", text(`level.${verdict}`));
     const near = this.page.store.get(near_seq);
     const links = [at_ms !== null && verdict !== "open" ? instantLink(at_ms, seq, this.page.store.get(seq)?.subject, clockText(at_ms)) : null, near ? instantLink(near.at_ms, near.seq, near.subject, text("level.nearest", { time: clockText(near.at_ms) })) : null];
-    find("[data-check-told]", item)?.replaceChildren(...links.filter((link) => link !== null).flatMap((link) => [" ", link]));
+    const until = verdict === "open" ? [" ", make("span", { class: "level__until num", text: text("level.until", { time: clockText(until_ms) }) })] : [];
+    find("[data-check-told]", item)?.replaceChildren(...until, ...links.filter((link) => link !== null).flatMap((link) => [" ", link]));
   }
 
   /** Deadlines and failures of all checks, the stretch of the one that is pointed at, and what a prediction hides. */
   mark() {
-    const marks = this.attempt.graders.flatMap((grader) => marksOf(grader, grader.check.id === this.pointed, this.page.store, this.facts.horizon_ms));
+    const marks = this.attempt.grader.graders.flatMap((grader) => marksOf(grader, grader.check.id === this.pointed, this.page.store, this.facts.horizon_ms));
     this.marks?.show([...marks, ...(this.asks?.marks() ?? [])]);
   }
 

@@ -3,6 +3,7 @@
 
 export const LEVEL_MESSAGES = {
   "level.open": "open",
+  "level.until": "open until {time}",
   "level.kept": "holds",
   "level.broken": "broken",
   "level.vacuous": "nothing to judge yet",
