@@ -202,6 +202,12 @@ def test_exam_gives_no_hints_and_reports_at_its_end(person):
     page.get_by_role("button", name="Submit").click()
     expect(page.locator("[data-level-verdict]")).to_contain_text("Submitted.")
     page = person.open("/exam/")
+    asked = []
+    page.once("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+    page.get_by_role("button", name="End the exam").click()
+    expect(page.locator("[data-exam-tasks]")).to_be_visible()
+    assert "Tasks without a submission: 4." in asked[0]
+    page.once("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="End the exam").click()
     expect(page.locator("[data-exam-score]")).to_have_text("Tasks passed: 0 of 5")
     expect(page.locator("[data-exam-rows] li li a").first).to_be_visible()

@@ -51,6 +51,8 @@ export const LEVEL_MESSAGES = {
   "daily.tried": "tried",
   "daily.open": "not tried",
   "daily.copied": "Result copied.",
+  "exam.sure": "End the exam? Nothing can be submitted afterwards.",
+  "exam.sure_left": "End the exam? Nothing can be submitted afterwards. Tasks without a submission: {left}.",
   "exam.submitted": "submitted",
   "exam.open": "Open",
   "exam.go_on": "Go on",
