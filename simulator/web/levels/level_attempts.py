@@ -40,7 +40,7 @@ from simulator.runs.services.levels import level_attempt
 from simulator.runs.services.runs import run_branch
 from simulator.scenarios.asks import Ask
 from simulator.scenarios.grading.check import Check
-from simulator.scenarios.grading.grader import CheckResult
+from simulator.scenarios.grading.grader import CheckResult, CheckVerdict
 from simulator.web.base.common import run_or_404
 from simulator.web.base.guards import costly
 from simulator.web.base.levels import EXAM, level_of_key, level_paragraphs, level_text, next_level
@@ -151,7 +151,7 @@ def _check_told(level: Level, check: Check, result: CheckResult, played: PlayedA
     return {
         "id": check.id,
         "verdict": result.verdict.value,
-        "at_ms": result.at_ms,
+        "at_ms": None if result.verdict is CheckVerdict.VACUOUS else result.at_ms,  # nothing happened, so there is nothing to go to
         "seq": result.seq,
         "subject": record.subject if record else "",
         "near_seq": result.near_seq,

@@ -134,9 +134,11 @@ class LevelPanel {
     item.dataset.verdict = verdict;
     find("[data-check-mark]", item)?.setAttribute("aria-label", text(`level.${verdict}`));
     const near = this.page.store.get(near_seq);
-    const links = [at_ms !== null && verdict !== "open" ? instantLink(at_ms, seq, this.page.store.get(seq)?.subject, clockText(at_ms)) : null, near ? instantLink(near.at_ms, near.seq, near.subject, text("level.nearest", { time: clockText(near.at_ms) })) : null];
+    // A vacuous one has no instant: it was decided by the end of the attempt, where there is nothing to see.
+    const vacuous = verdict === "vacuous" ? [" ", make("span", { class: "level__until", text: text("level.nothing") })] : [];
+    const links = [at_ms !== null && !["open", "vacuous"].includes(verdict) ? instantLink(at_ms, seq, this.page.store.get(seq)?.subject, clockText(at_ms)) : null, near ? instantLink(near.at_ms, near.seq, near.subject, text("level.nearest", { time: clockText(near.at_ms) })) : null];
     const until = verdict === "open" ? [" ", make("span", { class: "level__until num", text: text("level.until", { time: clockText(until_ms) }) })] : [];
-    find("[data-check-told]", item)?.replaceChildren(...until, ...links.filter((link) => link !== null).flatMap((link) => [" ", link]));
+    find("[data-check-told]", item)?.replaceChildren(...until, ...vacuous, ...links.filter((link) => link !== null).flatMap((link) => [" ", link]));
   }
 
   /** Deadlines and failures of all checks, the stretch of the one that is pointed at, and what a prediction hides. */

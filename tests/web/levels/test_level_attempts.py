@@ -194,3 +194,25 @@ def test_nothing_that_the_page_sends_holds_solutions_or_answers(client, begun):
 def test_run_that_is_no_attempt_has_nothing_to_check(client):
     sign_in_as_owner(client)
     assert "error" in asked(client, make_run(), "check")
+
+
+VACUOUS = """
+title = "After a delete"
+story = "sixty-fifty-five-ten"
+horizon = "20s"
+
+[[check]]
+id = "calm"
+text = "Nothing is killed after the delete."
+never = { machine = "stop", target = "killed" }
+after = { kind = "command", data = { do = "delete_pod" } }
+"""
+
+
+def test_check_of_which_nothing_happened_has_no_instant_to_go_to(client):
+    level = level_share(text=VACUOUS, title="After a delete")
+    sign_in_as_owner(client)
+    answer = client.post(reverse("sim:own-level-run", args=[level.id]))
+    run = Run.objects.get(id=answer["location"].split("/")[2])
+    check = asked(client, run, "check")["checks"][0]
+    assert (check["verdict"], check["at_ms"], check["reason"]) == ("vacuous", None, "Nothing happened that this is about.")
