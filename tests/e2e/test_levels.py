@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.helpers import control, kubectl_act, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import control, kubectl_act, record_rows, run_to, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -179,6 +179,30 @@ def test_fault_is_named_by_its_record(person):
     wait_for_run(page)
     page.get_by_role("button", name="This record shows the fault").click()
     expect(page.locator("#toasts .toast")).to_have_count(1)
+
+
+def test_fault_that_was_found_stays_in_the_list_with_its_record(person):
+    page = person.open("/practice/")
+    page.get_by_label("Number of the task").fill("4")
+    page.get_by_role("button", name="Start").click()
+    wait_for_run(page)
+    run_to(page, 5)
+    shown = next(row for row in record_rows(page) if "condition" in row and "PodScheduled" in str(row))
+    page.goto(page.url.split("?")[0] + f"?rec={shown[0]}&sel={shown[3]}")
+    wait_for_run(page)
+    found = page.locator("[data-level-found]")
+    expect(found).to_be_hidden()
+    page.get_by_role("button", name="This record shows the fault").click()
+    expect(found.locator("li")).to_have_count(1)
+    expect(found).to_contain_text("1 of 1")
+    expect(found.locator(f"li a[data-seek-seq='{shown[0]}']")).to_be_visible()
+    page.reload()
+    wait_for_run(page)
+    expect(found.locator("li a")).to_be_visible()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Try again").click()
+    wait_for_run(page)
+    expect(found.locator("li")).to_have_count(1)
 
 
 def test_daily_task_shows_a_result_that_gives_nothing_away(person):

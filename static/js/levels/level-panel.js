@@ -42,6 +42,7 @@ class LevelPanel {
     this.wire();
     this.read();
     this.showHints();
+    this.showFound();
     const clock = find("[data-exam-clock]", element);
     if (clock) {
       showExamClock(clock);
@@ -195,7 +196,37 @@ class LevelPanel {
       return;
     }
     const answer = await this.ask("cause", { seq: String(seq) });
-    if (answer) toast(answer.right ? text("level.cause_right", { told: answer.told }) : answer.told, answer.right ? "ok" : "warn");
+    if (!answer) return;
+    if (!answer.right) {
+      toast(answer.told, "warn");
+      return;
+    }
+    const { fault, told, of } = answer;
+    const known = this.found();
+    toast(text(known.some((each) => each.fault === fault) ? "level.cause_known" : "level.cause_right", { told }), "ok");
+    const { at_ms, subject } = this.page.store.get(seq) ?? { at_ms: 0, subject: "" };
+    changeKept(({ found }) => (found[this.run] = [...known.filter((each) => each.fault !== fault), { fault, told, of, seq, at_ms, subject }]));
+    this.showFound();
+  }
+
+  found() {
+    return readKept().found[this.run] ?? [];
+  }
+
+  /** The faults that were found in this run, or in the attempt before it. */
+  showFound() {
+    const place = find("[data-level-found]", this.element);
+    const found = this.found().sort((one, other) => one.seq - other.seq);
+    if (!place) return;
+    hide(place, !found.length);
+    if (!found.length) return;
+    say(/** @type {HTMLElement} */ (find("[data-found-count]", place)), text("level.count", { kept: found.length, all: found[0].of }));
+    find("[data-found-list]", place)?.replaceChildren(...found.map(({ told, seq, at_ms, subject }) => {
+      // Another attempt may have another record of that number.
+      const record = this.page.store.get(seq);
+      const isHere = !record || (record.at_ms === at_ms && record.subject === subject);
+      return make("li", {}, [...inline(told), " ", isHere ? instantLink(at_ms, seq, subject, clockText(at_ms)) : make("span", { class: "num", text: clockText(at_ms) })]);
+    }));
   }
 
   async hint() {
@@ -222,7 +253,12 @@ class LevelPanel {
   async leave(what) {
     const answer = await this.ask(what);
     if (answer?.nothing) toast(answer.nothing);
-    else if (answer?.url) location.assign(answer.url);
+    else if (answer?.url) {
+      const [, , other] = answer.url.split("/");
+      // What was found is known in another attempt, too.
+      if (what === "again" && this.found().length) changeKept(({ found }) => (found[other] = this.found()));
+      location.assign(answer.url);
+    }
   }
 }
 

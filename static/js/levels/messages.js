@@ -40,6 +40,7 @@ export const LEVEL_MESSAGES = {
   "level.submitted": "Submitted. The report at the end of the exam says how it went; until then you may submit again.",
   "level.exam_over": "This exam is over: the submission does not count.",
   "level.cause_right": "Found: {told}",
+  "level.cause_known": "Found already: {told}",
   "level.cause_select": "Select a record on the lanes first.",
   "shelf.passed": "passed with {acts} {acts:act|acts}",
   "shelf.tried": "{n} {n:attempt|attempts}",
