@@ -53,6 +53,18 @@ def test_level_begins_paused_with_its_brief_and_what_must_hold(person):
     expect(page.locator(".level__check[data-verdict=open]")).not_to_have_count(0)
 
 
+def test_level_of_a_deployment_opens_with_its_first_pods(person):
+    page = begin(person, "eight-on-two")
+    wait_until(page, "() => document.querySelector('[data-run]').dataset.playhead === '20'")
+    expect(page.locator(".timeline__empty")).to_be_hidden()
+    expect(page.locator("#inspector")).to_contain_text("Pending")
+
+
+def test_level_without_a_pod_opens_with_words_that_say_how_it_goes_on(person):
+    page = begin(person, "all-went-well")
+    expect(page.locator(".timeline__empty")).to_have_text("Paused at 0:00.0. Press Play (Space).")
+
+
 def test_wrong_attempt_says_when_and_why_and_the_instant_can_be_looked_at(person):
     page = begin(person)
     led_to(page, 70)

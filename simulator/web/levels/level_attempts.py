@@ -25,6 +25,7 @@ from simulator.levels.asking import AskedTruth, is_right, truth_of
 from simulator.levels.checking import CheckedRun, best_solution, check_commands
 from simulator.levels.hinting import next_hint
 from simulator.levels.level import Level
+from simulator.levels.opening import opening_ms
 from simulator.levels.playing import PlayedAttempt
 from simulator.levels.practice import cause_shown, practice_of_key
 from simulator.levels.reading import BadLevel
@@ -222,6 +223,7 @@ def _from_the_beginning(asked: AskedAttempt, *, title: str, own: Sequence[Stampe
         paused=paused,
         address=address_hash_of(asked.request),
         own=own,
+        stands_ms=opening_ms(asked.level, start) if paused else 0,
     )
 
 

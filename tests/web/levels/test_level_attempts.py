@@ -216,3 +216,35 @@ def test_check_of_which_nothing_happened_has_no_instant_to_go_to(client):
     run = Run.objects.get(id=answer["location"].split("/")[2])
     check = asked(client, run, "check")["checks"][0]
     assert (check["verdict"], check["at_ms"], check["reason"]) == ("vacuous", None, "Nothing happened that this is about.")
+
+
+DEPLOYED = """
+title = "Two pods"
+horizon = "20s"
+manifests = '''
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: app, image: busybox}]}
+'''
+
+[[check]]
+id = "calm"
+text = "Nothing is killed."
+never = { machine = "stop", target = "killed" }
+"""
+
+
+def test_attempt_opens_where_its_first_pods_are_and_so_does_another_one(client):
+    level = level_share(text=DEPLOYED, title="Two pods")
+    sign_in_as_owner(client)
+    answer = client.post(reverse("sim:own-level-run", args=[level.id]))
+    run = Run.objects.get(id=answer["location"].split("/")[2])
+    again = Run.objects.get(id=asked(client, run, "again")["url"].split("/")[2])
+    assert [(each.base_ms, each.is_paused) for each in (run, again)] == [(20, True), (20, True)]
+    assert again.parent_ms == 0
