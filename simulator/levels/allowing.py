@@ -14,6 +14,13 @@ _WORDS = {
     "set_workload_image": "set image",
     "rollout_pause": "rollout pause/resume",
     "cordon": "cordon/uncordon",
+    "remove_scheduling_gates": "ungate",
+    "exit_container": "exit",
+    "signal_container": "signal",
+    "hang_container": "hang",
+    "oom_container": "out of memory",
+    "set_image": "registry image",
+    "node": "change of a node",
 }
 """What acts are called whose tags are no words of kubectl or of scripts; several acts may be one word there."""
 

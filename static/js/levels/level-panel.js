@@ -17,7 +17,7 @@ import { LevelMarks } from "./marks.js";
 import { showVerdict } from "./verdict.js";
 
 /** @typedef {import("../learn/checks/grader.js").CheckResult} CheckResult */
-/** @typedef {{ key: string, horizon_ms: number, allow: string[], exam: boolean, hints: number, best: number | null, base: string, home: string, checks: import("../learn/checks/grader.js").Check[], asks: import("./asks.js").Ask[] }} LevelFacts */
+/** @typedef {{ key: string, horizon_ms: number, allow: string[], exam: boolean, hints: number, best: number | null, base: string, home: string, before: string, checks: import("../learn/checks/grader.js").Check[], asks: import("./asks.js").Ask[] }} LevelFacts */
 
 /** Records of the last so many real ms may still be on their way. */
 const ON_THE_WAY_MS = 1000;
@@ -138,7 +138,7 @@ class LevelPanel {
     // A vacuous one has no instant: it was decided by the end of the attempt, where there is nothing to see.
     const vacuous = verdict === "vacuous" ? [" ", make("span", { class: "level__until", text: text("level.nothing") })] : [];
     const links = [at_ms !== null && !["open", "vacuous"].includes(verdict) ? instantLink(at_ms, seq, this.page.store.get(seq)?.subject, clockText(at_ms)) : null, near ? instantLink(near.at_ms, near.seq, near.subject, text("level.nearest", { time: clockText(near.at_ms) })) : null];
-    const until = verdict === "open" ? [" ", make("span", { class: "level__until num", text: text("level.until", { time: clockText(until_ms) }) })] : [];
+    const until = verdict === "open" && until_ms < this.facts.horizon_ms ? [" ", make("span", { class: "level__until num", text: text("level.until", { time: clockText(until_ms) }) })] : [];
     find("[data-check-told]", item)?.replaceChildren(...until, ...vacuous, ...links.filter((link) => link !== null).flatMap((link) => [" ", link]));
   }
 
@@ -184,7 +184,7 @@ class LevelPanel {
       return;
     }
     keepCheck(this.facts.key, answer.passed, answer.acts);
-    showVerdict(this.verdict, answer, { checks: this.facts.checks, end_ms: this.page.store.head_ms, moment: (seq) => this.page.store.get(seq)?.at_ms });
+    showVerdict(this.verdict, answer, { checks: this.facts.checks, end_ms: this.page.store.head_ms, before: this.facts.before, moment: (seq) => this.page.store.get(seq)?.at_ms });
     this.verdict.focus({ preventScroll: false });
   }
 
@@ -286,10 +286,11 @@ function marksOf(grader, isPointed, store, horizon_ms) {
   const { verdict, at_ms, windows } = grader;
   const { near_seq, stretches } = grader.result();
   const near = store.get(near_seq);
+  const words = (grader.check.text || grader.check.id).replaceAll("`", "");
   /** @type {import("./marks.js").Mark[]} */
   const marks = [];
-  if (verdict === "open" && windows.length && windows[0].until_ms < Infinity) marks.push({ kind: "deadline", at_ms: windows[0].until_ms, text: grader.check.id });
-  if (["broken", "lost"].includes(verdict) && at_ms !== null) marks.push({ kind: "failed", at_ms, text: grader.check.id });
+  if (verdict === "open" && windows.length && windows[0].until_ms < Infinity) marks.push({ kind: "deadline", at_ms: windows[0].until_ms, text: words });
+  if (["broken", "lost"].includes(verdict) && at_ms !== null) marks.push({ kind: "failed", at_ms, text: words });
   if (!isPointed) return marks;
   if (near) marks.push({ kind: "near", at_ms: near.at_ms });
   for (const [from_ms, until_ms] of stretches) marks.push({ kind: "stretch", at_ms: from_ms, until_ms });

@@ -49,7 +49,7 @@ MANIFEST = "apiVersion: v1\nkind: Pod\nmetadata: {name: other}\nspec: {container
 @pytest.mark.parametrize(
     ("fields", "act"),
     [
-        ({"do": "signal_container", "target": "default/shop", "container": "app", "signal": "15"}, "signal container"),
+        ({"do": "signal_container", "target": "default/shop", "container": "app", "signal": "15"}, "signal"),
         ({"do": "apply", "manifest": MANIFEST}, "apply"),
     ],
 )
@@ -78,13 +78,13 @@ def test_menu_shows_what_is_refused_and_why(client, run):
     panel = reverse("sim:run-panel", args=[run.id, run.head_seq, "faults"])
     menu = client.get(panel, {"sel": "pod/default/shop"}, headers={"HX-Request": "true"}).content.decode()
     forms = {form.split('name="do" value="')[1].split('"')[0]: form for form in menu.split("<form")[1:]}
-    assert WORDS.format(act="exit container") in forms["exit_container"] and 'aria-disabled="true"' in forms["exit_container"]
+    assert WORDS.format(act="exit") in forms["exit_container"] and 'aria-disabled="true"' in forms["exit_container"]
     assert "aria-disabled" not in forms["delete_pod"]
 
 
 def test_gesture_says_that_its_act_is_refused(client, run):
     asked = {"sel": "container/default/shop/app", "handle": "end", "at_ms": "20000", "until_ms": "30000"}
-    assert client.get(reverse("sim:run-outlook", args=[run.id]), asked).json()["why_not"] == WORDS.format(act="exit container")
+    assert client.get(reverse("sim:run-outlook", args=[run.id]), asked).json()["why_not"] == WORDS.format(act="exit")
 
 
 def test_check_names_acts_as_the_refusal_does(client, run):

@@ -6,10 +6,14 @@ import re
 import pytest
 from django.urls import reverse
 
+from simulator.engine.acts.containers.exec import ExecInContainer
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import LevelAttempt, Run
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.levels import level_share
+from simulator.web.run.level_card import act_body
 from tests.factories import OWNER, make_run
 from tests.web.helpers import play, sign_in_as_owner
 
@@ -149,6 +153,33 @@ def test_solution_is_a_branch_that_explains_its_acts(client, begun):
     url = asked(client, begun, "solution")["url"]
     page = client.get(url).content.decode()
     assert "Secret explanation." in page and "0:10.0" in page
+
+
+@pytest.mark.parametrize(
+    ("command", "body"),
+    [
+        (ExecInContainer(target="default/shop", command=("touch", "/srv/it is open")), "touch '/srv/it is open'"),
+        (PatchObject(kind="Pod", name="shop", patch='{"spec":{"activeDeadlineSeconds":5}}'), "spec:\n  activeDeadlineSeconds: 5"),
+        (ApplyManifest(documents=('{"kind":"Pod"}', '{"kind":"Service"}')), "kind: Pod\n---\nkind: Service"),
+        (PatchObject(kind="Pod", name="shop", patch="no json"), ""),
+        (DeletePod(target="default/shop"), ""),
+    ],
+)
+def test_act_of_a_solution_shows_what_its_words_leave_out(command, body):
+    assert act_body(command) == body
+
+
+def test_another_attempt_can_be_compared_with_the_one_before(client, begun):
+    again = asked(client, begun, "again")["url"]
+    pages = [client.get(url).content.decode() for url in (reverse("sim:run", args=[begun.id]), again)]
+    compared = f"/r/{begun.id}/compare/"
+    assert [compared in page.split('data-level="')[1].split('"')[0] for page in pages] == [False, True]
+
+
+def test_page_of_an_attempt_leads_back_to_the_levels(client, begun):
+    page = client.get(reverse("sim:run", args=[begun.id])).content.decode()
+    nav = re.search(r'<nav aria-label="Main">(.*?)</nav>', page, re.DOTALL)[1]
+    assert 'href="/levels/"' in nav
 
 
 @pytest.mark.parametrize(("given", "right"), [({"choice": "0"}, True), ({"choice": "1"}, False), ({"choice": "2"}, False)])
