@@ -18,9 +18,9 @@ _WORDS = {
     "exit_container": "exit",
     "signal_container": "signal",
     "hang_container": "hang",
-    "oom_container": "out of memory",
-    "set_image": "registry image",
-    "node": "change of a node",
+    "oom_container": "OOM",
+    "set_image": "registry",
+    "node": "kubelet/runtime",
 }
 """What acts are called whose tags are no words of kubectl or of scripts; several acts may be one word there."""
 

@@ -99,6 +99,15 @@ def test_another_attempt_passes_and_the_failed_one_can_be_compared(person):
     expect(page.locator(".branches__compare")).to_have_count(1)
 
 
+def test_level_is_checked_from_the_list_of_commands(person):
+    page = begin(person)
+    page.keyboard.press("Control+k")
+    page.locator("dialog.commands input").fill("check now")
+    expect(page.locator(".commands__line").first).to_contain_text("Check now")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-level-verdict]")).to_contain_text("Not yet.")
+
+
 def test_hints_come_one_at_a_time_and_stay(person):
     page = begin(person)
     page.locator("[data-level-do=hint]").click()
