@@ -15,7 +15,7 @@ from simulator.engine.acts.carry_out import NOT_DONE
 from simulator.engine.acts.roles import BadRole, role_of
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.projection.headlines import values_of
-from simulator.engine.projection.text import Text, fill, needed
+from simulator.engine.projection.text import Text, needed, translated_text
 from simulator.engine.rules.rulebook import RULEBOOK
 
 
@@ -35,7 +35,7 @@ class RefusedAct(Struct, frozen=True):
 
 def said(text: Text) -> str:
     """A sentence of the engine in the reader's language."""
-    return fill(_(text.msgid), dict(text.values))
+    return translated_text(text, _)
 
 
 def refused_acts(records: Iterable[Record], header: RunHeader, commands: Sequence[Stamped] = ()) -> tuple[RefusedAct, ...]:

@@ -22,8 +22,11 @@ from simulator.web.run import act_markup
 
 register = template.Library()
 CODE = re.compile(r"`([^`]+)`")
-BESIDE = {"sim:new": "sim:open"}
-"""Pages that belong to another though their address does not lie below its."""
+BESIDE = {
+    "sim:new": ("open",),
+    "sim:levels": ("daily", "exam", "practice", "own-level", "course", "run-level"),
+}
+"""Pages that belong to another though their address does not lie below its, by how their views' names begin."""
 NAME_END = re.compile(r"[-.][^-.]{1,6}$")
 
 
@@ -92,9 +95,14 @@ def page(context: dict[str, Any], view: str, label: str) -> SafeString:
     here = ""
     if shown == path:
         here = mark_safe(' aria-current="page"')
-    elif shown.startswith(path) or (view in BESIDE and shown == reverse(BESIDE[view])):
+    elif shown.startswith(path) or _is_beside(view, request):
         here = mark_safe(' aria-current="true"')
     return format_html('<a href="{}"{}>{}</a>', path, here, label)
+
+
+def _is_beside(view: str, request: Any) -> bool:
+    shown = getattr(request, "resolver_match", None)  # a page of an error has none
+    return shown is not None and (shown.url_name or "").startswith(BESIDE.get(view, ()))
 
 
 @register.filter
@@ -119,6 +127,12 @@ def client_key() -> str:
 def act_form(context: Any, act: Offer, prefix: str = "") -> SafeString:
     """The form of an act; see ``act_markup.act_form``."""
     return act_markup.act_form(act, context, prefix=prefix)
+
+
+@register.simple_tag(takes_context=True)
+def act_refusal(context: Any, act: Offer) -> str:
+    """Why an act cannot be done; see ``act_markup.act_refusal``."""
+    return act_markup.act_refusal(act, context)
 
 
 @register.simple_tag

@@ -254,7 +254,7 @@ OWN_SOURCES = ("spec", "recording", "fact", "a command of the run", "trace", "do
 
 def said(text: engine_text.Text) -> str:
     """A text of the engine in the reader's language."""
-    return engine_text.fill(gettext(text.msgid), dict(text.values)) if text.msgid else ""
+    return engine_text.translated_text(text, gettext)
 
 
 def rule_sentence(rule_id: str) -> str:

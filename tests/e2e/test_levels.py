@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.helpers import control, kubectl_act, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import control, kubectl_act, record_rows, run_to, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -53,6 +53,18 @@ def test_level_begins_paused_with_its_brief_and_what_must_hold(person):
     expect(page.locator(".level__check[data-verdict=open]")).not_to_have_count(0)
 
 
+def test_level_of_a_deployment_opens_with_its_first_pods(person):
+    page = begin(person, "eight-on-two")
+    wait_until(page, "() => document.querySelector('[data-run]').dataset.playhead === '20'")
+    expect(page.locator(".timeline__empty")).to_be_hidden()
+    expect(page.locator("#inspector")).to_contain_text("Pending")
+
+
+def test_level_without_a_pod_opens_with_words_that_say_how_it_goes_on(person):
+    page = begin(person, "all-went-well")
+    expect(page.locator(".timeline__empty")).to_have_text("Paused at 0:00.0. Press Play (Space).")
+
+
 def test_wrong_attempt_says_when_and_why_and_the_instant_can_be_looked_at(person):
     page = begin(person)
     led_to(page, 70)
@@ -85,6 +97,15 @@ def test_another_attempt_passes_and_the_failed_one_can_be_compared(person):
     expect(page.locator("[data-level-verdict]")).to_contain_text("Passed.")
     page.locator("#branches summary").click()
     expect(page.locator(".branches__compare")).to_have_count(1)
+
+
+def test_level_is_checked_from_the_list_of_commands(person):
+    page = begin(person)
+    page.keyboard.press("Control+k")
+    page.locator("dialog.commands input").fill("check now")
+    expect(page.locator(".commands__line").first).to_contain_text("Check now")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-level-verdict]")).to_contain_text("Not yet.")
 
 
 def test_hints_come_one_at_a_time_and_stay(person):
@@ -181,6 +202,30 @@ def test_fault_is_named_by_its_record(person):
     expect(page.locator("#toasts .toast")).to_have_count(1)
 
 
+def test_fault_that_was_found_stays_in_the_list_with_its_record(person):
+    page = person.open("/practice/")
+    page.get_by_label("Number of the task").fill("4")
+    page.get_by_role("button", name="Start").click()
+    wait_for_run(page)
+    run_to(page, 5)
+    shown = next(row for row in record_rows(page) if "condition" in row and "PodScheduled" in str(row))
+    page.goto(page.url.split("?")[0] + f"?rec={shown[0]}&sel={shown[3]}")
+    wait_for_run(page)
+    found = page.locator("[data-level-found]")
+    expect(found).to_be_hidden()
+    page.get_by_role("button", name="This record shows the fault").click()
+    expect(found.locator("li")).to_have_count(1)
+    expect(found).to_contain_text("1 of 1")
+    expect(found.locator(f"li a[data-seek-seq='{shown[0]}']")).to_be_visible()
+    page.reload()
+    wait_for_run(page)
+    expect(found.locator("li a")).to_be_visible()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Try again").click()
+    wait_for_run(page)
+    expect(found.locator("li")).to_have_count(1)
+
+
 def test_daily_task_shows_a_result_that_gives_nothing_away(person):
     page = person.open("/daily/")
     page.get_by_role("button", name="Start").click()
@@ -202,6 +247,12 @@ def test_exam_gives_no_hints_and_reports_at_its_end(person):
     page.get_by_role("button", name="Submit").click()
     expect(page.locator("[data-level-verdict]")).to_contain_text("Submitted.")
     page = person.open("/exam/")
+    asked = []
+    page.once("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+    page.get_by_role("button", name="End the exam").click()
+    expect(page.locator("[data-exam-tasks]")).to_be_visible()
+    assert "Tasks without a submission: 4." in asked[0]
+    page.once("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="End the exam").click()
     expect(page.locator("[data-exam-score]")).to_have_text("Tasks passed: 0 of 5")
     expect(page.locator("[data-exam-rows] li li a").first).to_be_visible()

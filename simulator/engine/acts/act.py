@@ -23,7 +23,7 @@ from msgspec import Struct, structs
 
 from simulator.engine.acts.form import Form
 from simulator.engine.acts.offer import Offers
-from simulator.engine.acts.roles import target_text
+from simulator.engine.acts.roles import target_words
 from simulator.engine.acts.script import Verb
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.kernel.command import Command
@@ -106,7 +106,9 @@ def do_of(command: Command | type[Command]) -> str:
 def sentence_of(act: Act[Any], command: Command) -> Text:
     """What the command asks for, in one line."""
     fields: dict[str, Any] = structs.asdict(command)
-    fields |= {name: target_text(fields[name]) for name in ("target", "name") if isinstance(fields.get(name), str)}
+    for name, of_pods in (("target", True), ("name", False)):
+        if isinstance(fields.get(name), str):
+            fields[name] = target_words(fields[name], of_pods=of_pods)
     if act.values is not None:
         fields |= dict(act.values(command))
     return needed(_chosen(act.sentence, fields), fields)

@@ -30,8 +30,9 @@ from msgspec.structs import replace
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.engine.kernel.units import Key, Scalar, Subject
+from simulator.engine.model.kinds import kind_of
 from simulator.engine.model.meta import OwnerReference
-from simulator.engine.projection.text import Text, fill
+from simulator.engine.projection.text import Text, fill, needed
 from simulator.engine.workloads.refs import is_active, managers_of
 from simulator.engine.world.lookups import objects_of, pods_in
 from simulator.engine.world.rows import PodRow
@@ -122,6 +123,54 @@ def target_text(text: str) -> str:
     if role is None:
         return text
     return f"{role.namespace}/{role.name}" if role.name else role.text
+
+
+def target_words(text: str, *, of_pods: bool) -> str | Text:
+    """A target in words: the pod's name where it is known, else its role, ``the oldest pod of Deployment web``.
+
+    ``of_pods`` is False where the sentence has named the kind before: ``ReplicaSet (the oldest of Deployment web)``.
+    """
+    try:
+        role = role_of(text)
+    except BadRole:
+        return text
+    return target_text(text) if role is None or role.name else role_words(role, of_pods=of_pods)
+
+
+def role_words(role: Role, *, of_pods: bool = True) -> Text:
+    """A role in words. Its namespace is said where it is not the usual one."""
+    place, _, which = role.place.partition("=")
+    if role.place.isdigit():
+        place, which = "nth", role.place
+    words = (_POD_WORDS if of_pods else _OBJECT_WORDS)[place, bool(which)]
+    info = kind_of(role.kind)
+    owner = role.owner if role.namespace == "default" else f"{role.namespace}/{role.owner}"
+    return needed(words, {"kind": info.kind if info else role.kind, "owner": owner, "which": which})
+
+
+_POD_WORDS = {
+    ("oldest", False): gettext_noop("the oldest pod of {kind} {owner}"),
+    ("youngest", False): gettext_noop("the youngest pod of {kind} {owner}"),
+    ("all", False): gettext_noop("all pods of {kind} {owner}"),
+    ("nth", True): gettext_noop("pod {which} of {kind} {owner} (oldest first)"),
+    ("node", True): gettext_noop("the pod of {kind} {owner} on {which}"),
+    ("terminating", False): gettext_noop("the terminating pod of {kind} {owner}"),
+    ("terminating", True): gettext_noop("terminating pod {which} of {kind} {owner}"),
+    ("finished", False): gettext_noop("the finished pod of {kind} {owner}"),
+    ("finished", True): gettext_noop("finished pod {which} of {kind} {owner}"),
+}
+"""By the word of a place, and whether it says which."""
+_OBJECT_WORDS = {
+    ("oldest", False): gettext_noop("(the oldest of {kind} {owner})"),
+    ("youngest", False): gettext_noop("(the youngest of {kind} {owner})"),
+    ("all", False): gettext_noop("(all of {kind} {owner})"),
+    ("nth", True): gettext_noop("({which} of {kind} {owner}, oldest first)"),
+    ("node", True): gettext_noop("(of {kind} {owner} on {which})"),
+    ("terminating", False): gettext_noop("(the terminating one of {kind} {owner})"),
+    ("terminating", True): gettext_noop("(terminating one {which} of {kind} {owner})"),
+    ("finished", False): gettext_noop("(the finished one of {kind} {owner})"),
+    ("finished", True): gettext_noop("(finished one {which} of {kind} {owner})"),
+}
 
 
 def target_pods(tables: Tables, role: Role) -> tuple[PodRow, ...]:

@@ -6,14 +6,14 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from simulator.engine.kernel.command import Command
-from simulator.engine.kernel.units import Ms, Scalar
-from simulator.engine.projection.text import Text
+from simulator.engine.kernel.units import Ms
+from simulator.engine.projection.text import Text, Value
 
 
 class BadStep(Exception):
     """A step that cannot be turned into commands: a message id with its values; ``path`` is relative to the step."""
 
-    def __init__(self, msgid: str, path: str = "", **values: Scalar) -> None:
+    def __init__(self, msgid: str, path: str = "", **values: Value) -> None:
         super().__init__(msgid)
         self.text = Text(msgid, tuple(values.items()))
         self.path = path

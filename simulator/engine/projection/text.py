@@ -5,23 +5,27 @@ it out of their translation.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Union
 
 from msgspec import Struct
 
-from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.units import Scalar
 
 MISSING = "…"
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::([^{}|]*)\|([^{}|]*))?\}")
 
 
-def fill(template: str, values: Mapping[str, Scalar]) -> str:
+Value = Union[Scalar, "Text"]
+"""What a placeholder stands for; a text is translated with the sentence that it is in."""
+
+
+def fill(template: str, values: Mapping[str, Value]) -> str:
     """``template`` with every ``{name}`` replaced; a name without a value becomes ``…``. Never raises, never looks deeper."""
     return _PLACEHOLDER.sub(lambda match: _put(match, values), template)
 
 
-def _put(match: re.Match[str], values: Mapping[str, Scalar]) -> str:
+def _put(match: re.Match[str], values: Mapping[str, Value]) -> str:
     name, one, more = match.groups()
     if one is None:
         return _shown(values.get(name))
@@ -33,17 +37,19 @@ def unfilled(template: str) -> str:
     return _PLACEHOLDER.sub(lambda match: match[0] if match[3] is None else match[3], template)
 
 
-def _shown(value: Scalar) -> str:
+def _shown(value: Value) -> str:
     if value is None:
         return MISSING
+    if isinstance(value, Text):
+        return value.english
     return str(value) if not isinstance(value, bool) else str(value).lower()
 
 
 class Text(Struct, frozen=True, gc=False):
-    """A sentence. Translated: ``fill(gettext(text.msgid), dict(text.values))``."""
+    """A sentence; ``translated_text`` gives it in a language. What it holds may be texts, too."""
 
     msgid: str
-    values: Data = ()
+    values: tuple[tuple[str, Value], ...] = ()
 
     @property
     def english(self) -> str:
@@ -51,7 +57,15 @@ class Text(Struct, frozen=True, gc=False):
         return fill(self.msgid, dict(self.values))
 
 
-def missing(msgid: str, values: Mapping[str, Scalar]) -> list[str]:
+def translated_text(text: Text, translate: Callable[[str], str]) -> str:
+    """The sentence in the language of ``translate``, with the texts that it holds; "" for one without words."""
+    if not text.msgid:
+        return ""
+    values = {name: translated_text(value, translate) if isinstance(value, Text) else value for name, value in text.values}
+    return fill(translate(text.msgid), values)
+
+
+def missing(msgid: str, values: Mapping[str, Value]) -> list[str]:
     """The names that the sentence asks for and ``values`` does not have."""
     return [name for name in _names(msgid) if values.get(name) is None]
 
@@ -61,6 +75,6 @@ def _names(msgid: str) -> dict[str, None]:
     return dict.fromkeys(match[1] for match in _PLACEHOLDER.finditer(msgid))
 
 
-def needed(msgid: str, values: Mapping[str, Scalar]) -> Text:
+def needed(msgid: str, values: Mapping[str, Value]) -> Text:
     """The sentence with only the values that it asks for, in the order of its placeholders."""
     return Text(msgid, tuple((name, values[name]) for name in _names(msgid) if values.get(name) is not None))

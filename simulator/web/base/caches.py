@@ -53,9 +53,9 @@ class Kept(Generic[K, V]):
         return value
 
 
-FORMS: Kept[tuple[bytes, str, str | None], str] = Kept(2000)
-"""Forms of acts, by the act, the beginning of its id, and the language. Twenty to a page and again with every record; 2 kB each, and what
-an act says twice in it, which ``act_markup.FACTS_BYTES_MAX`` bounds: at most some 20 MB."""
+FORMS: Kept[tuple[bytes, str, str, str | None], str] = Kept(2000)
+"""Forms of acts, by the act, the beginning of its id, why a level refuses it, and the language. Twenty to a page and again with every
+record; 2 kB each, and what an act says twice in it, which ``act_markup.FACTS_BYTES_MAX`` bounds: at most some 20 MB."""
 
 LEFT_OUT: Kept[tuple["UUID", str], tuple[LeftOut, ...]] = Kept(256)
 """What of a run's text is no object in it, by run and language: what a run was made from never changes, so its id stands for the text."""
@@ -83,6 +83,9 @@ SCRIPT_TEXTS: Kept[str | None, SafeString] = Kept(16)
 
 LEVELS: Kept[str, "Level | None"] = Kept(48)
 """Levels that were written on this site, by their text: up to half a megabyte each; None for one that this release cannot read."""
+
+ALLOWED: Kept[str, tuple[str, ...]] = Kept(500)
+"""The acts that a level written on this site allows, by its key, which its text gives: asked with every panel of its runs."""
 
 # By their names, so that a test finds each of them and its bound.
 ALL: dict[str, Kept[Any, Any]] = {name: value for name, value in list(globals().items()) if isinstance(value, Kept)}

@@ -1,19 +1,22 @@
 """The levels that pages tell of: the built-in ones, and those that were written on this site."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache, partial
 from typing import Any
 
 import msgspec
 from django.utils.translation import gettext as _
 
+from simulator.engine.acts.act import do_of
+from simulator.engine.acts.all_acts import AnyCommand
+from simulator.levels.allowing import refused_by_level
 from simulator.levels.level import Level, paragraphs
 from simulator.levels.practice import practice_of_key
 from simulator.levels.reading import BadLevel, built_in_levels, read_level
-from simulator.models import SharedLevel
+from simulator.models import Run, SharedLevel
 from simulator.runs.services.levels import OWN
 from simulator.scenarios.grading.check import Check
-from simulator.web.base.caches import LEVELS
+from simulator.web.base.caches import ALLOWED, LEVELS
 
 PRACTICE = "!"
 """What the key of a generated level begins with."""
@@ -40,6 +43,27 @@ def level_of_key(key: str) -> Level | None:
         return builtin_levels().get(key)
     body = SharedLevel.objects.filter(id=key.removeprefix(OWN), kind=SharedLevel.Kind.LEVEL).values_list("body", flat=True).first()
     return None if body is None else _kept(body)
+
+
+def allowed_acts(run: Run) -> tuple[str, ...]:
+    """The tags of the acts that the level of a run allows; none where all are. At most one query, once for a level."""
+    key = run.level.removeprefix(EXAM)
+    if not key or key.startswith(PRACTICE):  # generated levels allow every act
+        return ()
+    if key.startswith(OWN):
+        return ALLOWED.of(key, partial(_allow, key))
+    return _allow(key)
+
+
+def _allow(key: str) -> tuple[str, ...]:
+    level = level_of_key(key)
+    return level.allow if level is not None else ()
+
+
+def refused_of(run: Run, commands: Iterable[AnyCommand]) -> str:
+    """Why the level of a run refuses one of these commands, in the reader's language; "" where it allows them all."""
+    allow = allowed_acts(run)
+    return next((refused for command in commands if (refused := refused_by_level(allow, do_of(command)))), "")
 
 
 def levels_of_keys(keys: Collection[str]) -> dict[str, Level]:

@@ -20,10 +20,12 @@ from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.errors import EngineError, EngineFailed
 from simulator.engine.kernel.records import Record
 from simulator.engine.rules import explain
+from simulator.levels.allowing import act_word
 from simulator.levels.asking import AskedTruth, is_right, truth_of
 from simulator.levels.checking import CheckedRun, best_solution, check_commands
 from simulator.levels.hinting import next_hint
 from simulator.levels.level import Level
+from simulator.levels.opening import opening_ms
 from simulator.levels.playing import PlayedAttempt
 from simulator.levels.practice import cause_shown, practice_of_key
 from simulator.levels.reading import BadLevel
@@ -39,7 +41,7 @@ from simulator.runs.services.levels import level_attempt
 from simulator.runs.services.runs import run_branch
 from simulator.scenarios.asks import Ask
 from simulator.scenarios.grading.check import Check
-from simulator.scenarios.grading.grader import CheckResult
+from simulator.scenarios.grading.grader import CheckResult, CheckVerdict
 from simulator.web.base.common import run_or_404
 from simulator.web.base.guards import costly
 from simulator.web.base.levels import EXAM, level_of_key, level_paragraphs, level_text, next_level
@@ -130,7 +132,7 @@ def _told(asked: AskedAttempt, checked: CheckedRun) -> dict[str, Any]:
         "seed": shown.seed,
         "own_seed": checked.plays[0].seed,
         "seeds": [{"seed": played.seed, "passed": played.passed} for played in checked.plays],
-        "forbidden": list(dict.fromkeys(shown.forbidden)),
+        "forbidden": list(dict.fromkeys(map(act_word, shown.forbidden))),
         "is_whole": shown.is_whole,
         "acts": checked.acts,
         "best": checked.best,
@@ -150,7 +152,7 @@ def _check_told(level: Level, check: Check, result: CheckResult, played: PlayedA
     return {
         "id": check.id,
         "verdict": result.verdict.value,
-        "at_ms": result.at_ms,
+        "at_ms": None if result.verdict is CheckVerdict.VACUOUS else result.at_ms,  # nothing happened, so there is nothing to go to
         "seq": result.seq,
         "subject": record.subject if record else "",
         "near_seq": result.near_seq,
@@ -221,6 +223,7 @@ def _from_the_beginning(asked: AskedAttempt, *, title: str, own: Sequence[Stampe
         paused=paused,
         address=address_hash_of(asked.request),
         own=own,
+        stands_ms=opening_ms(asked.level, start) if paused else 0,
     )
 
 

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from simulator.engine.course.header import RunHeader
 from simulator.levels.level import Level
+from simulator.levels.opening import opening_ms
 from simulator.levels.reading import BadLevel
 from simulator.levels.start import start_of
 from simulator.models import Run, SharedLevel
@@ -164,7 +165,10 @@ def _begin(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def level_begin(level: Level, key: str, *, owner: str, address: str) -> Run:
-    """A new attempt at a level, paused where it begins. Raises BadLevel and ServiceError. Costs a check of its manifests, once."""
+    """A new attempt at a level, paused where its first pods are to be seen. Raises BadLevel and ServiceError.
+
+    Costs a check of its manifests, once, and a play of a second.
+    """
     start = start_of(level, seed=level.seeds[0])
     header: RunHeader = start.header
     story = builtin_stories().get(level.story)
@@ -175,7 +179,7 @@ def level_begin(level: Level, key: str, *, owner: str, address: str) -> Run:
         address=address,
         rate_permille=story.rate if story else RATE,
         paused=True,
-        at_ms=start.at_ms,
+        at_ms=opening_ms(level, start),
         level=key,
     )
 

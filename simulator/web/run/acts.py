@@ -5,6 +5,7 @@ decides whether the act is given on the run itself or on a branch; the answer sa
 a client key, so sending one twice gives the first answer again.
 """
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -26,14 +27,15 @@ from simulator.manifests.problems import ERROR
 from simulator.models import Run, RunCommand
 from simulator.runs.permissions import address_hash_of, owner_key
 from simulator.runs.selectors.runs import run_wait
-from simulator.runs.services.commands import command_known, command_submit_at, commands_submit_at
-from simulator.runs.services.errors import ServiceError
+from simulator.runs.services.commands import command_known, commands_submit_at
+from simulator.runs.services.errors import Refused, ServiceError
 from simulator.runs.services.runs import run_branch as branch_off
 from simulator.runs.services.runs import run_control as control
 from simulator.runs.services.runs import run_take_along as take_along
 from simulator.runs.services.shares import share_create
 from simulator.web.base.common import LOOK, Moment, first_error, go_to, nothing, refusal, run_or_404, wants_fragment, wants_json, world_at
 from simulator.web.base.guards import compute, costly
+from simulator.web.base.levels import refused_of
 from simulator.web.base.moment_form import MomentForm
 from simulator.web.base.problems import report_rows
 from simulator.web.presenters import said, wait_text
@@ -63,19 +65,29 @@ def command_create(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 def _submit(request: HttpRequest, run: Run, command: AnyCommand, fields: dict[str, Any]) -> HttpResponse:
     try:
-        there, _command = command_submit_at(
-            run=run,
-            owner_key=owner_key(request),
-            command=command,
-            client_key=fields["client_key"],
-            at_ms=fields["at_ms"],
-            at_seq=fields["at_seq"],
-            run_to_ms=fields.get("run_to_ms"),
-            address=address_hash_of(request),
-        )
+        there, _given = _give(request, run, [command], fields)
     except ServiceError as error:
         return refusal(request, str(error), back=run_url(run))
     return _accepted(request, run, there, command)
+
+
+def _give(request: HttpRequest, run: Run, commands: Sequence[AnyCommand], fields: dict[str, Any]) -> tuple[Run, list[RunCommand]]:
+    """Every act of a visitor is given here: on the run, or on a branch of it.
+
+    Raises ServiceError, also where the run's level does not allow one of them.
+    """
+    if refused := refused_of(run, commands):
+        raise Refused("not_this_way", refused)
+    return commands_submit_at(
+        run=run,
+        owner_key=owner_key(request),
+        commands=commands,
+        client_key=fields["client_key"],
+        at_ms=fields["at_ms"],
+        at_seq=fields["at_seq"],
+        run_to_ms=fields.get("run_to_ms"),
+        address=address_hash_of(request),
+    )
 
 
 def _accepted(request: HttpRequest, run: Run, there: Run, command: AnyCommand) -> HttpResponse:
@@ -104,15 +116,7 @@ def kubectl_line(request: HttpRequest, run_id: UUID) -> HttpResponse:
     world = world_at(run, t=fields["at_ms"], seq=fields["at_seq"])
     try:
         action = action_of(world, fields["k"], now_ms=max(fields["at_ms"] or 0, world.now_ms))
-        there, given = commands_submit_at(
-            run=run,
-            owner_key=owner_key(request),
-            commands=[step.command for step in action.steps],
-            client_key=fields["client_key"],
-            at_ms=fields["at_ms"],
-            at_seq=fields["at_seq"],
-            address=address_hash_of(request),
-        )
+        there, given = _give(request, run, [step.command for step in action.steps], fields)
     except (BadLine, ServiceError) as error:
         return refusal(request, str(error), back=run_url(run))
     return _carried_out(request, run, there, given[0], fields)

@@ -1,5 +1,6 @@
 """What the page of a run tells of the level that it is an attempt at. Nothing of it holds a solution or an answer."""
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,8 +10,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from simulator.engine.acts.act import sentence_of
-from simulator.engine.acts.all_acts import ACTS
+from simulator.engine.acts.all_acts import ACTS, AnyCommand
 from simulator.engine.kernel.units import Ms
+from simulator.kubectl.yaml import to_yaml
 from simulator.levels.checking import best_acts
 from simulator.levels.level import Level
 from simulator.models import Run
@@ -24,10 +26,11 @@ from simulator.web.presenters import clock_text, said
 
 @dataclass(frozen=True)
 class ExplainedAct:
-    """An act of a solution that is shown."""
+    """An act of a solution that is shown. ``body`` is what its words leave out: what is run, patched or applied."""
 
     clock: str
     words: str
+    body: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,7 @@ def _facts(level: Level, run: Run, checks: list[dict[str, Any]], *, asks: bool) 
         "checks": checks,
         "asks": [ask_fields(ask, lambda text: level_text(level, text)) for ask in (level.asks if asks else ())],
         "home": level_address(run.level),
+        "before": reverse("sim:run-compare", args=[run.parent_id, run.id]) if run.parent_id and asks else "",
     }
 
 
@@ -143,9 +147,23 @@ def _shown_solution(level: Level, run: Run) -> tuple[str, list[ExplainedAct], st
     acts = [(row.at_ms, row.command()) for row in rows]
     for solution in level.solutions:
         if solution.expect == "pass" and acts and acts == [(step.at_ms, step.command) for step in solution.steps()]:
-            explained = [ExplainedAct(_clock(at_ms), said(sentence_of(ACTS.of(command), command))) for at_ms, command in acts]
-            return level_text(level, solution.name), explained, level_text(level, solution.why)
+            return level_text(level, solution.name), [_explained(*act) for act in acts], level_text(level, solution.why)
     return "", [], ""
+
+
+def _explained(at_ms: Ms | None, command: AnyCommand) -> ExplainedAct:
+    return ExplainedAct(_clock(at_ms), said(sentence_of(ACTS.of(command), command)), act_body(command))
+
+
+def act_body(command: AnyCommand) -> str:
+    """What an act's words leave out: the command line that is run in a container, a patch or objects as YAML; "" where nothing is."""
+    line, patch = getattr(command, "command", ()), getattr(command, "patch", "")
+    texts = [patch] if patch else getattr(command, "documents", ()) or [getattr(command, "document", "")]
+    try:
+        bodies = [to_yaml(msgspec.json.decode(text)) for text in texts if text]
+    except msgspec.DecodeError:
+        return ""  # a wrong solution may send what is no JSON
+    return shlex.join(line) if line else "---\n".join(bodies).rstrip()
 
 
 def _clock(at_ms: Ms | None) -> str:

@@ -21,10 +21,12 @@ from simulator.engine.kernel.units import Subject
 from simulator.engine.projection.subjects import pod_key
 from simulator.engine.world.world import World
 from simulator.headless.refused import why_refused
+from simulator.levels.allowing import refused_by_level
 from simulator.runs.log.history import is_kept
 from simulator.runs.log.outlook import Standpoint
 from simulator.web.base.common import first_error, run_or_404
 from simulator.web.base.guards import costly
+from simulator.web.base.levels import allowed_acts
 from simulator.web.presenters import rule_sentence, said
 from simulator.web.run.act_lines import act_line, offers_of_pod
 from simulator.web.run.command_forms import CommandForm
@@ -60,6 +62,8 @@ def run_outlook(request: HttpRequest, run_id: UUID) -> HttpResponse:
         return json_answer({"why_not": _("That action is not available right now.")})
     offer, sent, command = found
     told = _told(standpoint.world, offer, sent, command)
+    if refused := refused_by_level(allowed_acts(run), offer.do):
+        return json_answer({**told, "why_not": refused})
     if offer.why_not:
         return json_answer({**told, "why_not": rule_sentence(offer.why_not)})
     seen = standpoint.after_command(command, until_ms=fields["until_ms"])

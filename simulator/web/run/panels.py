@@ -32,6 +32,7 @@ from simulator.kubectl.pods import describe, object_yaml
 from simulator.runs.turns.allowance import StillComputing
 from simulator.web import presenters
 from simulator.web.base.common import Context
+from simulator.web.base.levels import refused_of
 from simulator.web.run import difference, inspector, kept
 from simulator.web.run.left_out import left_out_of
 from simulator.web.run.machine import machine_context
@@ -215,11 +216,14 @@ def _acting(scene: WorldScene, line: str) -> Context:
     if scene.role != "owner":
         return {"answer": "", "note": _("This command changes the run, and only its owner can do that. Branch it to get your own.")}
     try:
-        action_of(scene.world, line, now_ms=scene.now_ms)
+        action = action_of(scene.world, line, now_ms=scene.now_ms)
     except NeedsEditor as error:
         return {"answer": "", "edit": error.object, "acts": True, "note": _("Use the editor for manifests to apply.")}
     except BadLine as error:
         return {"answer": f"{error}\n"}
+    refused = refused_of(scene.run, [step.command for step in action.steps])
+    if refused:
+        return {"answer": "", "note": refused}
     return {"answer": "", "acts": True, "note": _("This command makes a change; nothing has been done yet.")}
 
 

@@ -25,6 +25,7 @@ from simulator.runs.log import timemachine
 from simulator.runs.log.history import is_kept
 from simulator.runs.turns.allowance import StillComputing
 from simulator.web.base.common import Context
+from simulator.web.base.levels import allowed_acts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +95,8 @@ class PanelScene(ABC):
         """What every panel gets beside its own: who looks at which moment of which run, and what the forms of acts send of that."""
         at_seq, at_ms = ("", "") if self.is_live else (self.seq, self.now_ms)
         shown = {"run": self.run, "role": self.role, "shown_ms": self.now_ms}
-        return {**shown, "at_seq": at_seq, "at_ms": at_ms, "sel": self.sel, "can_act": self.role == "owner"}
+        allow = allowed_acts(self.run)
+        return {**shown, "at_seq": at_seq, "at_ms": at_ms, "sel": self.sel, "can_act": self.role == "owner", "allow": allow}
 
 
 @dataclass(frozen=True, kw_only=True)

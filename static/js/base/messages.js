@@ -107,6 +107,7 @@ export const MESSAGES = {
   "timeline.table": "Show the timeline as a table",
   "timeline.rail": "Show or hide the left column",
   "timeline.empty": "Waiting for the first record",
+  "timeline.paused": "Paused at {time}. Press Play (Space).",
   "timeline.summary": "Timeline of {pods} {pods:pod|pods} up to {time}. Arrow left and right step through events, up and down through lanes.",
   "timeline.clock": "Ruler clock: time since the run began, cluster time (UTC), or time since the selection (T)",
   "stretch.label": "Interval statistics",

@@ -30,7 +30,7 @@ export function commandsOf(page, actions, typed, others = () => []) {
   const known = named(page, actions);
   const isOfTime = (/** @type {Command} */ { group }) => group === text("commands.time");
   const rest = known.filter((command) => !isOfTime(command));
-  return [...acts(page), ...others(), ...moments(page, typed), ...known.filter(isOfTime), ...again(page), ...speeds(actions), ...tabs(page, actions), ...rest, ...lanes(page), ...instants(page, typed), ...links(), ...settings(page)];
+  return [...acts(page), ...level(), ...others(), ...moments(page, typed), ...known.filter(isOfTime), ...again(page), ...speeds(actions), ...tabs(page, actions), ...rest, ...lanes(page), ...instants(page, typed), ...links(), ...settings(page)];
 }
 
 /** The acts of the menu, each with its line of kubectl. One with fields opens the menu at its fields. @param {any} page @returns {Command[]} */
@@ -48,6 +48,12 @@ function acts(page) {
     const note = [menu.body.querySelectorAll("h3").length > 1 ? heading : "", text(refused ? "commands.refused" : asks ? "commands.fields" : "")].filter(Boolean).join(" · ");
     return { group, label: nameOf(button), also: alsoOf(form), more: `${code} ${heading} ${button.title}`, code, note, refused, icon: iconOf(button), run: () => (asks && !refused ? menu.show(form) : button.click()) };
   });
+}
+
+/** What can be done with the level that the run is an attempt at. @returns {Command[]} */
+function level() {
+  const group = find("#level-title")?.textContent?.trim() ?? "";
+  return findAll("[data-level-do]").filter(isOffered).map((button) => ({ group, label: nameOf(button), more: button.title, run: () => button.click() }));
 }
 
 /** A moment that was typed. @param {any} page @param {string} typed @returns {Command[]} */

@@ -20,6 +20,8 @@ export function wireExam(main) {
     show(main);
   });
   find("[data-exam-end]", main)?.addEventListener("click", () => {
+    const left = readExam()?.tasks.filter(({ result }) => !result).length ?? 0;
+    if (!confirm(text(left ? "exam.sure_left" : "exam.sure", { left }))) return;
     endExam();
     show(main);
     find("#exam-report", main)?.focus();

@@ -11,11 +11,12 @@ const SPACING = [1, 3, 7, 21];
 
 /** @typedef {{ passed?: string, acts?: number, tries?: number }} LevelRecord  `passed` is the day of the first pass */
 /** @typedef {{ right: number, due: number, text?: string, home?: string }} AskRecord  right answers in a row, and when it comes back */
-/** @typedef {{ levels: Record<string, LevelRecord>, asks: Record<string, AskRecord>, hints: Record<string, { n: number, words: string }[]>, asked: Record<string, string[]> }} Kept */
+/** @typedef {{ fault: string, told: string, of: number, seq: number, at_ms: number, subject: string }} Found  a fault and the record that showed it */
+/** @typedef {{ levels: Record<string, LevelRecord>, asks: Record<string, AskRecord>, hints: Record<string, { n: number, words: string }[]>, asked: Record<string, string[]>, found: Record<string, Found[]> }} Kept  the last three by run */
 
 /** @returns {Kept} */
 export function readKept() {
-  const empty = { levels: {}, asks: {}, hints: {}, asked: {} };
+  const empty = { levels: {}, asks: {}, hints: {}, asked: {}, found: {} };
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) || "{}");
     return { ...empty, ...Object.fromEntries(Object.entries(kept ?? {}).filter(([name, part]) => name in empty && part !== null && typeof part === "object")) };
@@ -28,7 +29,7 @@ export function readKept() {
 export function changeKept(change) {
   const kept = readKept();
   change(kept);
-  for (const part of [kept.hints, kept.asked]) for (const run of Object.keys(part).slice(0, -50)) delete part[run];
+  for (const part of [kept.hints, kept.asked, kept.found]) for (const run of Object.keys(part).slice(0, -50)) delete part[run];
   try {
     localStorage.setItem(KEY, JSON.stringify(kept));
   } catch {

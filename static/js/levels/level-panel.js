@@ -9,7 +9,7 @@ import { clockText, secondsText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { inline } from "../base/inline.js";
 import { toast } from "../base/toast.js";
-import { AttemptGrader } from "../learn/checks/attempt.js";
+import { LiveAttempt } from "../learn/checks/attempt.js";
 import { Asks } from "./asks.js";
 import { changeTask, examEnds_ms, readExam } from "./exam-state.js";
 import { changeKept, keepCheck, readKept } from "./kept.js";
@@ -17,7 +17,7 @@ import { LevelMarks } from "./marks.js";
 import { showVerdict } from "./verdict.js";
 
 /** @typedef {import("../learn/checks/grader.js").CheckResult} CheckResult */
-/** @typedef {{ key: string, horizon_ms: number, allow: string[], exam: boolean, hints: number, best: number | null, base: string, home: string, checks: import("../learn/checks/grader.js").Check[], asks: import("./asks.js").Ask[] }} LevelFacts */
+/** @typedef {{ key: string, horizon_ms: number, allow: string[], exam: boolean, hints: number, best: number | null, base: string, home: string, before: string, checks: import("../learn/checks/grader.js").Check[], asks: import("./asks.js").Ask[] }} LevelFacts */
 
 /** Records of the last so many real ms may still be on their way. */
 const ON_THE_WAY_MS = 1000;
@@ -30,9 +30,7 @@ class LevelPanel {
     this.element = element;
     this.page = page;
     this.facts = /** @type {LevelFacts} */ (JSON.parse(element.dataset.level || "{}"));
-    this.attempt = new AttemptGrader(this.facts.checks);
-    this.seen = 0;
-    this.reached_ms = 0;
+    this.attempt = new LiveAttempt(this.facts.checks, this.facts.horizon_ms);
     this.pointed = "";
     /** @type {{ at_ms: number, seq: number } | null} what the run is being led to */
     this.ahead = null;
@@ -44,6 +42,7 @@ class LevelPanel {
     this.wire();
     this.read();
     this.showHints();
+    this.showFound();
     const clock = find("[data-exam-clock]", element);
     if (clock) {
       showExamClock(clock);
@@ -58,7 +57,7 @@ class LevelPanel {
   wire() {
     for (const name of ["run:frame", "run:clock"]) document.addEventListener(name, () => this.read());
     // Where nothing happens, no record says that a deadline has passed.
-    document.addEventListener("run:playhead", throttle(LOOK_MS, () => this.known_ms() > this.reached_ms && this.read()));
+    document.addEventListener("run:playhead", throttle(LOOK_MS, () => this.known_ms() > this.attempt.reached_ms && this.read()));
     this.element.addEventListener("click", (event) => {
       const button = event.target instanceof Element ? event.target.closest("button[data-level-do]") : null;
       if (button instanceof HTMLButtonElement) this.do(button);
@@ -86,7 +85,7 @@ class LevelPanel {
   /** Where the run was led to, the record is selected and says why. */
   arrive() {
     const { ahead, page } = this;
-    if (!ahead || this.reached_ms < ahead.at_ms || (ahead.seq && !page.store.get(ahead.seq))) return;
+    if (!ahead || this.attempt.reached_ms < ahead.at_ms || (ahead.seq && !page.store.get(ahead.seq))) return;
     this.ahead = null;
     if (!ahead.seq) return;
     page.seekTo(ahead.seq);
@@ -112,50 +111,40 @@ class LevelPanel {
 
   /** Take in what is new of the run. */
   read() {
-    const { store } = this.page;
-    const { horizon_ms } = this.facts;
-    // What came later than it was waited for is judged with all the rest again.
-    if ((store.get(this.seen + 1)?.at_ms ?? Infinity) < Math.min(this.reached_ms, horizon_ms)) {
-      this.attempt = new AttemptGrader(this.facts.checks);
-      this.seen = this.reached_ms = 0;
-    }
-    for (; this.seen < store.headSeq; this.seen += 1) {
-      const record = store.get(this.seen + 1);
-      if (!record || record.at_ms > horizon_ms) break;
-      this.attempt.add(record);
-    }
-    this.reached_ms = Math.max(this.reached_ms, this.known_ms());
-    if (this.reached_ms >= horizon_ms) this.attempt.finish(horizon_ms);
-    else this.attempt.reach(this.reached_ms);
+    this.attempt.read(this.page.store, this.known_ms());
     this.show();
     this.arrive();
   }
 
   show() {
-    const results = this.attempt.results();
-    for (const result of results) this.showCheck(result);
+    const { graders } = this.attempt.grader;
+    const results = graders.map((grader) => grader.result());
+    results.forEach((result, n) => this.showCheck(result, Math.min(graders[n].openUntil_ms, this.facts.horizon_ms)));
     const kept = results.filter(({ verdict }) => verdict === "kept").length;
     const count = find("[data-level-count]", this.element);
     if (count) say(count, text("level.count", { kept, all: results.length }));
     this.mark();
   }
 
-  /** @param {CheckResult} result */
-  showCheck({ id, verdict, at_ms, seq, near_seq }) {
+  /** @param {CheckResult} result @param {number} until_ms  an open one is decided there at the latest */
+  showCheck({ id, verdict, at_ms, seq, near_seq }, until_ms) {
     const item = this.items.get(id);
-    const key = `${verdict} ${at_ms} ${near_seq}`;
+    const key = `${verdict} ${at_ms} ${near_seq} ${until_ms}`;
     if (!item || item.dataset.shown === key) return;
     item.dataset.shown = key;
     item.dataset.verdict = verdict;
     find("[data-check-mark]", item)?.setAttribute("aria-label", text(`level.${verdict}`));
     const near = this.page.store.get(near_seq);
-    const links = [at_ms !== null && verdict !== "open" ? instantLink(at_ms, seq, this.page.store.get(seq)?.subject, clockText(at_ms)) : null, near ? instantLink(near.at_ms, near.seq, near.subject, text("level.nearest", { time: clockText(near.at_ms) })) : null];
-    find("[data-check-told]", item)?.replaceChildren(...links.filter((link) => link !== null).flatMap((link) => [" ", link]));
+    // A vacuous one has no instant: it was decided by the end of the attempt, where there is nothing to see.
+    const vacuous = verdict === "vacuous" ? [" ", make("span", { class: "level__until", text: text("level.nothing") })] : [];
+    const links = [at_ms !== null && !["open", "vacuous"].includes(verdict) ? instantLink(at_ms, seq, this.page.store.get(seq)?.subject, clockText(at_ms)) : null, near ? instantLink(near.at_ms, near.seq, near.subject, text("level.nearest", { time: clockText(near.at_ms) })) : null];
+    const until = verdict === "open" && until_ms < this.facts.horizon_ms ? [" ", make("span", { class: "level__until num", text: text("level.until", { time: clockText(until_ms) }) })] : [];
+    find("[data-check-told]", item)?.replaceChildren(...until, ...vacuous, ...links.filter((link) => link !== null).flatMap((link) => [" ", link]));
   }
 
   /** Deadlines and failures of all checks, the stretch of the one that is pointed at, and what a prediction hides. */
   mark() {
-    const marks = this.attempt.graders.flatMap((grader) => marksOf(grader, grader.check.id === this.pointed, this.page.store, this.facts.horizon_ms));
+    const marks = this.attempt.grader.graders.flatMap((grader) => marksOf(grader, grader.check.id === this.pointed, this.page.store, this.facts.horizon_ms));
     this.marks?.show([...marks, ...(this.asks?.marks() ?? [])]);
   }
 
@@ -195,7 +184,7 @@ class LevelPanel {
       return;
     }
     keepCheck(this.facts.key, answer.passed, answer.acts);
-    showVerdict(this.verdict, answer, { checks: this.facts.checks, end_ms: this.page.store.head_ms, moment: (seq) => this.page.store.get(seq)?.at_ms });
+    showVerdict(this.verdict, answer, { checks: this.facts.checks, end_ms: this.page.store.head_ms, before: this.facts.before, moment: (seq) => this.page.store.get(seq)?.at_ms });
     this.verdict.focus({ preventScroll: false });
   }
 
@@ -207,7 +196,37 @@ class LevelPanel {
       return;
     }
     const answer = await this.ask("cause", { seq: String(seq) });
-    if (answer) toast(answer.right ? text("level.cause_right", { told: answer.told }) : answer.told, answer.right ? "ok" : "warn");
+    if (!answer) return;
+    if (!answer.right) {
+      toast(answer.told, "warn");
+      return;
+    }
+    const { fault, told, of } = answer;
+    const known = this.found();
+    toast(text(known.some((each) => each.fault === fault) ? "level.cause_known" : "level.cause_right", { told }), "ok");
+    const { at_ms, subject } = this.page.store.get(seq) ?? { at_ms: 0, subject: "" };
+    changeKept(({ found }) => (found[this.run] = [...known.filter((each) => each.fault !== fault), { fault, told, of, seq, at_ms, subject }]));
+    this.showFound();
+  }
+
+  found() {
+    return readKept().found[this.run] ?? [];
+  }
+
+  /** The faults that were found in this run, or in the attempt before it. */
+  showFound() {
+    const place = find("[data-level-found]", this.element);
+    const found = this.found().sort((one, other) => one.seq - other.seq);
+    if (!place) return;
+    hide(place, !found.length);
+    if (!found.length) return;
+    say(/** @type {HTMLElement} */ (find("[data-found-count]", place)), text("level.count", { kept: found.length, all: found[0].of }));
+    find("[data-found-list]", place)?.replaceChildren(...found.map(({ told, seq, at_ms, subject }) => {
+      // Another attempt may have another record of that number.
+      const record = this.page.store.get(seq);
+      const isHere = !record || (record.at_ms === at_ms && record.subject === subject);
+      return make("li", {}, [...inline(told), " ", isHere ? instantLink(at_ms, seq, subject, clockText(at_ms)) : make("span", { class: "num", text: clockText(at_ms) })]);
+    }));
   }
 
   async hint() {
@@ -234,7 +253,12 @@ class LevelPanel {
   async leave(what) {
     const answer = await this.ask(what);
     if (answer?.nothing) toast(answer.nothing);
-    else if (answer?.url) location.assign(answer.url);
+    else if (answer?.url) {
+      const [, , other] = answer.url.split("/");
+      // What was found is known in another attempt, too.
+      if (what === "again" && this.found().length) changeKept(({ found }) => (found[other] = this.found()));
+      location.assign(answer.url);
+    }
   }
 }
 
@@ -262,10 +286,11 @@ function marksOf(grader, isPointed, store, horizon_ms) {
   const { verdict, at_ms, windows } = grader;
   const { near_seq, stretches } = grader.result();
   const near = store.get(near_seq);
+  const words = (grader.check.text || grader.check.id).replaceAll("`", "");
   /** @type {import("./marks.js").Mark[]} */
   const marks = [];
-  if (verdict === "open" && windows.length && windows[0].until_ms < Infinity) marks.push({ kind: "deadline", at_ms: windows[0].until_ms, text: grader.check.id });
-  if (["broken", "lost"].includes(verdict) && at_ms !== null) marks.push({ kind: "failed", at_ms, text: grader.check.id });
+  if (verdict === "open" && windows.length && windows[0].until_ms < Infinity) marks.push({ kind: "deadline", at_ms: windows[0].until_ms, text: words });
+  if (["broken", "lost"].includes(verdict) && at_ms !== null) marks.push({ kind: "failed", at_ms, text: words });
   if (!isPointed) return marks;
   if (near) marks.push({ kind: "near", at_ms: near.at_ms });
   for (const [from_ms, until_ms] of stretches) marks.push({ kind: "stretch", at_ms: from_ms, until_ms });

@@ -35,7 +35,7 @@ import { inline } from "../base/inline.js";
  * @property {{ title: string, url: string } | null} [next]
  */
 
-/** @typedef {{ checks: { id: string, text?: string }[], end_ms: number, moment: (seq: number) => number | undefined }} RunTold  the run as the page has it; a record's moment, where it came already */
+/** @typedef {{ checks: { id: string, text?: string }[], end_ms: number, before: string, moment: (seq: number) => number | undefined }} RunTold  the run as the page has it; a record's moment, where it came already; `before` compares it with the attempt before */
 
 /**
  * @param {HTMLElement} place
@@ -47,6 +47,7 @@ export function showVerdict(place, told, run) {
   place.replaceChildren(
     make("p", { class: "level__result" }, [make("strong", { text: text(told.passed ? "level.passed" : "level.not_passed") }), " ", make("span", { class: "num", text: text("level.points", { points: told.points, max: told.points_max }) })]),
     ...(told.passed ? passed(told) : failed(told, run)),
+    ...(run.before ? [make("p", {}, [make("a", { href: run.before, text: text("level.compare") })])] : []),
   );
 }
 

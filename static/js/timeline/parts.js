@@ -2,7 +2,7 @@
 /** The elements that the timeline is made of. */
 
 import { hide, make, say } from "../base/dom.js";
-import { lengthText } from "../base/format.js";
+import { clockText, lengthText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { Layer } from "./canvas.js";
 
@@ -18,6 +18,12 @@ export function buildParts(recorded) {
   const signs = ["≈ ", " · ┆ "].map((sign) => make("span", { "aria-hidden": "true", text: sign }));
   const legend = make("p", { class: "timeline__legend", hidden: true }, [signs[0], text("timeline.inferred_legend"), signs[1], text("timeline.imported")]);
   return { corner, head, stage, content, body, pill, empty, legend, base: new Layer(stage, "base"), top: new Layer(stage, "top"), ruler: new Layer(head, "ruler") };
+}
+
+/** Nothing comes by itself to a run that is paused: whoever can let it play is told how. @param {HTMLElement} empty @param {any} run */
+export function showEmpty(empty, { clock, transport, playhead }) {
+  const waits = clock?.frame && !clock.running && transport?.owns;
+  say(empty, waits ? text("timeline.paused", { time: clockText(playhead.t_ms) }) : text("timeline.empty"));
 }
 
 /** How wide the way back is at most, and the names of two futures. */

@@ -52,7 +52,7 @@ import { Notes } from "./notes.js";
 import { paintOverlay } from "./overlay.js";
 import { paintBase } from "./painter.js";
 import { Palette } from "./palette.js";
-import { buildParts, showPill } from "./parts.js";
+import { buildParts, showEmpty, showPill } from "./parts.js";
 import { stick } from "./pins.js";
 import { Pointer } from "./pointer.js";
 import { buildRows, rowAt, visibleRows } from "./rows.js";
@@ -205,6 +205,7 @@ export class Timeline {
       this.lanesVersion = lanes.version;
       this.layoutRows(isAsked);
     }
+    if (!this.rows.length) showEmpty(this.empty, this.run);
     this.size = this.measured.sizes();
     const { width, height, top } = this.size;
     this.stage.style.setProperty("height", `${height}px`);

@@ -21,7 +21,7 @@ from simulator.engine.acts.roles import BadRole, role_of, with_role
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.kernel.units import Key
 from simulator.engine.projection.pod import pod_view
-from simulator.engine.projection.text import fill
+from simulator.engine.projection.text import fill, translated_text
 from simulator.engine.rules.rulebook import RULEBOOK
 from simulator.engine.versions.usual import ERAS
 from simulator.engine.world.effects import Effects
@@ -252,6 +252,33 @@ def test_object_is_named_by_its_role_where_its_name_differs_by_version() -> None
 def test_sentence_shows_the_name_that_was_clicked_on() -> None:
     act = ACTS.of(DeletePod(target="deployment/default/web[2]=web-abc"))
     assert sentence_of(act, DeletePod(target="deployment/default/web[2]=web-abc")).english == "Delete default/web-abc"
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("deployment/default/api[oldest]", "Delete the oldest pod of Deployment api"),
+        ("deployment/shop/api[youngest]", "Delete the youngest pod of Deployment shop/api"),
+        ("replicaset/default/api[2]", "Delete pod 2 of ReplicaSet api (oldest first)"),
+        ("daemonset/default/agent[node=node-3]", "Delete the pod of DaemonSet agent on node-3"),
+        ("job/default/report[all]", "Delete all pods of Job report"),
+        ("deployment/default/api[terminating]", "Delete the terminating pod of Deployment api"),
+        ("job/default/report[finished=2]", "Delete finished pod 2 of Job report"),
+    ],
+)
+def test_act_tells_a_role_in_words(target: str, words: str) -> None:
+    assert sentence_of(ACTS.of(DeletePod(target=target)), DeletePod(target=target)).english == words
+
+
+def test_act_on_another_kind_tells_its_role_behind_it() -> None:
+    act = DeleteObject(kind="ReplicaSet", namespace="default", name="deployment/default/web[oldest]")
+    assert sentence_of(ACTS.of(act), act).english == "Delete ReplicaSet (the oldest of Deployment web)"
+
+
+def test_role_is_translated_with_the_sentence_that_names_it() -> None:
+    act = DeletePod(target="deployment/default/api[oldest]")
+    text = sentence_of(ACTS.of(act), act)
+    assert translated_text(text, lambda msgid: f"<{msgid}>") == "<Delete <the oldest pod of Deployment api>>"
 
 
 def test_object_acts_on_pods_take_roles_too() -> None:

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { AttemptGrader } from "../../../static/js/learn/checks/attempt.js";
+import { AttemptGrader, LiveAttempt } from "../../../static/js/learn/checks/attempt.js";
 import { CheckProgress } from "../../../static/js/learn/story-checks.js";
 
 const read = (name) => JSON.parse(readFileSync(new URL(`../../scenarios/${name}`, import.meta.url), "utf8"));
@@ -33,3 +33,41 @@ for (const { what, check, now_ms, verdict } of read("checks.json")) {
     assert.equal(progress.verdict, verdict);
   });
 }
+
+const READY = { id: "c", always: { machine: "condition", subject: "condition/default/web/Ready", target: "True" }, at: "22s" };
+const storeOf = (records) => ({ headSeq: records.length, get: (seq) => records[seq - 1] });
+const verdictOf = (attempt) => attempt.grader.results()[0].verdict;
+
+test("a run that stands at the moment has decided, until an act comes at that very moment", () => {
+  const records = runs.web.filter(({ at_ms }) => at_ms <= 22000);
+  const attempt = new LiveAttempt([READY], 50000);
+  attempt.read(storeOf(records.slice(0, -1)), 21999);
+  assert.equal(verdictOf(attempt), "open");
+  attempt.read(storeOf(records), 22000);
+  assert.equal(verdictOf(attempt), "broken");
+  const ready = { ...records[2], seq: records.length + 1, at_ms: 22000 };
+  attempt.read(storeOf([...records, ready]), 22000);
+  assert.equal(verdictOf(attempt), "kept");
+});
+
+test("what comes at the very end of an attempt counts, what comes after it does not", () => {
+  const attempt = new LiveAttempt([{ id: "c", never: { machine: "condition", target: "False" } }], 20000);
+  const before = runs.web.filter(({ at_ms }) => at_ms < 20000);
+  attempt.read(storeOf(before), 20000);
+  assert.equal(verdictOf(attempt), "kept");
+  attempt.read(storeOf([...before, { ...runs.web[4], at_ms: 20001 }]), 20001);
+  assert.equal(verdictOf(attempt), "kept");
+  attempt.read(storeOf([...before, runs.web[4]]), 20001);
+  assert.equal(verdictOf(attempt), "broken");
+});
+
+for (const [what, check, now_ms, until_ms] of [
+  ["a moment", READY, 5000, 22000],
+  ["a window of its own", { id: "c", never: { machine: "stop" }, after: { kind: "command" }, within: "5s" }, 12000, 15000],
+  ["the attempt alone", { id: "c", never: { machine: "stop" } }, 5000, Infinity],
+])
+  test(`an open check knows until when: ${what}`, () => {
+    const attempt = new LiveAttempt([check], 50000);
+    attempt.read(storeOf(runs.web.filter(({ at_ms }) => at_ms <= now_ms)), now_ms);
+    assert.equal(attempt.grader.graders[0].openUntil_ms, until_ms);
+  });

@@ -6,10 +6,14 @@ import re
 import pytest
 from django.urls import reverse
 
+from simulator.engine.acts.containers.exec import ExecInContainer
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import LevelAttempt, Run
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.levels import level_share
+from simulator.web.run.level_card import act_body
 from tests.factories import OWNER, make_run
 from tests.web.helpers import play, sign_in_as_owner
 
@@ -151,6 +155,33 @@ def test_solution_is_a_branch_that_explains_its_acts(client, begun):
     assert "Secret explanation." in page and "0:10.0" in page
 
 
+@pytest.mark.parametrize(
+    ("command", "body"),
+    [
+        (ExecInContainer(target="default/shop", command=("touch", "/srv/it is open")), "touch '/srv/it is open'"),
+        (PatchObject(kind="Pod", name="shop", patch='{"spec":{"activeDeadlineSeconds":5}}'), "spec:\n  activeDeadlineSeconds: 5"),
+        (ApplyManifest(documents=('{"kind":"Pod"}', '{"kind":"Service"}')), "kind: Pod\n---\nkind: Service"),
+        (PatchObject(kind="Pod", name="shop", patch="no json"), ""),
+        (DeletePod(target="default/shop"), ""),
+    ],
+)
+def test_act_of_a_solution_shows_what_its_words_leave_out(command, body):
+    assert act_body(command) == body
+
+
+def test_another_attempt_can_be_compared_with_the_one_before(client, begun):
+    again = asked(client, begun, "again")["url"]
+    pages = [client.get(url).content.decode() for url in (reverse("sim:run", args=[begun.id]), again)]
+    compared = f"/r/{begun.id}/compare/"
+    assert [compared in page.split('data-level="')[1].split('"')[0] for page in pages] == [False, True]
+
+
+def test_page_of_an_attempt_leads_back_to_the_levels(client, begun):
+    page = client.get(reverse("sim:run", args=[begun.id])).content.decode()
+    nav = re.search(r'<nav aria-label="Main">(.*?)</nav>', page, re.DOTALL)[1]
+    assert 'href="/levels/"' in nav
+
+
 @pytest.mark.parametrize(("given", "right"), [({"choice": "0"}, True), ({"choice": "1"}, False), ({"choice": "2"}, False)])
 def test_prediction_is_judged_by_what_the_engine_does(client, begun, given, right):
     told = asked(client, delete(play(begun, 10_000), None), "ask", "first", **given)
@@ -194,3 +225,57 @@ def test_nothing_that_the_page_sends_holds_solutions_or_answers(client, begun):
 def test_run_that_is_no_attempt_has_nothing_to_check(client):
     sign_in_as_owner(client)
     assert "error" in asked(client, make_run(), "check")
+
+
+VACUOUS = """
+title = "After a delete"
+story = "sixty-fifty-five-ten"
+horizon = "20s"
+
+[[check]]
+id = "calm"
+text = "Nothing is killed after the delete."
+never = { machine = "stop", target = "killed" }
+after = { kind = "command", data = { do = "delete_pod" } }
+"""
+
+
+def test_check_of_which_nothing_happened_has_no_instant_to_go_to(client):
+    level = level_share(text=VACUOUS, title="After a delete")
+    sign_in_as_owner(client)
+    answer = client.post(reverse("sim:own-level-run", args=[level.id]))
+    run = Run.objects.get(id=answer["location"].split("/")[2])
+    check = asked(client, run, "check")["checks"][0]
+    assert (check["verdict"], check["at_ms"], check["reason"]) == ("vacuous", None, "Nothing happened that this is about.")
+
+
+DEPLOYED = """
+title = "Two pods"
+horizon = "20s"
+manifests = '''
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: app, image: busybox}]}
+'''
+
+[[check]]
+id = "calm"
+text = "Nothing is killed."
+never = { machine = "stop", target = "killed" }
+"""
+
+
+def test_attempt_opens_where_its_first_pods_are_and_so_does_another_one(client):
+    level = level_share(text=DEPLOYED, title="Two pods")
+    sign_in_as_owner(client)
+    answer = client.post(reverse("sim:own-level-run", args=[level.id]))
+    run = Run.objects.get(id=answer["location"].split("/")[2])
+    again = Run.objects.get(id=asked(client, run, "again")["url"].split("/")[2])
+    assert [(each.base_ms, each.is_paused) for each in (run, again)] == [(20, True), (20, True)]
+    assert again.parent_ms == 0

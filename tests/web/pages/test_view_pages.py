@@ -23,7 +23,9 @@ def test_landing_is_a_running_simulation(client, stories):
 @pytest.mark.parametrize(
     ("path", "marked"),
     [("/scenarios/", 'href="/scenarios/" aria-current="page"'), ("/new/import/", 'href="/new/" aria-current="true"'),
-     ("/x/", 'href="/new/" aria-current="true"'), ("/sweeps/", 'href="/sweeps/" aria-current="page"')],
+     ("/x/", 'href="/new/" aria-current="true"'), ("/sweeps/", 'href="/sweeps/" aria-current="page"'),
+     ("/daily/", 'href="/levels/" aria-current="true"'), ("/exam/", 'href="/levels/" aria-current="true"'),
+     ("/practice/", 'href="/levels/" aria-current="true"'), ("/courses/new/", 'href="/levels/" aria-current="true"')],
 )  # fmt: skip
 def test_page_marks_the_kind_of_pages_that_it_belongs_to(client, path, marked):
     nav = re.search(r'<nav aria-label="Main">(.*?)</nav>', text_of(client.get(path)), re.DOTALL)[1]

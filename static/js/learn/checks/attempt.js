@@ -34,3 +34,38 @@ export class AttemptGrader {
     return this.graders.map((grader) => grader.result());
   }
 }
+
+/** An attempt that is judged while its run plays. */
+export class LiveAttempt {
+  /** @param {import("./grader.js").Check[]} checks @param {number} horizon_ms  where it ends */
+  constructor(checks, horizon_ms) {
+    this.checks = checks;
+    this.horizon_ms = horizon_ms;
+    this.grader = new AttemptGrader(checks);
+    /** So many records were taken in. */
+    this.seen = 0;
+    this.reached_ms = 0;
+  }
+
+  /**
+   * Take in what is new. A run that stands at a moment has decided what ends there, but an act may still come at that very moment: then
+   * it is judged with all the rest again, as is a record that came later than it was waited for.
+   * @param {{ headSeq: number, get(seq: number): Rec | null | undefined }} store
+   * @param {number} known_ms  nothing more can be recorded before this moment
+   */
+  read(store, known_ms) {
+    const { horizon_ms } = this;
+    if ((store.get(this.seen + 1)?.at_ms ?? Infinity) <= Math.min(this.reached_ms, horizon_ms)) {
+      this.grader = new AttemptGrader(this.checks);
+      this.seen = this.reached_ms = 0;
+    }
+    for (; this.seen < store.headSeq; this.seen += 1) {
+      const record = store.get(this.seen + 1);
+      if (!record || record.at_ms > horizon_ms) break;
+      this.grader.add(record);
+    }
+    this.reached_ms = Math.max(this.reached_ms, known_ms);
+    if (this.reached_ms >= horizon_ms) this.grader.finish(horizon_ms);
+    else this.grader.reach(this.reached_ms);
+  }
+}

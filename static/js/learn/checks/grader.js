@@ -81,6 +81,11 @@ export class CheckGrader {
     return this.verdict !== "open";
   }
 
+  /** While it is open: when it is decided at the latest, as far as is known. */
+  get openUntil_ms() {
+    return this.windows.length ? this.windows[0].until_ms : this.by_ms;
+  }
+
   /** @param {Rec} record @param {Lineage} lineage */
   add(record, lineage) {
     const { check } = this;
