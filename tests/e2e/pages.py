@@ -186,6 +186,8 @@ NO_PAGES = {
     "own-level",
     "own-level-run",
     "practice-run",
+    "progress-open",
+    "progress-sync",
     "healthz",
     "class-end",
     "class-qr",

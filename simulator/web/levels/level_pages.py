@@ -70,9 +70,13 @@ class LevelSection:
 def level_list(request: HttpRequest) -> HttpResponse:
     """All levels, track by track."""
     sections = [LevelSection(_(track.title), _(track.summary), _rows(levels_of_track(track.slug))) for track in TRACKS]
-    return render(
-        request, "levels/list.html", {"sections": [section for section in sections if section.rows], "count": len(builtin_levels())}
-    )
+    context = {
+        "sections": [section for section in sections if section.rows],
+        "count": len(builtin_levels()),
+        "keeps_progress": settings.SIM_PROGRESS,
+        "keep_days": settings.SIM_KEEP_DAYS,
+    }
+    return render(request, "levels/list.html", context)
 
 
 @require_safe
