@@ -132,6 +132,8 @@ PAGES = (
     SitePage("scenario-sweep", "scenario-sweep", fixed("/scenarios/hello-pod/sweep/")),
     SitePage("levels", "levels", fixed("/levels/")),
     SitePage("level", "level", fixed("/levels/let-it-finish/")),
+    SitePage("level-track", "level-track", fixed("/levels/track/probes/")),
+    SitePage("level-alone", "level", fixed("/levels/let-it-finish/?alone=1")),
     SitePage("level-exam", "level-exam", fixed("/levels/exam/")),
     SitePage("practice", "practice", fixed("/practice/")),
     SitePage("daily", "daily", fixed("/daily/")),

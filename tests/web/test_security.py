@@ -42,6 +42,7 @@ VALUES |= {
     "level_id": "abc",
     "course_id": "abc",
     "ask_id": "a",
+    "track": "basics",
     "member_id": 1,
 }
 
