@@ -28,7 +28,7 @@ def steps_of(page: Page, story: str) -> list[str]:
 
 def test_path_begins_with_its_first_example(visit):
     page = path(visit, "basics")
-    expect(page.get_by_role("link", name="Begin with: ")).to_have_attribute("href", "/scenarios/hello-pod/")
+    expect(page.get_by_role("link", name="Start with: ")).to_have_attribute("href", "/scenarios/hello-pod/")
     expect(page.locator("[data-next]")).to_have_count(1)
     page.keyboard.press("Tab")
     expect(page.locator("[data-path-count]")).to_have_text("0 of 13 done")

@@ -55,7 +55,7 @@ def check_names(nickname: str, phrase: str) -> tuple[str, str]:
         text = _("A nickname has from %(least)d to %(most)d characters.")
         raise Refused("nickname", text % {"least": NICKNAME_MIN, "most": NICKNAME_MAX})
     if not PHRASE_MIN <= len(secret) <= PHRASE_MAX or len(set(secret)) < PHRASE_SIGNS_MIN or len(phrase) > 2 * PHRASE_MAX:
-        text = _("A phrase has from %(least)d to %(most)d characters: three or four words that nobody else would put together.")
+        text = _("A phrase has from %(least)d to %(most)d characters: three or four words that no one else would think of.")
         raise Refused("phrase", text % {"least": PHRASE_MIN, "most": PHRASE_MAX})
     return name, secret
 
@@ -109,7 +109,7 @@ def _locked(key: str) -> KeptProgress | None:
 def _check_address(address: str) -> None:
     begun = KeptProgress.objects.filter(address_hash=address, created_at__gt=Now() - timedelta(days=1)) if address else None
     if begun is not None and begun.count() >= PER_ADDRESS_MAX:
-        text = _("Too much progress was begun from your address within a day. Try again tomorrow.")
+        text = _("Too many learners have started to keep progress from your address today. Try again tomorrow.")
         raise LimitReached("progress", text)
 
 

@@ -41,7 +41,7 @@ def _if_allowed(view: View) -> View:
         except (Refused, LimitReached) as error:
             return _error(str(error))
         except BadProgress as error:
-            return _error(_("This is no progress: %(what)s") % {"what": error})
+            return _error(_("This is not a progress document: %(what)s") % {"what": error})
 
     return answered
 
@@ -80,7 +80,7 @@ def progress_sync(request: HttpRequest) -> HttpResponse:
         progress_forget(key=key)
         return json_answer({"progress": None})
     if do not in ("keep", "fetch"):
-        return _error(_("There is no such request."))
+        return _error(_("Unknown request."))
     brought = read_progress(request.POST["document"]) if request.POST.get("document") else Progress()
     found = progress_unite(key=key, brought=brought, address=address_hash_of(request), begins=do == "keep")
     if found is None:

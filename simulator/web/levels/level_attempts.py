@@ -178,7 +178,7 @@ def _hint(asked: AskedAttempt) -> HttpResponse:
     if asked.run.level.startswith(EXAM):
         return json_answer({"nothing": _("An exam gives no hints.")})
     if asked.run.level.startswith(ALONE):
-        return json_answer({"nothing": _("This attempt does without hints. Start the level with hints from its page.")})
+        return json_answer({"nothing": _("This attempt has no hints. Start the level with hints from its page.")})
     given = [n for text in asked.request.POST.get("given", "").split(",") if (n := whole_number(text, most=HINTS_MAX)) is not None]
     run = asked.run
     records = timemachine.log(run, after=0, limit=run.head_seq)
@@ -202,7 +202,7 @@ def _solution(asked: AskedAttempt) -> HttpResponse:
     if asked.run.level.startswith(EXAM):
         return json_answer({"nothing": _("An exam shows no solutions.")})
     if asked.run.level.startswith(ALONE):
-        return json_answer({"nothing": _("This attempt does without solutions. Start the level with hints from its page.")})
+        return json_answer({"nothing": _("This attempt shows no solution. Start the level with hints from its page.")})
     solution = best_solution(asked.level)
     if solution is None:
         return json_answer({"nothing": _("No solution of this level is known.")})

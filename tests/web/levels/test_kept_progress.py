@@ -146,7 +146,7 @@ def test_what_is_no_progress_is_refused_and_changes_nothing(client, document):
     token = token_of(client)
     synced(client, token, document=PASSED)
     answer = client.post(reverse("sim:progress-sync"), {"token": token, "do": "keep", "document": document})
-    assert (answer.status_code, "This is no progress" in answer.json()["error"]) == (400, True)
+    assert (answer.status_code, "This is not a progress document" in answer.json()["error"]) == (400, True)
     assert synced(client, token, "fetch").json()["progress"]["levels"] == PASSED["levels"]
 
 
