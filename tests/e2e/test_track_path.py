@@ -73,3 +73,15 @@ def test_last_stage_leads_to_an_attempt_without_hints(visit):
     wait_for_run(page)
     expect(page.get_by_role("button", name="Check now")).to_be_visible()
     expect(page.locator("[data-level-do=hint], [data-level-do=solution]")).to_have_count(0)
+
+
+def test_objectives_of_exams_lead_to_their_levels_and_say_how_many_are_passed(visit):
+    person = visit()
+    kept = json.dumps({"levels": {"once-is-enough": PASSED}})
+    person.page.add_init_script(f"localStorage.setItem('podscope.levels', {json.dumps(kept)})")
+    page = person.open("/levels/exam/")
+    objective = page.locator(".objectives li", has_text="CKAD: Application Design and Build")
+    expect(objective).to_contain_text("20 % of the exam")
+    expect(objective.locator("[data-section-count]")).to_contain_text("1 of ")
+    objective.get_by_role("link").press("Enter")
+    expect(page.get_by_role("heading", name="CKAD: Application Design and Build")).to_be_in_viewport()

@@ -11,6 +11,7 @@ import msgspec
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from lifecycle_site.throttle import Allowances
@@ -50,6 +51,7 @@ def _error(text: str, *, status: int = 400) -> HttpResponse:
     return json_answer({"error": text}, status=status)
 
 
+@sensitive_post_parameters("nickname", "phrase")
 @require_POST
 @_if_allowed
 def progress_open(request: HttpRequest) -> HttpResponse:
@@ -68,6 +70,7 @@ def progress_open(request: HttpRequest) -> HttpResponse:
     return json_answer({"token": progress_token(computed(request, progress_key, *names))})
 
 
+@sensitive_post_parameters("token")
 @require_POST
 @_if_allowed
 def progress_sync(request: HttpRequest) -> HttpResponse:

@@ -70,7 +70,7 @@ function show(main) {
   }
   const isAny = Object.values(progress).some((part) => Object.keys(part).length > 0);
   for (const button of findAll("[data-shelf-do]", main)) hide(button, !isAny);
-  if (isPath) showCounts(main, rows);
+  showCounts(main, rows);
   const next = rows.find(({ isDone, isLater }) => !isDone && !isLater);
   for (const { row } of rows) row.toggleAttribute("data-next", isPath && row === next?.row);
   const isBegun = rows.some(({ words }) => words) || (!isPath && isAny);
@@ -88,12 +88,16 @@ function goOn(row, isBegun) {
   return make("p", {}, [make("a", { class: "button button--primary", href: link.getAttribute("href") ?? "", text: text(isBegun ? "shelf.go_on" : "path.begin", { title: link.textContent ?? "" }) })]);
 }
 
-/** How much is done, of the path and of each stage. @param {HTMLElement} main @param {({ row: HTMLElement } & RowState)[]} rows */
+/** How much is done, of the path and of each stage or objective. @param {HTMLElement} main @param {({ row: HTMLElement } & RowState)[]} rows */
 function showCounts(main, rows) {
-  /** @param {HTMLElement | null} place @param {({ row: HTMLElement } & RowState)[]} of */
-  const count = (place, of) => place && (place.textContent = text("path.count", { done: of.filter(({ isDone }) => isDone).length, all: of.length }));
-  count(find("[data-path-count]", main), rows);
-  for (const stage of findAll("[data-path-stage]", main)) count(find("[data-path-stage-count]", stage), rows.filter(({ row }) => stage.contains(row)));
+  /** @param {HTMLElement | null} place @param {Element | null} [part] */
+  const count = (place, part) => {
+    const of = part ? rows.filter(({ row }) => part.contains(row)) : rows;
+    if (place) place.textContent = text("path.count", { done: of.filter(({ isDone }) => isDone).length, all: of.length });
+  };
+  count(find("[data-path-count]", main));
+  for (const stage of findAll("[data-path-stage]", main)) count(find("[data-path-stage-count]", stage), stage);
+  for (const place of findAll("[data-section-count]", main)) count(place, find(`[aria-labelledby="${place.dataset.sectionCount}"]`, main));
 }
 
 function save() {
