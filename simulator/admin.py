@@ -5,7 +5,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from simulator.models import Run, RunCommand, Scenario, SharedScenario, SweepAsk
+from simulator.models import KeptProgress, Run, RunCommand, Scenario, SharedScenario, SweepAsk
 from simulator.runs.services.sweeps import asks_forget
 
 admin.site.site_header = _("Podscope administration")
@@ -73,6 +73,14 @@ class SharedScenarioAdmin(ReadOnlyAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: object | None = None) -> bool:
         """A link that was given away must go on working."""
         return False
+
+
+@admin.register(KeptProgress)
+class KeptProgressAdmin(ReadOnlyAdmin):
+    """Progress of learners, which tells nobody whose it is; it may be deleted."""
+
+    list_display = ("__str__", "created_at", "changed_at")
+    exclude = ("body", "address_hash")
 
 
 @admin.register(SweepAsk)

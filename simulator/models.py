@@ -310,6 +310,31 @@ class LevelAttempt(models.Model):
         return f"{self.level} {self.run_id}"
 
 
+class KeptProgress(models.Model):
+    """What a learner has done, kept under a nickname and a phrase: ``id`` is a slow hash of both, and neither is stored.
+
+    ``body`` is the JSON of a Progress (``runs/services/progress_document.py``), ``changed_at`` when it was last asked for.
+    """
+
+    id = columns.CharField(primary_key=True, max_length=52, editable=False)
+    body = columns.TextField(default="{}")
+    address_hash = columns.CharField(max_length=64, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("-changed_at",)
+        verbose_name = _("progress of a learner")
+        verbose_name_plural = _("progress of learners")
+        indexes = [
+            models.Index(fields=["changed_at"], name="progress_changed"),
+            models.Index(fields=["address_hash", "created_at"], name="progress_address"),
+        ]
+
+    def __str__(self) -> str:
+        return self.id[:8]
+
+
 class Classroom(models.Model):
     """A class that looks where its teacher looks. ``id`` is the code that people type; a browser leads one class at a time.
 

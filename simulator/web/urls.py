@@ -9,7 +9,7 @@ from simulator.web.base import rules
 from simulator.web.classes import class_results, classrooms, members, wall
 from simulator.web.compare import compare, lens
 from simulator.web.gallery import imports, scenarios
-from simulator.web.levels import course_pages, level_attempts, level_editor, level_pages, practice
+from simulator.web.levels import course_pages, kept_progress, level_attempts, level_editor, level_pages, practice, track_pages
 from simulator.web.pages import fidelity, health, landing, reasons
 from simulator.web.pictures import cards
 from simulator.web.run import acts, manifests, outlook, predict, printed, runs, tracks
@@ -44,8 +44,11 @@ urlpatterns = [
     path("daily/run/", practice.daily_run, name="daily-run"),
     path("exam/", practice.exam, name="exam"),
     path("exam/run/", practice.exam_run, name="exam-run"),
+    path("progress/open/", kept_progress.progress_open, name="progress-open"),
+    path("progress/sync/", kept_progress.progress_sync, name="progress-sync"),
     path("levels/exam/", level_pages.level_exam, name="level-exam"),
     path("levels/new/", level_editor.level_new, name="level-new"),
+    path("levels/track/<slug:track>/", track_pages.level_track, name="level-track"),
     path("levels/<slug:slug>/", level_pages.level_detail, name="level"),
     path("levels/<slug:slug>/run/", level_pages.level_run, name="level-run"),
     path("l/<slug:level_id>/", level_pages.own_level_detail, name="own-level"),

@@ -73,7 +73,7 @@ class Server:
             return False
 
     def _environment(self) -> dict[str, str]:
-        return {**os.environ, "PODSCOPE_DATA_DIR": str(self.folder), "PYTHONUNBUFFERED": "1"}
+        return {"PODSCOPE_PROGRESS": "1", **os.environ, "PODSCOPE_DATA_DIR": str(self.folder), "PYTHONUNBUFFERED": "1"}
 
 
 def free_port() -> int:

@@ -90,6 +90,7 @@ class Site:
             "run_id": self.run.id, "other_id": self.run.id, "share_id": share.id, "sweep_id": sweep.id, "code": code, "slug": "hello-pod",
             "minor": "1.33", "kind": "Pod", "tab": "why", "seq": self.run.head_seq, "namespace": "default", "name": "web", "language": "en",
             "digest": "abc", "step": "try-1", "level_id": level.id, "course_id": course.id, "ask_id": "a", "member_id": self.member_id(),
+            "track": "basics",
         }  # fmt: skip
 
     def member_id(self) -> int:

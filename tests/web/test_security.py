@@ -42,6 +42,7 @@ VALUES |= {
     "level_id": "abc",
     "course_id": "abc",
     "ask_id": "a",
+    "track": "basics",
     "member_id": 1,
 }
 
@@ -182,7 +183,7 @@ def test_new_site_has_no_account():
     assert get_user_model().objects.count() == 0
 
 
-@pytest.mark.parametrize("path", ["run", "sharedscenario", "scenario", "sweepask"])
+@pytest.mark.parametrize("path", ["run", "sharedscenario", "scenario", "sweepask", "keptprogress"])
 def test_admin_is_closed_to_whoever_is_no_staff(client, path):
     client.force_login(get_user_model().objects.create_user("somebody", password="a-long-password"))
     assert client.get(f"/admin/simulator/{path}/").status_code == 302

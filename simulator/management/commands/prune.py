@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from simulator.runs.services.classrooms import classrooms_prune
+from simulator.runs.services.progress import progress_prune
 from simulator.runs.services.retention import runs_old, runs_prune
 from simulator.runs.services.sweeps import sweeps_prune
 
@@ -35,4 +36,5 @@ class Command(BaseCommand):
         while sweeps_prune(days=days):
             pass
         classrooms_prune(days=days)
+        progress_prune(days=days)
         self.stdout.write(f"{total} runs deleted")

@@ -56,6 +56,7 @@ from simulator.runs.log.wall import wall_ms
 from simulator.runs.selectors.places import places_plan
 from simulator.runs.selectors.runs import run_clock, run_row
 from simulator.runs.services.classrooms import classrooms_prune
+from simulator.runs.services.progress import progress_prune
 from simulator.runs.services.retention import runs_prune
 from simulator.runs.services.sweeps import sweeps_prune
 from simulator.runs.state_notes import StateNote, state_note
@@ -375,8 +376,10 @@ class RunnerPool:
         now_s = asyncio.get_running_loop().time()
         if not self._is_keeper or now_s - self._pruned < PRUNE_S:
             return
-        if not await in_db(runs_prune) and not await in_db(sweeps_prune) and not await in_db(classrooms_prune):
-            self._pruned = now_s
+        for prune in (runs_prune, sweeps_prune, classrooms_prune, progress_prune):
+            if await in_db(prune):
+                return
+        self._pruned = now_s
 
     async def _beat(self) -> None:
         takers = sorted(self._turns.takers())[:TAKERS_MAX]

@@ -22,6 +22,13 @@ PRACTICE = "!"
 """What the key of a generated level begins with."""
 EXAM = "exam:"
 """What stands before the key of a level that is a task of an exam: no hints, no solution, and no verdict before its end."""
+ALONE = "alone:"
+"""What stands before the key of a level that is done alone: no hints and no solution, but verdicts as ever."""
+
+
+def plain_key(key: str) -> str:
+    """The key of the level itself, however it is taken."""
+    return key.removeprefix(EXAM).removeprefix(ALONE)
 
 
 @cache
@@ -35,7 +42,7 @@ def level_of_key(key: str) -> Level | None:
 
     Raises Elsewhere for a generated one, in a process that leaves playing to others.
     """
-    key = key.removeprefix(EXAM)
+    key = plain_key(key)
     if key.startswith(PRACTICE):
         practice = practice_of_key(key)
         return practice.level if practice else None
@@ -68,9 +75,13 @@ def refused_of(run: Run, commands: Iterable[AnyCommand]) -> str:
 
 def levels_of_keys(keys: Collection[str]) -> dict[str, Level]:
     """The levels of those keys that this release can read. At most one query."""
-    own = {key.removeprefix(OWN) for key in keys if key.startswith(OWN)}
+    plain = {key: plain_key(key) for key in keys}
+    own = {key.removeprefix(OWN) for key in plain.values() if key.startswith(OWN)}
     bodies = dict(SharedLevel.objects.filter(id__in=own).values_list("id", "body")) if own else {}
-    found = {key: _kept(bodies.get(key.removeprefix(OWN), "")) if key.startswith(OWN) else builtin_levels().get(key) for key in keys}
+    found = {
+        key: _kept(bodies.get(level.removeprefix(OWN), "")) if level.startswith(OWN) else builtin_levels().get(level)
+        for key, level in plain.items()
+    }
     return {key: level for key, level in found.items() if level is not None}
 
 

@@ -44,7 +44,7 @@ from simulator.scenarios.grading.check import Check
 from simulator.scenarios.grading.grader import CheckResult, CheckVerdict
 from simulator.web.base.common import run_or_404
 from simulator.web.base.guards import costly
-from simulator.web.base.levels import EXAM, level_of_key, level_paragraphs, level_text, next_level
+from simulator.web.base.levels import ALONE, EXAM, level_of_key, level_paragraphs, level_text, next_level, plain_key
 from simulator.web.base.stories import builtin_story
 from simulator.web.presenters import clock_text, said
 from simulator.web.run.level_card import level_address
@@ -179,6 +179,8 @@ def _debrief(level: Level) -> dict[str, Any]:
 def _hint(asked: AskedAttempt) -> HttpResponse:
     if asked.run.level.startswith(EXAM):
         return json_answer({"nothing": _("An exam gives no hints.")})
+    if asked.run.level.startswith(ALONE):
+        return json_answer({"nothing": _("This attempt has no hints. Start the level with hints from its page.")})
     given = [n for text in asked.request.POST.get("given", "").split(",") if (n := whole_number(text, most=HINTS_MAX)) is not None]
     run = asked.run
     records = timemachine.log(run, after=0, limit=run.head_seq)
@@ -201,6 +203,8 @@ def _solution(asked: AskedAttempt) -> HttpResponse:
     """The shortest right solution as a branch that plays it."""
     if asked.run.level.startswith(EXAM):
         return json_answer({"nothing": _("An exam shows no solutions.")})
+    if asked.run.level.startswith(ALONE):
+        return json_answer({"nothing": _("This attempt shows no solution. Start the level with hints from its page.")})
     solution = best_solution(asked.level)
     if solution is None:
         return json_answer({"nothing": _("No solution of this level is known.")})
@@ -268,7 +272,7 @@ def _graded(level: Level | None, ask: Ask, truth: AskedTruth, *, choice: int | N
 
 def _cause(asked: AskedAttempt) -> HttpResponse:
     """Whether the record that the learner points at shows a fault of a generated task."""
-    practice = practice_of_key(asked.run.level.removeprefix(EXAM))
+    practice = practice_of_key(plain_key(asked.run.level))
     seq = whole_number(asked.request.POST.get("seq", ""))
     records = timemachine.log(asked.run, after=(seq or 1) - 1, limit=1) if seq else []
     if practice is None or not records:

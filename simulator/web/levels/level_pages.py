@@ -23,7 +23,7 @@ from simulator.runs.services.runs import run_create
 from simulator.scenarios.tracks import TRACKS, Track
 from simulator.web.base.common import refusal
 from simulator.web.base.guards import costly
-from simulator.web.base.levels import builtin_levels, level_of_key, level_paragraphs, level_text, levels_of_track
+from simulator.web.base.levels import ALONE, builtin_levels, level_of_key, level_paragraphs, level_text, levels_of_track
 from simulator.web.base.stories import builtin_stories
 from simulator.web.run.level_card import level_address
 
@@ -65,15 +65,20 @@ class LevelSection:
     title: str
     summary: str
     rows: list[LevelRow]
+    track: str = ""
 
 
 @require_safe
 def level_list(request: HttpRequest) -> HttpResponse:
     """All levels, track by track."""
-    sections = [LevelSection(_(track.title), _(track.summary), _rows(levels_of_track(track.slug))) for track in TRACKS]
-    return render(
-        request, "levels/list.html", {"sections": [section for section in sections if section.rows], "count": len(builtin_levels())}
-    )
+    sections = [LevelSection(_(track.title), _(track.summary), _rows(levels_of_track(track.slug)), track.slug) for track in TRACKS]
+    context = {
+        "sections": [section for section in sections if section.rows],
+        "count": len(builtin_levels()),
+        "keeps_progress": settings.SIM_PROGRESS,
+        "keep_days": settings.SIM_KEEP_DAYS,
+    }
+    return render(request, "levels/list.html", context)
 
 
 @require_safe
@@ -120,6 +125,7 @@ def _detail(request: HttpRequest, key: str) -> HttpResponse:
         "checks": [level_text(level, check.text) or check.id for check in level.checks],
         "track": _track(level),
         "story": builtin_stories().get(level.story),
+        "is_alone": request.GET.get("alone") == "1" and bool(level.hints),
         "is_own": key.startswith(OWN),
         "is_editor": key.startswith(OWN) and _is_editor(request, key),
         "keep_days": settings.SIM_KEEP_DAYS,
@@ -140,7 +146,7 @@ def _track(level: Level) -> Track | None:
 @costly("POST")
 @require_POST
 def level_run(request: HttpRequest, slug: str) -> HttpResponse:
-    """Begin a built-in level and go to its run, which stands at the beginning."""
+    """Begin a built-in level and go to its run, which stands at the beginning; with ``alone`` there are no hints and no solution."""
     return _begin(request, slug)
 
 
@@ -154,7 +160,8 @@ def own_level_run(request: HttpRequest, level_id: str) -> HttpResponse:
 def _begin(request: HttpRequest, key: str) -> HttpResponse:
     level = level_or_404(key)
     try:
-        run = level_begin(level, key, owner=owner_key(request), address=address_hash_of(request))
+        taken = ALONE + key if request.POST.get("alone") == "1" else key
+        run = level_begin(level, taken, owner=owner_key(request), address=address_hash_of(request))
     except BadLevel as error:
         return refusal(
             request, _("This level cannot be played: %(problems)s") % {"problems": "; ".join(error.problems)}, back=level_address(key)

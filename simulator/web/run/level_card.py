@@ -20,7 +20,7 @@ from simulator.runs.log.history import own_acts
 from simulator.scenarios.asks import Ask
 from simulator.scenarios.grading.spans import span_ms
 from simulator.scenarios.story import Story
-from simulator.web.base.levels import EXAM, PRACTICE, check_fields, level_of_key, level_paragraphs, level_text, next_level
+from simulator.web.base.levels import ALONE, EXAM, PRACTICE, check_fields, level_of_key, level_paragraphs, level_text, next_level, plain_key
 from simulator.web.presenters import clock_text, said
 
 
@@ -63,7 +63,7 @@ class LevelCard:
 
 def level_address(key: str) -> str:
     """Where a level is told of."""
-    key = key.removeprefix(EXAM)
+    key = plain_key(key)
     if key.startswith(PRACTICE):
         return reverse("sim:practice")
     return reverse("sim:level", args=[key]) if not key.startswith("~") else reverse("sim:own-level", args=[key[1:]])
@@ -75,6 +75,7 @@ def level_card(run: Run, *, is_owner: bool) -> LevelCard | None:
     if level is None:
         return None
     is_exam = run.level.startswith(EXAM)
+    is_helped = not run.level.startswith((EXAM, ALONE))
     checks = [check_fields(level, check) for check in level.checks]
     after = next_level(level)
     name, explained, explanation = _shown_solution(level, run)
@@ -86,8 +87,8 @@ def level_card(run: Run, *, is_owner: bool) -> LevelCard | None:
         horizon=clock_text(level.horizon_ms),
         checks=checks,
         best=best_acts(level),
-        has_hints=bool(level.hints) and not is_exam,
-        has_solution=best_acts(level) is not None and is_owner and not is_exam,
+        has_hints=bool(level.hints) and is_helped,
+        has_solution=best_acts(level) is not None and is_owner and is_helped,
         facts_json=msgspec.json.encode(_facts(level, run, checks, asks=not name)).decode(),
         solution=name,
         explained=explained,
@@ -95,7 +96,7 @@ def level_card(run: Run, *, is_owner: bool) -> LevelCard | None:
         next_slug=after.slug if after else "",
         next_title=level_text(after, after.title) if after else "",
         is_exam=is_exam,
-        has_causes=run.level.removeprefix(EXAM).startswith(PRACTICE),
+        has_causes=plain_key(run.level).startswith(PRACTICE),
     )
 
 
@@ -103,7 +104,7 @@ def _facts(level: Level, run: Run, checks: list[dict[str, Any]], *, asks: bool) 
     """What the scripts need; a branch that shows a solution asks nothing."""
     base = reverse("sim:run", args=[run.id]) + "level/"
     return {
-        "key": run.level,
+        "key": run.level.removeprefix(ALONE),  # what is passed alone is passed
         "horizon_ms": level.horizon_ms,
         "allow": list(level.allow),
         "exam": run.level.startswith(EXAM),

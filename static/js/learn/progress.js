@@ -23,7 +23,11 @@ export function readProgress() {
  * @param {Iterable<string>} steps  those that are done
  */
 export function keepProgress(story, steps) {
-  const progress = { ...readProgress(), [story]: [...new Set(steps)] };
+  writeProgress({ ...readProgress(), [story]: [...new Set(steps)] });
+}
+
+/** @param {Progress} progress */
+export function writeProgress(progress) {
   try {
     localStorage.setItem(KEY, JSON.stringify(progress));
   } catch {

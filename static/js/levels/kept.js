@@ -1,16 +1,15 @@
 // @ts-check
 /**
  * What this browser keeps of levels: which were passed with how many acts, the hints of each run, and predictions with the day on which
- * they come back. It belongs to the learner: nothing of it is sent anywhere.
+ * they come back. It belongs to the learner: it is sent only where they ask the site to keep it (site-progress.js).
  */
 
-const KEY = "podscope.levels";
-const DAY_MS = 86_400_000;
-/** Days until a prediction comes back, by how often it was right in a row. */
-const SPACING = [1, 3, 7, 21];
+import { DAY_MS, SPACING } from "./union.js";
 
-/** @typedef {{ passed?: string, acts?: number, tries?: number }} LevelRecord  `passed` is the day of the first pass */
-/** @typedef {{ right: number, due: number, text?: string, home?: string }} AskRecord  right answers in a row, and when it comes back */
+const KEY = "podscope.levels";
+
+/** @typedef {import("./union.js").LevelRecord} LevelRecord */
+/** @typedef {import("./union.js").AskRecord} AskRecord */
 /** @typedef {{ fault: string, told: string, of: number, seq: number, at_ms: number, subject: string }} Found  a fault and the record that showed it */
 /** @typedef {{ levels: Record<string, LevelRecord>, asks: Record<string, AskRecord>, hints: Record<string, { n: number, words: string }[]>, asked: Record<string, string[]>, found: Record<string, Found[]> }} Kept  the last three by run */
 
@@ -52,28 +51,6 @@ export function keepAnswer(id, right, about) {
     const days = right ? SPACING[Math.min(inRow, SPACING.length) - 1] : SPACING[0];
     asks[id] = { ...about, right: inRow, due: Date.now() + days * DAY_MS };
   });
-}
-
-export function keptText() {
-  return JSON.stringify(readKept(), null, 1);
-}
-
-/** Progress out of a file stands beside what is here: what was passed in either is passed. @param {string} words @returns {boolean} whether it was such a file */
-export function takeKept(words) {
-  let brought;
-  try {
-    brought = JSON.parse(words);
-  } catch {
-    return false;
-  }
-  if (!brought || typeof brought.levels !== "object" || typeof brought.asks !== "object") return false;
-  changeKept((kept) => {
-    for (const [key, level] of Object.entries(/** @type {Kept["levels"]} */ (brought.levels))) {
-      if (level && typeof level === "object" && (!kept.levels[key]?.passed || level.passed)) kept.levels[key] = { ...kept.levels[key], ...level };
-    }
-    Object.assign(kept.asks, { ...brought.asks, ...kept.asks });
-  });
-  return true;
 }
 
 export function forgetKept() {

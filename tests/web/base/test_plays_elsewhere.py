@@ -196,7 +196,7 @@ def addresses(runs, share):
     known = {
         "share_id": share.id, "slug": "hello-pod", "code": "abcdef", "sweep_id": "none", "step": "try-1", "tab": "why", "seq": 3,
         "kind": "pod", "namespace": "default", "name": "web", "minor": "1.33", "language": "en", "digest": "none", "other_id": runs[0].id,
-        "level_id": "none", "course_id": "none", "ask_id": "none", "member_id": 1,
+        "level_id": "none", "course_id": "none", "ask_id": "none", "member_id": 1, "track": "basics",
     }  # fmt: skip
     for pattern in urlpatterns:
         names = pattern.pattern.converters

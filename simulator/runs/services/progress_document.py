@@ -1,0 +1,113 @@
+"""What a learner has done of levels, predictions and stories, as one JSON document, and how two of them become one.
+
+``static/js/levels/union.js`` does the same in the browser; both are held to ``tests/levels/progress.json``.
+"""
+
+import re
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from simulator.engine.kernel.json_text import TooDeep
+from simulator.engine.kernel.typed import Typed
+
+DAY_MS = 86_400_000
+SPACING = (1, 3, 7, 21)
+"""Days until a prediction comes back, by how often it was right in a row."""
+BYTES_MAX = 131_072
+"""The longest document that is taken or kept, in bytes of JSON."""
+ENTRIES_MAX = 1000
+
+Key = Annotated[str, Meta(min_length=1, max_length=120)]
+Count = Annotated[int, Meta(ge=0, le=1_000_000)]
+Day = Annotated[str, Meta(pattern=r"\A\d{4}-\d{2}-\d{2}\Z")]
+Home = Annotated[str, Meta(max_length=200, pattern=r"\A(/[A-Za-z0-9~_-]+)+/\Z")]
+StepName = Annotated[str, Meta(pattern=r"\A[a-z0-9-]{1,40}\Z")]
+
+
+class BadProgress(ValueError):
+    """The document is none; the text is what is wrong with it."""
+
+
+class DoneLevel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A level: the day on which it was first passed, the fewest acts that it was passed with, and how often it was tried."""
+
+    passed: Day | None = None
+    acts: Count | None = None
+    tries: Count = 0
+
+
+class AnsweredAsk(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A prediction: right answers in a row, when it comes back (ms since 1970), its question, and the page that it belongs to."""
+
+    right: Count
+    due: Annotated[int, Meta(ge=0, le=2**53)]
+    text: Annotated[str, Meta(max_length=600)] = ""
+    home: Home | None = None
+
+    @property
+    def answered_ms(self) -> int:
+        """When it was answered last, which follows from when it comes back."""
+        return self.due - SPACING[min(max(self.right, 1), len(SPACING)) - 1] * DAY_MS
+
+
+class Progress(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Levels by key, predictions by level or story and id, and of each story the steps that are done."""
+
+    levels: Annotated[dict[Key, DoneLevel], Meta(max_length=ENTRIES_MAX)] = {}
+    asks: Annotated[dict[Key, AnsweredAsk], Meta(max_length=ENTRIES_MAX)] = {}
+    stories: Annotated[dict[Key, Annotated[list[StepName], Meta(max_length=100)]], Meta(max_length=ENTRIES_MAX)] = {}
+
+
+PROGRESS: Typed[Progress] = Typed(Progress)
+
+
+def read_progress(text: str) -> Progress:
+    """The document of a text that anybody may have sent. Raises BadProgress."""
+    if len(text.encode("utf-8", "surrogatepass")) > BYTES_MAX:
+        raise BadProgress(f"more than {BYTES_MAX} bytes")
+    try:
+        return PROGRESS.from_outside(text)
+    except (msgspec.MsgspecError, TooDeep, UnicodeError, RecursionError) as error:
+        raise BadProgress(_brief(str(error))) from None
+
+
+def _brief(text: str) -> str:
+    """Where and what, without what was sent."""
+    return re.sub(r"[^\x20-\x7e]+", " ", text)[:200]
+
+
+def progress_text(progress: Progress) -> str:
+    """The document as it is kept."""
+    return msgspec.json.encode(progress, order="sorted").decode()
+
+
+def united(one: Progress, other: Progress) -> Progress:
+    """What was done in either. Neither the order of documents nor how often one is united makes a difference."""
+    return Progress(
+        levels={
+            key: _united_level(one.levels.get(key, DoneLevel()), other.levels.get(key, DoneLevel()))
+            for key in {**one.levels, **other.levels}
+        },
+        asks={
+            key: max((ask for ask in (one.asks.get(key), other.asks.get(key)) if ask), key=_recent) for key in {**one.asks, **other.asks}
+        },
+        stories={
+            key: sorted({*one.stories.get(key, ()), *other.stories.get(key, ())}) for key in {**one.stories, **other.stories}
+        },
+    )  # fmt: skip
+
+
+def _united_level(one: DoneLevel, other: DoneLevel) -> DoneLevel:
+    """Passed stays passed, on the earlier day and with the fewer acts. Attempts of two browsers cannot be told apart: the more of them."""
+    return DoneLevel(
+        passed=min((day for day in (one.passed, other.passed) if day), default=None),
+        acts=min((acts for acts in (one.acts, other.acts) if acts is not None), default=None),
+        tries=max(one.tries, other.tries),
+    )
+
+
+def _recent(ask: AnsweredAsk) -> tuple[int, int, str, str]:
+    """The answer given last counts; of two at one moment the wrong one, so that the prediction comes back sooner."""
+    return ask.answered_ms, -ask.right, ask.text, ask.home or ""

@@ -1,0 +1,36 @@
+// @ts-check
+/** Progress as it goes out of this browser and comes back: as a file, or to the site and from it. What comes stands beside what is here. */
+
+import { readProgress, writeProgress } from "../learn/progress.js";
+import { changeKept, forgetKept, readKept } from "./kept.js";
+import { cleaned, united } from "./union.js";
+
+/** @returns {import("./union.js").Progress} */
+export function ownProgress() {
+  const { levels, asks } = readKept();
+  return cleaned({ levels, asks, stories: readProgress() });
+}
+
+/** @param {any} brought @returns {boolean} whether it was progress at all */
+export function takeProgress(brought) {
+  if (!brought || typeof brought.levels !== "object" || typeof brought.asks !== "object") return false;
+  const { levels, asks, stories } = united(ownProgress(), cleaned(brought));
+  changeKept((kept) => Object.assign(kept, { levels, asks }));
+  writeProgress(stories);
+  return true;
+}
+
+/** @param {string} words  the text of a file @returns {boolean} whether it was such a file */
+export function takeProgressFile(words) {
+  try {
+    return takeProgress(JSON.parse(words));
+  } catch {
+    return false;
+  }
+}
+
+/** Levels, predictions and stories. */
+export function forgetProgress() {
+  forgetKept();
+  writeProgress({});
+}
