@@ -24,14 +24,14 @@ ENTRIES: dict[str, str] = json.loads((STATIC / "bundle-src" / "entries.json").re
 
 def url_of(bundle: str) -> str:
     """The address of a bundle, or of the source in its place. Costs a look at every source once a process."""
-    if settings.DEBUG or _kind(bundle) in _stale_kinds():
+    if settings.DEBUG or _kind(bundle) in stale_kinds():
         with suppress(ValueError):  # changed since the site was prepared: until it is again, it serves what it has
             return static(ENTRIES[bundle])
     return static(f"bundles/{bundle}")
 
 
 @cache
-def _stale_kinds() -> frozenset[str]:
+def stale_kinds() -> frozenset[str]:
     """Of scripts and styles, those of which a bundle is old: bundles of scripts load each other, so they are used all or none."""
     return frozenset(_kind(bundle) for bundle in stale())
 

@@ -1,11 +1,13 @@
 """The server dies in the middle of a run and comes back."""
 
 import json
+import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.e2e.conftest import Server, Visit
-from tests.e2e.helpers import run_to, start_story, wait_until
+from tests.e2e.helpers import run_to, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -57,3 +59,59 @@ def test_page_resumes_without_gap_or_repetition_when_the_server_was_killed(lonel
 
     wait_until(page, "(seq) => Number(document.querySelector('[data-run]').dataset.headSeq) > seq", before, seconds=60)
     assert log.seqs == list(range(1, log.last + 1)) and log.last > before
+
+
+@pytest.fixture
+def lonely_class(prepared, browser):
+    """A server of its own with a teacher and a pupil, Ada, in browsers of their own; Ada follows the teacher's run."""
+    server = Server(prepared)
+    server.start()
+    contexts = [browser.new_context(), browser.new_context()]
+    teacher, ada = (Visit(context, server.url) for context in contexts)
+    teacher.open("/class/").get_by_role("button", name="Start a class").click()
+    code = teacher.page.locator(".class-code").inner_text().strip()
+    start_story(teacher.page, server.url, "hello-pod", stands_at_s=30)
+    ada.open("/class/").get_by_label("Class code").fill(code)
+    ada.page.get_by_label("Your name").fill("Ada")
+    ada.page.get_by_role("button", name="Join").click()
+    wait_for_run(ada.page)
+    yield server, teacher, ada
+    for context in contexts:
+        context.close()
+    server.stop()
+
+
+def test_class_with_an_open_vote_goes_on_when_the_server_was_killed(lonely_class):
+    server, teacher, ada = lonely_class
+    here, page = teacher.page.url.split("?")[0], ada.page
+    with teacher.context.expect_page() as opened:
+        teacher.page.locator(".classbar").get_by_role("link", name="Class wall").click()
+    wall = opened.value
+    wall.get_by_text("Everybody start a level").click()
+    wall.get_by_label("Choose a level").select_option("let-it-finish")
+    wall.get_by_role("button", name="Start this level").click()
+    page.wait_for_url(lambda url: "/r/" in url and not url.startswith(here))
+    wait_for_run(page)
+    own = page.url.split("?")[0]
+    wall.get_by_text("Ask all").click()
+    wall.get_by_label("What will happen?").fill("Will it be killed?")
+    wall.get_by_label("Choices").fill("Yes\nNo")
+    wall.get_by_role("button", name="Ask everybody").click()
+    vote = page.locator(".class-vote")
+    vote.get_by_label("No", exact=True).check()
+    vote.get_by_role("button", name="Vote").click()
+    expect(vote).to_contain_text("Your vote counts.")
+
+    server.kill()
+    page.wait_for_timeout(500)
+    server.start()
+
+    expect(wall.locator(".wall__ask li", has_text="No").locator(".num")).to_have_text("1")
+    expect(wall.locator(".tile")).to_have_count(1)
+    wall.get_by_role("button", name="Close the vote").click()
+    expect(vote.get_by_role("row", name=re.compile("No .your vote. 1"))).to_be_visible(timeout=30_000)
+    wall.get_by_role("button", name="Bring everyone back").click()
+    page.wait_for_url(lambda url: url.startswith(here))
+    page.locator(".classbar").get_by_role("link", name="My run").click()
+    page.wait_for_url(lambda url: url.startswith(own))
+    expect(page.locator("main")).to_have_attribute("data-role", "owner")

@@ -24,9 +24,9 @@ def folder(tmp_path):
 
 @pytest.fixture
 def fresh():
-    bundles._stale_kinds.cache_clear()
+    bundles.stale_kinds.cache_clear()
     yield
-    bundles._stale_kinds.cache_clear()
+    bundles.stale_kinds.cache_clear()
 
 
 def assets(client, path):

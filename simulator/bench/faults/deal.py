@@ -9,6 +9,7 @@ from time import monotonic, sleep
 
 from msgspec import Struct
 
+from simulator.bench.faults.lesson import FaultyClass
 from simulator.bench.faults.people import ActingVisitor, CopyingVisitor, WatchingVisitor
 from simulator.bench.faults.plant import Alone, Plant
 from simulator.bench.faults.schedule import ALONE, APART, Fault, FaultScene, order
@@ -44,11 +45,12 @@ class Dealt(Struct, frozen=True, kw_only=True):
 
 
 class Company(Struct, frozen=True, kw_only=True):
-    """Everybody who has to do with one run."""
+    """Everybody who has to do with one run, and a class in which each pupil has one of their own."""
 
     actor: ActingVisitor
     copier: CopyingVisitor
     viewers: list[WatchingVisitor]
+    lesson: FaultyClass
 
 
 @contextmanager
@@ -56,12 +58,13 @@ def _company(plant: Plant, rng: Random, number: int) -> Iterator[Company]:
     actor = ActingVisitor(plant, Random(rng.random()), f"act-{number:03}")
     viewers = [WatchingVisitor(plant, Random(rng.random()), actor.run_id) for _ in range(VIEWERS)]
     copier = CopyingVisitor(plant, Random(rng.random()), actor)
-    everybody: list[ActingVisitor | CopyingVisitor | WatchingVisitor] = [actor, copier, *viewers]
+    lesson = FaultyClass(plant, Random(rng.random()))
+    everybody: list[ActingVisitor | CopyingVisitor | WatchingVisitor | FaultyClass] = [actor, copier, *viewers, lesson]
     for somebody in everybody:
         somebody.start()
     try:
         wait_until(lambda: len(actor.acknowledged) > 0 and all(viewer.records for viewer in viewers), "the run goes on", seconds=SETTLE_S)
-        yield Company(actor=actor, copier=copier, viewers=viewers)
+        yield Company(actor=actor, copier=copier, viewers=viewers, lesson=lesson)
     finally:
         for somebody in everybody:
             somebody.stop()
@@ -92,6 +95,7 @@ def faults_of(plant: Plant) -> dict[str, Fault]:
 
 def _dealt(name: str, fault: Fault, scene: FaultScene, company: Company) -> Dealt:
     company.actor.go_on()
+    company.lesson.go_on()
     sleep(scene.rng.uniform(*BEFORE_S))
     try:
         taken_s = fault(scene)
@@ -119,6 +123,7 @@ def _judged(name: str, plant: Plant, company: Company) -> Dealt:
     actor, copier, viewers = company.actor, company.copier, company.viewers
     plant.wait_healthy()
     assert actor.rest(seconds=SETTLE_S), "an act was never acknowledged"
+    assert company.lesson.rest(seconds=SETTLE_S), "what a pupil did was never acknowledged"
     _read_all(plant, actor.run_id)
     wait_until(lambda: plant.judge.ask("waiting", actor.run_id)["acts"] == 0, "every act takes its place", seconds=SETTLE_S)
     verdict = plant.judge.ask("verdict", actor.run_id, actor.acknowledged)
@@ -129,6 +134,7 @@ def _judged(name: str, plant: Plant, company: Company) -> Dealt:
     links = list(copier.links)
     wrong += [*copier.wrong, *plant.judge.ask("links", actor.run_id, links, copier.judged)["wrong"]]
     copier.judged = len(links)
+    wrong += company.lesson.judged()
     wrong += ["a stale append was taken"] * (verdict["tried"] != verdict["refused"])
     return Dealt(
         name=name,

@@ -11,7 +11,7 @@ from msgspec import to_builtins
 
 from simulator.engine.course.replay import replay
 from simulator.engine.kernel.records import Record
-from simulator.models import RecordChunk, Run, SharedScenario
+from simulator.models import ClassAsk, ClassMember, Classroom, ClassVote, LevelAttempt, RecordChunk, Run, SharedScenario
 from simulator.runs.log import storage, timemachine
 from simulator.scenarios.portable import Limits, file_text, read_file
 
@@ -91,6 +91,43 @@ def _wrong_link(share: SharedScenario, records: list[Record]) -> Iterator[str]:
         yield "shows records that a replay does not give"
 
 
+def lesson(code: str, ask_id: int, pupils: list[dict[str, Any]]) -> Answer:
+    """What is wrong with a class that rests, as sentences; its ``failed`` attempts by pupil, and the ``counts`` of the vote.
+
+    ``pupils`` are what the site has acknowledged to each: names, runs, hands, votes, checks and the keys of acts.
+    """
+    room = Classroom.objects.get(id=code)
+    members = {member.name: member for member in ClassMember.objects.filter(room=room)}
+    wrong = [] if sorted(members) == sorted(pupil["name"] for pupil in pupils) else [f"the class has the members {sorted(members)}"]
+    failed: dict[str, int] = {}
+    for pupil in pupils:
+        member = members.get(pupil["name"])
+        if member is not None:
+            wrong += [f"{member.name} {words}" for words in _wrong_pupil(room, member, pupil, ask_id)]
+            failed[member.name] = LevelAttempt.objects.filter(run_id=pupil["run_id"], passed=False).count()
+    counts = [
+        ClassVote.objects.filter(ask_id=ask_id, choice=choice).count() for choice in range(len(ClassAsk.objects.get(id=ask_id).choices))
+    ]
+    return {"wrong": wrong, "failed": failed, "counts": counts}
+
+
+def _wrong_pupil(room: Classroom, member: ClassMember, told: dict[str, Any], ask_id: int) -> Iterator[str]:
+    if str(member.run_id) != told["run_id"] or member.start_n != room.starts:
+        yield "has lost the run that was theirs"
+    runs = Run.objects.filter(owner_hash=member.owner_hash, level__gt="").count()
+    if runs > room.starts:
+        yield f"has {runs} runs of {room.starts} starts"
+    attempts = LevelAttempt.objects.filter(run_id=told["run_id"]).count()
+    if not told["checked"] <= attempts <= told["asked"]:
+        yield f"has {attempts} attempts of {told['asked']} that were asked for and {told['checked']} that were acknowledged"
+    if (member.hand_at is not None) != told["hand"]:
+        yield "has another hand than was acknowledged"
+    votes = [*ClassVote.objects.filter(ask_id=ask_id, member=member).values_list("choice", flat=True)]
+    if votes != ([told["choice"]] if told["choice"] >= 0 else []):
+        yield f"has the votes {votes}, and {told['choice']} was acknowledged"
+    yield from verdict(told["run_id"], told["keys"])["wrong"]
+
+
 def _stale_appends(run: Run) -> tuple[int, int]:
     """Try to write under every epoch that is over, at the log's end; how many were refused, and how many were tried."""
     refused = 0
@@ -129,6 +166,7 @@ QUESTIONS: dict[str, Callable[..., Answer]] = {
     "waiting": waiting,
     "verdict": verdict,
     "links": links,
+    "lesson": lesson,
     "tear": tear,
     "drop": drop,
 }

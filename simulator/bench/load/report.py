@@ -49,8 +49,8 @@ def _idle_line() -> str:
 def _class_line(seconds: float) -> str:
     figures, memory_mib = _played({}, "classroom", str(PEOPLE), str(seconds))
     return (
-        f"load      a class of {PEOPLE} for {seconds:.0f} s: {figures['runs']} runs, first record {_told(figures['first_ms'])}, "
-        f"pages {_told(figures['pages_ms'])}, acts {_told(figures['acts_ms'])}; {_troubles(figures)}; {memory_mib:,} MiB"
+        f"load      a class of {PEOPLE} for {seconds:.0f} s: {figures['runs']} runs, first record {spread_text(figures['first_ms'])}, "
+        f"pages {spread_text(figures['pages_ms'])}, acts {spread_text(figures['acts_ms'])}; {troubles_text(figures)}; {memory_mib:,} MiB"
     )
 
 
@@ -60,8 +60,8 @@ def _runs_line(count: int, rate: int, settings: Mapping[str, str]) -> str:
     figures, memory_mib = _played({"PODSCOPE_RUNS_PER_PROCESS": places, **settings}, "runs", str(count), str(rate))
     return (
         f"load      {figures['live']} runs at {rate / 1000:g}× on {runners} runners: {figures['moving']} moving, the slowest twentieth at "
-        f"{figures['kept']:.0%} of it, {figures['records_s']:,} records/s; a newcomer's first record {_told(figures['first_ms'])}; "
-        f"{_troubles(figures)}; {memory_mib:,} MiB"
+        f"{figures['kept']:.0%} of it, {figures['records_s']:,} records/s; a newcomer's first record {spread_text(figures['first_ms'])}; "
+        f"{troubles_text(figures)}; {memory_mib:,} MiB"
     )
 
 
@@ -81,10 +81,12 @@ def _memory_mib(site: MeasuredSite) -> int:
     return total_mib(memory_of(site.process.pid))
 
 
-def _told(spread_ms: list[int]) -> str:
+def spread_text(spread_ms: list[int]) -> str:
+    """p50, p95 and p99 in words."""
     return "p50 {:,} ms, p95 {:,} ms, p99 {:,} ms".format(*spread_ms)
 
 
-def _troubles(figures: dict[str, Any]) -> str:
+def troubles_text(figures: dict[str, Any]) -> str:
+    """What people met that they should not, each with how often."""
     found = figures["troubles"]
     return ", ".join(f"{text} × {count}" for text, count in sorted(found.items())) if found else "no trouble"

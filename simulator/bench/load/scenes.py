@@ -31,9 +31,9 @@ async def classroom(port: int, people: int, seconds: float, *, comes_s: float = 
     await asyncio.gather(*(_learn(pupil, Random(number), (comes_s, over_s), firsts_ms) for number, pupil in enumerate(pupils)))
     return {
         "runs": len(firsts_ms),
-        "first_ms": _spread(firsts_ms),
-        "pages_ms": _spread([ms for pupil in pupils for ms in pupil.took_ms]),
-        "acts_ms": _spread([ms for pupil in pupils for ms in pupil.acts_ms]),
+        "first_ms": spread(firsts_ms),
+        "pages_ms": spread([ms for pupil in pupils for ms in pupil.took_ms]),
+        "acts_ms": spread([ms for pupil in pupils for ms in pupil.acts_ms]),
         "troubles": dict(Counter(trouble for pupil in pupils for trouble in pupil.troubles)),
     }
 
@@ -109,8 +109,8 @@ async def runs(port: int, count: int, rate: int) -> dict[str, Any]:
         "live": len(watches),
         "moving": len(kept),
         "kept": round(kept[len(kept) // 20], 2) if kept else 0.0,
-        "first_ms": _spread(firsts_ms),
-        "pages_ms": _spread([ms for newcomer in newcomers for ms in newcomer.took_ms]),
+        "first_ms": spread(firsts_ms),
+        "pages_ms": spread([ms for newcomer in newcomers for ms in newcomer.took_ms]),
         "records_s": round(sum(watch.records for watch, _ in watches) / (monotonic() - began)),
         "troubles": dict(Counter(trouble for person in (*owners, *newcomers) for trouble in person.troubles)),
     }
@@ -139,9 +139,9 @@ async def guest(port: int, seconds: float) -> dict[str, Any]:
     reading.cancel()
     await asyncio.gather(reading, return_exceptions=True)
     return {
-        "pages_ms": _spread(person.took_ms),
-        "acts_ms": _spread(person.acts_ms),
-        "live_ms": _spread(live_ms),
+        "pages_ms": spread(person.took_ms),
+        "acts_ms": spread(person.acts_ms),
+        "live_ms": spread(live_ms),
         "asked": len(live_ms),
         "troubles": dict(Counter(person.troubles)),
     }
@@ -167,7 +167,7 @@ async def _arrive(newcomer: LoadVisitor, rng: Random) -> float:
     return first_ms
 
 
-def _spread(took_ms: list[float]) -> list[int]:
+def spread(took_ms: list[float]) -> list[int]:
     """p50, p95 and p99 in whole milliseconds."""
     ordered = sorted(took_ms) or [0.0]
     return [round(ordered[min(len(ordered) - 1, len(ordered) * share // 100)]) for share in (50, 95, 99)]

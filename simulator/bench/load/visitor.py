@@ -1,6 +1,7 @@
 """Somebody with a browser, as far as a server can tell: cookies, pages, forms and the socket of a run. One of hundreds in a process."""
 
 import asyncio
+import gzip
 import json
 import os
 import re
@@ -42,6 +43,28 @@ class LoadVisitor:
         if status != 200:
             self.troubles.append(f"{status} {path}")
 
+    async def read_page(self, path: str, *, htmx: bool = False) -> str:
+        """The text of a page, or of what a script asks for; empty where there is nothing new, or it was refused."""
+        status, head, body = await self._ask("GET", path, htmx=htmx)
+        if status not in {200, 204}:
+            self.troubles.append(f"{status} {path}")
+            return ""
+        return (gzip.decompress(body) if b"content-encoding: gzip" in head.lower() else body).decode()
+
+    async def location(self, path: str) -> str:
+        """Where a page redirects to."""
+        _, head, _ = await self._ask("GET", path)
+        found = _LOCATION.search(head)
+        return found[1].decode() if found else ""
+
+    async def send(self, path: str, fields: dict[str, str]) -> str:
+        """Post a form as a script does; its answer, empty where it was refused."""
+        status, head, body = await self._ask("POST", path, fields)
+        if status not in {200, 204, 302}:
+            self.troubles.append(f"{status} {path.rsplit('/', 2)[-2]} {body[:80]!r}")
+            return ""
+        return (gzip.decompress(body) if b"content-encoding: gzip" in head.lower() else body).decode()
+
     async def open_run(self, slug: str) -> str:
         """Press the button of a story; the path of its run, empty where it was refused."""
         if "csrftoken" not in self.cookies:
@@ -78,14 +101,15 @@ class LoadVisitor:
         if status not in {200, 204}:
             self.troubles.append(f"{status} {path.rsplit('/', 2)[-2]} {fields} {body[:80]!r}")
 
-    async def _ask(self, method: str, path: str, fields: dict[str, str] | None = None) -> tuple[int, bytes, bytes]:
+    async def _ask(self, method: str, path: str, fields: dict[str, str] | None = None, *, htmx: bool = False) -> tuple[int, bytes, bytes]:
         """Status, headers and body of one request. A line that breaks is a trouble with status 0."""
         body = urlencode(fields or {}).encode()
         lines = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", "Connection: close", "Accept-Encoding: gzip"]
         lines += [f"Cookie: {self.cookie_line}"] if self.cookies else []
         if fields is not None:
             lines += [f"X-CSRFToken: {self.cookies.get('csrftoken', '')}", "Content-Type: application/x-www-form-urlencoded"]
-            lines += ["HX-Request: true"] if not path.endswith("/run/") else []
+            htmx = not path.endswith("/run/")
+        lines += ["HX-Request: true"] if htmx else []
         lines += [f"Content-Length: {len(body)}", "", ""] if fields is not None else ["", ""]
         try:
             async with asyncio.timeout(PATIENCE_S):

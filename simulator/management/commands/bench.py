@@ -13,6 +13,7 @@ from simulator.bench.doors import report as doors
 from simulator.bench.faults import report as faults
 from simulator.bench.faults.servers import NotInstalled
 from simulator.bench.hostile import measure, siege
+from simulator.bench.lesson import report as lesson
 from simulator.bench.load import report as load
 from simulator.bench.soak import report as soak
 
@@ -47,8 +48,10 @@ class Command(BaseCommand):
         parser.add_argument(
             "--minutes",
             type=float,
-            help=f"minutes that soak takes (default {soak.MINUTES:g}), or after which no more faults are dealt (default: any number)",
+            help=f"minutes that soak (default {soak.MINUTES:g}) or class (default {lesson.SECONDS / 60:g}) takes, "
+            "or after which no more faults are dealt (default: any number)",
         )
+        parser.add_argument("--pupils", type=int, default=lesson.PUPILS, help=f"number of pupils of class (default {lesson.PUPILS})")
         parser.add_argument("--seed", type=int, default=1, help="seed for the faults, or for the inputs of doors (default 1)")
         parser.add_argument("--inputs", type=int, default=doors.INPUTS, help=f"number of inputs for doors (default {doors.INPUTS})")
         parser.add_argument("--case", type=int, help="send one of the inputs of doors alone, by its number, and show it")
@@ -175,6 +178,10 @@ def _load(options: dict[str, Any]) -> Iterable[str]:
     return load.report()
 
 
+def _class(options: dict[str, Any]) -> Iterable[str]:
+    return lesson.report(options["pupils"], lesson.SECONDS if options["minutes"] is None else options["minutes"] * 60)
+
+
 def _faults(options: dict[str, Any]) -> Iterator[str]:
     seconds = inf if options["minutes"] is None else options["minutes"] * 60
     try:
@@ -218,10 +225,11 @@ PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "siege": _siege,
     "browser": _browser,
     "load": _load,
+    "class": _class,
     "faults": _faults,
     "soak": _soak,
     "doors": _doors,
     "real": _real,
 }
-ASKED_FOR = ("load", "faults", "soak", "doors", "real")
+ASKED_FOR = ("load", "class", "faults", "soak", "doors", "real")
 """Parts that take many minutes and servers of the system's, or a folder of yours."""

@@ -18,8 +18,10 @@ for path in sorted((settings.BASE_DIR / "templates").rglob("*.html")):
     get_template(str(path.relative_to(settings.BASE_DIR / "templates")))
 for language, _ in settings.LANGUAGES:
     with translation.override(language):
-        translation.gettext("")
+        import_module("simulator.web.base.rules").rule_texts_url()
+import_module("simulator.web.bundles").stale_kinds()
 import_module("simulator.web.gallery.gallery").draw_pictures()
+import_module("simulator.web.base.levels").begin_levels()  # a class begins one at the same instant, in whatever workers there are
 import_module("simulator.runs.drive.forking").name_process("fork server")
 gc.collect()
 gc.freeze()

@@ -35,6 +35,7 @@ from simulator.runs.turns.constants import ASK_AGAIN_S, RETRY_AFTER_S, SLOT_MUCH
 from simulator.runs.turns.slots import COMPUTING, READING, Busy, Slots, half_of
 from simulator.web.base import page_workers
 from simulator.web.base.common import refusal
+from simulator.web.base.levels import builtin_levels
 from simulator.web.presenters import ahead_text, computing_text
 
 logger = logging.getLogger(__name__)
@@ -114,6 +115,7 @@ def start_page_workers() -> None:
         context, size=size, memory_mib=share_mib, seconds_max=settings.SIM_PAGE_S_MAX, is_watched=PRESENCE.is_anybody_here
     )
     hand_over_to(workers)
+    builtin_levels()  # once, and before anybody waits for it
 
 
 def _in_worker(request: HttpRequest, workers: page_workers.PageWorkers) -> HttpResponse:

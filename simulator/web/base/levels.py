@@ -13,6 +13,7 @@ from simulator.levels.allowing import refused_by_level
 from simulator.levels.level import Level, paragraphs
 from simulator.levels.practice import practice_of_key
 from simulator.levels.reading import BadLevel, built_in_levels, read_level
+from simulator.levels.start import start_of
 from simulator.models import Run, SharedLevel
 from simulator.runs.services.levels import OWN
 from simulator.scenarios.grading.check import Check
@@ -35,6 +36,12 @@ def plain_key(key: str) -> str:
 def builtin_levels() -> dict[str, Level]:
     """The built-in levels by slug, track by track, read once for a process."""
     return {level.slug: level for level in built_in_levels()}
+
+
+def begin_levels() -> None:
+    """Read the built-in levels and begin each of them, so that nobody who takes one waits for that in this process or its forks."""
+    for level in builtin_levels().values():
+        start_of(level, seed=level.seeds[0])
 
 
 def level_of_key(key: str) -> Level | None:

@@ -3,12 +3,14 @@
 Nothing here tells of another pupil: of a vote there are only counts, and those only once it is closed.
 """
 
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -20,7 +22,7 @@ from simulator.levels.start import start_of
 from simulator.models import ClassMember, Classroom, ClassStart, Run
 from simulator.runs.permissions import address_hash_of, known_key, owner_key
 from simulator.runs.selectors.class_guesses import classroom_joined
-from simulator.runs.selectors.class_wall import ask_of, counts_of, member_of, start_of_class, vote_of
+from simulator.runs.selectors.class_wall import ask_of, counts_of, member_of, members_before, start_of_class, vote_of
 from simulator.runs.selectors.runs import run_get
 from simulator.runs.services.class_code import code_of
 from simulator.runs.services.class_wall import CHOICES_MAX, member_begin, member_hand, member_join, member_seen, run_copied, vote_give
@@ -31,6 +33,9 @@ from simulator.web.base.levels import level_of_key
 from simulator.web.classes.classrooms import guess_limited
 from simulator.web.levels.level_pages import level_begin
 from simulator.web.run.manifests import json_answer
+
+APART = timedelta(milliseconds=100)
+"""Pupils begin so long after each other: two cores make and show some ten attempts a second, and all who ask at once wait for the last."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -132,15 +137,26 @@ def _run(text: str) -> Run | None:
 
 
 def _state(room: Classroom, member: ClassMember | None) -> dict[str, Any]:
+    begun = bool(member and room.starts and member.start_n == room.starts and member.run_id)
     return {
         "name": member.name if member else "",
         "hand": bool(member and member.hand_at),
         "run": reverse("sim:run", args=[member.run_id]) if member and member.run_id else "",
         "apart": room.is_apart,
         "start": room.starts,
-        "begun": bool(member and room.starts and member.start_n == room.starts and member.run_id),
+        "begun": begun,
+        "wait_ms": _wait_ms(room, member) if member and room.is_apart and not begun else 0,
         "ask": _ask(room, member),
     }
+
+
+def _wait_ms(room: Classroom, member: ClassMember) -> int:
+    """How long the pupil's page waits before it asks for the run that everybody was sent to: until those who joined before have theirs."""
+    start = start_of_class(room)
+    if start is None:
+        return 0
+    turn = start.created_at + members_before(member) * APART
+    return max(0, (turn - timezone.now()) // timedelta(milliseconds=1))
 
 
 def _ask(room: Classroom, member: ClassMember | None) -> dict[str, Any] | None:

@@ -3,6 +3,7 @@
 from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from threading import Lock
 from uuid import UUID
 
@@ -24,8 +25,8 @@ from simulator.web.pictures.thumbnail import ROWS_MAX, drawn, told_lanes
 
 RECORDS_MAX = 4000
 """Records of a run that its picture on the wall is drawn from."""
-DRAWN_MAX = 8
-"""Pictures drawn anew for one answer; the others stand as they were until it is their turn."""
+DRAWN_RECORDS_MAX = 12_000
+"""Records that pictures are drawn from for one answer, a tenth of a second's worth; the others stand as they were until their turn."""
 KEPT_MAX = 1000
 
 
@@ -177,7 +178,7 @@ def pictures_of(runs: Sequence[Run]) -> dict[UUID, TilePicture]:
         places = {run_id: n for n, run_id in enumerate(_pictures)}
     old = [run for run in runs if run.head_seq and (run.id not in known or known[run.id].seq != run.head_seq)]
     old.sort(key=lambda run: places.get(run.id, -1))
-    fresh = _redrawn(old[:DRAWN_MAX])
+    fresh = _redrawn(_first_of(old))
     with _lock:
         for run_id, picture in fresh.items():
             _pictures[run_id] = picture
@@ -185,6 +186,12 @@ def pictures_of(runs: Sequence[Run]) -> dict[UUID, TilePicture]:
         while len(_pictures) > KEPT_MAX:
             _pictures.popitem(last=False)
     return {**known, **fresh}
+
+
+def _first_of(runs: Sequence[Run]) -> list[Run]:
+    """As many of them, in their order, as may be drawn for one answer; at least one."""
+    sizes = accumulate(min(run.head_seq, RECORDS_MAX) for run in runs)
+    return [run for n, (run, size) in enumerate(zip(runs, sizes, strict=True)) if not n or size <= DRAWN_RECORDS_MAX]
 
 
 def _redrawn(runs: Sequence[Run]) -> dict[UUID, TilePicture]:

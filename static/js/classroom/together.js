@@ -15,7 +15,7 @@ const AGAIN_MOST = 20;
 const STARTED = "podscope.class.start";
 
 /** @typedef {{ id: number, question: string, choices: string[], round: number, open: boolean, mine: number | null, counts: number[][] }} Vote */
-/** @typedef {{ name: string, hand: boolean, run: string, apart: boolean, start: number, begun: boolean, ask: Vote | null }} Me */
+/** @typedef {{ name: string, hand: boolean, run: string, apart: boolean, start: number, begun: boolean, wait_ms: number, ask: Vote | null }} Me */
 
 export class Together {
   /** @param {any} classroom */
@@ -26,6 +26,7 @@ export class Together {
     this.me = null;
     this.news = -1;
     this.timer = 0;
+    this.turn = 0;
     this.isBeginning = false;
     this.drawn = "";
     this.hand = button("class.hand", () => this.change({ hand: this.me?.hand ? "0" : "1" }));
@@ -64,7 +65,14 @@ export class Together {
   take(me) {
     this.me = me;
     this.show();
-    if (me.apart && me.name && started() !== `${this.classroom.code}:${me.start}`) this.begin();
+    if (me.apart && me.name && started() !== `${this.classroom.code}:${me.start}`) this.beginIn(me.wait_ms);
+  }
+
+  /** When it is this page's turn: a whole class that asks at the same instant would wait for the last. @param {number} wait_ms */
+  beginIn(wait_ms) {
+    if (this.isBeginning) return;
+    clearTimeout(this.turn);
+    this.turn = window.setTimeout(() => this.begin(), wait_ms);
   }
 
   /** To the run of one's own that the teacher has sent everybody to; where the site is busy, again after a while. @param {number} [tries] */
@@ -163,6 +171,7 @@ export class Together {
 
   stop() {
     clearTimeout(this.timer);
+    clearTimeout(this.turn);
     this.panel.remove();
   }
 }

@@ -4,11 +4,13 @@ import csv
 import io
 import json
 import re
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
-from simulator.models import ClassMember, Classroom, LevelAttempt, Run
+from simulator.models import ClassMember, Classroom, ClassStart, LevelAttempt, Run
 from simulator.runs.permissions import hash_key
 from simulator.runs.services.class_wall import ask_change, ask_put, class_start, member_join, vote_give
 from simulator.runs.services.classrooms import classroom_lead, classroom_open
@@ -152,6 +154,20 @@ def test_everybody_starts_where_the_class_looks(teacher, room, run):
     assert Run.objects.get(id=url.split("/")[2]).base_ms == 2500
 
 
+def test_pupils_begin_one_after_the_other(teacher, room, run):
+    pupils = [pupil(room, name) for name in ("Ada", "Bo", "Cy")]
+    teacher.post(f"/class/{room.id}/wall/start/", {"run": str(run.id), "t": "0"})
+    ClassStart.objects.update(created_at=timezone.now() + timedelta(hours=1))
+    waits_s = [client.get(f"/class/{room.id}/me/").json()["wait_ms"] / 1000 for client in pupils]
+    assert waits_s == pytest.approx([3600, 3600.1, 3600.2], abs=20) and waits_s == sorted(waits_s)
+
+
+def test_pupil_whose_turn_is_over_does_not_wait(teacher, room, run):
+    first = pupil(room)
+    teacher.post(f"/class/{room.id}/wall/start/", {"run": str(run.id), "t": "0"})
+    assert first.get(f"/class/{room.id}/me/").json()["wait_ms"] == 0
+
+
 def test_class_at_a_link_cannot_start_there(teacher, room):
     classroom_lead(code=room.id, owner_key=OWNER, path="/s/abc/")
     answer = teacher.post(f"/class/{room.id}/wall/start/")
@@ -268,7 +284,7 @@ def test_pupils_page_asks_few_queries(room, run, django_assert_max_num_queries):
 
 
 def test_only_so_many_pictures_are_drawn_at_once_and_the_rest_next_time(teacher, room, level, monkeypatch):
-    monkeypatch.setattr(tiles, "DRAWN_MAX", 1)
+    monkeypatch.setattr(tiles, "DRAWN_RECORDS_MAX", 1)
     for name in ("Ada", "Bo"):
         at_level(room, level, name)
     assert [wall(teacher, room).count('<svg class="lanes"') for _n in range(2)] == [1, 2]
