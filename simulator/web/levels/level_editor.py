@@ -206,7 +206,8 @@ def _answer(request: HttpRequest, draft: LevelDraft) -> HttpResponse:
         draft.problems, done = error.problems, None
     except ServiceError as error:
         draft.problems, done = (str(error),), None
-    return done or render(request, "levels/edit.html", _context(draft, records), status=422 if draft.problems else 200)
+    family = request.POST.get("family", "")[:100]
+    return done or render(request, "levels/edit.html", _context(draft, records, family), status=422 if draft.problems else 200)
 
 
 def _done(request: HttpRequest, draft: LevelDraft, do: str, which: str, records: RunRecords | None) -> HttpResponse | None:
@@ -330,7 +331,7 @@ def _scope_of(row: dict[str, Any], part: str, at_ms: Ms) -> dict[str, Any]:
     return {"from": span_text(at_ms)} if part == "check" and at_ms and "from" not in row and "at" not in row else {}
 
 
-def _context(draft: LevelDraft, records: RunRecords | None) -> dict[str, Any]:
+def _context(draft: LevelDraft, records: RunRecords | None, family: str) -> dict[str, Any]:
     shown, count = records.shown(from_ms=draft.at_ms, query=draft.query) if records else ([], 0)
     first = records.picked(draft.first) if records else None
     return {
@@ -345,6 +346,7 @@ def _context(draft: LevelDraft, records: RunRecords | None) -> dict[str, Any]:
         "has_records": records is not None,
         "trial": _trial_rows(draft.trial) if draft.trial else None,
         "title": draft.form.head.get("title", ""),
+        "family": family,
     }
 
 
