@@ -132,11 +132,29 @@ def order_of(first: PickedRecord, then: PickedRecord, *, text: str, taken: Seque
     return {**check_of("order", first, text=text, taken=taken, from_ms=from_ms), "then": lean(then.pattern)}
 
 
-def within_of(first: PickedRecord, then: PickedRecord, *, seconds: str, text: str, taken: Sequence[str], from_ms: Ms = 0) -> dict[str, Any]:
-    """A record comes at the latest so many seconds after another one."""
-    return {**check_of("eventually", then, text=text, taken=taken, from_ms=from_ms), "after": lean(first.pattern), "within": f"{seconds}s"}
+def within_of(
+    first: PickedRecord, then: PickedRecord, *, within_ms: Ms, text: str, taken: Sequence[str], from_ms: Ms = 0
+) -> dict[str, Any]:
+    """A record comes at the latest so long after another one."""
+    check = check_of("eventually", then, text=text, taken=taken, from_ms=from_ms)
+    return {**check, "after": lean(first.pattern), "within": span_text(within_ms)}
+
+
+def holds_of(picked: PickedRecord, *, from_ms: Ms, until_ms: Ms, text: str, taken: Sequence[str]) -> dict[str, Any]:
+    """What a record led to lasts from one moment to another."""
+    return {**check_of("always", picked, text=text, taken=taken), "from": span_text(from_ms), "by": span_text(until_ms)}
+
+
+def is_state(picked: PickedRecord) -> bool:
+    """Whether a record's pattern says a state, which lasts, and not only an instant."""
+    return bool(picked.pattern.machine and picked.pattern.target) and picked.record.kind == RecordKind.TRANSITION
+
+
+def free_id(wanted: str, taken: Sequence[str]) -> str:
+    """A check's name that no other one has: the one that is wanted, else with a number behind it."""
+    return next(name for n in range(1, len(taken) + 2) if (name := wanted if n == 1 else f"{wanted}-{n}") not in taken)
 
 
 def _free_id(record: Record, taken: Sequence[str]) -> str:
     plain = re.sub(r"[^a-z0-9]+", "-", f"{record.machine}-{record.target}".lower()).strip("-")[:36] or "check"
-    return next(name for n in range(1, len(taken) + 2) if (name := plain if n == 1 else f"{plain}-{n}") not in taken)
+    return free_id(plain, taken)

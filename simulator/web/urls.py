@@ -9,7 +9,7 @@ from simulator.web.base import rules
 from simulator.web.classes import class_results, classrooms, members, wall
 from simulator.web.compare import compare, lens
 from simulator.web.gallery import imports, scenarios
-from simulator.web.levels import course_pages, kept_progress, level_attempts, level_editor, level_pages, practice, track_pages
+from simulator.web.levels import course_pages, kept_progress, level_attempts, level_editor, level_pages, picks, practice, track_pages
 from simulator.web.pages import fidelity, health, landing, reasons
 from simulator.web.pictures import cards
 from simulator.web.run import acts, manifests, outlook, predict, printed, runs, tracks
@@ -58,6 +58,7 @@ urlpatterns = [
     path("courses/new/", course_pages.course_new, name="course-new"),
     path("c/<slug:course_id>/", course_pages.course_detail, name="course"),
     path("r/<uuid:run_id>/level/new/", level_editor.run_level_new, name="run-level-new"),
+    path("r/<uuid:run_id>/level/pick/", picks.level_pick, name="level-pick"),
     path("r/<uuid:run_id>/level/check/", level_attempts.level_check, name="level-check"),
     path("r/<uuid:run_id>/level/hint/", level_attempts.level_hint, name="level-hint"),
     path("r/<uuid:run_id>/level/again/", level_attempts.level_again, name="level-again"),

@@ -19,7 +19,7 @@ import { pathToFileURL } from "node:url";
 /** From the top down. */
 export const LAYERS = [
   ["run", "compare"], // whole pages of a run, and of two
-  ["pages", "commands"], // what every page has; the list of all that a run page can do
+  ["pages", "commands", "picking"], // what every page has; the list of all that a run page can do; making a level on the lanes
   ["acts", "classroom", "gestures", "levels", "search"], // ways to work with the lanes
   ["timeline"], // the lanes as a picture: layout, canvas, pointer, keyboard, table
   ["editor", "keys", "learn", "panels", "playback", "shares"], // subjects of their own that draw no lanes

@@ -23,6 +23,7 @@
     if (brought && /^[a-z0-9]{6}$/.test(brought)) sessionStorage.setItem("podscope.class", JSON.stringify({ code: brought, follows: true, path: location.pathname }));
     const { code } = JSON.parse(sessionStorage.getItem("podscope.class") || "{}");
     if (code) root.dataset.class = code;
+    if (sessionStorage.getItem("podscope.picks")) root.dataset.picks = "";
   } catch {
     // Storage may be refused; the system's preference and the usual sizes stand.
   }

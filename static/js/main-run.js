@@ -19,6 +19,7 @@ if (main) {
   page.start();
   wireSteps(page);
   if (find("#level, [data-asks]")) import("./level.js").then(({ startLevel }) => startLevel(page), () => {});
+  if (main.dataset.pickStyles && document.documentElement.hasAttribute("data-picks")) document.addEventListener("run:ready", () => import("./pick.js").then(({ resumePicking }) => resumePicking(page), () => {}), { once: true });
   if (main.classList.contains("run--embed") && window.parent !== window) later().then(({ wireEmbed }) => wireEmbed(page), () => {});
   if (hasCustomKeys()) later().then(({ keepShowingCustomKeys }) => keepShowingCustomKeys(), () => {});
   if (document.documentElement.dataset.class && document.body.classList.contains("page-run")) later().then(({ Classroom }) => new Classroom(page).start(), () => {});

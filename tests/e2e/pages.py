@@ -183,6 +183,7 @@ NO_PAGES = {
     "level-cause",
     "level-check",
     "level-hint",
+    "level-pick",
     "level-run",
     "level-solution",
     "own-level",

@@ -45,18 +45,18 @@ def clock(page):
 
 def test_key_is_changed_used_and_kept(page):
     sheet(page)
-    change(page, "clock", "j")
-    expect(said(page)).to_contain_text("J is now “ruler clock”.")
+    change(page, "clock", "z")
+    expect(said(page)).to_contain_text("Z is now “ruler clock”.")
     back(page)
     before = clock(page).text_content()
     page.keyboard.press("t")
     expect(clock(page)).to_have_text(before)
-    page.keyboard.press("j")
+    page.keyboard.press("z")
     expect(clock(page)).not_to_have_text(before)
     page.reload()
     wait_for_run(page)
     page.locator("#timeline").focus()
-    page.keyboard.press("j")
+    page.keyboard.press("z")
     expect(clock(page)).not_to_have_text(before)
     expect(clock(page)).to_have_attribute("aria-keyshortcuts", "J")
     expect(clock(page)).to_have_attribute("title", re.compile(r"^Ruler clock: .* \(J\)$"))
@@ -85,7 +85,7 @@ def test_keys_of_the_browser_are_refused_in_words(page):
 
 def test_one_key_and_all_keys_are_reset(page):
     sheet(page)
-    change(page, "clock", "j")
+    change(page, "clock", "z")
     change(page, "live", ";")
     page.locator('[data-reset="clock"]').click()
     expect(page.locator('[data-change="clock"]')).to_have_text("T")

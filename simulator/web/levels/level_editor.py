@@ -13,12 +13,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from simulator.engine.kernel.bounded import milliseconds, whole_number
 from simulator.engine.kernel.units import Ms
 from simulator.levels.level import Level
-from simulator.levels.picking import PickedRecord, check_of, order_of, within_of
+from simulator.levels.picking import PickedRecord, free_id
 from simulator.levels.reading import TEXT_MAX, BadLevel, read_level, toml_of
 from simulator.levels.start import start_of
 from simulator.levels.trial import TRIAL_WORK, Trial, tried
@@ -34,6 +35,7 @@ from simulator.web.base.common import refusal, run_or_404
 from simulator.web.base.guards import costly
 from simulator.web.levels.level_form import FIELDS_MAX, LevelForm, form_of_post, form_of_table
 from simulator.web.levels.level_source import RunRecords, level_table
+from simulator.web.levels.picks import PAIRS, LanePick, part_of_pick
 from simulator.web.presenters import clock_text, said, seconds_text
 from simulator.web.run.level_card import level_address
 
@@ -45,12 +47,14 @@ _NEW = {
     "solution": {"expect": "fail"},
     "happens": {"more": 'at = "30s"\ndo = ""\n'},
 }
-_WITHIN_MAX = 7200
 
 
 @dataclass
 class LevelDraft:
-    """A level that is being written. ``at_ms`` is where it begins in its run, ``first`` the record that another one is to follow."""
+    """A level that is being written. ``at_ms`` is where it begins in its run, ``first`` the record that another one is to follow.
+
+    ``taken`` is how many picks of the lanes have just come into it.
+    """
 
     mode: str = FORM
     form: LevelForm = field(default_factory=LevelForm)
@@ -62,6 +66,7 @@ class LevelDraft:
     within: str = "30"
     problems: tuple[str, ...] = ()
     told: str = ""
+    taken: int = 0
     trial: Trial | None = None
 
     def table(self) -> dict[str, Any]:
@@ -78,11 +83,30 @@ class LevelDraft:
         start_of(level, seed=level.seeds[0])
         return level
 
+    def ids(self) -> list[str]:
+        """The names of its checks and predictions. Raises BadLevel."""
+        table = self.table()
+        return [str(row.get("id")) for part in ("check", "ask") for row in _rows(table, part) if isinstance(row, dict)]
+
+    def add(self, part: str, row: dict[str, Any]) -> None:
+        """Put a table behind those of its list. Raises BadLevel."""
+        table = self.table()
+        if self.mode == FORM:
+            self.fill({**table, part: [*_rows(table, part), row]})
+        elif isinstance(table.get(part, []), list):
+            # Behind what was typed, which stays as it is, comments and all.
+            self.text = f"{self.text.rstrip()}\n\n{table_toml({part: [row]}).lstrip()}"
+
     def fill(self, table: dict[str, Any]) -> None:
         """Show this table: as fields, or as text where it has too many for a form."""
         self.form = form_of_table(table)
         self.mode = FORM if self.form.size <= FIELDS_MAX else TEXT
         self.text = _written(table) if self.mode == TEXT else ""
+
+
+def _rows(table: dict[str, Any], part: str) -> list[Any]:
+    rows = table.get(part, [])
+    return rows if isinstance(rows, list) else []
 
 
 def _written(table: dict[str, Any]) -> str:
@@ -105,7 +129,7 @@ def level_new(request: HttpRequest) -> HttpResponse:
 def run_level_new(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """A level that begins as a run did, or where it was at ``t`` of this address, else of the run's page that led here."""
     run = run_or_404(run_id)
-    if request.method == "POST":
+    if request.method == "POST" and "mode" in request.POST:
         return _answer(request, _sent(request, run))
     draft = LevelDraft(run=run, at_ms=min(_start_ms(request, run), run.head_ms))
     draft.fill(_table_of_run(draft))
@@ -114,7 +138,7 @@ def run_level_new(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 def _start_ms(request: HttpRequest, run: Run) -> Ms:
     """The page of a run keeps the moment that is looked at in its own address, and a link on it knows only the one it came with."""
-    text = request.GET.get("t")
+    text = request.POST.get("t", request.GET.get("t"))
     if text is None:
         page = reverse("sim:run", args=[run.id])
         _site, _path, query = request.headers.get("Referer", "")[:2000].partition(f"{page}?")
@@ -182,7 +206,8 @@ def _answer(request: HttpRequest, draft: LevelDraft) -> HttpResponse:
         draft.problems, done = error.problems, None
     except ServiceError as error:
         draft.problems, done = (str(error),), None
-    return done or render(request, "levels/edit.html", _context(draft, records), status=422 if draft.problems else 200)
+    family = request.POST.get("family", "")[:100]
+    return done or render(request, "levels/edit.html", _context(draft, records, family), status=422 if draft.problems else 200)
 
 
 def _done(request: HttpRequest, draft: LevelDraft, do: str, which: str, records: RunRecords | None) -> HttpResponse | None:
@@ -201,6 +226,8 @@ def _done(request: HttpRequest, draft: LevelDraft, do: str, which: str, records:
         _open(request, draft)
     elif do == "start" and draft.run is not None:
         _move_start(draft)
+    elif do == "picks":
+        _take_picks(draft, request.POST.get("picks", ""))
     elif do in ("add", "drop") and draft.mode == FORM:
         _change_rows(draft.form, do, which)
     elif records is not None:
@@ -271,49 +298,40 @@ def _pick(draft: LevelDraft, records: RunRecords, do: str, which: str) -> None:
         draft.first = 0
     elif do == "first" and picked is not None:
         draft.first = picked.record.seq
-    elif picked is not None and (made := _made(draft, records, do, picked)) is not None:
-        part, row = made
-        table = draft.table()
-        rows = table.get(part, [])
-        if draft.mode == TEXT:
-            # Behind what was typed, which stays as it is, comments and all.
-            draft.text = f"{draft.text.rstrip()}\n\n{table_toml({part: [row]}).lstrip()}" if isinstance(rows, list) else draft.text
-        else:
-            draft.fill({**table, part: [*rows, row]})
+    elif picked is not None and (made := part_of_pick(_pick_of(draft, do, picked), records, taken=draft.ids(), start_ms=draft.at_ms)):
+        draft.add(*made)
         draft.first = 0
-        draft.told = _("Added: %(text)s") % {"text": row.get("text") or row.get("question") or ""}
+        draft.told = _("Added: %(text)s") % {"text": made[1].get("text") or made[1].get("question") or ""}
 
 
-def _made(draft: LevelDraft, records: RunRecords, do: str, picked: PickedRecord) -> tuple[str, dict[str, Any]] | None:
-    table = draft.table()
-    known = [*table.get("check", []), *table.get("ask", [])] if isinstance(table.get("check", []), list) else []
-    taken = [str(each.get("id")) for each in known if isinstance(each, dict)]
-    values = {"what": picked.text}
-    common: dict[str, Any] = {"taken": taken, "from_ms": draft.at_ms}
-    if do == "must":
-        return "check", check_of("eventually", picked, text=_("This happens: %(what)s.") % values, **common)
-    if do == "never":
-        return "check", check_of("never", picked, text=_("This does not happen: %(what)s.") % values, **common)
-    if do == "ask":
-        check = check_of("never", picked, text="", taken=taken)
-        at_ms = max(draft.at_ms, picked.record.at_ms - 10_000)
-        question = _("When does this happen: %(what)s?") % values
-        return "ask", {"id": check["id"], "at": span_text(at_ms), "question": question, "place": lean(picked.pattern)}
-    first = records.picked(draft.first)
-    if first is None:
-        return None
-    values = {"first": first.text, "then": picked.text, "seconds": draft.within}
-    if do == "before":
-        return "check", order_of(first, picked, text=_("First: %(first)s. Then: %(then)s.") % values, **common)
-    if do == "within":
-        if not 0 < (whole_number(draft.within) or 0) <= _WITHIN_MAX:
-            raise BadLevel(_("Seconds: a whole number from 1 to %(most)d.") % {"most": _WITHIN_MAX})
-        text = _("Within %(seconds)s s of this: %(first)s, this happens: %(then)s.") % values
-        return "check", within_of(first, picked, seconds=draft.within, text=text, **common)
-    return None
+def _pick_of(draft: LevelDraft, do: str, picked: PickedRecord) -> LanePick:
+    """What a button beside a record says of it and of the one that was chosen before."""
+    seq = picked.record.seq
+    if do not in PAIRS:
+        return LanePick(do=do, seq=seq)
+    return LanePick(do=do, seq=draft.first, then=seq, within_ms=1000 * (whole_number(draft.within) or 0))
 
 
-def _context(draft: LevelDraft, records: RunRecords | None) -> dict[str, Any]:
+def _take_picks(draft: LevelDraft, text: str) -> None:
+    """Put checks and predictions that were gathered on the lanes behind those that are there. Raises BadLevel."""
+    table = toml_of(text)
+    added = 0
+    for part in ("check", "ask"):
+        rows = table.get(part, [])
+        for row in rows if isinstance(rows, list) else []:
+            if isinstance(row, dict):
+                draft.add(part, {**row, "id": free_id(str(row.get("id", part))[:36], draft.ids()), **_scope_of(row, part, draft.at_ms)})
+                added += 1
+    draft.taken = added
+    draft.told = ngettext("%(n)d pick from the lanes is now below.", "%(n)d picks from the lanes are now below.", added) % {"n": added}
+
+
+def _scope_of(row: dict[str, Any], part: str, at_ms: Ms) -> dict[str, Any]:
+    """Where a check begins that does not say it itself: with the level."""
+    return {"from": span_text(at_ms)} if part == "check" and at_ms and "from" not in row and "at" not in row else {}
+
+
+def _context(draft: LevelDraft, records: RunRecords | None, family: str) -> dict[str, Any]:
     shown, count = records.shown(from_ms=draft.at_ms, query=draft.query) if records else ([], 0)
     first = records.picked(draft.first) if records else None
     return {
@@ -328,6 +346,7 @@ def _context(draft: LevelDraft, records: RunRecords | None) -> dict[str, Any]:
         "has_records": records is not None,
         "trial": _trial_rows(draft.trial) if draft.trial else None,
         "title": draft.form.head.get("title", ""),
+        "family": family,
     }
 
 

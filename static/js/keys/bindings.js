@@ -70,6 +70,7 @@ export const BINDINGS = {
   KeyT: "clock",
   KeyU: "futures",
   KeyH: "hold",
+  KeyJ: "pick",
   KeyP: "predict",
   "Shift+KeyP": "pin",
   KeyX: "act",

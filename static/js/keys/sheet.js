@@ -47,6 +47,7 @@ export const HELP = [
   [["commands"], "keys.commands"],
   [["hold"], "keys.hold"],
   [["predict"], "keys.predict"],
+  [["pick"], "keys.pick"],
   [["help"], "keys.help"],
   [["escape"], "keys.escape"],
 ];

@@ -17,8 +17,7 @@ export class LevelMarks {
     /** @type {Mark[]} */
     this.marks = [];
     this.drawn = "";
-    timeline.run.playhead.onFrame(() => this.draw());
-    new MutationObserver(() => this.draw()).observe(timeline.run.main, { attributes: true, attributeFilter: ["data-playhead"] });
+    timeline.overlays.push(() => this.draw());
   }
 
   /** @param {Mark[]} marks */

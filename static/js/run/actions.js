@@ -99,6 +99,7 @@ export function runActions(page) {
     hold: () => timeline?.gestures.begin(),
     ...(find('[data-do="predict"]', page.main) ? { predict: opens(({ openPrediction }) => openPrediction(page)) } : {}),
     act: () => page.menu.openAtSelection(),
+    ...(page.main.dataset.pickStyles ? { pick: () => import("../pick.js").then(({ pickHere }) => pickHere(page), () => {}) } : {}),
     help: opens(({ showHelp }) => showHelp()),
     ownKeys: opens(({ changeKeys }) => changeKeys()),
     commands: opens(({ openCommands }) => openCommands(page, actions)),

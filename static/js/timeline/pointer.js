@@ -139,12 +139,17 @@ export class Pointer {
   select({ x, y }) {
     const hit = this.timeline.pick(x, y);
     if (!hit) return;
-    const { card, view, element } = this.timeline;
+    const { card, view, element, stage, picker } = this.timeline;
     const item = hit.marks ? weightiest(hit.marks) : hit.span;
     if (!hit.isOld) {
       if (hit.lane.choose && item) hit.lane.choose(item);
       else this.selectItem(hit, item, x);
       element.focus({ preventScroll: true });
+    }
+    if (picker) {
+      const box = stage.getBoundingClientRect();
+      if (!hit.isOld) picker(hit, item, { x: box.left + x + 8, y: box.top + y + 12 });
+      return;
     }
     // On a phone a card would cover the lanes; the panel says the same.
     if (item && (hit.isOld || hit.marks?.length > 1 || !view.compact)) card.pin(hit, x);

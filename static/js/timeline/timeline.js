@@ -82,15 +82,17 @@ export class Timeline {
     this.rows = /** @type {any[]} */ ([]);
     this.groups = /** @type {Map<string, any[]>} */ (new Map());
     this.targets = /** @type {Map<string, any[]>} flags and exit tags by lane id */ (new Map());
-    this.rowsKey = this.range = "";
+    this.rowsKey = this.range = this.opened_for = ""; // opened_for: the pod that was chosen when rows were last built
     this.lanesVersion = -1;
-    this.opened_for = ""; // the pod that was chosen when rows were last built
-    this.turn = 0; // how often it had changed which pods are gone
+    /** @type {(() => void)[]} what stands over the lanes and is placed again with every frame */
+    this.overlays = [];
+    /** @type {((hit: any, item: any, point: { x: number, y: number }) => void) | null} who wants to know what is clicked, in place of the card */
+    this.picker = null;
     this.fold = /** @type {{ y: number, h: number, count: number } | null} */ (null);
     this.selected = /** @type {{ lane: string, seq: number, t0: number, t1: number } | null} */ (null);
     this.focus = "";
     this.hover_ms = /** @type {number | null} */ (null);
-    this.frame = this.drawnAt = 0;
+    this.frame = this.drawnAt = this.turn = 0; // turn: how often it had changed which pods are gone
     this.drawn = new Drawn();
     this.dirty = true;
     this.size = /** @type {import("./drawn.js").Sizes} */ ({ width: 0, height: 0, labels: 0, top: 0, map: { width: 0, height: 0 } });
@@ -264,6 +266,7 @@ export class Timeline {
     paintOverlay(pen, this.visible, this.size.top, this.top.height, state);
     paintRuler(this.pen(this.ruler), RULER_H, rulerState(this));
     this.notes.paint();
+    for (const show of this.overlays) show();
     showPill(this.pill, playhead, this.viewport, this.run.ghost);
   }
 

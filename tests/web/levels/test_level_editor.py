@@ -7,8 +7,10 @@ import pytest
 from django.urls import reverse
 
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.levels.reading import read_level
+from simulator.levels.reading import read_level, toml_of
+from simulator.levels.writing import inline_toml
 from simulator.models import Run, SharedLevel
+from simulator.runs.log import timemachine
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.runs import run_branch
 from tests.factories import OWNER, STRANGER, make_run
@@ -212,3 +214,88 @@ def test_address_that_shares_too_much_is_refused_and_nothing_typed_is_lost(clien
     assert send_text(client, "share").status_code == 302  # the same text is no other level
     answer = send_text(client, "share", LEVEL.replace("120s", "121s"))
     assert (answer.status_code, SharedLevel.objects.count()) == (422, 1) and "121s" in text_of(answer)
+
+
+def seq_of(run, machine, target):
+    return next(
+        record.seq for record in timemachine.log(run, after=0, limit=run.head_seq) if (record.machine, record.target) == (machine, target)
+    )
+
+
+def pick(client, run, **query):
+    return client.get(reverse("sim:level-pick", args=[run.id]), query)
+
+
+def test_pick_of_the_lanes_is_the_check_that_the_form_makes(client, run):
+    gone, url = seq_of(run, "object", "gone"), reverse("sim:run-level-new", args=[run.id])
+    fields = fields_of(send(client, f"must:{gone}", url=url, **fields_of(client.get(url))))
+    facts = pick(client, run, do="must", seq=gone).json()
+    (row,) = toml_of(facts["toml"])["check"]
+    assert (row["id"], row["text"], inline_toml(row["eventually"])) == (
+        fields["check-0-id"],
+        fields["check-0-text"],
+        fields["check-0-what"],
+    )
+
+
+def test_record_that_is_pointed_at_is_told_in_words(client, run):
+    facts = pick(client, run, seq=seq_of(run, "container", "running")).json()
+    assert facts["is_state"] and "started" in facts["text"]
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ({"do": "holds", "from_ms": 9000, "until_ms": 2000}, 422),
+        ({"do": "within", "then": 1}, 422),
+        ({"do": "nonsense"}, 404),
+        ({"do": "before"}, 404),
+    ],
+)
+def test_pick_that_makes_no_check_is_refused_in_words(client, run, query, status):
+    answer = pick(client, run, seq=seq_of(run, "container", "running"), **query)
+    assert answer.status_code == status and answer.json()["error"]
+
+
+def test_instant_cannot_last(client, run):
+    event = next(record.seq for record in timemachine.log(run, after=0, limit=run.head_seq) if record.kind == "event")
+    assert pick(client, run, do="holds", seq=event, from_ms=1, until_ms=2).status_code == 422
+
+
+def test_picks_of_the_lanes_come_into_a_level_of_the_run_that_keeps_its_promise(client, run):
+    gone, term, running = seq_of(run, "object", "gone"), seq_of(run, "stop", "term"), seq_of(run, "container", "running")
+    picked = [
+        pick(client, run, do="must", seq=gone),
+        pick(client, run, do="within", seq=term, then=gone, within_ms=35_500),
+        pick(client, run, do="holds", seq=running, from_ms=3_000, until_ms=5_000),
+        pick(client, run, do="must", seq=gone),
+        pick(client, run, do="ask", seq=gone),
+    ]
+    url = reverse("sim:run-level-new", args=[run.id])
+    page = client.post(url, {"do": "picks", "t": "0", "picks": "\n".join(answer.json()["toml"] for answer in picked)})
+    fields = fields_of(page)
+    assert [fields[f"check-{n}-id"] for n in range(4)] == ["object-gone", "object-gone-2", "container-running", "object-gone-3"]
+    assert fields["check-1-within"] == "35.5s" and "delete_pod" in fields["solution-0-acts"] and fields["ask-0-question"]
+    tried = text_of(send(client, "try", url=url, **fields))
+    assert "As in the run" in tried and "container-running" in tried
+
+
+def test_picks_come_behind_what_was_written_in_the_form_and_begin_with_the_level(client, run):
+    url = reverse("sim:run-level-new", args=[run.id])
+    fields = fields_of(client.get(url + "?t=3")) | {"brief": "Typed before."}
+    toml = pick(client, run, do="must", seq=seq_of(run, "object", "gone")).json()["toml"]
+    fields = fields_of(send(client, "picks", url=url, picks=toml, **fields))
+    assert (fields["brief"], fields["t"]) == ("Typed before.", "3.0") and 'from = "3s"' in fields["check-0-more"]
+
+
+def test_picks_come_behind_a_text_with_its_comments(client, run):
+    toml = pick(client, run, do="never", seq=seq_of(run, "stop", "term")).json()["toml"]
+    page = send_text(client, "picks", picks=toml, url=reverse("sim:run-level-new", args=[run.id]))
+    text = fields_of(page)["text"]
+    assert "# A comment that stays." in text and read_level(text).checks[-1].id == "stop-term"
+
+
+@pytest.mark.parametrize("picks", ["check = 3", "[[check", "check = [1]", 'check = [{ id = "' + "x" * 500 + '" }]'])
+def test_picks_that_are_none_leave_the_level_as_it_was(client, run, picks):
+    page = client.post(reverse("sim:run-level-new", args=[run.id]), {"do": "picks", "picks": picks})
+    assert page.status_code in (200, 422) and "delete_pod" in fields_of(page)["solution-0-acts"]

@@ -1,0 +1,50 @@
+// @ts-check
+/**
+ * What is typed into the form of a level stays in this tab, by the address of the form, until the level is shared: an author who goes back to
+ * the lanes for one more check finds it again (picking/picking.js sends it along). Picks that have come into the form are gone from the tray.
+ */
+
+import { throttle } from "../base/dom.js";
+
+const DRAFTS = "podscope.draft:";
+const PICKS = "podscope.picks";
+const KEEP_MS = 500;
+/** Each is sent anew by the page that wants it. */
+const PASSING = new Set(["csrfmiddlewaretoken", "upload", "do", "q", "first"]);
+
+/** @param {HTMLFormElement} form */
+export function keepDraft(form) {
+  const key = DRAFTS + location.pathname;
+  const keep = () => {
+    const fields = [...new FormData(form)].filter(([name, value]) => !PASSING.has(name) && typeof value === "string");
+    tryTo(() => sessionStorage.setItem(key, JSON.stringify(fields)));
+  };
+  const soon = throttle(KEEP_MS, keep);
+  for (const name of ["input", "change"]) form.addEventListener(name, soon);
+  form.addEventListener("submit", (event) => {
+    const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
+    if (button?.value === "share") window.addEventListener("pagehide", () => tryTo(() => sessionStorage.removeItem(key)), { once: true });
+    else keep();
+  });
+  if (form.dataset.taken === undefined) return;
+  keep();
+  forgetPicks(form.dataset.taken);
+}
+
+/** @param {string} family  the tree of branches on whose lanes they were picked */
+function forgetPicks(family) {
+  tryTo(() => {
+    const all = JSON.parse(sessionStorage.getItem(PICKS) || "{}");
+    if (all[family]) all[family] = { ...all[family], picks: [] };
+    sessionStorage.setItem(PICKS, JSON.stringify(all));
+  });
+}
+
+/** @param {() => void} use  of a storage that may be refused */
+function tryTo(use) {
+  try {
+    use();
+  } catch {
+    // Then what was typed lasts as long as the page.
+  }
+}
