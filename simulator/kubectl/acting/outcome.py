@@ -57,7 +57,7 @@ def _is_over(command: Command, own: Record, after: Sequence[Record], world: Worl
 
 def _told(step: Step, own: Record, after: Sequence[Record], sight: Sight) -> Iterator[str]:
     if own.target == "refused":
-        yield refusal_words(step.command, own)
+        yield refusal_of(step, own)
         return
     if isinstance(step.command, ExecInContainer):
         yield from _executed(step.command, own, after)
@@ -66,6 +66,12 @@ def _told(step: Step, own: Record, after: Sequence[Record], sight: Sight) -> Ite
     yield step.unchanged if is_same and step.unchanged is not None else step.done
     if isinstance(step.command, DrainNode):
         yield from _drained(own, after, sight)[0]
+
+
+def refusal_of(step: Step, record: Record) -> str:
+    """What kubectl writes where a step is refused."""
+    message = str(record.get("message") or "")
+    return f"error: {step.failing}{message}" if step.failing and message else refusal_words(step.command, record)
 
 
 def refusal_words(command: Command, record: Record) -> str:
