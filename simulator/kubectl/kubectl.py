@@ -12,6 +12,7 @@ from simulator.engine.world.world import World
 from simulator.kubectl.acting.verbs import dry_run
 from simulator.kubectl.describe_objects import describe_picked
 from simulator.kubectl.events import events
+from simulator.kubectl.filters import through, through_all
 from simulator.kubectl.get_objects import get
 from simulator.kubectl.line import WRITES, BadLine, Line, dry_run_of, parse_line, verb_of
 from simulator.kubectl.logs import logs
@@ -41,9 +42,15 @@ def kubectl(world: World, line: str, *, now_ms: Ms | None = None) -> str:
         return f"error: the command line is longer than {LINE_MAX} characters\n"
     sight = Sight(world, world.now_ms if now_ms is None else now_ms)
     try:
-        return _looked(shell_line(line), sight)
+        typed = shell_line(line)
     except BadLine as error:
         return f"{error}\n"
+    try:
+        text = _looked(typed, sight)
+    except BadLine as error:
+        # The commands behind the pipe get nothing, and go on with that.
+        return f"{error}\n{through_all(typed.filters, '')}"
+    return through(typed.filters, text, from_container=verb_of(typed.words) == "logs")
 
 
 def _looked(typed: ShellLine, sight: Sight) -> str:

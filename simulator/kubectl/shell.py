@@ -42,8 +42,6 @@ def shell_line(text: str) -> ShellLine:
         stdin = here if stages[0][0] == "cat" else f"{' '.join(word for word in stages[0][1:] if word not in ('-e', '-n'))}"
         stages = stages[1:]
     words, *rest = stages
-    if rest:
-        raise BadLine("error: this command line knows no pipe behind kubectl")
     return ShellLine(words=words[1:] if words[:1] and words[0] in _NAMES else words, stdin=stdin, filters=tuple(map(tuple, rest)))
 
 

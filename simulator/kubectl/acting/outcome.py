@@ -21,6 +21,7 @@ from simulator.engine.kernel.units import Seq
 from simulator.engine.world.world import World
 from simulator.kubectl.acting.action import KubectlAction, Step
 from simulator.kubectl.drain import Draining
+from simulator.kubectl.filters import through
 from simulator.kubectl.tables.model import Sight
 
 _INVALID = re.compile(r'(\w+)(?:\.[\w.-]+)? "([^"]*)" is invalid: ')
@@ -35,7 +36,8 @@ def answer_of(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record]
     found = list(action.said)
     for step, seq in zip(action.steps, seqs, strict=False):
         found += _told(step, past[seq - 1], past[seq:], Sight(world, world.now_ms))
-    return "".join(f"{text}\n" for text in (*found, *action.errors) if text)
+    text = "".join(f"{text}\n" for text in (*found, *action.errors) if text)
+    return through(action.filters, text, from_container=any(isinstance(step.command, ExecInContainer) for step in action.steps))
 
 
 def is_over(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> bool:
