@@ -49,8 +49,9 @@ def grammar(switches: str = "", valued: str = "", optional: dict[str, str] | Non
 
 READING = {
     "get": grammar(
-        "all-namespaces show-labels no-headers show-kind ignore-not-found watch watch-only server-print",
-        "output selector field-selector label-columns sort-by",
+        "all-namespaces show-labels no-headers show-kind ignore-not-found watch watch-only",
+        "output template selector field-selector label-columns sort-by chunk-size request-timeout",
+        {"allow-missing-template-keys": "true", "show-managed-fields": "true", "server-print": "true"},
     ),
     "describe": grammar("all-namespaces", "selector"),
     "top": grammar("all-namespaces containers no-headers", ""),
