@@ -12,6 +12,7 @@ from simulator.engine.model.kinds import kind_of
 from simulator.engine.world.world import World
 from simulator.kubectl.line import BadLine, Line, parse_line
 from simulator.kubectl.logs import since_of
+from simulator.kubectl.shell import shell_line
 
 _BARE = ("yaml", "json", "name")
 """Formats that print moments, no ages."""
@@ -23,7 +24,7 @@ def next_change(world: World, text: str) -> Ms | None:
     It may name a moment too many, never one too few. O(Events + nodes), for ``logs --since`` O(lines).
     """
     try:
-        return min(_moments(world, parse_line(text)), default=None)
+        return min(_moments(world, parse_line(shell_line(text).words)), default=None)
     except BadLine:
         return None
 

@@ -1,26 +1,32 @@
 """``kubectl get``: tables, or objects as YAML, JSON and names."""
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.versions.span import Span
 from simulator.kubectl.align import table
 from simulator.kubectl.find import Picked, missing_text, namespace_of, pick
 from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.output.formats import format_of, is_template, print_columns, print_template, sorted_by
+from simulator.kubectl.output.texts import bad_format, json_text
 from simulator.kubectl.tables.by_kind import columns_of
-from simulator.kubectl.tables.model import NONE, Column, Sight, at, joined
+from simulator.kubectl.tables.model import AGE, NAME, NONE, Column, Sight, joined
 from simulator.kubectl.yaml import to_yaml
 
 FORMATS = ("json", "name", "wide", "yaml")
+"""The formats without a template."""
+_TEMPLATE_FORMATS = (
+    *("custom-columns", "custom-columns-file", "go-template", "go-template-file", "jsonpath", "jsonpath-as-json", "jsonpath-file"),
+    *("template", "templatefile"),
+)
+_KYAML = Span(since=35)
 _ASK = """You must specify the type of resource to get. Use "kubectl api-resources" for a complete list of supported resources.
 
 error: Required resource not specified.
 Use "kubectl explain <resource>" for a detailed description of that resource (e.g. kubectl explain pods).
 See 'kubectl get -h' for help and examples
 """
-# Go's encoder escapes these for HTML, and kubectl leaves it at that.
-_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
 
 def get(line: Line, sight: Sight) -> str:
@@ -33,12 +39,16 @@ def get(line: Line, sight: Sight) -> str:
 
 
 def _shown(picked: list[Picked], line: Line, sight: Sight, *, failed: bool) -> str:
-    output = line.value("output")
-    if output not in ("", *FORMATS):
-        allowed = ",".join(FORMATS)
-        raise BadLine(f'error: unable to match a printer suitable for the output format "{output}", allowed formats are: {allowed}')
+    output, template = format_of(line)
+    if output not in ("", *FORMATS, *_TEMPLATE_FORMATS):
+        raise bad_format(output, [*FORMATS, *_TEMPLATE_FORMATS, *(["kyaml"] if _KYAML.holds_for(sight.minor) else [])])
     if output in ("json", "yaml"):
         return _objects(picked, output, sight)
+    if is_template(output):
+        document = _document(picked, sight)
+        return print_template(output, template, document) if document is not None else ""
+    if output.startswith("custom-columns"):
+        return _custom_columns(picked, output, template, line)
     if output == "name":
         return "".join(f"{_full_name(item, document)}\n" for item in picked for document in item.items)
     full = [item for item in picked if item.items]
@@ -64,28 +74,44 @@ def _full_name(item: Picked, document: Json) -> str:
 
 
 def _objects(picked: list[Picked], output: str, sight: Sight) -> str:
+    document = _document(picked, sight)
+    return _text(document, output) if document is not None else ""
+
+
+def _document(picked: list[Picked], sight: Sight) -> Json | None:
+    """What is printed as a whole: an object that was asked for by name, or the List of what was found."""
     found = [document for item in picked for document in item.items]
+    by_name = [name for item in picked if not item.is_list for name in (*item.items, *item.missing)]
     # Asked for by name, one object is printed as it is; anything else as a List.
-    if len(found) == 1 and not any(item.is_list for item in picked):
-        return _text(found[0], output)
+    if len(found) == 1 and len(by_name) == 1 and not any(item.is_list for item in picked):
+        return found[0]
     if not found and not any(item.is_list for item in picked):
-        return ""
+        return None
     metadata = {"resourceVersion": ""}
     if sight.facts.self_link:
         metadata["selfLink"] = ""
-    return _text({"apiVersion": "v1", "items": found, "kind": "List", "metadata": metadata}, output)
+    return {"apiVersion": "v1", "items": found, "kind": "List", "metadata": metadata}
+
+
+def _custom_columns(picked: list[Picked], output: str, spec: str, line: Line) -> str:
+    if output == "custom-columns-file":
+        raise BadLine(f"error: error reading template {spec}, open {spec}: no such file or directory")
+    documents = [document for item in picked for document in item.items]
+    if not documents and not any(item.is_list for item in picked):
+        return ""
+    return print_columns(spec, documents, with_head=not line.has("no-headers"))
 
 
 def _text(document: Json, output: str) -> str:
-    if output == "yaml":
-        return to_yaml(document)
-    text = json.dumps(document, indent=4, sort_keys=True, ensure_ascii=False)
-    return "".join(_ESCAPES.get(char, char) for char in text) + "\n"
+    return to_yaml(document) if output == "yaml" else f"{json_text(document)}\n"
 
 
 def print_table(item: Picked, line: Line, sight: Sight, *, with_kind: bool = False) -> str:
     """One kind's table, with the columns that the flags add."""
     columns = list(columns_of(item.info.kind, sight.minor, wide=line.value("output") == "wide"))
+    if line.value("server-print") == "false":
+        # The client by itself knows no more of an object than its name and its age.
+        columns = [NAME, AGE]
     if with_kind:
         columns = [Column(column.head, _prefixed(item, column)) if column.head == "NAME" else column for column in columns]
     if item.info.namespaced and not namespace_of(line, sight):
@@ -115,15 +141,4 @@ def _label_column(key: str) -> Column:
 def _sorted(item: Picked, line: Line) -> Picked:
     """In the order of ``--sort-by``, a path such as ``.metadata.creationTimestamp``."""
     wanted = line.value("sort-by")
-    if not wanted:
-        return item
-    path = wanted.removeprefix("{").removesuffix("}").strip(".").split(".")
-    if not all(part.isidentifier() for part in path):
-        raise BadLine(f"error: {wanted} is no path that this command line can sort by")
-
-    def key(document: Json) -> tuple[bool, int, str]:
-        value = at(document, *path)
-        # Objects without the field come first; numbers go by their size and not by their digits.
-        return value is not None, value if isinstance(value, int) else 0, str(value)
-
-    return Picked(item.info, tuple(sorted(item.items, key=key)), item.missing, item.is_list)
+    return Picked(item.info, tuple(sorted_by(wanted, item.items)), item.missing, item.is_list) if wanted else item

@@ -9,12 +9,15 @@ from collections.abc import Callable
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.kinds import kind_of
 from simulator.engine.world.world import World
+from simulator.kubectl.acting.verbs import dry_run
 from simulator.kubectl.describe_objects import describe_picked
 from simulator.kubectl.events import events
+from simulator.kubectl.filters import through, through_all
 from simulator.kubectl.get_objects import get
-from simulator.kubectl.line import BadLine, Line, parse_line
+from simulator.kubectl.line import WRITES, BadLine, Line, dry_run_of, parse_line, verb_of
 from simulator.kubectl.logs import logs
 from simulator.kubectl.rollout import rollout
+from simulator.kubectl.shell import ShellLine, shell_line
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.top import top
 
@@ -39,10 +42,23 @@ def kubectl(world: World, line: str, *, now_ms: Ms | None = None) -> str:
         return f"error: the command line is longer than {LINE_MAX} characters\n"
     sight = Sight(world, world.now_ms if now_ms is None else now_ms)
     try:
-        asked = parse_line(line)
-        return f"{_warning(asked, sight)}{_VERBS[asked.verb](asked, sight)}"
+        typed = shell_line(line)
     except BadLine as error:
         return f"{error}\n"
+    try:
+        text = _looked(typed, sight)
+    except BadLine as error:
+        # The commands behind the pipe get nothing, and go on with that.
+        return f"{error}\n{through_all(typed.filters, '')}"
+    return through(typed.filters, text, from_container=verb_of(typed.words) == "logs")
+
+
+def _looked(typed: ShellLine, sight: Sight) -> str:
+    """The answer to a line. Raises BadLine."""
+    if verb_of(typed.words) in WRITES and dry_run_of(typed.words)[0]:
+        return dry_run(sight.world, typed.words, typed.stdin, now_ms=sight.now_ms)
+    asked = parse_line(typed.words)
+    return f"{_warning(asked, sight)}{_VERBS[asked.verb](asked, sight)}"
 
 
 def _warning(asked: Line, sight: Sight) -> str:

@@ -2,18 +2,17 @@
 
 A flag is known to the verbs that have it; a shorthand means what it means to its verb. Source: kubectl pkg/cmd, spf13/pflag.
 
-The words are those of a shell, without its expansions. Where a word is a flag's value depends on the flag, so
+Where a word is a flag's value depends on the flag, so
 the verb is found first and its grammar takes the rest apart. ``--`` ends the flags: what follows is a command.
 Flags that kubectl has and that would mean something else here, such as ``--watch``, are refused with the reason.
 """
 
-import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from simulator.engine.kernel.errors import EngineError
-from simulator.engine.kernel.outside_text import storable
 
 
 class BadLine(EngineError):
@@ -50,8 +49,9 @@ def grammar(switches: str = "", valued: str = "", optional: dict[str, str] | Non
 
 READING = {
     "get": grammar(
-        "all-namespaces show-labels no-headers show-kind ignore-not-found watch watch-only server-print",
-        "output selector field-selector label-columns sort-by",
+        "all-namespaces show-labels no-headers show-kind ignore-not-found watch watch-only",
+        "output template selector field-selector label-columns sort-by chunk-size request-timeout",
+        {"allow-missing-template-keys": "true", "show-managed-fields": "true", "server-print": "true"},
     ),
     "describe": grammar("all-namespaces", "selector"),
     "top": grammar("all-namespaces containers no-headers", ""),
@@ -83,6 +83,7 @@ class Line(Struct, frozen=True, kw_only=True):
     words: tuple[str, ...]
     flags: dict[str, str]
     command: tuple[str, ...] = ()  # what stands behind --
+    every: dict[str, tuple[str, ...]] = {}  # all values of each flag in their order; ``flags`` has the last
 
     def has(self, flag: str) -> bool:
         """Whether a switch is on."""
@@ -92,14 +93,17 @@ class Line(Struct, frozen=True, kw_only=True):
         """The value of a flag; empty where it is not given."""
         return self.flags.get(flag, "")
 
+    def given(self, flag: str) -> tuple[str, ...]:
+        """Every value of a flag that may be given several times."""
+        return self.every.get(flag, ())
 
-def words_of(text: str) -> list[str]:
-    """The words of a line, as a shell takes them apart; ``kubectl`` may stand in front. Raises BadLine."""
-    try:
-        words = shlex.split(storable(text.strip(), keeps_nul=True))
-    except ValueError:
-        raise BadLine("error: a quote is not closed") from None
-    return words[1:] if words[:1] == ["kubectl"] else words
+    def listed(self, flag: str) -> list[str]:
+        """The same of a flag whose values may also stand in one, with commas."""
+        return [item for value in self.given(flag) for item in value.split(",")]
+
+    def with_words(self, words: Iterable[str]) -> "Line":
+        """The line about other words."""
+        return replace(self, words=tuple(words))
 
 
 def verb_of(words: list[str]) -> str:
@@ -117,13 +121,24 @@ def verb_of(words: list[str]) -> str:
 
 
 def only_looks(words: list[str]) -> bool:
-    """Whether a line of ``rollout`` only looks: its status or its history."""
-    return verb_of(words) == "rollout" and any(word in ("status", "history") for word in words)
+    """Whether a line of a verb that changes something only looks: a dry run, or the status or history of a rollout."""
+    if verb_of(words) == "rollout" and any(word in ("status", "history") for word in words):
+        return True
+    return bool(dry_run_of(words)[0])
 
 
-def parse_line(text: str) -> Line:
+def dry_run_of(words: list[str]) -> tuple[str, list[str]]:
+    """``client``, ``server``, another value of ``--dry-run`` or nothing; and the words without the flag."""
+    end = words.index("--") if "--" in words else len(words)
+    flags = [word for word in words[:end] if word == "--dry-run" or word.startswith("--dry-run=")]
+    rest = [word for word in words[:end] if word not in flags]
+    # Without a value it means the client still, with a warning.
+    value = (flags[-1].partition("=")[2] or "client") if flags else ""
+    return "" if value == "none" else value, [*rest, *words[end:]]
+
+
+def parse_line(words: list[str]) -> Line:
     """The line of a verb that looks, taken apart. Raises BadLine."""
-    words = words_of(text)
     verb, known = verb_of(words), ", ".join(READING)
     if verb in WRITES and not only_looks(words):
         raise BadLine(f"error: this command line only reads; it knows {known}")
@@ -139,16 +154,19 @@ def parse_line(text: str) -> Line:
 
 def parse_words(words: list[str], verb: str, known: Grammar) -> Line:
     """The words by the grammar of their verb. Raises BadLine."""
-    flags: dict[str, str] = {}
+    flags: dict[str, list[str]] = {}
     end = words.index("--") if "--" in words else len(words)
     plain = list(_Flags(verb, known, flags).plain(words[:end]))
-    return Line(verb=verb, words=tuple(plain[1:]), flags=flags, command=tuple(words[end + 1 :]))
+    # The last of several wins, as in pflag; some flags gather all of them.
+    last = {name: values[-1] for name, values in flags.items()}
+    every = {name: tuple(values) for name, values in flags.items()}
+    return Line(verb=verb, words=tuple(plain[1:]), flags=last, command=tuple(words[end + 1 :]), every=every)
 
 
 class _Flags:
     """The flags of one line, on their way into ``found``."""
 
-    def __init__(self, verb: str, known: Grammar, found: dict[str, str]) -> None:
+    def __init__(self, verb: str, known: Grammar, found: dict[str, list[str]]) -> None:
         self.verb, self.grammar, self.found = verb, known, found
 
     def plain(self, words: list[str]) -> Iterator[str]:
@@ -184,5 +202,4 @@ class _Flags:
             given = next(rest, None)
             if given is None:
                 raise BadLine(f"error: flag needs an argument: --{name}")
-        # The last of several wins, as in pflag.
-        self.found[name] = given if given is not None else self.grammar.optional.get(name, "true")
+        self.found.setdefault(name, []).append(given if given is not None else self.grammar.optional.get(name, "true"))

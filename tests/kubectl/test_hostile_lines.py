@@ -40,6 +40,11 @@ LINES = (
     "get pods -l app={}", "get pods --field-selector=metadata.name={}", "get pods --sort-by={}", "get pods -n {}", "exec web -- echo {}",
     "exec web -- sleep {}", "exec web -- head -c {} /etc/hosts", "exec web -- seq {}", "exec web -- date -d @{}", "debug web --image={}",
     "set image pod/web app={}", "events --for=pod/{}", "top pod {}", "{}",
+    "get pods -o jsonpath='{}'", "get pods -o jsonpath='{{.items[{}].metadata}}'", "get pods -o custom-columns=A:{}",
+    "get pods -o go-template='{}'", "get pods | grep '{}'", "get pods | head -n {}", "create deployment new --image=nginx --replicas={}",
+    "create cm new --from-literal=a='{}'", "create service clusterip new --tcp={}", "expose pod web --port={}",
+    "create quota new --hard=pods={}", "run new --image=nginx --overrides='{}'", "create pdb new --selector='{}' --min-available={}",
+    "run {} --image={} --dry-run=server", "expose deploy shop --port={} --dry-run=client -o yaml",
     "create --raw /api/v1/namespaces/default/pods/web/binding -f - {}",
     """patch pod web -p '{{"metadata":{{"annotations":{{"a":"{}"}}}}}}'""", """patch deployment shop -p '{{"spec":{{"replicas":{}}}}}'""",
     """patch pod web -p '{}'""", """patch deployment shop -p 'spec: {{replicas: {}}}'""", """patch deployment shop --type=merge -p '{}'""",
@@ -66,12 +71,12 @@ def test_line_with_any_value_is_answered_and_the_world_goes_on(begun, line):
     for value in (*NUMBERS, *TEXTS):
         session = session_of(begun)
         try:
-            assert isinstance(session.ask(line.format(value)), str)
+            assert isinstance(session.ask(line.format(*[value] * 2)), str)
             advance(session.world, until_ms=60_000)
             for shown in ("get all -o yaml", "describe pods", "describe deployments", "get pods -o wide", "get events"):
                 assert session.ask(shown)
         except Exception as error:
-            raise AssertionError(f"{line.format(value)[:200]!a}: {type(error).__name__}: {error}") from error
+            raise AssertionError(f"{line.format(*[value] * 2)[:200]!a}: {type(error).__name__}: {error}") from error
 
 
 def test_patch_that_is_nested_too_deep_is_refused_in_words(begun):

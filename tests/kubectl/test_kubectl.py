@@ -121,7 +121,8 @@ def test_json_is_an_object_that_escapes_what_a_page_could_read() -> None:
         ("get foo", 'error: the server doesn\'t have a resource type "foo"'),
         (
             "get pods -o foo",
-            'error: unable to match a printer suitable for the output format "foo", allowed formats are: json,name,wide,yaml',
+            'error: unable to match a printer suitable for the output format "foo", allowed formats are: custom-columns,'
+            "custom-columns-file,go-template,go-template-file,json,jsonpath,jsonpath-as-json,jsonpath-file,name,template,templatefile,wide,yaml",
         ),
         ("get pod a -l x=y", "error: name cannot be provided when a selector is specified"),
         ("get pod a -A", "error: a resource cannot be retrieved by name across all namespaces"),

@@ -18,19 +18,27 @@ OBJECTS_MAX = 50
 
 
 class Step(Struct, frozen=True, kw_only=True):
-    """One command. ``done`` is what kubectl prints when it is done, ``unchanged`` where it changed nothing (None: the same)."""
+    """One command. ``done`` is what kubectl prints when it is done, ``unchanged`` where it changed nothing (None: the same).
+
+    ``failing`` stands before the server's words where it refuses.
+    """
 
     command: Command
     done: str = ""
     unchanged: str | None = None
+    failing: str = ""
 
 
 class KubectlAction(Struct, frozen=True, kw_only=True):
-    """The commands of a line in their order; ``said`` is printed before them, ``errors`` after them, each a line."""
+    """The commands of a line in their order; ``said`` is printed before them, ``errors`` after them, each a line.
+
+    ``filters`` are the commands behind its pipe, which what is printed goes through.
+    """
 
     steps: tuple[Step, ...]
     said: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    filters: tuple[tuple[str, ...], ...] = ()
 
 
 class Target(Struct, frozen=True):

@@ -21,6 +21,7 @@ from simulator.engine.kernel.units import Seq
 from simulator.engine.world.world import World
 from simulator.kubectl.acting.action import KubectlAction, Step
 from simulator.kubectl.drain import Draining
+from simulator.kubectl.filters import through
 from simulator.kubectl.tables.model import Sight
 
 _INVALID = re.compile(r'(\w+)(?:\.[\w.-]+)? "([^"]*)" is invalid: ')
@@ -35,7 +36,8 @@ def answer_of(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record]
     found = list(action.said)
     for step, seq in zip(action.steps, seqs, strict=False):
         found += _told(step, past[seq - 1], past[seq:], Sight(world, world.now_ms))
-    return "".join(f"{text}\n" for text in (*found, *action.errors) if text)
+    text = "".join(f"{text}\n" for text in (*found, *action.errors) if text)
+    return through(action.filters, text, from_container=any(isinstance(step.command, ExecInContainer) for step in action.steps))
 
 
 def is_over(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> bool:
@@ -57,7 +59,7 @@ def _is_over(command: Command, own: Record, after: Sequence[Record], world: Worl
 
 def _told(step: Step, own: Record, after: Sequence[Record], sight: Sight) -> Iterator[str]:
     if own.target == "refused":
-        yield refusal_words(step.command, own)
+        yield refusal_of(step, own)
         return
     if isinstance(step.command, ExecInContainer):
         yield from _executed(step.command, own, after)
@@ -66,6 +68,12 @@ def _told(step: Step, own: Record, after: Sequence[Record], sight: Sight) -> Ite
     yield step.unchanged if is_same and step.unchanged is not None else step.done
     if isinstance(step.command, DrainNode):
         yield from _drained(own, after, sight)[0]
+
+
+def refusal_of(step: Step, record: Record) -> str:
+    """What kubectl writes where a step is refused."""
+    message = str(record.get("message") or "")
+    return f"error: {step.failing}{message}" if step.failing and message else refusal_words(step.command, record)
 
 
 def refusal_words(command: Command, record: Record) -> str:

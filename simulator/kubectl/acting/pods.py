@@ -1,19 +1,17 @@
-"""Lines about pods: exec, debug, evict, run, and the two requests that ``create --raw`` sends to a pod's subresource.
+"""Lines about pods: exec, debug, evict, and the two requests that ``create --raw`` sends to a pod's subresource.
 
-Source: kubectl pkg/cmd/{exec,debug,run,create}.
+Source: kubectl pkg/cmd/{exec,debug,create}.
 """
 
-import json
 import re
 from typing import Any
 
 from simulator.engine.acts.containers.exec import ExecInContainer
-from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.bind import BindPod
 from simulator.engine.acts.pods.debug import DebugPod
 from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.apiserver.answer import not_found
-from simulator.engine.kernel.bounded import is_digits, whole_number
+from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.kernel.json_text import decode
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.rows import PodRow
@@ -143,27 +141,3 @@ def create_raw(path: str, text: str, sight: Sight) -> KubectlAction:
     eviction = str(body["metadata"].get("name", "")) if isinstance(body.get("metadata"), dict) else ""
     command = EvictPod(target=row.key, grace_s=grace if isinstance(grace, int) else None, eviction="" if eviction == name else eviction)
     return made([Step(command=command, done=_CREATED)], [])
-
-
-def run(line: Line, sight: Sight) -> KubectlAction:
-    """``kubectl run NAME --image=IMAGE``: a pod of one container."""
-    if len(line.words) < 1:
-        raise BadLine("error: NAME is required for run\nSee 'kubectl run -h' for help and examples")
-    if not line.value("image"):
-        raise BadLine('error: required flag(s) "image" not set')
-    name, container = line.words[0], {"name": line.words[0], "image": line.value("image")}
-    words = list(line.command or line.words[1:])
-    if words:
-        container["command" if line.has("command") else "args"] = words  # type: ignore[assignment]
-    if line.value("port"):
-        container["ports"] = [{"containerPort": line.value("port") if (port := whole_number(line.value("port"))) is None else port}]  # type: ignore[assignment]
-    labels = dict(pair.partition("=")[::2] for pair in line.value("labels").split(",") if pair) or {"run": name}
-    namespace = namespace_of(line, sight)
-    document = {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": name, "namespace": namespace, "labels": labels},
-        "spec": {"containers": [container], "restartPolicy": line.value("restart") or "Always"},
-    }
-    command = ApplyManifest(documents=(json.dumps(document),), namespace=namespace, create=True)
-    return made([Step(command=command, done=f"pod/{name} created")], [])

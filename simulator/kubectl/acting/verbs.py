@@ -5,13 +5,17 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 
 from simulator.engine.acts.roles import with_role
+from simulator.engine.course.step import apply
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.world.world import World
 from simulator.kubectl.acting import autoscale, nodes, objects, pods, rollout
-from simulator.kubectl.acting.action import KubectlAction, targets
+from simulator.kubectl.acting.action import KubectlAction, Step, targets
+from simulator.kubectl.acting.creating import dry_run_text, generating, is_generating
+from simulator.kubectl.acting.outcome import refusal_of
 from simulator.kubectl.acting.roles import with_roles_named
-from simulator.kubectl.line import READING, WRITES, BadLine, Grammar, Line, grammar, only_looks, parse_words, verb_of, words_of
+from simulator.kubectl.line import READING, WRITES, BadLine, Grammar, Line, dry_run_of, grammar, only_looks, parse_words, verb_of
+from simulator.kubectl.shell import shell_line
 from simulator.kubectl.tables.model import Sight
 
 _WAIT = {"wait": "true"}
@@ -47,11 +51,10 @@ _VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] = {
         pods.debug,
     ),
     "evict": (grammar("", "grace-period selector"), pods.evict),
-    "run": (grammar("command", "image restart port labels"), pods.run),
 }  # fmt: skip
 EDITED = ("apply", "create", "replace", "edit")
 """Verbs that send manifests: a page opens the editor for them."""
-ACTING = (*_VERBS, *EDITED)
+ACTING = (*_VERBS, "run", "expose", *EDITED)
 """Every verb that is understood."""
 
 
@@ -66,7 +69,7 @@ class NeedsEditor(BadLine):
 def is_acting(text: str) -> bool:
     """Whether a line means to change something."""
     try:
-        words, _ = _piped(words_of(text))
+        words = shell_line(text).words
     except BadLine:
         return False
     return verb_of(words) in WRITES and not only_looks(words)
@@ -77,11 +80,13 @@ def action_of(world: World, text: str, *, now_ms: Ms | None = None) -> KubectlAc
 
     A pod may be named by its role, ``deployment/web[2]``. The commands name a controller's pods by their roles in either case.
     """
-    words, stdin = _piped(words_of(text))
+    typed = shell_line(text)
     # Roles first: the rest of the line is read as kubectl reads it, by names.
-    words, roles = with_roles_named(words, world)
-    action = _action(world, words, stdin, now_ms)
-    return replace(action, steps=tuple(replace(step, command=_by_role(world, step.command, roles)) for step in action.steps))
+    words, roles = with_roles_named(typed.words, world)
+    action = _action(world, words, typed.stdin, now_ms)
+    return replace(
+        action, filters=typed.filters, steps=tuple(replace(step, command=_by_role(world, step.command, roles)) for step in action.steps)
+    )
 
 
 def _by_role(world: World, command: Command, roles: Mapping[Key, str]) -> Command:
@@ -94,6 +99,8 @@ def _action(world: World, words: list[str], stdin: str, now_ms: Ms | None) -> Ku
     if verb == "create" and "--raw" in words:
         place = words.index("--raw") + 1
         return pods.create_raw(words[place] if place < len(words) else "", stdin, sight)
+    if is_generating(words, verb):
+        return generating(words, verb, sight)
     if verb in EDITED:
         raise NeedsEditor(_edited(words, sight) if verb == "edit" else "")
     if verb not in _VERBS:
@@ -111,10 +118,30 @@ def _edited(words: list[str], sight: Sight) -> str:
     return f"{found[0].info.kind}/{found[0].namespace}/{found[0].name}"
 
 
-def _piped(words: list[str]) -> tuple[list[str], str]:
-    """``echo TEXT | kubectl …`` as the words of kubectl and its input."""
-    if words[:1] == ["echo"] and "|" in words:
-        place = words.index("|")
-        rest = words[place + 1 :]
-        return rest[1:] if rest[:1] == ["kubectl"] else rest, " ".join(words[1:place])
-    return words, ""
+def dry_run(world: World, words: list[str], stdin: str, *, now_ms: Ms) -> str:
+    """What a line that would change something prints with ``--dry-run``: nothing is changed. Raises BadLine.
+
+    For the client nothing but the line is judged; for the server its commands are carried out in a fork of the world, which is then
+    forgotten. O(world) for the latter.
+    """
+    sight, verb = Sight(world, now_ms), verb_of(words)
+    strategy, rest = dry_run_of(words)
+    if strategy not in ("client", "server"):
+        raise BadLine(f'error: Invalid dry-run value ({strategy}). Must be "none", "server", or "client".')
+    if strategy == "client" and is_generating(words, verb):
+        return dry_run_text(words, verb, sight)
+    action = _action(world, with_roles_named(rest, world)[0], stdin, now_ms)
+    suffix = "(dry run)" if strategy == "client" else "(server dry run)"
+    said = list(action.said)
+    fork = world.fork() if strategy == "server" else None
+    for step in action.steps:
+        said += _dry(step, suffix, fork)
+    return "".join(f"{text}\n" for text in (*said, *action.errors) if text)
+
+
+def _dry(step: Step, suffix: str, fork: World | None) -> list[str]:
+    """What is said of a command that is not carried out in the run. A fork is the server that judges it."""
+    own = next(record for record in apply(fork, step.command) if record.kind == "command") if fork is not None else None
+    if own is not None and own.target == "refused":
+        return [refusal_of(step, own)]
+    return [f"{text} {suffix}" for text in step.done.split("\n") if text]

@@ -313,7 +313,7 @@ def test_only_lines_that_change_something_act() -> None:
 
 
 def test_verb_that_is_not_simulated_is_named() -> None:
-    assert session().ask("expose deploy/d").startswith("error: this command line does not know expose; it knows get, describe")
+    assert session().ask("replace deploy/d").startswith("error: there is no file here")
 
 
 def test_line_changes_only_so_many_objects_at_once() -> None:

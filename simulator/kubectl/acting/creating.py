@@ -1,0 +1,174 @@
+"""Lines that make objects of their flags: ``run``, ``create KIND``, ``expose``; and what a dry run of them prints.
+
+Source: kubectl pkg/cmd/create/create.go (what comes after the object was made), k8s.io/cli-runtime pkg/genericclioptions.
+"""
+
+import json
+from collections.abc import Callable, Iterable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.versions.span import Span
+from simulator.kubectl.acting.action import KubectlAction, Step, made
+from simulator.kubectl.find import namespace_of
+from simulator.kubectl.generators import run as running
+from simulator.kubectl.generators import services, stored, workloads
+from simulator.kubectl.generators.base import Generated
+from simulator.kubectl.line import BadLine, Grammar, Line, grammar, parse_words
+from simulator.kubectl.output.printer import print_object
+from simulator.kubectl.tables.model import Sight
+
+_SHARED = "save-config windows-line-endings"
+_SHARED_VALUED = "output template field-manager filename"
+_MAYBE = {"validate": "true", "show-managed-fields": "true", "allow-missing-template-keys": "true", "record": "true", "dry-run": "client"}
+_UNEXPECTED = Span(since=31)
+_DASHES_TWICE = Span(until=36)
+_ABSENT = {
+    "role": "Role", "clusterrole": "ClusterRole", "rolebinding": "RoleBinding", "clusterrolebinding": "ClusterRoleBinding",
+    "ingress": "Ingress", "ing": "Ingress", "token": "TokenRequest",
+}  # fmt: skip
+
+
+class _Creator(Struct, frozen=True):
+    """A command of ``kubectl create``: its full name, its flags, and the function that makes the object."""
+
+    name: str
+    flags: Grammar
+    make: Callable[[Line, Sight], Generated]
+
+    def failing(self, document: Json) -> str:
+        """What stands before the server's words where it refuses the object."""
+        if self.name == "namespace":
+            return ""
+        if self.name == "service":
+            return f"failed to create {document['spec']['type']} service: "
+        return _FAILING.get(self.name, f"failed to create {self.name}: ")
+
+
+_FAILING = {"secret": "failed to create secret ", "poddisruptionbudget": "failed to create poddisruptionbudgets: "}
+
+
+def _flags(switches: str = "", valued: str = "", **short: str) -> Grammar:
+    return grammar(f"{_SHARED} {switches}", f"{_SHARED_VALUED} {valued}", _MAYBE, f="filename", **short)
+
+
+_LITERALS = "from-literal from-file from-env-file"
+_CREATORS = (
+    (("deployment", "deploy"), _Creator("deployment", _flags("", "image replicas port", r="replicas"), workloads.deployment)),
+    (("job",), _Creator("job", _flags("", "image from"), workloads.job)),
+    (("cronjob", "cj"), _Creator("cronjob", _flags("", "image schedule restart"), workloads.cron_job)),
+    (("configmap", "cm"), _Creator("configmap", _flags("append-hash", _LITERALS), stored.config_map)),
+    (
+        ("secret",),
+        _Creator(
+            "secret",
+            _flags("append-hash", f"{_LITERALS} type cert key docker-username docker-password docker-email docker-server"),
+            stored.secret,
+        ),
+    ),
+    (("namespace", "ns"), _Creator("namespace", _flags(), stored.namespace)),
+    (("serviceaccount", "sa"), _Creator("serviceaccount", _flags(), stored.service_account)),
+    (("service", "svc"), _Creator("service", _flags("", "tcp clusterip node-port external-name"), services.service)),
+    (("quota", "resourcequota"), _Creator("quota", _flags("", "hard scopes"), stored.quota)),
+    (("poddisruptionbudget", "pdb"), _Creator("poddisruptionbudget", _flags("", "selector min-available max-unavailable"), stored.budget)),
+    (
+        ("priorityclass", "pc"),
+        _Creator("priorityclass", _flags("global-default", "value description preemption-policy"), stored.priority_class),
+    ),
+)
+_BEFORE = ("-n", "--namespace", "-o", "--output")
+_BY_WORD = {word: creator for words, creator in _CREATORS for word in words}
+RUN = grammar(
+    f"{_SHARED} command expose stdin tty attach rm quiet privileged leave-stdin-open force",
+    f"{_SHARED_VALUED} image restart port labels env annotations image-pull-policy overrides override-type limits requests serviceaccount"
+    " hostport pod-running-timeout timeout grace-period",
+    _MAYBE, i="stdin", t="tty", q="quiet", l="labels", f="filename",
+)  # fmt: skip
+"""The flags of ``kubectl run``."""
+EXPOSE = grammar(
+    f"{_SHARED} recursive",
+    f"{_SHARED_VALUED} port target-port name type protocol selector labels cluster-ip external-ip session-affinity load-balancer-ip"
+    " overrides override-type generator",
+    _MAYBE, l="labels", f="filename",
+)  # fmt: skip
+"""The flags of ``kubectl expose``."""
+GENERATING = ("run", "create", "expose")
+"""The verbs that make objects of flags."""
+
+
+def is_generating(words: list[str], verb: str) -> bool:
+    """Whether a line makes objects of its flags, rather than of a manifest."""
+    if verb != "create":
+        return verb in GENERATING
+    plain = [word for word in words[: words.index("--") if "--" in words else len(words)] if not word.startswith("-")]
+    return len(plain) > 1 and "--raw" not in words and not any(word.startswith(("-f", "--filename")) for word in words)
+
+
+def _generated(words: list[str], verb: str, sight: Sight) -> tuple[Line, list[Generated], list[str]]:
+    """The line, its objects in their order, and the errors about names that no object has. Raises BadLine."""
+    if verb == "run":
+        line = parse_words(words, verb, RUN)
+        return line, running.run(line, sight), []
+    if verb == "expose":
+        line = parse_words(words, verb, EXPOSE)
+        return line, *services.expose(line, sight)
+    kind = _place_of_kind(words)
+    creator = _BY_WORD.get(words[kind].lower())
+    if creator is None:
+        raise BadLine(_unknown(words[kind], sight))
+    line = parse_words([*words[:kind], *words[kind + 1 :]], f"create {creator.name}", creator.flags)
+    made_of = creator.make(line, sight)
+    return line, [replace(made_of, failing=creator.failing(made_of.document))], []
+
+
+def _place_of_kind(words: list[str]) -> int:
+    """Where the second word stands that is neither a flag nor the value of one that may stand in front."""
+    plain = [n for n, word in enumerate(words) if not word.startswith("-") and (n == 0 or words[n - 1] not in _BEFORE)]
+    return plain[1] if len(plain) > 1 else plain[0]
+
+
+def _unknown(word: str, sight: Sight) -> str:
+    if word.lower() in _ABSENT:
+        return f"error: there is no {_ABSENT[word.lower()]} in this simulation; it has no part in the life of a pod"
+    help_line = "See 'kubectl create -h' for help and examples"
+    if _UNEXPECTED.holds_for(sight.minor):
+        return f"error: Unexpected args: [{word}]\n{help_line}"
+    return f'Error: must specify one of -f and -k\n\nerror: unknown command "{word}"\n{help_line}'
+
+
+def generating(words: list[str], verb: str, sight: Sight) -> KubectlAction:
+    """What ``run``, ``create KIND`` or ``expose`` does. Raises BadLine."""
+    line, objects, errors = _generated(words, verb, sight)
+    if line.value("output") not in ("", "name"):
+        raise BadLine("error: -o goes with --dry-run=client here; ask with get for what was made")
+    if verb == "run" and (line.has("stdin") or line.has("tty") or line.has("attach")):
+        raise BadLine("error: this command line does not attach to what it runs: leave out -i, -t and --rm, and ask with logs")
+    steps = [_step(item, namespace_of(line, sight), by_name=line.value("output") == "name") for item in objects]
+    return made(steps, errors)
+
+
+def _step(item: Generated, namespace: str, *, by_name: bool) -> Step:
+    document = item.sent(namespace)
+    command = ApplyManifest(documents=(json.dumps(document),), namespace=document["metadata"].get("namespace") or namespace, create=True)
+    return Step(command=command, done=item.full_name if by_name else f"{item.full_name} {item.word}", failing=item.failing)
+
+
+def dry_run_text(words: list[str], verb: str, sight: Sight) -> str:
+    """What ``run``, ``create KIND`` or ``expose`` prints with ``--dry-run=client``. Raises BadLine."""
+    line, objects, errors = _generated(words, verb, sight)
+    return "".join([*_texts(objects, line, sight), *(f"{text}\n" for text in errors)])
+
+
+def _texts(objects: Iterable[Generated], line: Line, sight: Sight) -> Iterable[str]:
+    output = line.value("output")
+    for number, item in enumerate(objects):
+        if not output:
+            yield f"{item.full_name} {item.word} (dry run)\n"
+            continue
+        if output == "yaml" and number:
+            # run of an old client prints the separator itself, and the printer its own.
+            yield "---\n" * (2 if line.verb == "run" and _DASHES_TWICE.holds_for(sight.minor) else 1)
+        yield print_object(item.document, output, full_name=item.full_name, line=line, sight=sight)

@@ -1,0 +1,23 @@
+"""JSON as Go's encoder writes it, and what the client says of a format that it does not know."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from simulator.kubectl.line import BadLine
+
+# Go's encoder escapes these for HTML, and kubectl leaves it at that.
+_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+
+
+def json_text(value: Any, *, sort: bool = True, indent: int | None = 4) -> str:
+    """A value as Go's encoder writes it; ``sort`` as a map is written, else in the order of a type."""
+    separators = (",", ":") if indent is None else None
+    text = json.dumps(value, indent=indent, sort_keys=sort, ensure_ascii=False, separators=separators)
+    return "".join(_ESCAPES.get(char, char) for char in text)
+
+
+def bad_format(output: str, known: Sequence[str]) -> BadLine:
+    """What the client says of a format that it does not know."""
+    allowed = ",".join(sorted(known))
+    return BadLine(f'error: unable to match a printer suitable for the output format "{output}", allowed formats are: {allowed}')

@@ -1,0 +1,136 @@
+"""The commands behind a pipe: what they make of a text, as GNU's programs do in the C locale, and what they refuse."""
+
+import pytest
+
+from simulator.headless.session import Session
+from simulator.kubectl.between import next_change
+from simulator.kubectl.filters import through_all
+from simulator.kubectl.kubectl import LINE_MAX, kubectl
+from simulator.kubectl.line import BadLine
+from simulator.kubectl.shell import shell_line
+from tests.engine.worlds import container, header, pod, run
+
+TEXT = "NAME    READY   STATUS\nweb-0   1/1     Running\nweb-1   0/1     Pending\nweb-1   0/1     Pending\ndb      1/1     Running\n"
+
+
+@pytest.mark.parametrize(
+    ("pipe", "printed"),
+    [
+        ("grep Running", "web-0   1/1     Running\ndb      1/1     Running\n"),
+        ("grep -ic pending", "2\n"),
+        ("grep -v web", "NAME    READY   STATUS\ndb      1/1     Running\n"),
+        ("grep -n db", "5:db      1/1     Running\n"),
+        ("grep -oE 'web-[0-9]'", "web-0\nweb-1\nweb-1\n"),
+        ("grep -A1 NAME", "NAME    READY   STATUS\nweb-0   1/1     Running\n"),
+        ("grep -w eb", ""),
+        ("grep 'x\\|db'", "db      1/1     Running\n"),
+        ("grep -F .", ""),
+        ("egrep '^(db|NAME)' | wc -l", "2\n"),
+        ("wc -l", "5\n"),
+        ("wc", "      5      15     119\n"),
+        ("head -n 2 | tail -1", "web-0   1/1     Running\n"),
+        ("head -1", "NAME    READY   STATUS\n"),
+        ("head -n -4", "NAME    READY   STATUS\n"),
+        ("tail -n +5", "db      1/1     Running\n"),
+        ("sort | head -1", "NAME    READY   STATUS\n"),
+        ("sort -k3,3 -r | tail -n 1", "web-1   0/1     Pending\n"),
+        ("uniq -c | sort -rn | head -1", "      2 web-1   0/1     Pending\n"),
+        ("uniq -d", "web-1   0/1     Pending\n"),
+        ("cut -d' ' -f1", "NAME\nweb-0\nweb-1\nweb-1\ndb\n"),
+        ("cut -c1-2,4", "NAE\nwe-\nwe-\nwe-\ndb \n"),
+        ("awk '{print $1}' | tail -1", "db\n"),
+        ("awk 'NR>1 && $3==\"Running\" {print $1\":\"$2, NF}'", "web-0:1/1 3\ndb:1/1 3\n"),
+        ("awk '/web/' | awk 'END{print NR}'", "3\n"),
+        ("awk '$3 !~ /ing$/ {print $NF}'", "STATUS\n"),
+        ("awk -F- 'NR==2{print $2}'", "0   1/1     Running\n"),
+        ("tr -s ' ' | cut -d' ' -f2 | tr '\\n' ,", "READY,1/1,0/1,0/1,1/1,"),
+        ("tr a-z A-Z | tail -1", "DB      1/1     RUNNING\n"),
+        ("sed -n 2p", "web-0   1/1     Running\n"),
+        ("sed 1d | wc -l", "4\n"),
+        ("sed -E 's/([a-z]+)-([0-9])/\\2\\1/' | sed -n 2p", "0web   1/1     Running\n"),
+        ("tail -1 | sed 's/n/N/g'", "db      1/1     RuNNiNg\n"),
+        ("grep zzz | base64 -d", ""),
+        ("tail -1 | base64 | base64 -d", "db      1/1     Running\n"),
+        ("less", TEXT),
+    ],
+)  # fmt: skip
+def test_pipe_makes_of_a_text_what_the_programs_make(pipe, printed):
+    assert through_all(shell_line(f"get pods | {pipe}").filters, TEXT) == printed
+
+
+@pytest.mark.parametrize(
+    ("pipe", "said"),
+    [
+        ("jq .items", "error: behind a pipe this command line knows awk, base64, cat, cut"),
+        ("grep", "Usage: grep"),
+        ("grep '('  -E", "grep: Invalid regular expression"),
+        ("grep '\\(a\\)\\1'", "grep: this pattern is not supported here"),
+        ("grep -P x", "grep: this command line does not know -P"),
+        ("grep x file", "grep: file: No such file or directory"),
+        ("head -n x", "head: invalid number: 'x'"),
+        ("cut -f", "cut: option requires an argument -- 'f'"),
+        ("awk '{system(\"rm\")}'", "awk: this command line knows a condition"),
+        ("awk 'BEGIN{while(1);}'", "awk: this command line knows a condition"),
+        ("sed y/a/b/", "sed: this command line knows"),
+        ("base64 -d", "base64: invalid input"),
+    ],
+)
+def test_what_is_not_known_is_refused_with_a_word(pipe, said):
+    assert through_all(shell_line(f"get pods | {pipe}").filters, TEXT).startswith(said)
+
+
+def session() -> Session:
+    world, records = run(header(pod(container()), pod(container(), name="q")), 5)
+    return Session(world, records, now_ms=5_000)
+
+
+def test_answer_goes_through_the_pipe():
+    assert session().ask("kubectl get pods --no-headers | awk '{print $1}' | sort -r") == "q\np\n"
+
+
+def test_error_output_does_not_go_through_the_pipe():
+    assert session().ask("get pods -n empty | wc -l") == "No resources found in empty namespace.\n0\n"
+    assert session().ask("get pod x p | grep -c Running") == 'Error from server (NotFound): pods "x" not found\n1\n'
+    assert session().ask("get nonsense | wc -l") == 'error: the server doesn\'t have a resource type "nonsense"\n0\n'
+
+
+def test_line_that_acts_is_done_and_told_through_its_pipe():
+    asked = session()
+    assert asked.ask("delete pod p q | grep -c deleted") == "2\n"
+    assert asked.ask("get pods -o name | wc -l").endswith("0\n")
+
+
+def test_bar_in_quotes_is_no_pipe():
+    assert shell_line("exec p -- sh -c 'a | b'").words[-1] == "a | b"
+    assert shell_line("get pods -o 'jsonpath={.a}|' | wc").filters == (("wc",),)
+
+
+def test_longer_pipes_than_anybody_types_are_refused():
+    with pytest.raises(BadLine, match="at most 10 commands"):
+        shell_line("get pods" + " | cat" * 10)
+
+
+def test_next_change_of_an_answer_is_that_of_its_command():
+    world, _ = run(header(pod(container())), 5)
+    assert next_change(world, "get pods | wc -l") == next_change(world, "get pods")
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "pipe", ["grep -E '(a*)*b'", "grep -E '((a{1,50}){1,50}){1,50}'", "sed -E 's/(a|a)*$/x/g'", "awk '/(a+)+$/'", "grep -o a", "tr a-z A-Z"]
+)
+def test_hostile_pattern_ends(pipe):
+    line = f"get pods | {pipe}"
+    assert len(line) < LINE_MAX
+    assert isinstance(through_all(shell_line(line).filters, ("a" * 5_000 + "\n") * 40), str)
+
+
+def test_heredoc_is_the_input():
+    typed = shell_line("cat <<EOF | kubectl apply -f -\nkind: Pod\n  a: |\nEOF")
+    assert (typed.words, typed.stdin) == (["apply", "-f", "-"], "kind: Pod\n  a: |\n")
+    assert shell_line("k apply -f - <<'END'\nx\nEND").stdin == "x\n"
+
+
+def test_pipe_that_names_nothing_is_a_mistake_of_the_shell():
+    world, _ = run(header(pod(container())), 5)
+    assert kubectl(world, "get pods |").startswith("sh: syntax error")

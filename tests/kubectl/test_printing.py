@@ -1,0 +1,129 @@
+"""-o jsonpath, custom-columns and go-template, and --sort-by.
+
+``recorded/printing.json`` has what kubectl 1.20.0, 1.33 and 1.37.1 printed of each line: [minor from which on, text]. They asked a small
+server that held the objects of this world.
+"""
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.kubectl.kubectl import LINE_MAX, kubectl
+from simulator.kubectl.output.go_template import GoTemplate, TemplateError
+from simulator.kubectl.output.go_values import go_sprint
+from simulator.kubectl.output.jsonpath import JSONPath, PathError
+from tests.engine.worlds import container, header, pod, run
+from tests.kubectl.test_creating import DEPLOYMENT, SERVICE
+
+RECORDED: dict[str, list[list[Any]]] = json.loads(Path(__file__).with_name("recorded").joinpath("printing.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def world():
+    labelled = pod(container())
+    labelled["metadata"]["labels"] = {"app": "x", "tier": "front"}
+    return run(header(labelled, pod(container(), name="q"), DEPLOYMENT, SERVICE, kubernetes="1.33"), 30)[0]
+
+
+@pytest.mark.parametrize("line", RECORDED)
+def test_line_prints_what_kubectl_printed(world, line):
+    assert kubectl(world, line) == [text for since, text in RECORDED[line] if since <= 33][-1]
+
+
+def test_format_that_came_later_is_listed_by_later_clients():
+    world, _ = run(header(pod(container()), kubernetes="1.37"), 5)
+    assert ",jsonpath-file,kyaml,name," in kubectl(world, "get pods -o foo")
+
+
+def test_failing_template_is_told_with_the_object(world):
+    text = kubectl(world, "get deploy d -o jsonpath='{.spec.template.spec.containers[7]}'")
+    assert text.startswith(
+        'error: error executing jsonpath "{.spec.template.spec.containers[7]}": Error executing template: array index out'
+    )
+    assert 'map[string]interface {}{"apiVersion":"apps/v1", "kind":"Deployment", ' in text
+
+
+DOCUMENT = {"a": [{"n": 1, "t": "x"}, {"n": 2, "t": "y"}], "m": {"b": {"c": 1}, "a": None}, "f": 0.5, "big": 1e21}
+
+
+@pytest.mark.parametrize(
+    ("template", "found"),
+    [
+        ("{.a[?(@.n>1)].t}", [["y"]]),
+        ('{.a[?(@.t=="x")].n}', [[1]]),
+        ("{.a[?(@.nope)].n}", [[]]),
+        ("{.m.*}", [[None, {"c": 1}]]),
+        ("{.m..c}", [[1]]),
+        ("{.a[*]['n','t']}", [[1, 2, "x", "y"]]),
+        ("{range .a[*]}{.n}{end}{.f}", [[1], [2], [0.5]]),
+        ("{range .nope[*]}{.n}{end}after", [["after"]]),
+        ("{['f']}", [[0.5]]),
+    ],
+)
+def test_path_finds(template, found):
+    assert JSONPath(template).results(DOCUMENT) == found
+
+
+@pytest.mark.parametrize(
+    ("template", "problem"),
+    [
+        ("{.a[?(@.n>'x')]}", "incompatible types for comparison"),
+        ("{.m[0]}", r"map\[string\]interface {} is not array or slice"),
+        ("{.a[1:0]}", "starting index 1 is greater than ending index 0"),
+        ("{.a[::0]}", "step must be > 0"),
+        ("{.a[?(@.n=1)]}", "unrecognized filter operator ="),
+        ("{foo}", "unrecognized identifier foo"),
+        ("{......a}", "invalid multiple recursive descent"),
+        ("{.a[?(@.n==1}", "unterminated filter"),
+        ('{"x}', "unterminated quoted string"),
+    ],
+)
+def test_path_is_refused_in_the_words_of_the_library(template, problem):
+    with pytest.raises(PathError, match=problem):
+        JSONPath(template).results(DOCUMENT)
+
+
+def test_values_are_printed_as_go_prints_them():
+    assert [go_sprint(value) for value in (1e21, 1e20, 0.00001, 0.5, None, True, [1, "a"], {"b": 1, "a": None})] == [
+        "1e+21", "100000000000000000000", "1e-05", "0.5", "<nil>", "true", "[1 a]", "map[a:<nil> b:1]",
+    ]  # fmt: skip
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "template",
+    ["{..*..*..*..*..*..*}", "{" + "..a" * 100 + "}", "{[?(" * 60, "{" + "[*]" * 150 + "}", "{range .a[*]}" * 35, "{..[?(@..n)]}" * 20],
+)
+def test_hostile_path_ends(template):
+    assert len(template) < LINE_MAX
+    deep: Any = {}
+    for _ in range(60):
+        deep = {"a": [deep, 1], "b": deep}
+        if len(str(deep)) > 20_000:
+            break
+    with suppress(PathError):
+        JSONPath(template).results(deep)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{range .}}" * 18 + "x" + "{{end}}" * 18,
+        "{{if .}}" * 60,
+        "{{" * 50,
+        "{{(" * 40,
+        '{{printf "%99999d" 1}}',
+        "{{end}}",
+        "{{index . 1 2 3}}",
+    ],
+)
+def test_hostile_go_template_ends(template):
+    document: Any = [1] * 50
+    for _ in range(10):
+        document = [document] * 2
+    with suppress(TemplateError):
+        assert len(GoTemplate(template).text_of(document)) < 1 << 22
