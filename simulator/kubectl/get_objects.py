@@ -1,9 +1,11 @@
 """``kubectl get``: tables, or objects as YAML, JSON and names."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.align import table
 from simulator.kubectl.find import Picked, missing_text, namespace_of, pick
@@ -19,6 +21,7 @@ error: Required resource not specified.
 Use "kubectl explain <resource>" for a detailed description of that resource (e.g. kubectl explain pods).
 See 'kubectl get -h' for help and examples
 """
+_DIGITS = re.compile(r"([0-9]{1,18})")
 # Go's encoder escapes these for HTML, and kubectl leaves it at that.
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
@@ -27,7 +30,7 @@ def get(line: Line, sight: Sight) -> str:
     """The answer of ``kubectl get``, errors after it. Raises BadLine."""
     if not line.words:
         return _ASK
-    picked = [_sorted(item, line) for item in pick(line, sight)]
+    picked = [_sorted(item, line, natural=sight.facts.natural_sort) for item in pick(line, sight)]
     errors = [] if line.has("ignore-not-found") else [text for item in picked for text in missing_text(item)]
     return "".join([_shown(picked, line, sight, failed=bool(errors)), *(f"{text}\n" for text in errors)])
 
@@ -112,7 +115,7 @@ def _label_column(key: str) -> Column:
     return Column(head, lambda document, sight: str((document["metadata"].get("labels") or {}).get(key, "")) or NONE)
 
 
-def _sorted(item: Picked, line: Line) -> Picked:
+def _sorted(item: Picked, line: Line, *, natural: bool) -> Picked:
     """In the order of ``--sort-by``, a path such as ``.metadata.creationTimestamp``."""
     wanted = line.value("sort-by")
     if not wanted:
@@ -121,9 +124,11 @@ def _sorted(item: Picked, line: Line) -> Picked:
     if not all(part.isidentifier() for part in path):
         raise BadLine(f"error: {wanted} is no path that this command line can sort by")
 
-    def key(document: Json) -> tuple[bool, int, str]:
+    def key(document: Json) -> tuple[bool, int, list[str | int]]:
         value = at(document, *path)
-        # Objects without the field come first; numbers go by their size and not by their digits.
-        return value is not None, value if isinstance(value, int) else 0, str(value)
+        # Objects without the field come first; numbers go by their size, once also those in texts.
+        parts = _DIGITS.split(str(value)) if natural else [str(value)]
+        words = [int(part) if natural and is_digits(part) else part for part in parts]
+        return value is not None, value if isinstance(value, int) else 0, words
 
     return Picked(item.info, tuple(sorted(item.items, key=key)), item.missing, item.is_list)
