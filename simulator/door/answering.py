@@ -8,6 +8,7 @@ from simulator.door.reading import get_list, get_one
 from simulator.door.resources import Resource, resource_at, resources_of
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import conflicting, forbidden, not_allowed, status_reply, unknown_path, unknown_resource
+from simulator.door.watching import DoorWatch
 from simulator.engine.apiserver.answer import ApiError
 
 READ_METHODS = ("GET", "HEAD")
@@ -26,6 +27,19 @@ def answer(asked: DoorRequest, scene: DoorScene) -> DoorReply:
         return _below(asked, first, place, scene)
     except ApiError as error:
         return status_reply(error)
+
+
+def watched(asked: DoorRequest, scene: DoorScene) -> DoorWatch | None:
+    """The watch that a request asks for, None where it asks for something else. Raises ApiError for one that cannot be had."""
+    if asked.method != "GET" or not asked.has("watch"):
+        return None
+    _, place = parse_path(asked.path)
+    if place is None or not place.plural or place.subresource:
+        return None
+    resource = resource_at(scene.world, place.group, place.version, place.plural)
+    if resource is None or (resource.info.namespaced != bool(place.namespace) and (place.name or place.namespace)):
+        raise unknown_resource()
+    return DoorWatch(asked, place, resource, scene)
 
 
 def _about_server(asked: DoorRequest, first: str, scene: DoorScene) -> DoorReply:

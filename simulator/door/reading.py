@@ -61,7 +61,7 @@ def get_one(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorS
     document = document_at(resource, scene.sight, place.namespace, place.name)
     if document is None:
         raise not_found(resource.info.plural, place.name, group=resource.info.group)
-    shift = _shift(asked, scene)
+    shift = shift_of(asked, scene)
     if media.transform == TABLE:
         kind = resource.info.kind
         rows = [row_of(kind, document, scene.sight, shift, _include(asked))]
@@ -80,7 +80,7 @@ def get_list(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Door
     items = [item for item in documents_in(resource, scene.sight, place.namespace) if fits(item)]
     items, metadata = _page(asked, items, scene)
     metadata = {"resourceVersion": str(position), **metadata}
-    shift = _shift(asked, scene)
+    shift = shift_of(asked, scene)
     if media.transform == TABLE:
         rows = [row_of(kind, item, scene.sight, shift, _include(asked)) for item in items]
         return json_reply(table_of(definitions(kind, scene.sight.minor), rows, metadata, media.version))
@@ -100,7 +100,8 @@ def written(document: Json, media: Media, *, status: int = 200) -> DoorReply:
     return json_reply(document, status=status)
 
 
-def _shift(asked: DoorRequest, scene: DoorScene) -> Shift:
+def shift_of(asked: DoorRequest, scene: DoorScene) -> Shift:
+    """By how much the moments of an answer are moved."""
     return shift_for(asked, now_ms=scene.epoch_now_ms, wall_ms=scene.wall_ms)
 
 

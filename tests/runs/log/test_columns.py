@@ -12,6 +12,7 @@ from simulator.models import (
     ClassMember,
     Classroom,
     ClassStart,
+    DoorKey,
     LevelAttempt,
     Milestone,
     Run,
@@ -58,6 +59,7 @@ def rows():
     Classroom.objects.create(id="abcdef", owner_hash="x")
     SharedLevel.objects.create(id="a", title="a", body="")
     LevelAttempt.objects.create(run=run, level="a")
+    DoorKey.objects.create(run=run, token_hash="a")
     Scenario.objects.create(slug="a", title="a", body="{}")
     Runner.objects.create(name="a", beat_at=from_wall_ms(0))
     StoredReplay.objects.create(id="a", size=1, body="[]", revision=1)
@@ -68,6 +70,7 @@ def rows():
         SharedScenario,
         SharedLevel,
         LevelAttempt,
+        DoorKey,
         Classroom,
         Scenario,
         Runner,
