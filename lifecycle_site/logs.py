@@ -25,6 +25,8 @@ ENTRY_CHARS_MAX = 8_000
 """Of a longer entry the beginning and the end are kept: the first cause stands at one and the last failure at the other."""
 
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+_KEY = re.compile(r"(?<=/k8s/)[rw]-[A-Za-z0-9_-]+")
+"""The key in the address of a run's API."""
 _OTHER = "other kinds"
 
 
@@ -56,7 +58,7 @@ class BoundedFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The entry as text."""
-        text = _CONTROLS.sub(_escaped, super().format(record)).replace("\n", "\n    ")
+        text = _CONTROLS.sub(_escaped, _KEY.sub("…", super().format(record))).replace("\n", "\n    ")
         if len(text) <= ENTRY_CHARS_MAX:
             return text
         half = ENTRY_CHARS_MAX // 2

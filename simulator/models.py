@@ -242,6 +242,27 @@ class RunCommand(models.Model):
         return decode(self.body, COMMAND)
 
 
+class DoorKey(models.Model):
+    """A key to a run's Kubernetes API, which kubectl and other clients bring along in the address. Only its hash is kept.
+
+    ``can_write`` is for what the run's owner made. A revoked key opens nothing any more.
+    """
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="door_keys")
+    can_write = models.BooleanField(default=False)
+    token_hash = columns.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("run", "id")
+        verbose_name = _("API key")
+        verbose_name_plural = _("API keys")
+
+    def __str__(self) -> str:
+        return f"{self.run_id} {'write' if self.can_write else 'read'}"
+
+
 class RecordChunk(models.Model):
     """Consecutive records of a run (MessagePack, deflated). Written once, never changed; only ``storage`` touches it."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
-from simulator.engine.apiserver.answer import not_found
+from simulator.engine.apiserver.answer import ApiError, not_found
 from simulator.engine.apiserver.documents.custom import kind_in
 from simulator.engine.apiserver.documents.event import event_documents
 from simulator.engine.apiserver.documents.implied import implied
@@ -16,8 +16,9 @@ from simulator.engine.apiserver.documents.objects import list_objects
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KindInfo
 from simulator.engine.model.selectors import BadSelector
+from simulator.kubectl.fields import field_test
 from simulator.kubectl.line import BadLine, Line
-from simulator.kubectl.tables.model import Sight, at, shown
+from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.tables.selectors import parse_selector
 
 ALL = ("Pod", "Service", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob")
@@ -109,7 +110,7 @@ def _selected(info: KindInfo, line: Line, sight: Sight) -> Iterator[Json]:
         fits_labels = parse_selector(line.value("selector"))
     except BadSelector as error:
         raise BadLine(f"error: {error}") from None
-    fits_fields = _field_test(line.value("field-selector"))
+    fits_fields = _field_test(info, line, sight)
     for item in documents_of(info, sight):
         if space and _place(item)[0] != space:
             continue
@@ -117,21 +118,16 @@ def _selected(info: KindInfo, line: Line, sight: Sight) -> Iterator[Json]:
             yield item
 
 
-def _field_test(text: str) -> Callable[[Json], bool]:
+def _field_test(info: KindInfo, line: Line, sight: Sight) -> Callable[[Json], bool]:
     """``status.phase=Running,spec.nodeName!=node1``. Raises BadLine."""
-    tests: list[tuple[tuple[str, ...], str, bool]] = []
-    for term in filter(None, text.split(",")):
-        operator = next((mark for mark in ("!=", "==", "=") if mark in term), "")
-        if not operator:
-            raise BadLine(f"error: invalid selector: '{text}'; can't understand '{term}'")
-        path, _, value = term.partition(operator)
-        tests.append((tuple(path.split(".")), value, operator != "!="))
-
-    def test(document: Json) -> bool:
-        # A field that is not set has the empty value, so ``!=`` holds for it.
-        return all((shown(at(document, *path) or "") == value) is wanted for path, value, wanted in tests)
-
-    return test
+    text = line.value("field-selector")
+    try:
+        return field_test(info.kind, text, minor=sight.minor)
+    except ApiError as error:
+        api_version = info.api_version(sight.minor)
+        resource = f"{api_version if info.group else f'/{api_version}'}, Resource={info.plural}"
+        asked = f'Unable to find "{resource}" that match label selector "{line.value("selector")}", field selector "{text}"'
+        raise BadLine(f"Error from server (BadRequest): {asked}: {error.answer.message}") from None
 
 
 def missing_text(picked: Picked) -> list[str]:

@@ -33,7 +33,7 @@ def get(line: Line, sight: Sight) -> str:
     """The answer of ``kubectl get``, errors after it. Raises BadLine."""
     if not line.words:
         return _ASK
-    picked = [_sorted(item, line) for item in pick(line, sight)]
+    picked = [_sorted(item, line, natural=sight.facts.natural_sort) for item in pick(line, sight)]
     errors = [] if line.has("ignore-not-found") else [text for item in picked for text in missing_text(item)]
     return "".join([_shown(picked, line, sight, failed=bool(errors)), *(f"{text}\n" for text in errors)])
 
@@ -138,7 +138,7 @@ def _label_column(key: str) -> Column:
     return Column(head, lambda document, sight: str((document["metadata"].get("labels") or {}).get(key, "")) or NONE)
 
 
-def _sorted(item: Picked, line: Line) -> Picked:
+def _sorted(item: Picked, line: Line, *, natural: bool) -> Picked:
     """In the order of ``--sort-by``, a path such as ``.metadata.creationTimestamp``."""
     wanted = line.value("sort-by")
-    return Picked(item.info, tuple(sorted_by(wanted, item.items)), item.missing, item.is_list) if wanted else item
+    return Picked(item.info, tuple(sorted_by(wanted, item.items, natural=natural)), item.missing, item.is_list) if wanted else item

@@ -40,7 +40,7 @@ class NoLog(BadLine):
     """What the kubelet answers where a container has no log to read."""
 
 
-class _Wanted(Struct, frozen=True, kw_only=True):
+class LogWanted(Struct, frozen=True, kw_only=True):
     """What the flags ask for; ``tail`` below zero means all, ``from_ms`` is a moment of the run."""
 
     previous: bool
@@ -58,13 +58,13 @@ def logs(line: Line, sight: Sight) -> str:
     found: list[str] = []
     try:
         for row, names in _pods(line, sight, found):
-            found += (_log(sight, row, name, wanted) for name in names)
+            found += (log_of(sight, row, name, wanted) for name in names)
     except NoLog as error:
         found.append(f"{error}\n")
     return "".join(found)
 
 
-def _wanted(line: Line, sight: Sight) -> _Wanted:
+def _wanted(line: Line, sight: Sight) -> LogWanted:
     if line.value("since") and line.value("since-time"):
         raise BadLine("error: at most one of `sinceTime` or `sinceSeconds` may be specified")
     # -1 means all; a selector may pick many pods, so kubectl takes ten lines of each.
@@ -75,7 +75,7 @@ def _wanted(line: Line, sight: Sight) -> _Wanted:
     from_ms = None if since_ms is None else sight.now_ms - since_ms
     if line.value("since-time"):
         from_ms = _moment(line.value("since-time"), sight)
-    return _Wanted(
+    return LogWanted(
         previous=line.has("previous"),
         timestamps=line.has("timestamps"),
         prefix=line.has("prefix"),
@@ -233,7 +233,7 @@ def _listed(containers: Iterable[object]) -> str:
     return " ".join(str(getattr(item, "name", "")) for item in containers)
 
 
-def _log(sight: Sight, row: PodRow, container: str, wanted: _Wanted) -> str:
+def log_of(sight: Sight, row: PodRow, container: str, wanted: LogWanted) -> str:
     """The text of one container's log. Raises NoLog where the kubelet has none."""
     if not row.node:
         return ""  # the API server knows no kubelet to ask and answers with nothing

@@ -8,6 +8,7 @@ from django.urls import path
 from simulator.web.base import rules
 from simulator.web.classes import class_results, classrooms, members, wall
 from simulator.web.compare import compare, lens
+from simulator.web.door import pages as door
 from simulator.web.gallery import imports, scenarios
 from simulator.web.levels import course_pages, kept_progress, level_attempts, level_editor, level_pages, picks, practice, track_pages
 from simulator.web.pages import fidelity, health, landing, reasons
@@ -77,6 +78,7 @@ urlpatterns = [
     path("s/<slug:share_id>/file/", portable.share_file, name="share-file"),
     path("s/<slug:share_id>/ways/", portable.share_ways, name="share-ways"),
     path("s/<slug:share_id>/run/", shares.share_run, name="share-run"),
+    path("s/<slug:share_id>/door/", door.share_door, name="share-door"),
     path("class/", classrooms.class_list, name="classes"),
     path("class/<slug:code>/", classrooms.class_detail, name="class"),
     path("class/<slug:code>/qr.svg", classrooms.class_qr, name="class-qr"),
@@ -115,6 +117,7 @@ urlpatterns = [
     path("r/<uuid:run_id>/predict/", predict.run_predict, name="run-predict"),
     path("r/<uuid:run_id>/commands/", acts.command_create, name="run-commands"),
     path("r/<uuid:run_id>/kubectl/", acts.kubectl_line, name="run-kubectl"),
+    path("r/<uuid:run_id>/door/", door.run_door, name="run-door"),
     path("r/<uuid:run_id>/control/", acts.run_control, name="run-control"),
     path("r/<uuid:run_id>/branch/", acts.run_branch, name="run-branch"),
     path("r/<uuid:run_id>/share/", acts.run_share, name="run-share"),

@@ -68,7 +68,7 @@ def test_events_older_than_an_hour_are_gone() -> None:
     assert described(3700).splitlines()[-1].split() == ["Events:", "<none>"]
 
 
-@pytest.mark.parametrize(("kubernetes", "shown"), [("1.23", False), ("1.24", True)])
+@pytest.mark.parametrize(("kubernetes", "shown"), [("1.24", False), ("1.25", True)])
 def test_service_account_is_shown_when_kubectl_knows_the_line(kubernetes: str, shown: bool) -> None:
     assert ("Service Account:  default" in described(1, kubernetes=kubernetes)) is shown
 

@@ -27,12 +27,14 @@ TEMPLATE = [
     "  Labels:  app=x",
     "  Containers:",
     "   a:",
-    "    Image:        busybox",
-    "    Port:         <none>",
-    "    Host Port:    <none>",
-    "    Environment:  <none>",
-    "    Mounts:       <none>",
-    "  Volumes:        <none>",
+    "    Image:         busybox",
+    "    Port:          <none>",
+    "    Host Port:     <none>",
+    "    Environment:   <none>",
+    "    Mounts:        <none>",
+    "  Volumes:         <none>",
+    "  Node-Selectors:  <none>",
+    "  Tolerations:     <none>",
 ]
 
 

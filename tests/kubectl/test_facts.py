@@ -41,7 +41,7 @@ def cluster(kubernetes: str) -> World:
         ("describe cm c", "BinaryData", "1.20", "1.21"),
         ("describe ds d", "Namespace:", "1.31", "1.32"),
         ("describe pod p", "ConfigMapOptional:", "1.33", "1.32"),
-        ("get pods -A -o yaml", "selfLink:", "1.26", "1.25"),
+        ("get pods -A -o yaml", "selfLink:", "1.24", "1.23"),
     ],
 )
 def test_line_is_printed_by_one_version_and_not_by_its_neighbour(line: str, text: str, without: str, with_: str) -> None:

@@ -64,6 +64,7 @@ class Facts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fa
     # What kubectl prints
     self_link: bool
     events_command: bool
+    natural_sort: bool
     service_account_line: bool
     every_old_replica_set: bool
     spread_constraints: bool

@@ -5,7 +5,7 @@ Source: k8s.io/cli-runtime pkg/printers (jsonpath.go, template.go), kubectl pkg/
 
 import re
 from collections.abc import Sequence
-from functools import cmp_to_key
+from functools import cmp_to_key, partial
 from typing import Any
 
 from simulator.engine.kernel.json_text import Json
@@ -116,8 +116,8 @@ def _cell(path: JSONPath, document: Json) -> str:
     return ",".join(go_sprint(value) for results in found for value in results) if found and found[0] else NONE
 
 
-def sorted_by(wanted: str, documents: Sequence[Json]) -> list[Json]:
-    """The objects in the order of a field; those without it first. Raises BadLine."""
+def sorted_by(wanted: str, documents: Sequence[Json], *, natural: bool) -> list[Json]:
+    """The objects in the order of a field; those without it first, and with ``natural`` numbers in texts by their size. Raises BadLine."""
     text = relaxed(wanted)
     try:
         path = JSONPath(text)
@@ -127,18 +127,19 @@ def sorted_by(wanted: str, documents: Sequence[Json]) -> list[Json]:
     firsts = [found[0][0] if found and found[0] else None for found in values]
     if documents and not any(found and found[0] for found in values):
         raise BadLine(f'error: couldn\'t find any field with path "{text}" in the list of objects')
-    key = cmp_to_key(_order)
+    key = cmp_to_key(partial(_order, natural=natural))
     places = sorted(range(len(documents)), key=lambda place: key(firsts[place]))
     return [documents[place] for place in places]
 
 
-def _order(one: Any, other: Any) -> int:
+def _order(one: Any, other: Any, *, natural: bool) -> int:
     """-1, 0 or 1. Numbers by their size, texts as quantities where they are, else by their words and numbers."""
     if one is None or other is None:
         return (one is not None) - (other is not None)
     if isinstance(one, str) and isinstance(other, str):
         both = not quantity_problem(one) and not quantity_problem(other)
-        first, second = (parse(one).nano, parse(other).nano) if both else (_natural(one), _natural(other))
+        as_read = _natural if natural else str
+        first, second = (parse(one).nano, parse(other).nano) if both else (as_read(one), as_read(other))
         return (first > second) - (first < second)  # type: ignore[operator]
     if type(one) is type(other) and isinstance(one, int | float):
         return int(one > other) - int(one < other)

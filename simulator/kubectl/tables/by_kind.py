@@ -22,6 +22,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "PriorityClass": cluster.PRIORITY_CLASSES,
     "RuntimeClass": cluster.RUNTIME_CLASSES,
     "StorageClass": cluster.STORAGE_CLASSES,
+    "Lease": cluster.LEASES,
     "CSINode": cluster.CSI_NODES,
     "ServiceAccount": cluster.SERVICE_ACCOUNTS,
     "LimitRange": cluster.LIMIT_RANGES,

@@ -90,6 +90,7 @@ STORAGE_CLASSES = (
     Column("ALLOWVOLUMEEXPANSION", _expansion),
     AGE,
 )
+LEASES = (NAME, Column("HOLDER", text_at("spec", "holderIdentity", default="")), AGE)
 CSI_NODES = (NAME, Column("DRIVERS", _drivers), AGE)
 RUNTIME_CLASSES = (NAME, Column("HANDLER", text_at("handler", default="")), AGE)
 

@@ -31,6 +31,11 @@ def involved(document: Json, sight: Sight | None = None) -> str:
     return f"{str(at(document, 'involvedObject', 'kind')).lower()}/{at(document, 'involvedObject', 'name')}"
 
 
+def _involved_kind(document: Json, sight: Sight) -> str:
+    """``Pod/web-0``: the command events leaves the kind as it is (pkg/cmd/events/event_printer.go)."""
+    return f"{at(document, 'involvedObject', 'kind')}/{at(document, 'involvedObject', 'name')}"
+
+
 def source(document: Json, sight: Sight) -> str:
     """``kubelet, node1``, or who reports where there is no source."""
     component, host = at(document, "source", "component"), at(document, "source", "host")
@@ -68,6 +73,6 @@ EVENTS_COMMAND = (
     Column("LAST SEEN", _last_with_count),
     Column("TYPE", text_at("type", default="")),
     Column("REASON", text_at("reason", default="")),
-    Column("OBJECT", involved),
+    Column("OBJECT", _involved_kind),
     Column("MESSAGE", message),
 )

@@ -13,6 +13,7 @@ from simulator.models import (
     Classroom,
     ClassStart,
     KeptProgress,
+    DoorKey,
     LevelAttempt,
     Milestone,
     Run,
@@ -60,6 +61,7 @@ def rows():
     SharedLevel.objects.create(id="a", title="a", body="")
     LevelAttempt.objects.create(run=run, level="a")
     KeptProgress.objects.create(id="a")
+    DoorKey.objects.create(run=run, token_hash="a")
     Scenario.objects.create(slug="a", title="a", body="{}")
     Runner.objects.create(name="a", beat_at=from_wall_ms(0))
     StoredReplay.objects.create(id="a", size=1, body="[]", revision=1)
@@ -71,6 +73,7 @@ def rows():
         SharedLevel,
         LevelAttempt,
         KeptProgress,
+        DoorKey,
         Classroom,
         Scenario,
         Runner,

@@ -5,12 +5,13 @@ from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.kernel.ids import object_uid
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import SECOND, Ms
-from simulator.engine.model.kinds import KINDS, kind_of
+from simulator.engine.model.kinds import KINDS, KindInfo, kind_of
 from simulator.engine.world.rows import K8sEvent
 from simulator.engine.world.world import World
 
 _NANO = 1_000_000
 SCHEDULER = "default-scheduler"
+_ON_NODE = ("kubelet", "kube-proxy")
 
 
 def event_documents(world: World, now_ms: Ms) -> list[Json]:
@@ -60,7 +61,19 @@ def _involved(world: World, row: K8sEvent) -> Json:
     found = {"apiVersion": info.api_version(99), "kind": info.kind, "name": row.object_name}
     if info.namespaced:
         found["namespace"] = row.namespace
-    pod = world.tables.pods.get(key) if info.kind == "Pod" else None
-    if pod is not None:
-        found["uid"] = pod.uid
+    uid = _uid(world, row, info, key)
+    if uid:
+        found["uid"] = uid
     return {**found, "fieldPath": row.field_path} if row.field_path else found
+
+
+def _uid(world: World, row: K8sEvent, info: KindInfo, key: str) -> str:
+    """The uid of what the Event is about; empty where the object is gone, or another one has its name."""
+    if info.kind == "Pod":
+        pod = world.tables.pods.get(key)
+        return pod.uid if pod is not None else ""
+    if info.kind == "Node":
+        # A kubelet knows its node's name and writes that (pkg/kubelet/kubelet.go nodeRef).
+        return row.object_name if row.component in _ON_NODE else object_uid(world.header.seed, "Node", row.object_name)
+    stored = world.tables.objects.get((info.kind, row.namespace if info.namespaced else "", row.object_name))
+    return stored.uid if stored is not None and stored.created_ms <= row.first_ms else ""

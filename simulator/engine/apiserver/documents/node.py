@@ -7,6 +7,7 @@ from simulator.engine.containers.docker import CONTAINERD, DOCKER, VERSION
 from simulator.engine.kernel.grid import last_beat
 from simulator.engine.kernel.ids import boot_id, object_uid
 from simulator.engine.kernel.units import Ms
+from simulator.engine.model.quantity import canonical, parse
 from simulator.engine.world.rows import NodeLife, NodeRow
 from simulator.engine.world.world import World
 
@@ -98,8 +99,8 @@ def _resources(row: NodeRow) -> dict[str, str]:
     cpu = row.allocatable_cpu_milli
     return {
         "cpu": f"{cpu}m" if cpu % 1000 else str(cpu // 1000),
-        "ephemeral-storage": f"{row.allocatable_storage_bytes // _KI}Ki",
-        "memory": f"{row.allocatable_memory_bytes // _KI}Ki",
+        "ephemeral-storage": canonical(parse(f"{row.allocatable_storage_bytes // _KI}Ki")),
+        "memory": canonical(parse(f"{row.allocatable_memory_bytes // _KI}Ki")),
         "pods": str(row.allocatable_pods),
         **{name: str(number) for name, number in row.allocatable_other.items()},
     }

@@ -1,0 +1,99 @@
+"""The answer to one request: what the path names, who may ask for it in which way, and where it is worked out."""
+
+from simulator.door.discovery import api_root, apis_root, group_document, resource_list, version_document
+from simulator.door.exchange import DoorReply, DoorRequest, json_reply, text_reply
+from simulator.door.logs import get_log
+from simulator.door.paths import ApiPath, parse_path
+from simulator.door.reading import get_list, get_one
+from simulator.door.resources import Resource, resource_at, resources_of
+from simulator.door.scene import DoorScene
+from simulator.door.statuses import conflicting, forbidden, not_allowed, status_reply, unknown_path, unknown_resource
+from simulator.door.watching import DoorWatch
+from simulator.engine.apiserver.answer import ApiError
+
+READ_METHODS = ("GET", "HEAD")
+_HEALTH = ("healthz", "livez", "readyz")
+_ROOT = ("/api", "/apis", "/healthz", "/livez", "/readyz", "/version")
+PAST = "this address is a moment of the past and only reads: change the run itself, or make a branch from this moment on the run's page"
+READ_ONLY = "this key only reads: make a key that writes on the run's page"
+
+
+def answer(asked: DoorRequest, scene: DoorScene) -> DoorReply:
+    """The answer at that moment. Never raises for what a client sends."""
+    try:
+        first, place = parse_path(asked.path)
+        if place is None:
+            return _about_server(asked, first, scene)
+        return _below(asked, first, place, scene)
+    except ApiError as error:
+        return status_reply(error)
+
+
+def watched(asked: DoorRequest, scene: DoorScene) -> DoorWatch | None:
+    """The watch that a request asks for, None where it asks for something else. Raises ApiError for one that cannot be had."""
+    if asked.method != "GET" or not asked.has("watch"):
+        return None
+    _, place = parse_path(asked.path)
+    if place is None or not place.plural or place.subresource:
+        return None
+    resource = resource_at(scene.world, place.group, place.version, place.plural)
+    if resource is None or (resource.info.namespaced != bool(place.namespace) and (place.name or place.namespace)):
+        raise unknown_resource()
+    return DoorWatch(asked, place, resource, scene)
+
+
+def _about_server(asked: DoorRequest, first: str, scene: DoorScene) -> DoorReply:
+    if first not in _HEALTH and first.partition("/")[0] not in _HEALTH and first not in ("", "version"):
+        return json_reply({"paths": list(_ROOT)}, status=404) if "/" not in first else unknown_path()
+    if asked.method not in READ_METHODS:
+        raise not_allowed()
+    if first == "version":
+        return json_reply(version_document(scene.world))
+    return text_reply("ok") if first else json_reply({"paths": list(_ROOT)})
+
+
+def _below(asked: DoorRequest, first: str, place: ApiPath, scene: DoorScene) -> DoorReply:
+    world = scene.world
+    if not place.version:
+        if asked.method not in READ_METHODS:
+            raise not_allowed()
+        if first == "api":
+            return api_root(world, asked.accept)
+        if not place.group:
+            return apis_root(world, asked.accept)
+        document = group_document(world, place.group)
+        return unknown_path() if document is None else json_reply(document)
+    if not place.plural:
+        document = resource_list(world, place.group, place.version)
+        return unknown_path() if document is None else json_reply(document)
+    resource = resource_at(world, place.group, place.version, place.plural)
+    if resource is None:
+        if not resources_of(world, place.group, place.version):
+            return unknown_path()
+        raise unknown_resource()
+    if resource.info.namespaced != bool(place.namespace) and (place.name or place.namespace):
+        raise unknown_resource()
+    return _about_objects(asked, place, resource, scene)
+
+
+def _about_objects(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> DoorReply:
+    if asked.method not in READ_METHODS:
+        return _write(scene)
+    if not place.name:
+        return get_list(asked, place, resource, scene)
+    if place.subresource == "log" and resource.info.kind == "Pod":
+        return get_log(asked, place, scene)
+    known = {item.name for item in resource.subresources() if "get" in item.verbs}
+    if (place.subresource == "status" and "status" in known) or not place.subresource:
+        return get_one(asked, place, resource, scene)
+    if any(item.name == place.subresource for item in resource.subresources()):
+        raise not_allowed()
+    raise unknown_resource()
+
+
+def _write(scene: DoorScene) -> DoorReply:
+    if scene.is_past:
+        raise conflicting(PAST)
+    if not scene.may_write:
+        raise forbidden(READ_ONLY)
+    raise not_allowed("writing through this address is not possible yet: use the kubectl tab of the run's page")

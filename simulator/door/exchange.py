@@ -1,0 +1,124 @@
+"""A request of a client and the answer to it, as far as HTTP goes: query, headers, the media types that are asked for."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+JSON = "application/json"
+TEXT = "text/plain; charset=utf-8"
+TABLE_GROUP = "meta.k8s.io"
+YES_UNLESS = ("", "0", "false")
+"""What a boolean of the query is not: any other value means yes (``watch=True``)."""
+
+
+class DoorRequest(Struct, frozen=True, kw_only=True):
+    """What a client asks for. ``path`` is what follows the address of the cluster; names of headers are in lower case."""
+
+    method: str = "GET"
+    path: str = "/"
+    query: tuple[tuple[str, str], ...] = ()
+    headers: Mapping[str, str] = {}
+    body: bytes = b""
+
+    def value(self, name: str) -> str:
+        """The first value of that name in the query; empty where there is none."""
+        return next((value for key, value in self.query if key == name), "")
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """Every value of that name."""
+        return tuple(value for key, value in self.query if key == name)
+
+    def has(self, name: str) -> bool:
+        """Whether a boolean is set. A name without a value counts, as it does for Go's conversion of queries."""
+        return any(key == name and value.lower() not in YES_UNLESS[1:] for key, value in self.query)
+
+    @property
+    def accept(self) -> str:
+        """The media types that the client reads."""
+        return self.headers.get("accept", "")
+
+    @property
+    def agent(self) -> str:
+        """The program that asks: ``kubectl/v1.37.1 (linux/amd64) …``."""
+        return self.headers.get("user-agent", "")
+
+    @property
+    def command(self) -> str:
+        """The command that kubectl (1.22 and later) is at: ``kubectl get``."""
+        return self.headers.get("kubectl-command", "")
+
+
+class DoorReply(Struct, frozen=True, kw_only=True):
+    """The answer to a request."""
+
+    status: int = 200
+    content_type: str = JSON
+    body: bytes = b""
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+def json_reply(document: Any, *, status: int = 200, content_type: str = JSON) -> DoorReply:
+    """A document as JSON, on a line of its own as the API server writes it."""
+    return DoorReply(status=status, content_type=content_type, body=json_bytes(document))
+
+
+def json_bytes(document: Any) -> bytes:
+    """The JSON of a document and a line break."""
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+
+
+def text_reply(text: str, *, status: int = 200) -> DoorReply:
+    """An answer in plain text."""
+    return DoorReply(status=status, content_type=TEXT, body=text.encode())
+
+
+class Media(Struct, frozen=True):
+    """One of the media types that a client reads, with its parameters."""
+
+    name: str
+    parameters: Mapping[str, str]
+
+    @property
+    def transform(self) -> str:
+        """``Table``, ``PartialObjectMetadata``, ``PartialObjectMetadataList`` or ``APIGroupDiscoveryList``; empty for the object itself."""
+        return self.parameters.get("as", "")
+
+    @property
+    def version(self) -> str:
+        """The version of what is asked for instead of the object."""
+        return self.parameters.get("v", "")
+
+
+_ANY = ("*/*", "application/*")
+_TYPES_MAX = 20
+
+
+def media_types(accept: str) -> list[Media]:
+    """What an Accept header lists, in the client's order; JSON where it lists nothing. What follows the twentieth is not looked at."""
+    found = [_media(part) for part in accept.split(",")[:_TYPES_MAX] if part.strip()]
+    return found or [Media(JSON, {})]
+
+
+def _media(text: str) -> Media:
+    name, *rest = (part.strip() for part in text.split(";"))
+    pairs = (part.partition("=") for part in rest)
+    return Media(JSON if name in _ANY else name, {key.strip(): value.strip() for key, _, value in pairs})
+
+
+YAML = "application/yaml"
+
+
+def chosen_media(accept: str, *, transforms: tuple[str, ...] = ()) -> Media | None:
+    """The first media type that can be answered: JSON or YAML, as it is or transformed in one of these ways; None where there is none.
+
+    Protobuf is passed over: every client that asks for it reads JSON as well.
+    """
+    for media in media_types(accept):
+        is_plain = not media.transform
+        if media.name == JSON and (is_plain or (media.transform in transforms and media.version in ("v1", "v1beta1", ""))):
+            return media
+        if media.name == YAML and is_plain:
+            return media
+    return None

@@ -1,0 +1,100 @@
+"""``GET …/pods/NAME/log``: what a container has printed by a moment, as the kubelet sends it.
+
+Source: pkg/registry/core/pod/strategy.go LogLocation and validateContainer; pkg/apis/core/validation ValidatePodLogOptions.
+"""
+
+import re
+from urllib.parse import urlencode
+
+from simulator.door.exchange import DoorReply, DoorRequest, text_reply
+from simulator.door.paths import ApiPath
+from simulator.door.scene import DoorScene
+from simulator.engine.apiserver.answer import Answer, ApiError, bad_request, not_found
+from simulator.engine.kernel.bounded import whole_number
+from simulator.engine.kernel.units import SECOND, Ms
+from simulator.engine.model.times import parse_time
+from simulator.engine.world.rows import PodRow
+from simulator.kubectl.logs import LogWanted, NoLog, log_of
+
+_OPTIONS = ("follow", "limitBytes", "previous", "sinceSeconds", "sinceTime", "tailLines", "timestamps")
+_REFUSED = re.compile(r"Error from server(?: \((?P<reason>\w+)\))?: (?P<message>.*)", re.DOTALL)
+_CODES = {"BadRequest": 400, "NotFound": 404}
+_COUNT_MAX = 2**31 - 1
+
+
+def get_log(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> DoorReply:
+    """The text of the log; 204 where no node has the pod yet. Raises ApiError."""
+    row, container = log_source(asked, place, scene)
+    if not row.node:
+        return DoorReply(status=204)
+    return text_reply(log_text(row, container, wanted_of(asked, scene), scene))
+
+
+def log_source(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> tuple[PodRow, str]:
+    """The pod and the name of the container. Raises ApiError."""
+    row = scene.world.live_pod(place.namespace, place.name)
+    if row is None:
+        raise not_found("pods", place.name)
+    return row, _container(row, asked.value("container"))
+
+
+def _container(row: PodRow, name: str) -> str:
+    spec = row.pod.spec
+    names = [item.name for item in spec.containers]
+    inits, others = [item.name for item in spec.init_containers], [item.name for item in spec.ephemeral_containers]
+    if name:
+        if name not in (*names, *inits, *others):
+            raise bad_request(f"container {name} is not valid for pod {row.name}")
+        return name
+    if len(names) == 1:
+        return names[0]
+    text = f"a container name must be specified for pod {row.name}, choose one of: [{' '.join(names)}]"
+    text += f" or one of the init containers: [{' '.join(inits)}]" if inits else ""
+    text += f" or one of the ephemeral containers: [{' '.join(others)}]" if others else ""
+    raise bad_request(text)
+
+
+def wanted_of(asked: DoorRequest, scene: DoorScene) -> LogWanted:
+    """What the query asks for. Raises ApiError (400)."""
+    since_s = _number(asked, "sinceSeconds")
+    from_ms = None if since_s is None else scene.now_ms - since_s * SECOND
+    if asked.value("sinceTime"):
+        from_ms = _moment(asked.value("sinceTime"), scene)
+    tail = _number(asked, "tailLines")
+    given = [(name, asked.value(name)) for name in _OPTIONS if asked.value(name)]
+    return LogWanted(
+        previous=asked.has("previous"),
+        timestamps=asked.has("timestamps"),
+        prefix=False,
+        tail=-1 if tail is None else tail,
+        from_ms=from_ms,
+        limit_bytes=_number(asked, "limitBytes") or 0,
+        query=f"?{urlencode(given)}" if given else "",
+    )
+
+
+def _number(asked: DoorRequest, name: str) -> int | None:
+    text = asked.value(name)
+    if not text:
+        return None
+    number = whole_number(text, most=_COUNT_MAX)
+    if number is None:
+        raise bad_request(f'strconv.ParseInt: parsing "{text}": invalid syntax')
+    return number
+
+
+def _moment(text: str, scene: DoorScene) -> Ms:
+    try:
+        return parse_time(text) - scene.world.header.epoch_s * SECOND
+    except ValueError:
+        raise bad_request(f'parsing time "{text}" as "2006-01-02T15:04:05Z07:00": cannot parse "{text}" as "2006"') from None
+
+
+def log_text(row: PodRow, container: str, wanted: LogWanted, scene: DoorScene) -> str:
+    """What the container has printed. Raises ApiError where the kubelet has no log, or does not answer."""
+    try:
+        return log_of(scene.sight, row, container, wanted)
+    except NoLog as error:
+        said = _REFUSED.fullmatch(str(error))
+        reason, message = (said["reason"] or "", said["message"]) if said else ("BadRequest", str(error))
+        raise ApiError(Answer(code=_CODES.get(reason, 500), reason=reason, message=message)) from None

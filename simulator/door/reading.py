@@ -1,0 +1,162 @@
+"""GET of objects and lists: as they are, as Tables, or their metadata alone.
+
+Source: apiserver pkg/endpoints/handlers/get.go and response.go; apimachinery pkg/apis/meta/v1 ListOptions.
+"""
+
+import base64
+import binascii
+import json
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from simulator.door.exchange import YAML, DoorReply, DoorRequest, Media, chosen_media, json_reply
+from simulator.door.paths import ApiPath
+from simulator.door.resources import Resource
+from simulator.door.rows import document_at, documents_in, position_of
+from simulator.door.scene import DoorScene
+from simulator.door.statuses import not_acceptable
+from simulator.door.tables import definitions, partial, row_of, table_of
+from simulator.door.times import Shift, shift_for, shifted
+from simulator.engine.apiserver.answer import Answer, ApiError, bad_request, not_found
+from simulator.engine.kernel.bounded import whole_number
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.units import Ms
+from simulator.engine.model.selectors import BadSelector
+from simulator.kubectl.fields import field_test
+from simulator.kubectl.tables.selectors import parse_selector
+from simulator.kubectl.yaml import to_yaml
+
+TABLE, PARTIAL, PARTIAL_LIST = "Table", "PartialObjectMetadata", "PartialObjectMetadataList"
+_INCLUDES = ("None", "Metadata", "Object")
+_LIMIT_MAX = 1_000_000
+
+
+class Continued(Struct, frozen=True):
+    """Where a list that was cut goes on: at the same moment, after this object."""
+
+    at_ms: Ms
+    namespace: str
+    name: str
+
+
+def continued(token: str) -> Continued:
+    """What a ``continue`` of the query says. Raises ApiError (400)."""
+    try:
+        said = json.loads(base64.urlsafe_b64decode(token.encode() + b"=" * (-len(token) % 4)))
+        return Continued(int(said["ms"]), str(said["ns"]), str(said["name"]))
+    except (ValueError, KeyError, TypeError, binascii.Error, RecursionError):
+        raise bad_request("continue key is not valid: it was not made by this server") from None
+
+
+def _token(at_ms: Ms, last: Json) -> str:
+    metadata = last["metadata"]
+    said = {"ms": at_ms, "ns": metadata.get("namespace", ""), "name": metadata["name"]}
+    return base64.urlsafe_b64encode(json.dumps(said, separators=(",", ":")).encode()).decode().rstrip("=")
+
+
+def get_one(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> DoorReply:
+    """One object. Raises ApiError."""
+    media = _media(asked, PARTIAL)
+    document = document_at(resource, scene.sight, place.namespace, place.name)
+    if document is None:
+        raise not_found(resource.info.plural, place.name, group=resource.info.group)
+    shift = shift_of(asked, scene)
+    if media.transform == TABLE:
+        kind = resource.info.kind
+        rows = [row_of(kind, document, scene.sight, shift, _include(asked))]
+        metadata = {"resourceVersion": document["metadata"].get("resourceVersion", "")}
+        return json_reply(table_of(definitions(kind, scene.sight.minor), rows, metadata, media.version))
+    moved = shifted(document, shift)
+    return written(partial(moved, media.version) if media.transform == PARTIAL else moved, media)
+
+
+def get_list(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> DoorReply:
+    """A list. Raises ApiError."""
+    media = _media(asked, PARTIAL_LIST)
+    kind, position = resource.info.kind, position_of(scene.world, resource.info.kind)
+    _check_position(asked, position)
+    fits = selection(asked, kind, scene.sight.minor)
+    items = [item for item in documents_in(resource, scene.sight, place.namespace) if fits(item)]
+    items, metadata = _page(asked, items, scene)
+    metadata = {"resourceVersion": str(position), **metadata}
+    shift = shift_of(asked, scene)
+    if media.transform == TABLE:
+        rows = [row_of(kind, item, scene.sight, shift, _include(asked)) for item in items]
+        return json_reply(table_of(definitions(kind, scene.sight.minor), rows, metadata, media.version))
+    moved = [shifted(item, shift) for item in items]
+    if media.transform == PARTIAL_LIST:
+        head = {"kind": PARTIAL_LIST, "apiVersion": f"meta.k8s.io/{media.version or 'v1'}", "metadata": metadata}
+        return json_reply({**head, "items": [partial(item, media.version) for item in moved]})
+    # The items of a list do not repeat what the list says of them.
+    bare = [{key: value for key, value in item.items() if key not in ("kind", "apiVersion")} for item in moved]
+    return written({"kind": f"{kind}List", "apiVersion": resource.group_version, "metadata": metadata, "items": bare}, media)
+
+
+def written(document: Json, media: Media, *, status: int = 200) -> DoorReply:
+    """The document in the media type that was chosen."""
+    if media.name == YAML:
+        return DoorReply(status=status, content_type=YAML, body=to_yaml(document).encode())
+    return json_reply(document, status=status)
+
+
+def shift_of(asked: DoorRequest, scene: DoorScene) -> Shift:
+    """By how much the moments of an answer are moved."""
+    return shift_for(asked, now_ms=scene.epoch_now_ms, wall_ms=scene.wall_ms)
+
+
+def _media(asked: DoorRequest, transform: str) -> Media:
+    media = chosen_media(asked.accept, transforms=(TABLE, transform))
+    if media is None:
+        raise not_acceptable()
+    return media
+
+
+def _include(asked: DoorRequest) -> str:
+    include = asked.value("includeObject") or "Metadata"
+    if include not in _INCLUDES:
+        raise bad_request(f'unable to convert: "{include}" is no includeObject: None, Metadata or Object')
+    return include
+
+
+def selection(asked: DoorRequest, kind: str, minor: int) -> Callable[[Json], bool]:
+    """The test of a list's selectors. Raises ApiError (400)."""
+    try:
+        fits_labels = parse_selector(asked.value("labelSelector"))
+    except BadSelector as error:
+        raise bad_request(str(error)) from None
+    fits_fields = field_test(kind, asked.value("fieldSelector"), minor=minor)
+    return lambda item: fits_labels(item["metadata"].get("labels") or {}) and fits_fields(item)
+
+
+def _check_position(asked: DoorRequest, position: int) -> None:
+    """Refuse a list at a position that the store has not reached (the API server waits three seconds first)."""
+    text = asked.value("resourceVersion")
+    if not text:
+        return
+    wanted = whole_number(text)
+    if wanted is None:
+        raise bad_request(f'resourceVersion: Invalid value: "{text}": strconv.ParseUint: parsing "{text}": invalid syntax')
+    if wanted > position:
+        message = f"Timeout: Too large resource version: {wanted}, current: {position}"
+        raise ApiError(Answer(code=504, reason="Timeout", message=message, retry_after_s=1))
+
+
+def _page(asked: DoorRequest, items: list[Json], scene: DoorScene) -> tuple[list[Json], Json]:
+    """The part of a list that ``limit`` and ``continue`` ask for, and what its metadata says of the rest."""
+    token = asked.value("continue")
+    if token:
+        start = continued(token)
+        items = [item for item in items if _place(item) > (start.namespace, start.name)]
+    limit = whole_number(asked.value("limit"), most=_LIMIT_MAX) or 0
+    if not limit or len(items) <= limit:
+        return items, {}
+    metadata: Json = {"continue": _token(scene.now_ms, items[limit - 1])}
+    # With a selector the API server does not know how many are left.
+    if not asked.value("labelSelector") and not asked.value("fieldSelector"):
+        metadata["remainingItemCount"] = len(items) - limit
+    return items[:limit], metadata
+
+
+def _place(item: Json) -> tuple[str, str]:
+    return item["metadata"].get("namespace", ""), item["metadata"]["name"]

@@ -1,0 +1,114 @@
+"""The resources that a cluster serves: which group and version has which, with verbs, short names and subresources.
+
+Source: the discovery documents of the releases (docs of kubernetes/kubernetes api/discovery).
+"""
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from simulator.engine.apiserver.documents.custom import custom_kinds
+from simulator.engine.model.kinds import KINDS, KindInfo, Served
+from simulator.engine.world.world import World
+
+ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
+READ_VERBS = ("get", "list", "watch")
+LEASE = KindInfo(kind="Lease", group="coordination.k8s.io", versions=(Served("v1"),), plural="leases", singular="lease")
+"""Leases of nodes: the simulation has no objects of them, what they say follows from the heartbeats."""
+_IN_ALL = frozenset(
+    ("Pod", "Service", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "HorizontalPodAutoscaler", "CronJob", "Job")
+)  # fmt: skip
+_SCALED = ("Deployment", "ReplicaSet", "StatefulSet")
+_WITH_STATUS = frozenset(
+    (
+        *("Pod", "Node", "Namespace", "Service", "PersistentVolumeClaim", "PersistentVolume", "ResourceQuota", "Deployment", "ReplicaSet"),
+        *("StatefulSet", "DaemonSet", "Job", "CronJob", "HorizontalPodAutoscaler", "PodDisruptionBudget"),
+    )
+)
+_GROUP_ORDER = (
+    *("", "apps", "autoscaling", "batch", "policy", "storage.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io"),
+    "discovery.k8s.io",
+)
+"""The groups in the order in which the API server lists them, by their priorities (pkg/controlplane apiservices)."""
+_EVICTION_V1_SINCE = 22
+
+
+class Subresource(Struct, frozen=True, kw_only=True):
+    """A subresource. ``group`` and ``version`` are those of its kind where they are not its parent's."""
+
+    name: str
+    kind: str
+    verbs: tuple[str, ...]
+    group: str = ""
+    version: str = ""
+
+
+class Resource(Struct, frozen=True, kw_only=True):
+    """A kind in one version: what a path such as ``/apis/apps/v1/deployments`` names."""
+
+    info: KindInfo
+    version: str
+    minor: int
+
+    @property
+    def group_version(self) -> str:
+        """``v1``, ``apps/v1``."""
+        return f"{self.info.group}/{self.version}" if self.info.group else self.version
+
+    @property
+    def verbs(self) -> tuple[str, ...]:
+        """What may be done with it."""
+        return READ_VERBS if self.info.kind == "Lease" else ALL_VERBS
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """``all`` for what ``kubectl get all`` shows."""
+        return ("all",) if self.info.kind in _IN_ALL else ()
+
+    def subresources(self) -> Iterator[Subresource]:
+        """What there is below an object of it, by name."""
+        kind = self.info.kind
+        if kind == "Pod":
+            yield Subresource(name="binding", kind="Binding", verbs=("create",))
+            version = "v1" if self.minor >= _EVICTION_V1_SINCE else "v1beta1"
+            yield Subresource(name="eviction", kind="Eviction", verbs=("create",), group="policy", version=version)
+            yield Subresource(name="log", kind="Pod", verbs=("get",))
+        if kind in _SCALED:
+            yield Subresource(name="scale", kind="Scale", verbs=("get", "patch", "update"), group="autoscaling", version="v1")
+        if kind in _WITH_STATUS:
+            yield Subresource(name="status", kind=kind, verbs=("get", "patch", "update"))
+
+
+def served(world: World) -> list[Resource]:
+    """Every resource of the cluster: groups in the API server's order, versions by preference, resources by name. O(kinds)."""
+    minor = world.release.minor
+    infos = [*KINDS.values(), LEASE, *custom_kinds(world)]
+    found = [
+        Resource(info=info, version=api_version.rpartition("/")[2], minor=minor)
+        for info in infos
+        for api_version in info.api_versions(minor)
+    ]
+    return sorted(found, key=_place)
+
+
+def _place(resource: Resource) -> tuple[int, str, int, str]:
+    info = resource.info
+    order = _GROUP_ORDER.index(info.group) if info.group in _GROUP_ORDER else len(_GROUP_ORDER)
+    return order, info.group, _rank(resource.version), info.plural
+
+
+def _rank(version: str) -> int:
+    """Newer versions and stable ones first: v2, v1, v2beta2, v1beta1 (apimachinery pkg/version CompareKubeAwareVersionStrings)."""
+    stable, _, beta = version.removeprefix("v").partition("beta")
+    number = int(stable) if stable.isdigit() else 0
+    return (1000 if beta else 0) - 10 * number - (int(beta) if beta.isdigit() else 0)
+
+
+def resources_of(world: World, group: str, version: str) -> list[Resource]:
+    """The resources of one group version; none where it is not served."""
+    return [item for item in served(world) if (item.info.group, item.version) == (group, version)]
+
+
+def resource_at(world: World, group: str, version: str, plural: str) -> Resource | None:
+    """The resource that a path names, or None."""
+    return next((item for item in resources_of(world, group, version) if item.info.plural == plural), None)

@@ -1,0 +1,75 @@
+"""The objects of a resource as clients get them: those that the run's own ``kubectl get`` shows, in the version that is asked for."""
+
+from collections.abc import Iterator
+
+from simulator.door.resources import Resource
+from simulator.engine.apiserver.documents.event import event_documents
+from simulator.engine.apiserver.documents.implied import implied
+from simulator.engine.apiserver.documents.moments import timestamp
+from simulator.engine.apiserver.documents.node import renewed_ms
+from simulator.engine.apiserver.documents.objects import object_document
+from simulator.engine.kernel.ids import object_uid
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.world.effects import REVISIONS
+from simulator.engine.world.world import World
+from simulator.kubectl.find import documents_of
+from simulator.kubectl.tables.model import Sight
+
+LEASES = "kube-node-lease"
+_LEASE_S = 40
+_UNSTORED = frozenset(("Event", "Lease", "Node"))
+"""Kinds whose objects are no rows of the store: where they stand is said by the run's records."""
+
+
+def position_of(world: World, kind: str) -> int:
+    """The resourceVersion of a list of that kind: how many writes the store has seen, or how many records the run has."""
+    return world.seq if kind in _UNSTORED else world.counters.get(REVISIONS, 0)
+
+
+def documents_in(resource: Resource, sight: Sight, namespace: str = "") -> list[Json]:
+    """Every object of the resource, of one namespace or of all, by namespace and name. O(objects)."""
+    found = leases(sight.world) if resource.info.kind == "Lease" else documents_of(resource.info, sight)
+    return [_in_version(item, resource) for item in found if not namespace or item["metadata"].get("namespace", "") == namespace]
+
+
+def document_at(resource: Resource, sight: Sight, namespace: str, name: str) -> Json | None:
+    """One object, None where there is none. O(1) for what is stored."""
+    kind = resource.info.kind
+    if kind not in ("Event", "Lease"):
+        try:
+            return _in_version(object_document(sight.world, kind, namespace, name), resource)
+        except KeyError:
+            found = implied(sight.world, kind)
+    else:
+        found = iter(leases(sight.world) if kind == "Lease" else event_documents(sight.world, sight.now_ms))
+    wanted = (item for item in found if _names_of(item) == (namespace, name))
+    return next((_in_version(item, resource) for item in wanted), None)
+
+
+def _names_of(document: Json) -> tuple[str, str]:
+    return document["metadata"].get("namespace", ""), document["metadata"]["name"]
+
+
+def _in_version(document: Json, resource: Resource) -> Json:
+    return {**document, "apiVersion": resource.group_version}
+
+
+def leases(world: World) -> list[Json]:
+    """The lease of every node, as its kubelet renews it."""
+    return list(_leases(world))
+
+
+def _leases(world: World) -> Iterator[Json]:
+    epoch_s = world.header.epoch_s
+    for name, life in sorted(world.tables.node_life.items()):
+        if name not in world.tables.nodes or world.tables.nodes[name].is_deleted:
+            continue
+        renewed = renewed_ms(world, life)
+        metadata = {
+            "name": name,
+            "namespace": LEASES,
+            "uid": object_uid(world.header.seed, "Lease", name),
+            "creationTimestamp": timestamp(life.registered_ms, epoch_s),
+        }
+        spec = {"holderIdentity": name, "leaseDurationSeconds": _LEASE_S, "renewTime": timestamp(renewed, epoch_s).replace("Z", ".000000Z")}
+        yield {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": metadata, "spec": spec}

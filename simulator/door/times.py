@@ -1,0 +1,87 @@
+"""Moments of the run as a client's clock has them.
+
+Ages in tables are the server's. Elsewhere (describe, events, dashboards) a client counts from a timestamp to its own clock, which shows
+something else than the run's. So what is sent is the client's present less the age that the object has in the run.
+"""
+
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.door.exchange import DoorRequest
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.units import SECOND, Ms, whole_second
+from simulator.engine.model.times import format_time, parse_time
+
+_IN_METADATA = ("creationTimestamp", "deletionTimestamp")
+_ON_TOP = ("firstTimestamp", "lastTimestamp", "eventTime")
+_IN_STATUS = frozenset(
+    (
+        *("lastTransitionTime", "lastHeartbeatTime", "lastProbeTime", "lastUpdateTime", "lastScheduleTime", "lastSuccessfulTime"),
+        *("lastScaleTime", "startTime", "completionTime", "startedAt", "finishedAt"),
+    )
+)
+_MICRO = ".000000Z"
+
+
+class Shift(Struct, frozen=True, kw_only=True):
+    """By how much moments are moved. ``is_fine``: in milliseconds, for a client that reads fractions and shows none."""
+
+    by_ms: Ms = 0
+    is_fine: bool = False
+
+
+NO_SHIFT = Shift()
+
+
+def shift_for(asked: DoorRequest, *, now_ms: Ms, wall_ms: Ms) -> Shift:
+    """The shift for who asks: ``now_ms`` is the moment of the cluster since 1970, ``wall_ms`` what the server's clock shows.
+
+    What ``kubectl get`` prints is not moved: its tables have the server's ages, and its YAML is that of the run's page.
+    """
+    if asked.command or asked.agent.startswith("kubectl"):
+        if asked.command == "kubectl get" or (not asked.command and asked.accept.strip() == "application/json"):
+            return NO_SHIFT
+        # The age is right for as long as the answer takes less than a second to get there and be printed.
+        return Shift(by_ms=wall_ms - whole_second(now_ms), is_fine=True)
+    return Shift(by_ms=whole_second(wall_ms) - whole_second(now_ms))
+
+
+def shifted(document: Json, shift: Shift) -> Json:
+    """The document with its moments moved. What identifies it, its managedFields and the spec of a Lease stay as they are. O(document)."""
+    if not shift.by_ms or document.get("kind") == "Lease":
+        return document
+    found = {**document, "metadata": _moved_fields(document.get("metadata") or {}, _IN_METADATA, shift)}
+    if document.get("kind") == "Event":
+        found = _moved_fields(found, _ON_TOP, shift)
+    if isinstance(document.get("status"), dict):
+        found["status"] = _moved_below(document["status"], shift)
+    return found
+
+
+def _moved_fields(found: Json, names: tuple[str, ...], shift: Shift) -> Json:
+    return {key: _moved(value, shift) if key in names else value for key, value in found.items()}
+
+
+def _moved_below(value: Any, shift: Shift, key: str = "") -> Any:
+    if isinstance(value, dict):
+        # The pods that are about to go, each with the moment.
+        if key == "disruptedPods":
+            return {name: _moved(item, shift) for name, item in value.items()}
+        return {name: _moved_below(item, shift, name) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_moved_below(item, shift) for item in value]
+    return _moved(value, shift) if key in _IN_STATUS else value
+
+
+def _moved(value: Any, shift: Shift) -> Any:
+    if not isinstance(value, str):
+        return value
+    try:
+        moment = parse_time(value) + shift.by_ms
+        text = format_time(whole_second(moment))
+    except ValueError:
+        return value
+    if value.endswith(_MICRO):
+        return f"{text[:-1]}.{moment % SECOND * 1000:06d}Z"
+    return f"{text[:-1]}.{moment % SECOND:03d}Z" if shift.is_fine else text

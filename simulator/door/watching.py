@@ -1,0 +1,255 @@
+"""A watch: what has become of the objects that a client selects, from one moment of the cluster to a later one.
+
+Where a watch stands is plain data (``Standing``), so that a process may go on where another one stopped. Going on compares what was sent
+with what there is at each instant between. Objects of the store have a number of their own for each write, so only what was written is
+looked at. Source: apiserver pkg/storage/cacher; pkg/endpoints/handlers/watch.go.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from zlib import crc32
+
+from msgspec import Struct
+
+from simulator.door.exchange import DoorRequest, Media, chosen_media, json_bytes
+from simulator.door.paths import ApiPath
+from simulator.door.reading import PARTIAL, TABLE, selection, shift_of
+from simulator.door.resources import Resource
+from simulator.door.rows import document_at, documents_in, position_of
+from simulator.door.scene import DoorScene
+from simulator.door.statuses import expired, not_acceptable
+from simulator.door.tables import definitions, partial, row_of, table_of
+from simulator.door.times import Shift, shifted
+from simulator.engine.apiserver.answer import Answer, ApiError, Cause, bad_request
+from simulator.engine.kernel.bounded import whole_number
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.units import Ms
+from simulator.engine.world.lookups import objects_of
+from simulator.engine.world.world import World
+
+ADDED, MODIFIED, DELETED, BOOKMARK, ERROR = "ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"
+_INITIAL_END = "k8s.io/initial-events-end"
+_LIST_SINCE = 27
+"""From this minor on the API server knows sendInitialEvents (alpha in 1.27); earlier ones refuse what comes with it."""
+_COMPUTED = frozenset(
+    (
+        *(
+            "Event",
+            "Lease",
+            "Node",
+            "Namespace",
+            "ServiceAccount",
+            "ConfigMap",
+            "PriorityClass",
+            "StorageClass",
+            "Service",
+            "EndpointSlice",
+        ),
+        *("Endpoints", "PodDisruptionBudget", "ResourceQuota"),
+    )
+)
+"""Kinds with objects, or parts of them, that follow from other things and so have no number of their own."""
+ObjectPlace = tuple[str, str]
+
+
+class SentObject(Struct, frozen=True):
+    """What was sent of an object: its uid, a mark of what it was then, and whether the selectors took it."""
+
+    uid: str
+    mark: str
+    fits: bool
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    """Where a watch stands: the moment and the record up to which it has told everything, and what it has told."""
+
+    at_ms: Ms
+    seq: int
+    position: int
+    sent: dict[ObjectPlace, SentObject]
+
+
+class DoorWatch:
+    """One watch of one resource. Raises ApiError where the query asks for what there is not."""
+
+    def __init__(self, asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> None:
+        self._asked, self._place, self._resource = asked, place, resource
+        self._kind, self._minor = resource.info.kind, scene.sight.minor
+        self._fits = self._selection()
+        media = chosen_media(asked.accept, transforms=(TABLE, PARTIAL))
+        if media is None:
+            raise not_acceptable()
+        self._media: Media = media
+        self._shift: Shift = shift_of(asked, scene)
+        check_options(asked, self._minor)
+
+    @property
+    def kind(self) -> str:
+        """The kind that is watched."""
+        return self._kind
+
+    def _selection(self) -> Callable[[Json], bool]:
+        fits = selection(self._asked, self._kind, self._minor)
+        # A watch of one object is a list of one.
+        name = self._place.name
+        return (lambda item: item["metadata"]["name"] == name and fits(item)) if name else fits
+
+    # ---- beginnings --------------------------------------------------------------------------------------------------
+    def begin(self, scene: DoorScene) -> tuple[Standing, bytes]:
+        """Everything that there is, as ADDED, and the bookmark after it where a client waits for one."""
+        sent, lines = dict[ObjectPlace, SentObject](), []
+        for item in documents_in(self._resource, scene.sight, self._place.namespace):
+            found = self._sent(item)
+            sent[_place_of(item)] = found
+            if found.fits:
+                lines.append(self._line(ADDED, item, scene))
+        standing = self._standing(scene, sent)
+        if self._asked.has("sendInitialEvents"):
+            lines.append(self.bookmark(standing, is_initial=True))
+        return standing, b"".join(lines)
+
+    def at(self, scene: DoorScene) -> Standing:
+        """The same without a word: what follows is told from here on."""
+        items = documents_in(self._resource, scene.sight, self._place.namespace)
+        return self._standing(scene, {_place_of(item): self._sent(item) for item in items})
+
+    # ---- going on ----------------------------------------------------------------------------------------------------
+    def go_on(self, standing: Standing, scene: DoorScene, before: Callable[[], DoorScene]) -> tuple[Standing, bytes]:
+        """What has happened between the standing and the scene, one event an object; ``before`` is the scene just before it."""
+        events: list[tuple[int, bytes]] = []
+        position = position_of(scene.world, self._kind)
+        marks = self._marks(scene)
+        sent = dict(standing.sent)
+        for place, old in standing.sent.items():
+            there = marks.get(place)
+            if there is None or there[0] != old.uid:
+                del sent[place]
+                if old.fits:
+                    events.append((position, self._line(DELETED, self._last(place, old, before()), scene, position=position)))
+        for place, (uid, mark) in marks.items():
+            known = sent.get(place)
+            if known is not None and known.mark == mark:
+                continue
+            item = document_at(self._resource, scene.sight, *place)
+            if item is None:
+                continue
+            found = SentObject(uid, mark, self._fits(item))
+            sent[place] = found
+            word = _word(known, found)
+            if word:
+                number = whole_number(str(item["metadata"].get("resourceVersion", ""))) or position
+                events.append((number, self._line(word, item, scene, position=number)))
+        events.sort(key=lambda event: event[0])
+        return self._standing(scene, sent), b"".join(line for _, line in events)
+
+    def _last(self, place: ObjectPlace, old: SentObject, before: DoorScene) -> Json:
+        """An object that is gone, as it was; what it is called where that cannot be had."""
+        item = document_at(self._resource, before.sight, *place)
+        if item is not None and item["metadata"].get("uid", "") == old.uid:
+            return item
+        metadata = {"name": place[1], **({"namespace": place[0]} if place[0] else {}), "uid": old.uid}
+        return {"apiVersion": self._resource.group_version, "kind": self._kind, "metadata": metadata}
+
+    # ---- what is written ---------------------------------------------------------------------------------------------
+    def bookmark(self, standing: Standing, *, is_initial: bool = False) -> bytes:
+        """A line that says only how far the watch has come; empty for a client that reads none."""
+        if not self._asked.has("allowWatchBookmarks"):
+            return b""
+        metadata: Json = {"resourceVersion": str(standing.position), "creationTimestamp": None}
+        if is_initial:
+            metadata["annotations"] = {_INITIAL_END: "true"}
+        body: Json = {"kind": self._kind, "apiVersion": self._resource.group_version, "metadata": metadata}
+        if self._media.transform == TABLE:
+            row = {"cells": [], "object": partial(body)}
+            body = table_of(definitions(self._kind, self._minor), [row], {"resourceVersion": metadata["resourceVersion"]})
+        elif self._media.transform == PARTIAL:
+            body = partial(body, self._media.version)
+        return json_bytes({"type": BOOKMARK, "object": body})
+
+    def _line(self, word: str, item: Json, scene: DoorScene, *, position: int | None = None) -> bytes:
+        if position is None and "resourceVersion" not in item["metadata"]:
+            position = position_of(scene.world, self._kind)
+        if position is not None:
+            item = {**item, "metadata": {**item["metadata"], "resourceVersion": str(position)}}
+        if self._media.transform == TABLE:
+            row = row_of(self._kind, item, scene.sight, self._shift, self._asked.value("includeObject") or "Metadata")
+            version = {"resourceVersion": item["metadata"].get("resourceVersion", "")}
+            body = table_of(definitions(self._kind, self._minor), [row], version, self._media.version)
+        else:
+            moved = shifted(item, self._shift)
+            body = partial(moved, self._media.version) if self._media.transform == PARTIAL else moved
+        return json_bytes({"type": word, "object": body})
+
+    # ---- what is compared --------------------------------------------------------------------------------------------
+    def _standing(self, scene: DoorScene, sent: dict[ObjectPlace, SentObject]) -> Standing:
+        position = position_of(scene.world, self._kind)
+        return Standing(at_ms=scene.world.now_ms, seq=scene.world.seq, position=position, sent=sent)
+
+    def _sent(self, item: Json) -> SentObject:
+        return SentObject(item["metadata"].get("uid", ""), _mark_of(item, self._kind), self._fits(item))
+
+    def _marks(self, scene: DoorScene) -> dict[ObjectPlace, tuple[str, str]]:
+        """Uid and mark of every object, which differ where it has changed. O(objects), without their documents where they are stored."""
+        if self._kind in _COMPUTED:
+            items = documents_in(self._resource, scene.sight, self._place.namespace)
+            return {_place_of(item): (item["metadata"].get("uid", ""), _mark_of(item, self._kind)) for item in items}
+        found = _stored(scene.world, self._kind)
+        namespace = self._place.namespace
+        return {place: mark for place, mark in found if not namespace or place[0] == namespace}
+
+
+def _stored(world: World, kind: str) -> Iterator[tuple[ObjectPlace, tuple[str, str]]]:
+    if kind == "Pod":
+        rows = (row for row in world.tables.pods.values() if row.gone_ms is None)
+        yield from (((row.namespace, row.name), (row.uid, str(row.resource_version))) for row in rows)
+    else:
+        yield from (((row.namespace, row.name), (row.uid, str(row.resource_version))) for row in objects_of(world.tables, kind))
+
+
+def _mark_of(item: Json, kind: str) -> str:
+    if kind in _COMPUTED:
+        return f"{crc32(json.dumps(item, sort_keys=True).encode()):x}"
+    return str(item["metadata"].get("resourceVersion", ""))
+
+
+def _place_of(item: Json) -> ObjectPlace:
+    return item["metadata"].get("namespace", ""), item["metadata"]["name"]
+
+
+def _word(known: SentObject | None, found: SentObject) -> str:
+    """What a client is told: an object that the selectors take no more is gone for it, one that they take now is new."""
+    fitted = known is not None and known.fits
+    if found.fits:
+        return MODIFIED if fitted else ADDED
+    return DELETED if fitted else ""
+
+
+def check_options(asked: DoorRequest, minor: int) -> None:
+    """Refuse what this version refuses of a watch. Raises ApiError."""
+    text = asked.value("resourceVersion")
+    if text and whole_number(text) is None:
+        raise bad_request(f'resourceVersion: Invalid value: "{text}"')
+    match, initial = asked.value("resourceVersionMatch"), asked.has("sendInitialEvents")
+    if minor < _LIST_SINCE and match:
+        raise _forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden for watch")
+    if minor >= _LIST_SINCE and initial and match != "NotOlderThan":
+        raise _forbidden("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
+    if minor >= _LIST_SINCE and match and not asked.value("sendInitialEvents"):
+        raise _forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")
+
+
+def _forbidden(field: str, why: str) -> ApiError:
+    message = f"Forbidden: {why}"
+    cause = Cause(reason="FieldValueForbidden", message=message, field=field)
+    text = f'ListOptions.meta.k8s.io "" is invalid: {field}: {message}'
+    return ApiError(Answer(code=422, reason="Invalid", message=text, kind="ListOptions", group="meta.k8s.io", causes=(cause,)))
+
+
+def error_line(error: ApiError) -> bytes:
+    """The last line of a watch that cannot go on."""
+    return json_bytes({"type": ERROR, "object": error.answer.document()})
+
+
+def too_old(wanted: int, oldest: int) -> ApiError:
+    """410 for a position from which nothing can be told any more."""
+    return expired(f"too old resource version: {wanted} ({oldest})")

@@ -1,0 +1,48 @@
+"""Keys to the Kubernetes API of a run: made, found, revoked. Whoever holds one may read; the run's owner may also make keys that write."""
+
+import hashlib
+import re
+import secrets
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from simulator.models import DoorKey, Run
+from simulator.runs.permissions import OWNER, role_of
+from simulator.runs.services.errors import LimitReached, NotAllowed
+
+KEYS_MAX = 100
+"""Keys of a run that open it at the same time."""
+TOKEN = re.compile(r"[rw]-[A-Za-z0-9_-]{32}")
+"""A key as it stands in addresses; its first letter says whether it may write."""
+_TOKEN_BYTES = 24
+
+
+def token_hash(token: str) -> str:
+    """What is kept of a key."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def door_key_create(*, run: Run, owner_key: str, can_write: bool) -> str:
+    """A new key, which nobody can be told again. Raises NotAllowed and LimitReached."""
+    if can_write and role_of(run, owner_key) != OWNER:
+        raise NotAllowed("not_owner", _("Only the owner of this run can make a key that writes."))
+    if DoorKey.objects.filter(run=run, revoked_at=None).count() >= KEYS_MAX:
+        raise LimitReached("door_keys", _("This run has %(count)d keys already. Its owner can revoke some.") % {"count": KEYS_MAX})
+    token = f"{'w' if can_write else 'r'}-{secrets.token_urlsafe(_TOKEN_BYTES)}"
+    DoorKey.objects.create(run=run, can_write=can_write, token_hash=token_hash(token))
+    return token
+
+
+def door_key_revoke(*, run: Run, owner_key: str, key_id: int) -> None:
+    """Let a key open nothing any more. Raises NotAllowed."""
+    if role_of(run, owner_key) != OWNER:
+        raise NotAllowed("not_owner", _("Only the owner of this run can revoke its keys."))
+    DoorKey.objects.filter(run=run, id=key_id, revoked_at=None).update(revoked_at=timezone.now())
+
+
+def door_key_find(token: str) -> DoorKey | None:
+    """The key that is called so, with its run, unless it was revoked. One query."""
+    if not TOKEN.fullmatch(token):
+        return None
+    return DoorKey.objects.select_related("run").filter(token_hash=token_hash(token), revoked_at=None).first()

@@ -1,0 +1,54 @@
+"""Addresses of a run's API: ``/r/ID/k8s/KEY/…``, ``/r/ID@42/k8s/KEY/…`` for a moment, ``/s/ID/k8s/KEY/…`` for a link."""
+
+import re
+
+from django.conf import settings
+from msgspec import Struct
+
+from simulator.engine.kernel.bounded import milliseconds, whole_number
+from simulator.engine.kernel.units import Ms
+from simulator.runs.services.door_keys import TOKEN
+
+_ADDRESS = re.compile(r"/(?P<sort>[rs])/(?P<id>[0-9A-Za-z_-]{1,60})(?:@(?P<at>[^/]{1,20}))?/k8s(?P<rest>/.*)?", re.DOTALL)
+LIVE = "live"
+RUN, SHARE = "r", "s"
+_BEARER = "bearer "
+
+
+class DoorAddress(Struct, frozen=True, kw_only=True):
+    """What an address means. ``at_ms`` is None for the present; ``path`` is what the API is asked for."""
+
+    sort: str
+    id: str
+    at_ms: Ms | None
+    token: str
+    path: str
+
+
+def door_address(path: str, authorization: str = "") -> DoorAddress | None:
+    """What a path means, None where it is no address of an API. The key may stand in the Authorization header instead."""
+    found = _ADDRESS.fullmatch(path)
+    if found is None:
+        return None
+    first, _, rest = (found["rest"] or "/").removeprefix("/").partition("/")
+    is_key = TOKEN.fullmatch(first) is not None
+    bearer = authorization[len(_BEARER) :].strip() if authorization.lower().startswith(_BEARER) else ""
+    at = found["at"] or LIVE
+    at_ms = None if at == LIVE else moment_in(at)
+    if at != LIVE and at_ms is None:
+        return DoorAddress(sort=found["sort"], id="", at_ms=0, token="", path="/")
+    return DoorAddress(
+        sort=found["sort"],
+        id=found["id"],
+        at_ms=at_ms,
+        token=first if is_key else bearer,
+        path=f"/{rest}" if is_key else found["rest"] or "/",
+    )
+
+
+def moment_in(text: str) -> Ms | None:
+    """``42``, ``42.5`` or ``1:02`` as milliseconds of the run; None for anything else."""
+    minutes, colon, seconds = text.rpartition(":")
+    ms = milliseconds(seconds, most=settings.SIM_RUN_MS_MAX)
+    whole = whole_number(minutes) if colon else 0
+    return None if ms is None or whole is None else min(ms + whole * 60_000, settings.SIM_RUN_MS_MAX)

@@ -1,0 +1,229 @@
+"""The API of runs as an ASGI application, in front of the site's pages: clients need no cookies, forms or languages, and streams no thread.
+
+The key stands in the address, since over http kubectl sends no other. So no answer may be kept or named to others (``no-store``,
+``no-referrer``), no log has an address with it (``lifecycle_site.logs``), and a key that is wrong, revoked or of another run is refused in
+the same words as none.
+"""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.db import close_old_connections
+
+from lifecycle_site.addresses import Application, Receive, Scope, Send
+from lifecycle_site.bodies import BODY_TOO_LARGE
+from lifecycle_site.throttle import Allowances
+from lifecycle_site.visitors import visitor_at
+from simulator.door.exchange import DoorReply, DoorRequest
+from simulator.door.statuses import answer_reply, status_reply, unauthorized
+from simulator.engine.apiserver.answer import Answer
+from simulator.models import Run
+from simulator.runs.log import elsewhere
+from simulator.runs.log.db import AWAY, in_db
+from simulator.runs.log.elsewhere import Elsewhere
+from simulator.runs.selectors.shares import share_get
+from simulator.runs.services.door_keys import door_key_find
+from simulator.runs.services.shares import shared_run
+from simulator.runs.turns.allowance import StillComputing
+from simulator.runs.turns.constants import ASK_AGAIN_S, RETRY_AFTER_S
+from simulator.runs.turns.slots import COMPUTING, Busy
+from simulator.web.base.page_workers import Lost, TookTooLong
+from simulator.web.door.addresses import RUN, DoorAddress, door_address
+from simulator.web.door.moments import AskedOf, RecordedOtherwise, answered
+from simulator.web.door.streams import WatchStream
+from simulator.web.door.watches import watch_begun, watch_gone_on, watch_marked
+
+REQUESTS_PER_SECOND = 30
+"""Requests of one visitor. A cold kubectl of 1.20 asks 20 times, and a visitor may have ten seconds' worth at once."""
+BODY_MAX = 3_145_728
+"""Bytes of a body: as many as an API server takes."""
+AT_ONCE = 8
+"""Requests that are answered at the same time; the others wait without a thread."""
+WATCHES_MAX = 60
+"""Watches of one visitor that are open at the same time."""
+HEADERS = ((b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"), (b"x-content-type-options", b"nosniff"))
+OTHERWISE = "this run was recorded by another release of the simulator, whose rules are not at hand: make a branch of it on its page"
+
+log = logging.getLogger(__name__)
+_POOL = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="door")
+R = TypeVar("R")
+
+
+class Door:
+    """Answers what is asked of the API of a run, and hands everything else on."""
+
+    def __init__(self, application: Application, *, per_second: float = REQUESTS_PER_SECOND) -> None:
+        self._application, self._per_second = application, per_second
+        self._allowances = Allowances()
+        self._watches: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer the request."""
+        address = None
+        if scope["type"] == "http" and "/k8s" in scope["path"]:
+            address = door_address(scope["path"], _header(scope, b"authorization"))
+        if address is None:
+            await self._application(scope, receive, send)
+            return
+        visitor = visitor_at(str((scope.get("client") or [""])[0]))
+        if not self._allowances.take(visitor, per_second=self._per_second):
+            await _send(send, answer_reply(_later("too many requests", code=429, reason="TooManyRequests", after_s=1)), scope)
+            return
+        asked = await _request(scope, receive, address)
+        if asked is not None and asked.method == "GET" and asked.has("watch"):
+            reply = await self._watch(address, asked, visitor, receive, send)
+        else:
+            reply = _too_large() if asked is None else await _reply(address, asked, visitor)
+        if reply is not None:
+            await _send(send, reply, scope)
+
+    async def _watch(self, address: DoorAddress, asked: DoorRequest, visitor: str, receive: Receive, send: Send) -> DoorReply | None:
+        """Serve a watch; a reply where there is none to be served."""
+        if self._watches[visitor] >= WATCHES_MAX:
+            return answer_reply(_later("too many watches are open", code=429, reason="TooManyRequests", after_s=RETRY_AFTER_S))
+        self._watches[visitor] += 1
+        try:
+            return await _watched(address, asked, visitor, receive, send)
+        finally:
+            self._watches[visitor] -= 1
+            self._watches = +self._watches
+
+
+def _header(scope: Scope, name: bytes) -> str:
+    return b",".join(value for key, value in scope["headers"] if key == name).decode("latin-1")
+
+
+async def _request(scope: Scope, receive: Receive, address: DoorAddress) -> DoorRequest | None:
+    """The request as the door takes it; None where its body is too large."""
+    body = b""
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            break
+        body += message.get("body", b"")
+        if len(body) > BODY_MAX:
+            return None
+        if not message.get("more_body"):
+            break
+    if scope.get(BODY_TOO_LARGE):
+        return None
+    query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True, errors="replace")
+    headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
+    headers.pop("authorization", None)
+    headers.pop("cookie", None)
+    return DoorRequest(method=scope["method"], path=address.path, query=tuple(query), headers=headers, body=body)
+
+
+async def _reply(address: DoorAddress, asked: DoorRequest, visitor: str) -> DoorReply:
+    """The answer, whatever becomes of it."""
+    try:
+        of = await in_db(opened, address)
+        return status_reply(unauthorized()) if of is None else await computed_for(visitor, answered, of, asked)
+    except Exception as error:
+        found = failure_reply(error)
+        if found is None:
+            raise
+        return found
+
+
+async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, receive: Receive, send: Send) -> DoorReply | None:
+    try:
+        of = await in_db(opened, address)
+        if of is None:
+            return status_reply(unauthorized())
+        begun = await computed_for(visitor, watch_begun, of, asked)
+    except Exception as error:
+        found = failure_reply(error)
+        if found is None:
+            raise
+        return found
+    if isinstance(begun, DoorReply):
+        return begun
+    standing, first = begun
+    if standing is None:
+        return DoorReply(body=first)
+    stream = WatchStream(of, asked, visitor, receive=receive, send=send)
+    await stream.run(
+        standing,
+        first,
+        lambda standing: computed_for(visitor, watch_gone_on, of, asked, standing),
+        lambda standing: computed_for(visitor, watch_marked, of, asked, standing),
+        list(HEADERS),
+    )
+    return None
+
+
+def failure_reply(error: Exception) -> DoorReply | None:
+    """The answer where the site cannot answer now, None for what nobody foresaw."""
+    if isinstance(error, StillComputing):
+        text = f"the simulation is on its way to this moment: {error.reached_ms // 1000} s of {error.goal_ms // 1000} s"
+        return answer_reply(_later(text, after_s=ASK_AGAIN_S))
+    if isinstance(error, (Busy, Lost, TookTooLong, *AWAY)):
+        return answer_reply(_later("the site is busy; try again in a moment", after_s=RETRY_AFTER_S))
+    if isinstance(error, RecordedOtherwise):
+        return answer_reply(Answer(code=410, reason="Gone", message=OTHERWISE))
+    return status_reply(unauthorized()) if isinstance(error, Run.DoesNotExist) else None
+
+
+def _later(text: str, *, after_s: int, code: int = 503, reason: str = "ServiceUnavailable") -> Answer:
+    return Answer(code=code, reason=reason, message=text, retry_after_s=after_s)
+
+
+def _too_large() -> DoorReply:
+    text = f"limit is {BODY_MAX} bytes"
+    return answer_reply(Answer(code=413, reason="RequestEntityTooLarge", message=f"Request entity too large: {text}"))
+
+
+def opened(address: DoorAddress) -> AskedOf | None:
+    """The run that the key opens at this address; None where it opens nothing. Two queries for a run, more for a link."""
+    key = door_key_find(address.token)
+    if key is None or not address.id:
+        return None
+    if address.sort == RUN:
+        try:
+            is_its = key.run_id == UUID(address.id)
+        except (ValueError, ValidationError):
+            return None
+        return AskedOf(run_id=key.run_id, at_ms=address.at_ms, may_write=key.can_write) if is_its else None
+    share = share_get(address.id)
+    if share is None or shared_run(share=share).id != key.run_id:
+        return None
+    # A link shows a moment, and goes on to no other.
+    until_ms = share.content().until_ms
+    at_ms = until_ms if address.at_ms is None else min(address.at_ms, until_ms)
+    return AskedOf(run_id=key.run_id, at_ms=at_ms, may_write=False)
+
+
+async def computed_for(visitor: str, function: Callable[..., R], *args: Any) -> R:
+    """What a page worker makes of it, in a slot of the visitor's. Raises what it raises, Busy, Lost and TookTooLong."""
+
+    def compute() -> R:
+        try:
+            with COMPUTING.taken(visitor):
+                found: R = elsewhere.asked(function, *args)
+                return found
+        except Elsewhere as error:  # a worker never leaves anything to others
+            raise Lost(str(error)) from error
+        finally:
+            close_old_connections()
+
+    return await asyncio.get_running_loop().run_in_executor(_POOL, copy_context().run, compute)
+
+
+async def _send(send: Send, reply: DoorReply, scope: Scope) -> None:
+    headers = [
+        (b"content-type", reply.content_type.encode("latin-1")),
+        (b"content-length", str(len(reply.body)).encode()),
+        *((name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers),
+        *HEADERS,
+    ]
+    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else reply.body})

@@ -1,0 +1,40 @@
+"""The file that tells kubectl where a run is: a context for its present and one for the moment that is looked at."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.engine.kernel.units import Ms
+from simulator.kubectl.yaml import to_yaml
+
+
+class DoorContext(Struct, frozen=True, kw_only=True):
+    """A context: its name, and the address of its API."""
+
+    name: str
+    server: str
+
+
+def server_of(base: str, sort: str, thing: str, token: str, *, at_ms: Ms | None = None) -> str:
+    """``https://host/r/ID@42/k8s/KEY``. No query: clients drop it, or put it in the wrong place."""
+    at = "" if at_ms is None else f"@{at_ms // 1000}.{at_ms % 1000:03d}".rstrip("0").rstrip(".")
+    return f"{base}/{sort}/{thing}{at}/k8s/{token}"
+
+
+def kubeconfig(contexts: list[DoorContext], *, token: str, namespace: str) -> str:
+    """The file as YAML; the first context is the current one.
+
+    The token stands in it as well: clients send it over https, where the key in the address may be left out.
+    """
+    document: dict[str, Any] = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "preferences": {},
+        "clusters": [{"name": each.name, "cluster": {"server": each.server}} for each in contexts],
+        "users": [{"name": "podscope", "user": {"token": token}}],
+        "contexts": [
+            {"name": each.name, "context": {"cluster": each.name, "user": "podscope", "namespace": namespace}} for each in contexts
+        ],
+        "current-context": contexts[0].name,
+    }
+    return to_yaml(document)

@@ -1,0 +1,70 @@
+"""What the API of a run answers at a moment: a page worker finds the world and asks the door.
+
+The present is what the log holds, with the ages of the clock: what has been played ahead of the log may still come otherwise.
+"""
+
+from uuid import UUID
+
+from msgspec import Struct
+
+from simulator.door.answering import answer
+from simulator.door.exchange import DoorReply, DoorRequest
+from simulator.door.reading import continued
+from simulator.door.scene import DoorScene
+from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.kernel.units import Ms
+from simulator.models import Run
+from simulator.runs.log import elsewhere, timemachine
+from simulator.runs.log.clock import moment_of
+from simulator.runs.log.history import is_kept
+from simulator.runs.log.wall import wall_ms
+from simulator.runs.selectors.runs import run_get
+from simulator.runs.turns.allowance import granted
+from simulator.runs.turns.constants import WORK_MAX
+
+
+class RecordedOtherwise(Exception):
+    """The run was recorded by other rules than today's, so its objects are not known."""
+
+
+class AskedOf(Struct, frozen=True, kw_only=True):
+    """Which run is asked, at which moment, and with what key."""
+
+    run_id: UUID
+    at_ms: Ms | None
+    may_write: bool
+
+
+def answered(of: AskedOf, asked: DoorRequest) -> DoorReply:
+    """The answer to a request. Raises RecordedOtherwise, StillComputing and what the time machine raises."""
+    elsewhere.plays()
+    with granted(WORK_MAX):
+        return answer(asked, scene_of(of, asked))
+
+
+def scene_of(of: AskedOf, asked: DoorRequest) -> DoorScene:
+    """The run at the moment that is asked for: a list that goes on stays at that of its first part."""
+    run = playable(of.run_id)
+    at_ms = of.at_ms
+    if at_ms is None and asked.value("continue"):
+        try:
+            at_ms = continued(asked.value("continue")).at_ms
+        except ApiError:
+            at_ms = None  # the answer says so
+    now_ms = moment_of(run)
+    if at_ms is None:
+        world = timemachine.seek_shown(run, seq=run.head_seq, ms=now_ms)
+    else:
+        now_ms = min(at_ms, now_ms)
+        world = timemachine.seek(run, ms=now_ms)
+    return DoorScene(world=world, now_ms=max(now_ms, world.now_ms), wall_ms=wall_ms(), is_past=of.at_ms is not None, may_write=of.may_write)
+
+
+def playable(run_id: UUID) -> Run:
+    """The run. Raises RecordedOtherwise where today's rules do not make it, and Run.DoesNotExist."""
+    run = run_get(run_id)
+    if run is None:
+        raise Run.DoesNotExist(str(run_id))
+    if is_kept(run):
+        raise RecordedOtherwise
+    return run

@@ -1,0 +1,109 @@
+"""The page on which one gets a key to a run's API: made by a form, shown once, revoked by the run's owner."""
+
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from simulator.models import DoorKey, Run
+from simulator.runs.permissions import OWNER, known_key, owner_key, role_for
+from simulator.runs.services.door_keys import TOKEN, door_key_create, door_key_find, door_key_revoke
+from simulator.runs.services.errors import ServiceError
+from simulator.runs.services.shares import shared_run
+from simulator.web.base.common import first_error, moment_of, refusal, run_or_404, share_or_404
+from simulator.web.base.fields import NumberField
+from simulator.web.base.guards import costly
+from simulator.web.door.addresses import RUN, SHARE
+from simulator.web.door.kubeconfig import DoorContext, kubeconfig, server_of
+
+READ, WRITE, REVOKE, FILE = "read", "write", "revoke", "file"
+
+
+class DoorForm(forms.Form):
+    """What to do: make a key that reads or writes, revoke one, or give the file of one. ``t`` is the moment that is looked at, ms."""
+
+    do = forms.ChoiceField(choices=[(each, each) for each in (READ, WRITE, REVOKE, FILE)])
+    key = forms.RegexField(TOKEN, required=False)
+    key_id = NumberField(required=False, min_value=1)
+    t = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def run_door(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """Keys of a run: anybody who sees it may make one that reads."""
+    run = run_or_404(run_id)
+    t_ms = moment_of(request).t_ms
+    return _door(request, run, RUN, run.id.hex, t_ms, back=reverse("sim:run", args=[run.id]))
+
+
+@costly("POST")
+@require_http_methods(["GET", "HEAD", "POST"])
+def share_door(request: HttpRequest, share_id: str) -> HttpResponse:
+    """Keys of a link: they read, and what they read stays as it is."""
+    share = share_or_404(share_id)
+    t_ms = moment_of(request).t_ms
+    back = reverse("sim:share", args=[share.id])
+    if request.method != "POST":
+        return _page(request, None, {"t_ms": t_ms, "back": back, "title": share.title})
+    return _door(request, shared_run(share=share), SHARE, share.id, t_ms, back=back)
+
+
+def _door(request: HttpRequest, run: Run, sort: str, thing: str, t_ms: int | None, *, back: str) -> HttpResponse:
+    context: dict[str, Any] = {"t_ms": t_ms, "back": back, "title": run.title}
+    if request.method != "POST":
+        return _page(request, run, context)
+    form = DoorForm(request.POST)
+    if not form.is_valid():
+        return refusal(request, first_error(form.errors), back=back)
+    fields = form.cleaned_data
+    context["t_ms"] = fields["t"]
+    try:
+        if fields["do"] == REVOKE:
+            door_key_revoke(run=run, owner_key=known_key(request) or "", key_id=fields["key_id"] or 0)
+            return _page(request, run, context)
+        if fields["do"] == FILE:
+            return _file(request, run, sort, thing, fields, back)
+        token = door_key_create(run=run, owner_key=owner_key(request), can_write=fields["do"] == WRITE)
+    except ServiceError as error:
+        return refusal(request, str(error), back=back)
+    contexts = _contexts(request, sort, thing, token, fields["t"])
+    return _page(request, run, context | {"token": token, "contexts": contexts, "line": f"kubectl --server={contexts[0].server} get pods"})
+
+
+def _contexts(request: HttpRequest, sort: str, thing: str, token: str, t_ms: int | None) -> list[DoorContext]:
+    """The present of the run and the moment that is looked at; of a link only the moment."""
+    base, short = request.build_absolute_uri("/").rstrip("/"), thing[:8]
+    found = [DoorContext(name=f"podscope-{short}", server=server_of(base, sort, thing, token))]
+    if t_ms is not None:
+        name = f"podscope-{short}@{t_ms // 60_000:02d}:{t_ms // 1000 % 60:02d}"
+        found.append(DoorContext(name=name, server=server_of(base, sort, thing, token, at_ms=t_ms)))
+    return found
+
+
+def _file(request: HttpRequest, run: Run, sort: str, thing: str, fields: dict[str, Any], back: str) -> HttpResponse:
+    key = door_key_find(fields["key"])
+    if key is None or key.run_id != run.id:
+        return refusal(request, "401 Unauthorized", status=401, back=back)
+    contexts = _contexts(request, sort, thing, fields["key"], fields["t"])
+    text = kubeconfig(contexts, token=fields["key"], namespace=run.header().namespace)
+    response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="podscope-{thing[:8]}.kubeconfig"'
+    return _private(response)
+
+
+def _page(request: HttpRequest, run: Run | None, context: dict[str, Any]) -> HttpResponse:
+    is_owner = run is not None and role_for(request, run) == OWNER
+    keys = DoorKey.objects.filter(run=run, revoked_at=None) if is_owner else ()
+    return _private(render(request, "runs/door.html", context | {"is_owner": is_owner, "keys": keys}))
+
+
+def _private(response: HttpResponse) -> HttpResponse:
+    """The answer with a key in it: nobody keeps it, and no link in it names where it came from."""
+    response["Cache-Control"] = "no-store"
+    response["Referrer-Policy"] = "no-referrer"
+    return response

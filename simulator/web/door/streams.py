@@ -1,0 +1,134 @@
+"""Answers that go on: a watch is open until its client goes, its time is over or the run is gone, and says so now and then.
+
+What there is to tell is worked out elsewhere (``watches``); here one waits for the run's log to grow, as the sockets of its page do. An
+open watch counts as somebody who watches the run.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from time import monotonic
+
+from lifecycle_site.addresses import Receive, Send
+from simulator.door.exchange import JSON, DoorRequest
+from simulator.door.watching import Standing
+from simulator.engine.kernel.bounded import whole_number
+from simulator.runs.live.hub import HUBS
+from simulator.runs.live.presence import PRESENCE
+from simulator.runs.log.db import AWAY
+from simulator.web.door.moments import AskedOf
+
+BOOKMARK_S = 55.0
+"""A proxy closes what says nothing for a minute."""
+WATCH_S_MAX = 3600
+REST_S = 0.1
+"""Between two looks at a log that grows."""
+_SECONDS_MAX = 86_400
+Go = Callable[[Standing], Awaitable[tuple[Standing, bytes]]]
+"""What has happened since a standing."""
+Mark = Callable[[Standing], Awaitable[bytes]]
+
+
+class DoorListener:
+    """What the hub of a run wakes: there may be more, or nothing more will come."""
+
+    def __init__(self) -> None:
+        self.awake = asyncio.Event()
+        self.is_over = False
+
+    def wake(self) -> None:
+        """There may be more records."""
+        self.awake.set()
+
+    def notify(self, frame: str) -> None:
+        """A frame for pages."""
+
+    def beat(self) -> None:
+        """A heartbeat has passed."""
+        self.awake.set()
+
+    def drop(self, code: int) -> None:
+        """The run is gone."""
+        self.is_over = True
+        self.awake.set()
+
+
+class WatchStream:
+    """One open watch. ``address`` is what it counts against."""
+
+    def __init__(self, of: AskedOf, asked: DoorRequest, address: str, *, receive: Receive, send: Send) -> None:
+        self._of, self._asked, self._address = of, asked, address
+        self._receive, self._send = receive, send
+        seconds = whole_number(asked.value("timeoutSeconds"), most=_SECONDS_MAX) or WATCH_S_MAX
+        self._end_s = monotonic() + min(seconds, WATCH_S_MAX)
+
+    async def run(self, standing: Standing, first: bytes, go_on: Go, mark: Mark, headers: list[tuple[bytes, bytes]]) -> None:
+        """Tell everything until it is over."""
+        await self._send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", JSON.encode()), *headers]})
+        # The server sends the headers with the first piece, and a client waits for them: so also with an empty one.
+        await self._send({"type": "http.response.body", "body": first, "more_body": True})
+        gone = asyncio.create_task(self._until_gone())
+        try:
+            if self._of.at_ms is None:
+                await self._live(standing, go_on, mark, gone)
+            else:
+                await self._still(standing, mark, gone)
+        finally:
+            gone.cancel()
+        with suppress(OSError):
+            await self._send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _live(self, standing: Standing, go_on: Go, mark: Mark, gone: asyncio.Task[None]) -> None:
+        listener = DoorListener()
+        PRESENCE.enter(self._of.run_id, self._address)
+        try:
+            hub = await HUBS.join(self._of.run_id, listener)
+            try:
+                with suppress(*AWAY):
+                    await hub.attend()
+                row = await HUBS.row(self._of.run_id)
+                hub.saw_head(row.head_seq if row is not None else 0)
+                listener.awake.set()
+                marked_s = monotonic()
+                while not gone.done() and not listener.is_over and monotonic() < self._end_s:
+                    await self._wait(listener.awake, gone, min(self._end_s, marked_s + BOOKMARK_S))
+                    listener.awake.clear()
+                    if hub.head > standing.seq:
+                        standing, text = await go_on(standing)
+                        await self._tell(text)
+                        await asyncio.sleep(REST_S)
+                    if monotonic() >= marked_s + BOOKMARK_S:
+                        await self._tell(await mark(standing))
+                        marked_s = monotonic()
+            finally:
+                with suppress(*AWAY):
+                    PRESENCE.leave(self._of.run_id, self._address)
+                    self._address = ""
+                    await hub.viewer_left()
+                await HUBS.leave(hub, listener)
+        finally:
+            if self._address:
+                PRESENCE.leave(self._of.run_id, self._address)
+
+    async def _still(self, standing: Standing, mark: Mark, gone: asyncio.Task[None]) -> None:
+        """A moment of the past: nothing comes, but the client is told that the watch is alive."""
+        never = asyncio.Event()
+        while not gone.done() and monotonic() < self._end_s:
+            await self._wait(never, gone, min(self._end_s, monotonic() + BOOKMARK_S))
+            if monotonic() < self._end_s:
+                await self._tell(await mark(standing))
+
+    async def _wait(self, awake: asyncio.Event, gone: asyncio.Task[None], until_s: float) -> None:
+        waking = asyncio.create_task(awake.wait())
+        try:
+            await asyncio.wait({waking, gone}, timeout=max(0.0, until_s - monotonic()), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            waking.cancel()
+
+    async def _until_gone(self) -> None:
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+    async def _tell(self, text: bytes) -> None:
+        if text:
+            await self._send({"type": "http.response.body", "body": text, "more_body": True})

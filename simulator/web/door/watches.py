@@ -1,0 +1,109 @@
+"""Watches of a run's objects: where one begins and how it goes on, worked out in page workers, a piece at a time.
+
+A watch tells what the log holds, instant by instant. Its resourceVersion is a position in the run's writes, so a client that comes back
+with one goes on where it was: the time machine finds the moment.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+
+from simulator.door.answering import watched
+from simulator.door.exchange import DoorReply, DoorRequest
+from simulator.door.rows import position_of
+from simulator.door.scene import DoorScene
+from simulator.door.statuses import status_reply
+from simulator.door.watching import DoorWatch, Standing, error_line, too_old
+from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.kernel.bounded import whole_number
+from simulator.engine.kernel.units import Ms
+from simulator.engine.world.world import World
+from simulator.models import Run
+from simulator.runs.log import elsewhere, timemachine
+from simulator.runs.log.wall import wall_ms
+from simulator.runs.turns.allowance import granted
+from simulator.runs.turns.constants import WORK_MAX
+from simulator.web.door.moments import AskedOf, playable, scene_of
+
+_BACK_MS: Ms = 1000
+"""So far back the first look for a position goes; each further one four times as far."""
+
+
+def watch_begun(of: AskedOf, asked: DoorRequest) -> tuple[Standing | None, bytes] | DoorReply:
+    """Where a watch stands and its first lines; no standing where it is over with them. A reply where there is none to be had."""
+    elsewhere.plays()
+    with granted(WORK_MAX):
+        scene = scene_of(of, asked)
+        try:
+            watch = watched(asked, scene)
+        except ApiError as error:
+            return status_reply(error)
+        assert watch is not None, "the request asks for no watch"
+        wanted = whole_number(asked.value("resourceVersion")) or 0
+        if not wanted or asked.has("sendInitialEvents"):
+            return watch.begin(scene)
+        if wanted >= position_of(scene.world, watch.kind):
+            return watch.at(scene), b""
+        return _resumed(playable(of.run_id), watch, scene, wanted)
+
+
+def watch_gone_on(of: AskedOf, asked: DoorRequest, standing: Standing) -> tuple[Standing, bytes]:
+    """What has happened since then by the log."""
+    elsewhere.plays()
+    with granted(WORK_MAX):
+        run = playable(of.run_id)
+        watch = watched(asked, scene_of(of, asked))
+        assert watch is not None, "the request asks for no watch"
+        return _followed(run, watch, standing, head_ms=run.head_ms, head_seq=run.head_seq)
+
+
+def watch_marked(of: AskedOf, asked: DoorRequest, standing: Standing) -> bytes:
+    """The bookmark of a standing."""
+    elsewhere.plays()
+    with granted(WORK_MAX):
+        watch = watched(asked, scene_of(of, asked))
+        return watch.bookmark(standing) if watch is not None else b""
+
+
+def _resumed(run: Run, watch: DoorWatch, scene: DoorScene, wanted: int) -> tuple[Standing | None, bytes]:
+    """From a position of the past to the scene."""
+    ms, back = scene.world.now_ms, _BACK_MS
+    while True:
+        ms = max(0, ms - back)
+        back *= 4
+        earlier = _scene(timemachine.seek(run, ms=ms))
+        if position_of(earlier.world, watch.kind) <= wanted:
+            break
+        if not ms:
+            return None, error_line(too_old(wanted, position_of(earlier.world, watch.kind)))
+    standing = watch.at(earlier)
+    return _followed(run, watch, standing, head_ms=scene.now_ms, head_seq=scene.world.seq, after=wanted)
+
+
+def _followed(
+    run: Run, watch: DoorWatch, standing: Standing, *, head_ms: Ms, head_seq: int, after: int = 0
+) -> tuple[Standing, bytes]:  # fmt: skip
+    lines = []
+    for scene in _instants(run, standing, head_ms=head_ms, head_seq=head_seq):
+        if position_of(scene.world, watch.kind) <= after:
+            standing = watch.at(scene)
+            continue
+        before = partial(_scene_at, run, standing.at_ms)
+        standing, text = watch.go_on(standing, scene, before)
+        lines.append(text)
+    return standing, b"".join(lines)
+
+
+def _instants(run: Run, standing: Standing, *, head_ms: Ms, head_seq: int) -> Iterator[DoorScene]:
+    """Every instant from the standing on that the log holds as a whole."""
+    for world, _records in timemachine.walk(run, from_ms=standing.at_ms, to_ms=head_ms):
+        if world.seq > head_seq:
+            return
+        yield _scene(world)
+
+
+def _scene_at(run: Run, ms: Ms) -> DoorScene:
+    return _scene(timemachine.seek(run, ms=ms))
+
+
+def _scene(world: World) -> DoorScene:
+    return DoorScene(world=world, now_ms=world.now_ms, wall_ms=wall_ms())

