@@ -129,3 +129,5 @@ test("a minus is part of a name where not everything is folded", () => {
   own.readFolds("-odd");
   assert.equal(own.isFolded("-odd"), true);
 });
+
+test("as many lanes can be pinned as a link holds", () => assert.deepEqual([view().togglePin("a".repeat(600)), view().togglePin("a".repeat(601))], ["pinned", "full"]));
