@@ -105,3 +105,14 @@ test("several changes at once keep the comments and the blank lines", () => {
 });
 
 test("a file that does not end with a new line still does not", () => assert.equal(set("kind: Pod\nv: 1", ["w"], "x"), "kind: Pod\nv: 1\nw: x"));
+
+test("a field is added at the end of a text without a last line break, and in the midst of others", () => {
+  assert.equal(set("kind: Pod\nspec:\n  a: 1\n  # why\n  b: 2", ["spec", "c"], "x"), "kind: Pod\nspec:\n  a: 1\n  # why\n  b: 2\n  c: x");
+  assert.equal(set("kind: Pod\nspec:\n  a:   1\n\n# the end\nstatus: {}\n", ["spec", "c"], "x"), "kind: Pod\nspec:\n  a:   1\n  c: x\n\n# the end\nstatus: {}\n");
+});
+
+test("an empty text in quotes becomes a map where a field is set below it", () => {
+  assert.equal(set('kind: Pod\nspec:\n  a: ""\n', ["spec", "a", "b"], "x"), "kind: Pod\nspec:\n  a:\n    b: x\n");
+});
+
+test("a field at the top is taken away alone", () => assert.equal(set("kind: Pod\na: {b: 1}\nc: 2\n", ["a", "b"], ""), "kind: Pod\na: {}\nc: 2\n"));

@@ -132,3 +132,8 @@ test("an answer is folded over the records that both have", () => {
   assert.deepEqual([hollow.at_ms, hollow.from_ms], [10_000, 10_000]);
   assert.equal(store.lanes.byId.get("status:pod/default/web").spans.length, 1);
 });
+
+test("of two attempts as near as each other the earlier is held", () => {
+  const hold = holdAt(null, probeLane([10_000, "success", 0], [11_000, "success", 0]), 10_500, WHERE);
+  assert.equal(hold.at_ms, 10_000);
+});

@@ -60,3 +60,20 @@ test("what kubectl would print is told from the act on, with how many are ready 
   assert.deepEqual(statusAfter({ lanes: { pods: new Map([["p", { status }]]) }, at_ms: 300 }, "p").map(({ t_ms, word }) => `${t_ms} ${word}`), ["300 Running 1/1", "400 Error", "500 Running"]);
   assert.deepEqual(statusAfter({ lanes: { pods: new Map() }, at_ms: 0 }, "p"), []);
 });
+
+test("a state that would be ends where it is known, one that is not known has the colour of words", () => {
+  const lines = (own) => hollow(lane("phase", { spans: [own] })).filter((part) => part.startsWith("line"));
+  assert.ok(lines(span(300, Infinity, "unknown", "Unknown")).every((part) => / unknown-ink/.test(part)));
+  assert.ok(lines(span(300, Infinity)).every((part) => !/-ink/.test(part)));
+});
+
+test("an outline goes from the act to the end of its state, or as far as that is known, and has the words that fit", () => {
+  const outline = (own) => {
+    const parts = hollow(lane("phase", { spans: [own] }));
+    const [, x, width] = /^fill M([\d.]+) [\d.]+h([\d.]+)/.exec(parts.find((part) => part.startsWith("fill")) ?? "") ?? [];
+    return [Number(x) - 4, Number(width) + 8, parts.find((part) => / text$/.test(part))?.split(" ")[0] ?? ""];
+  };
+  assert.deepEqual([outline(span(0, 400)), outline(span(500, Infinity)), outline(span(300, 330))], [[301, 98, "Running"], [501, 198, "Running"], [301, 28, "R"]]);
+});
+
+test("what is narrower than its edges is not drawn", () => assert.equal(hollow(lane("phase", { spans: [span(300, 302)] })).length, hollow(lane("phase")).length));

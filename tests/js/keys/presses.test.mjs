@@ -5,6 +5,7 @@ import { afterEach, beforeEach, test } from "node:test";
 
 import { actionOf, bindingOf, isOff, keyShortcuts, keysOf, useLayout, wireKeys, written, writtenOf } from "../../../static/js/keys/bindings.js";
 import { setCustomKeys } from "../../../static/js/keys/custom.js";
+import { changed, defaultKeys } from "../../../static/js/keys/sheet.js";
 
 const press = (key, code, modifiers = {}) => ({ key, code, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...modifiers });
 
@@ -89,3 +90,10 @@ test("the list of commands is asked for from anywhere but a dialog", () => {
   const chord = press("k", "KeyK", { ctrlKey: true });
   assert.deepEqual([pressed(chord), pressed(chord, { dialog: {} }), pressed({ ...chord, defaultPrevented: true })], [["kept", "commands"], [], []]);
 });
+
+test("keys that are as they were made are not kept, and are told of as they were", () => {
+  setCustomKeys({ own: {}, off: false });
+  assert.deepEqual([globalThis.document.documentElement.dataset.ownKeys, defaultKeys("predict"), defaultKeys("act").length], ["", ["P"], 3]);
+});
+
+test("an action without a key of its own gets one, and takes none from another", () => assert.deepEqual(changed("rail", "KeyJ"), { own: { KeyJ: "rail" }, off: false }));

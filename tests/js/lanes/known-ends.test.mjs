@@ -98,3 +98,9 @@ test("a pull that is held back has a known end like a container that is", () => 
 test("what is overdue has words, and a container in their midst", () => {
   assert.ok(text("next.overdue", { container: "app" }).includes("app"));
 });
+
+test("TERM is followed by KILL at a moment that is known, unless no time is left", () => {
+  const stop = (seq, target, left_s) => row(seq, 1000, { machine: "stop", subject: "container/default/web/app", target, data: { left_s } });
+  const told = (...rows) => storeOf(...rows).pending(1000).map(({ kind, until_ms }) => [kind, until_ms]);
+  assert.deepEqual([told(stop(1, "term", 30)), told(stop(1, "term", 0)), told(stop(1, "term", 30), stop(2, "killed"))], [[["kill", 31_000]], [], []]);
+});

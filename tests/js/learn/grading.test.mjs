@@ -45,3 +45,5 @@ test("the score counts every answer and comes back as it was written", () => {
 test("a score that nobody can have is none", () => {
   for (const wrong of ["", "3", "5/3", "-1/2", "a/b", "1/2/3"]) assert.deepEqual(readScore(wrong), { right: 0, asked: 0 });
 });
+
+test("a score of which all were right is one", () => assert.deepEqual([readScore("5/5"), readScore("6/5")], [{ right: 5, asked: 5 }, { right: 0, asked: 0 }]));

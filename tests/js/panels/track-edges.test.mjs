@@ -85,3 +85,12 @@ test("why a record came to be is asked for once, and known from the record on", 
   assert.deepEqual([asked.length, asked[0][1].get("recs")], [1, "3,4"]);
   assert.deepEqual([why(3, 3), why(3, 2), why(4, 9), why(3, 9, { part: "chain" })], ["because", null, null, null]);
 });
+
+test("the panel Why without a known cause is that of no record, any other that of its own", async (context) => {
+  const { own } = tracks(context);
+  const held = async (tab, rec) => {
+    await own.want({ tab, sel: "", rec }, 0);
+    return own.body({ tab, sel: "", rec: 99 }, { seq: 5, t_ms: 0 });
+  };
+  assert.deepEqual([await held("why", 0), await held("yaml", 0)], ["body", null]);
+});

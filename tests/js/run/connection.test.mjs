@@ -42,3 +42,17 @@ test("frames of a run that is being computed show how far it is", () => {
     assert.ok(looks > 0);
   }
 });
+
+test("why the clock stands is said where the line is open", () => {
+  const place = { textContent: "", getAttribute: () => "", setAttribute() {} };
+  const before = globalThis.document.querySelectorAll;
+  globalThis.document.querySelectorAll = /** @type {any} */ ((selector) => (selector === "[data-socket-state]" ? [place] : []));
+  globalThis.Text ??= /** @type {any} */ (class {});
+  const said = (state, frame) => {
+    showConnection(state, { state: "live", note: "", now_ms: 0, ...frame }, page(/** @type {any} */ ({ socket: "/ws/" })));
+    return place.textContent;
+  };
+  const [live, paused, closed] = [said("open", {}), said("open", { paused: true }), said("closed", { paused: true })];
+  globalThis.document.querySelectorAll = before;
+  assert.ok(paused.startsWith(`${live} · `) && !closed.includes(" · "), `${live} / ${paused} / ${closed}`);
+});

@@ -138,3 +138,31 @@ test("rows are built again only where other lanes differ", () => {
 });
 
 test("the page of the old future is that of its records, at a moment", () => assert.equal(futures().both.address(1500), "/r/abc/?t=1.500"));
+
+test("Events of the old future are drawn as Events", () => {
+  const marks = [{ t: 350, seq: 1, type: "Warning", text: "", data: {} }];
+  assert.ok(old(lane("events", { marks })).parts.some((part) => part.includes("tone-warn")));
+});
+
+/** The pods of both futures, of which the old one has a container and the pod "gone" more. */
+function pods() {
+  const app = lane("container", { id: "app", spans: [span(0, 500)] });
+  const debug = lane("container", { id: "debug", spans: [span(400, 500)] });
+  const status = (id) => lane("status", { id, spans: [span(350, 500)] });
+  const [web, gone] = [status("status:web"), status("status:gone")];
+  const { both, run } = futures([app, debug, web, gone], [app, web]);
+  const of = (own, ...containers) => ({ key: own.id, status: own, conditions: new Map(), probes: new Map(), containers: new Map(containers.map((each) => [each.id, each])) });
+  both.store.lanes.pods = new Map([["web", of(web, app, debug)], ["gone", of(gone)], ["never", of(status("status:never"))]]);
+  run.store.lanes.pods = new Map([["web", of(web, app)]]);
+  return { both, run, merged: both.podsOf(run.store.lanes) };
+}
+
+test("a pod of both futures has the containers of both, and one that only the old future has is there", () => {
+  const { merged, run } = pods();
+  assert.deepEqual([[...merged.keys()], [...merged.get("web").containers.keys()], [...run.store.lanes.pods.get("web").containers.keys()]], [["web", "gone"], ["app", "debug"], ["app"]]);
+});
+
+test("a lane is the old future's alone where the new one does not have it", () => {
+  const { both } = pods();
+  assert.deepEqual([both.lane("debug")?.id, both.lane("app"), both.isOld(both.store.lanes.byId.get("debug")), both.isOld(both.store.lanes.byId.get("app"))], ["debug", null, true, false]);
+});

@@ -159,3 +159,14 @@ test("a card that is kept open lists the marks of its place, the newest of many"
   assert.equal(wordsOf(own.element.children, "linkbtn").length, 12);
   assert.deepEqual([own.pinned, [...own.about]], [true, [5]]);
 });
+
+test("a card says why: the rule of the record, or else its cause, and a decision is no cause to tell of", () => {
+  const caused = (kind) => {
+    const cause = row(1, 0, { kind, machine: "phase", target: "Running" });
+    const effect = row(2, 0, { machine: "phase", target: "Failed" });
+    effect[8] = 1;
+    const store = storeOf(cause, effect);
+    return wordsOf(card({ store }).because(store.get(2)), "hover-card__because").length;
+  };
+  assert.deepEqual([caused("transition"), caused("decision"), wordsOf(card().because(STORE.get(1)), "hover-card__because").length, card().because(null).length], [1, 0, 0, 1]);
+});

@@ -138,3 +138,7 @@ test("marks and flags on both sides of that moment are found where they are draw
   const flags = [100, 400].map((t) => ({ t, seq: t, text: "TERM", type: "Normal", data: {} }));
   assert.deepEqual(futures(row("container", { flags }, { old: {}, old_h: 15 })).found.targets.get("a").filter(({ x1, x0 }) => x1 - x0 === 8).map(({ x0 }) => x0 + 4).filter((x) => x <= 300 || x >= 400), [100, 400]);
 });
+
+test("a step that begins at the newest moment, or at the edge of the window, can be seen", () => {
+  assert.deepEqual([nodeLines([span(500, Infinity, "starting")], { end_ms: 500 }), nodeLines([span(1000, Infinity, "starting")], { end_ms: 2000 })], [["line M500 33L501.5 33 starting ~5 3"], ["line M1000 33L1020 33 starting ~5 3"]]);
+});

@@ -95,3 +95,9 @@ test("a chosen stretch is tinted between two lines, and not where it is out of s
   assert.deepEqual(stretch(-500, 5000)[0], "rect -2 0 1004 100 accent @0.1");
   assert.deepEqual([stretch(-500, -3).length, stretch(1001, 2000).length, stretch(-500, 0).length, stretch(1000, 2000).length], [0, 0, 3, 3]);
 });
+
+test("a ring at the edge of the window is half there", () => {
+  const subject = "probe/default/web/app/liveness";
+  const rows = [{ ...ROW, lane: { id: "p", kind: "probe", subject } }];
+  assert.equal(ends({ kind: "probe", until_ms: 1004.5, subject }, {}, { rows }).length, 1);
+});

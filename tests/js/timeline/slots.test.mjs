@@ -26,7 +26,7 @@ test("the first stretch that is wide enough is claimed", () => {
   assert.deepEqual([line.claimWithin(0, 100, 10), line.claimWithin(0, 100, 10), line.claimWithin(0, 100, 11)], [0, 40, 70]);
 });
 
-test("what ends before the edges stands in nobody's way", () => assert.equal(slot([0, 10]).claimWithin(10, 20, 10), 10));
+test("what ends before the edges is not in the way", () => assert.equal(slot([0, 10]).claimWithin(10, 20, 10), 10));
 
 test("a stretch that would go beyond the far edge is not claimed", () => {
   const line = slot([10, 20]);

@@ -123,3 +123,11 @@ test("pods that are gone stand below the others where there are two of them and 
   };
   assert.deepEqual([gone(1, 5), gone(2, 5), gone(2, 2), gone(2, 5, { only: {} }), gone(2, 5, { futures: {} })], [0, 2, 0, 0, 0]);
 });
+
+test("a minus is part of a name where not everything is folded", () => {
+  const own = view();
+  own.readFolds("-odd");
+  assert.equal(own.isFolded("-odd"), true);
+});
+
+test("as many lanes can be pinned as a link holds", () => assert.deepEqual([view().togglePin("a".repeat(600)), view().togglePin("a".repeat(601))], ["pinned", "full"]));

@@ -34,7 +34,7 @@ function watched(context) {
   return { told, pass, turn, touch: () => listeners.pointermove() };
 }
 
-test("a page that nobody touches for a quarter of an hour is not watched, until it is touched", (context) => {
+test("a page that is not touched for a quarter of an hour is not watched, until it is touched", (context) => {
   const { told, pass, touch } = watched(context);
   pass(899_999);
   assert.deepEqual(told, []);

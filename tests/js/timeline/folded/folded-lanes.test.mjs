@@ -177,3 +177,7 @@ test("a Service that will get requests has the lanes of its ready pods before th
   lanes.add({ seq: 3, at_ms: 90, kind: "transition", machine: "requests", subject: "requests/default/web/b", source: "", target: "answered", rule: "", data: {} });
   assert.equal(lanes.version, version);
 });
+
+test("a line of sixty letters stands beside its mark as a whole", () => {
+  assert.deepEqual([60, 61].map((length) => markOf([5, 0, 1, 0, "x".repeat(length)]).text.at(-1)), ["x", "…"]);
+});
