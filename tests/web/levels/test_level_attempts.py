@@ -169,6 +169,12 @@ def test_act_of_a_solution_shows_what_its_words_leave_out(command, body):
     assert act_body(command) == body
 
 
+def test_attempt_after_a_solution_that_was_shown_is_called_after_the_level(client, begun):
+    shown = Run.objects.get(id=asked(client, begun, "solution")["url"].split("/")[2])
+    again = Run.objects.get(id=asked(client, shown, "again")["url"].split("/")[2])
+    assert (shown.title, again.title) == ("Solution: grace seventy", "Let it finish")
+
+
 def test_another_attempt_can_be_compared_with_the_one_before(client, begun):
     again = asked(client, begun, "again")["url"]
     pages = [client.get(url).content.decode() for url in (reverse("sim:run", args=[begun.id]), again)]
