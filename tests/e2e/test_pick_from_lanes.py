@@ -189,6 +189,29 @@ def test_picks_stay_while_the_author_scrubs_and_changes_the_branch(page):
     expect(tray(page)).to_have_count(0)
 
 
+def test_level_of_a_shared_moment_begins_there_with_what_was_picked(visit, page):
+    link = page.evaluate("""async () => {
+      const body = new URLSearchParams({ t: "20000" });
+      const headers = { "X-CSRFToken": document.body.dataset.csrf, "HX-Request": "true", Accept: "application/json" };
+      const answer = await fetch(document.querySelector("[data-run]").dataset.shareUrl, { method: "POST", body, headers });
+      return (await answer.json()).url;
+    }""")
+    visitor = visit()
+    shared = visitor.open_run("/s/" + link.split("/s/")[1])
+    shared.get_by_role("button", name="Make a level from the lanes").click()
+    click_lane(shared, 5)
+    say(shared, "This must happen")
+    expect(picks(shared)).to_have_count(1)
+    tray(shared).get_by_label("The level starts").select_option(index=1)
+    tray(shared).get_by_role("button", name="Continue in the form").click()
+    expect(shared.get_by_label("The level begins at")).to_have_value("20.0")
+    expect(shared.locator("#check-0-id")).to_have_value("container-status-running")
+    shared.locator(".page__head .card__meta a").nth(1).click()
+    expect(shared).to_have_url(re.compile("/s/"))
+    shared.get_by_role("link", name="Make a level from this moment").click()
+    expect(shared.get_by_label("The level begins at")).to_have_value(re.compile(r"\d+\.\d"))
+
+
 def test_what_was_typed_into_the_form_is_there_after_one_more_pick(page):
     begin(page)
     click_lane(page, 5)

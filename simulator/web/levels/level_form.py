@@ -84,22 +84,30 @@ def form_of_table(table: Mapping[str, Any]) -> LevelForm:
 def _tables(left: dict[str, Any], name: str) -> list[dict[str, Any]]:
     """A list of tables, taken out of what is left; what is none stays there."""
     found = left.get(name)
-    is_list = isinstance(found, list) and all(isinstance(each, dict) for each in found)
+    is_list = isinstance(found, list) and found and all(isinstance(each, dict) for each in found)
     return left.pop(name) if is_list else []
 
 
 def _row_of(fields: tuple[str, ...], table: Mapping[str, Any]) -> Row:
     left, row = dict(table), Row()
     said = [word for word in _WORDS if isinstance(left.get(word), dict)]
-    if "word" in fields and len(said) == 1:
+    if "word" in fields and len(said) == 1 and _gives_back("what", inline_toml(left[said[0]]), left[said[0]]):
         row |= {"word": said[0], "what": inline_toml(left.pop(said[0]))}
     for name in fields:
         text = _shown(name, left[name]) if name in left else None
-        if text is not None:
+        if text is not None and _gives_back(name, text, left[name]):
             row[name] = text
             del left[name]
     row["more"] = lines_toml(left)
     return row
+
+
+def _gives_back(name: str, text: str, value: Any) -> bool:
+    """Whether a field with this text is read as that value again, of the same kind: an empty one says nothing, and lines end alike."""
+    try:
+        return bool(text.strip()) and repr(_value_of(name, _text(text))) == repr(value)
+    except BadLevel:
+        return False
 
 
 def _shown(name: str, value: Any) -> str | None:

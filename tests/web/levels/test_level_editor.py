@@ -13,6 +13,7 @@ from simulator.models import Run, SharedLevel
 from simulator.runs.log import timemachine
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.runs import run_branch
+from simulator.runs.services.shares import share_create
 from tests.factories import OWNER, STRANGER, make_run
 from tests.scenarios.level_texts import FULL_LEVEL
 from tests.web.helpers import play, sign_in_as_owner, text_of
@@ -299,3 +300,11 @@ def test_picks_come_behind_a_text_with_its_comments(client, run):
 def test_picks_that_are_none_leave_the_level_as_it_was(client, run, picks):
     page = client.post(reverse("sim:run-level-new", args=[run.id]), {"do": "picks", "picks": picks})
     assert page.status_code in (200, 422) and "delete_pod" in fields_of(page)["solution-0-acts"]
+
+
+def test_level_of_a_shared_moment_begins_there(client, run):
+    share = share_create(run=run)
+    page = text_of(client.get(f"/s/{share.id}/?t=20"))
+    url = unescape(re.search(r'href="([^"]+/level/new/[^"]*)"', page)[1])
+    fields = fields_of(client.get(url))
+    assert fields["t"] == "20.0" and '"until_ms":20000' in fields["scenario"]

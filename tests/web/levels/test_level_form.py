@@ -1,12 +1,51 @@
 """A level through the fields of the form and back."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 from django.http import QueryDict
+from hypothesis import given
+from hypothesis import strategies as st
 
+import simulator.levels.reading
 from simulator.levels.level import paragraphs
 from simulator.levels.reading import BadLevel, level_of, read_level, toml_of
+from simulator.levels.writing import table_toml
 from simulator.web.levels.level_form import LevelForm, form_of_post, form_of_table
 from tests.scenarios.level_texts import FULL_LEVEL
+
+FILES = sorted(Path(simulator.levels.reading.__file__).parent.glob("*/*.toml"))
+ODD = ["", " ", "\n", "\n\n", "\r", "'''", '"', "\\", "{", "}", ",", "# no comment", "容器", "= 3", "a", "-"]
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12) | st.lists(st.sampled_from(ODD)).map(
+    "".join
+)
+PLAIN = TEXTS | st.integers(-(2**40), 2**40) | st.booleans()
+VALUES = st.recursive(PLAIN, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3), max_leaves=6)
+TABLE = st.dictionaries(TEXTS, VALUES, max_size=3)
+
+
+def part(*fields, **shaped):
+    """A table of one of a level's lists: each field may be missing, have its usual form, or be something odd."""
+    return st.fixed_dictionaries({}, optional={name: shaped.get(name, TEXTS) | VALUES for name in (*fields, *shaped, "odd")})
+
+
+LISTS = {
+    "check": part("id", "text", "within", "by", "reason", eventually=TABLE, never=TABLE, then=TABLE, after=TABLE, points=st.integers()),
+    "ask": part("id", "question", "at", "within", place=TABLE, choices=st.lists(TABLE, max_size=2)),
+    "hint": part("text", "check"),
+    "solution": part("name", "expect", "why", acts=st.lists(TABLE, max_size=3), fails=st.lists(TEXTS, max_size=3)),
+    "happens": part("at", "do", "target"),
+}
+LEVELS = st.fixed_dictionaries(
+    {},
+    optional={
+        **dict.fromkeys(("title", "horizon", "story", "manifests", "scenario", "cluster", "kubernetes"), TEXTS | VALUES),
+        **dict.fromkeys(("brief", "debrief"), TEXTS | st.lists(TEXTS, max_size=3) | VALUES),
+        "seeds": st.lists(st.integers(0, 2**40), max_size=3) | VALUES,
+        **{name: st.lists(rows, max_size=3) | VALUES for name, rows in LISTS.items()},
+    },
+)
 
 
 def sent(form):
@@ -52,3 +91,15 @@ def test_pattern_may_leave_out_its_braces():
     form = LevelForm()
     form.parts["check"] = [{"id": "a", "word": "never", "what": 'machine = "stop"'}]
     assert form.table() == {"check": [{"id": "a", "never": {"machine": "stop"}}]}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_built_in_level_goes_through_the_form_and_back_without_loss(path):
+    table = toml_of(path.read_text(encoding="utf-8"))
+    back = sent(form_of_table(table)).table()
+    assert back == table and tomllib.loads(table_toml(back)) == table
+
+
+@given(table=LEVELS)
+def test_any_table_goes_through_the_form_and_back_without_loss(table):
+    assert sent(form_of_table(table)).table() == table
