@@ -79,7 +79,7 @@ screenshots: install-dev browser ## Pictures of every page, themes × sizes × l
 audit: install $(AUDIT_STAMP) ## Write test-results/sbom.json and look the packages up in PyPI's list of known weaknesses (network)
 	@mkdir -p test-results
 	$(AUDIT)/bin/cyclonedx-py requirements requirements-production.txt --output-reproducible --of JSON -o test-results/sbom.json
-	$(AUDIT)/bin/pip-audit --no-deps --disable-pip --progress-spinner off -r requirements.txt -r requirements-production.txt $(ARGS)
+	$(AUDIT)/bin/pip-audit --no-deps --disable-pip --progress-spinner off -r requirements.txt -r requirements-production.txt -r requirements-lti.txt $(ARGS)
 
 wheel: install-dev ## Build the package that pipx installs into dist/ (network)
 	@$(PY) manage.py compile_messages --quiet
@@ -114,7 +114,7 @@ $(RUNTIME_STAMP): requirements.txt | $(PY)
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-$(DEV_STAMP): requirements-dev.txt requirements-production.txt requirements.txt | $(PY)
+$(DEV_STAMP): requirements-dev.txt requirements-production.txt requirements-lti.txt requirements.txt | $(PY)
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@ $(RUNTIME_STAMP)
 

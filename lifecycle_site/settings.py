@@ -188,6 +188,7 @@ SIM_POSTS_PER_SECOND_MAX = env_int("POSTS_PER_SECOND_MAX", default=20)
 SIM_CODE_MISSES_MAX = env_int("CODE_MISSES_MAX", default=60)
 SIM_PROGRESS = env_bool("PROGRESS", default=False)
 SIM_PROGRESS_TRIES_MAX = env_int("PROGRESS_TRIES_MAX", default=60)
+SIM_LTI_CONFIG = env_text("LTI_CONFIG")
 SIM_SOCKETS_PER_ADDRESS_MAX = env_int("SOCKETS_PER_ADDRESS_MAX", default=200, minimum=1)
 
 # --- logging

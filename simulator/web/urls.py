@@ -11,6 +11,7 @@ from simulator.web.compare import compare, lens
 from simulator.web.door import pages as door
 from simulator.web.gallery import imports, scenarios
 from simulator.web.levels import course_pages, kept_progress, level_attempts, level_editor, level_pages, picks, practice, track_pages
+from simulator.web.lti import lti
 from simulator.web.pages import fidelity, health, landing, reasons
 from simulator.web.pictures import cards
 from simulator.web.run import acts, manifests, outlook, predict, printed, runs, tracks
@@ -93,6 +94,10 @@ urlpatterns = [
     path("class/<slug:code>/wall/show/<int:member_id>/", wall.class_wall_show, name="class-show"),
     path("class/<slug:code>/results.csv", class_results.results_csv, name="class-results-csv"),
     path("class/<slug:code>/results.json", class_results.results_json, name="class-results-json"),
+    path("lti/login/", lti.lti_login, name="lti-login"),
+    path("lti/launch/", lti.lti_launch, name="lti-launch"),
+    path("lti/start/", lti.lti_start, name="lti-start"),
+    path("lti/keys/", lti.lti_keys, name="lti-keys"),
     path("embed/<slug:share_id>/", embeds.embed, name="embed"),
     path("oembed", embeds.oembed, name="oembed"),
     path("r/<uuid:run_id>/", runs.run_detail, name="run"),

@@ -8,7 +8,7 @@ import pytest
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = ["requirements.txt", "requirements-production.txt", "requirements-dev.txt", "requirements-audit.txt"]
+FILES = [f"requirements{each}.txt" for each in ("", "-production", "-lti", "-dev", "-audit")]
 
 
 def lines(name):

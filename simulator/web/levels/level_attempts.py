@@ -45,6 +45,7 @@ from simulator.scenarios.grading.grader import CheckResult, CheckVerdict
 from simulator.web.base.common import run_or_404
 from simulator.web.base.guards import costly
 from simulator.web.base.levels import ALONE, EXAM, level_of_key, level_paragraphs, level_text, next_level, plain_key
+from simulator.web.base.lti import grade_sent
 from simulator.web.base.stories import builtin_story
 from simulator.web.presenters import clock_text, said
 from simulator.web.run.level_card import level_address
@@ -113,7 +114,8 @@ def _check(asked: AskedAttempt) -> HttpResponse:
     if run.level.startswith(EXAM):
         return json_answer({"submitted": True, "passed": checked.passed, "acts": checked.acts, "report": _report(level, told)})
     if checked.passed:
-        told |= _debrief(level)
+        grade = grade_sent(asked.request, run.level, points=told["points"], points_max=told["points_max"])
+        told |= _debrief(level) | ({"grade": grade} if grade else {})
     return json_answer(told)
 
 

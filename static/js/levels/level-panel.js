@@ -186,6 +186,7 @@ class LevelPanel {
     keepCheck(this.facts.key, answer.passed, answer.acts);
     showVerdict(this.verdict, answer, { checks: this.facts.checks, end_ms: this.page.store.head_ms, before: this.facts.before, moment: (seq) => this.page.store.get(seq)?.at_ms });
     this.verdict.focus({ preventScroll: false });
+    if (answer.grade) toast(answer.grade);
   }
 
   /** The record that is selected is said to show the fault. */
