@@ -19,11 +19,11 @@ from simulator.door.statuses import not_acceptable
 from simulator.door.tables import definitions, partial, row_of, table_of
 from simulator.door.times import Shift, shift_for, shifted
 from simulator.engine.apiserver.answer import Answer, ApiError, bad_request, not_found
+from simulator.engine.apiserver.list_selectors import field_test
 from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.selectors import BadSelector
-from simulator.kubectl.fields import field_test
 from simulator.kubectl.tables.selectors import parse_selector
 from simulator.kubectl.yaml import to_yaml
 

@@ -12,8 +12,11 @@ from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.world.world import World
 from simulator.kubectl.acting.outcome import answer_of, is_over
 from simulator.kubectl.acting.verbs import action_of, is_acting
-from simulator.kubectl.kubectl import LINE_MAX, kubectl
+from simulator.kubectl.filters import through
+from simulator.kubectl.kubectl import kubectl
 from simulator.kubectl.line import BadLine
+from simulator.kubectl.shell import is_too_long, shell_line
+from simulator.kubectl.wait import waiting
 
 _WAIT_MS: Ms = 600 * SECOND
 """How long a line waits for what it has begun, as kubectl itself waits for the end of an exec, a drain or a deletion."""
@@ -30,8 +33,8 @@ class Session:
 
     def ask(self, line: str) -> str:
         """What kubectl prints. A line that acts takes the time that kubectl would wait. Never raises for what the line says."""
-        if not is_acting(line) or len(line) > LINE_MAX:
-            return kubectl(self.world, line, now_ms=self.now_ms)
+        if not is_acting(line) or is_too_long(line):
+            return self._waited(line) or kubectl(self.world, line, now_ms=self.now_ms)
         self.records += advance(self.world, until_ms=self.now_ms).records
         try:
             action = action_of(self.world, line, now_ms=self.now_ms)
@@ -48,3 +51,15 @@ class Session:
             self.now_ms += _LOOK_MS
             self.records += advance(self.world, until_ms=self.now_ms).records
         return answer_of(action, seqs, self.records, self.world)
+
+    def _waited(self, line: str) -> str:
+        """Let the time pass that ``kubectl wait`` waits; what it prints if it waited in vain."""
+        if waiting(self.world, line, now_ms=self.now_ms) is None:
+            return ""
+        self.records += advance(self.world, until_ms=self.now_ms).records
+        begun_ms, left = self.now_ms, waiting(self.world, line, now_ms=self.now_ms)
+        while left is not None and self.now_ms - begun_ms < min(left[0], _WAIT_MS):
+            self.now_ms += _LOOK_MS
+            self.records += advance(self.world, until_ms=self.now_ms).records
+            left = waiting(self.world, line, now_ms=self.now_ms)
+        return through(shell_line(line).filters, left[1]) if left is not None else ""

@@ -13,10 +13,10 @@ from simulator.engine.apiserver.documents.custom import kind_in
 from simulator.engine.apiserver.documents.event import event_documents
 from simulator.engine.apiserver.documents.implied import implied
 from simulator.engine.apiserver.documents.objects import list_objects
+from simulator.engine.apiserver.list_selectors import field_test
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KindInfo
 from simulator.engine.model.selectors import BadSelector
-from simulator.kubectl.fields import field_test
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.tables.selectors import parse_selector
@@ -40,10 +40,19 @@ class Picked(Struct, frozen=True):
 
 def find_kind(word: str, sight: Sight) -> KindInfo:
     """The kind behind a plural, singular, short or full name. Raises BadLine."""
-    info = kind_in(sight.world, word)
+    info = kind_in(sight.world, word) or _by_version(word, sight)
     if info is None:
         raise BadLine(f'error: the server doesn\'t have a resource type "{word}"')
     return info
+
+
+def _by_version(word: str, sight: Sight) -> KindInfo | None:
+    """The kind that ``deployments.v1.apps`` names: plural, version and group."""
+    plural, _, rest = word.partition(".")
+    version, _, group = rest.partition(".")
+    info = kind_in(sight.world, plural) if version else None
+    served = f"{group}/{version}" if group else version
+    return info if info is not None and served in info.api_versions(sight.minor) else None
 
 
 def namespace_of(line: Line, sight: Sight) -> str:

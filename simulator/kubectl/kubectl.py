@@ -9,20 +9,23 @@ from collections.abc import Callable
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.kinds import kind_of
 from simulator.engine.world.world import World
-from simulator.kubectl.acting.verbs import dry_run
+from simulator.kubectl import cluster_info
+from simulator.kubectl.acting.verbs import GRAMMARS, dry_run
 from simulator.kubectl.describe_objects import describe_picked
 from simulator.kubectl.events import events
+from simulator.kubectl.explain import explain
 from simulator.kubectl.filters import through, through_all
 from simulator.kubectl.get_objects import get
-from simulator.kubectl.line import WRITES, BadLine, Line, dry_run_of, parse_line, verb_of
+from simulator.kubectl.help import help_text, wants_help
+from simulator.kubectl.line import READING, WRITES, BadLine, Line, dry_run_of, parse_line, verb_of
 from simulator.kubectl.logs import logs
 from simulator.kubectl.rollout import rollout
-from simulator.kubectl.shell import ShellLine, shell_line
+from simulator.kubectl.shell import LINE_MAX, ShellLine, is_too_long, shell_line
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.top import top
+from simulator.kubectl.wait import wait
 
-LINE_MAX = 500
-"""Characters of a command line."""
+__all__ = ["LINE_MAX", "kubectl"]
 _VERBS: dict[str, Callable[[Line, Sight], str]] = {
     "get": get,
     "describe": describe_picked,
@@ -30,6 +33,14 @@ _VERBS: dict[str, Callable[[Line, Sight], str]] = {
     "events": events,
     "logs": logs,
     "rollout": rollout,
+    "explain": explain,
+    "api-resources": cluster_info.api_resources,
+    "api-versions": cluster_info.api_versions,
+    "version": cluster_info.version,
+    "cluster-info": cluster_info.cluster_info,
+    "config": cluster_info.config,
+    "auth": cluster_info.auth,
+    "wait": wait,
 }
 
 
@@ -38,7 +49,7 @@ def kubectl(world: World, line: str, *, now_ms: Ms | None = None) -> str:
 
     Never raises for what the line says: what kubectl refuses is answered in its words. About 1 ms for a few pods.
     """
-    if len(line) > LINE_MAX:
+    if is_too_long(line):
         return f"error: the command line is longer than {LINE_MAX} characters\n"
     sight = Sight(world, world.now_ms if now_ms is None else now_ms)
     try:
@@ -55,6 +66,8 @@ def kubectl(world: World, line: str, *, now_ms: Ms | None = None) -> str:
 
 def _looked(typed: ShellLine, sight: Sight) -> str:
     """The answer to a line. Raises BadLine."""
+    if wants_help(typed.words):
+        return help_text(typed.words, {**READING, **GRAMMARS})
     if verb_of(typed.words) in WRITES and dry_run_of(typed.words)[0]:
         return dry_run(sight.world, typed.words, typed.stdin, now_ms=sight.now_ms)
     asked = parse_line(typed.words)

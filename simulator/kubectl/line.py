@@ -62,6 +62,14 @@ READING = {
         f="follow", p="previous", c="container",
     ),
     "rollout": grammar("", "revision timeout", {"watch": "true"}, w="watch"),
+    "explain": grammar("recursive", "api-version output"),
+    "api-resources": grammar("no-headers cached", "output api-group verbs sort-by categories", {"namespaced": "true"}),
+    "api-versions": grammar(),
+    "version": grammar("client short", "output"),
+    "cluster-info": grammar(),
+    "config": grammar("minify raw flatten no-headers current", "output"),
+    "auth": grammar("all-namespaces list quiet no-headers", "as as-group subresource", q="quiet"),
+    "wait": grammar("all all-namespaces", "for timeout selector field-selector"),
 }  # fmt: skip
 """The verbs that only look, with their flags."""
 WRITES = (
@@ -69,11 +77,15 @@ WRITES = (
     *("patch", "replace", "rollout", "run", "scale", "set", "taint", "uncordon"),
 )
 """The verbs that change something; ``acting`` knows most of them."""
-UNKNOWN_HERE = (
-    *("alpha", "api-resources", "api-versions", "attach", "auth", "certificate", "cluster-info", "completion", "config", "cp", "diff"),
-    *("explain", "help", "kustomize", "options", "plugin", "port-forward", "proxy", "version", "wait"),
-)
+UNKNOWN_HERE = ("alpha", "certificate", "completion", "diff", "kuberc", "kustomize", "options", "plugin")
 """kubectl's other verbs."""
+_ELSEWHERE = {
+    "attach": "it does not attach to a container: logs shows what it prints, exec runs a command in it",
+    "cp": "there are no files here to copy from or to: exec POD -- cat FILE shows one",
+    "port-forward": "there are no ports here to listen at: exec in a pod asks another with wget or curl",
+    "proxy": "there are no ports here to listen at",
+}
+"""Verbs that need what a page does not have, and what to use instead."""
 
 
 class Line(Struct, frozen=True, kw_only=True):
@@ -142,6 +154,8 @@ def parse_line(words: list[str]) -> Line:
     verb, known = verb_of(words), ", ".join(READING)
     if verb in WRITES and not only_looks(words):
         raise BadLine(f"error: this command line only reads; it knows {known}")
+    if verb in _ELSEWHERE:
+        raise BadLine(f"error: this command line does not know {verb}: {_ELSEWHERE[verb]}")
     if verb in UNKNOWN_HERE:
         raise BadLine(f"error: this command line does not know {verb}; it knows {', '.join(dict.fromkeys((*READING, *WRITES)))}")
     if verb not in READING:
@@ -191,8 +205,10 @@ class _Flags:
         if name in self.grammar.valued:
             self._take(name, more.removeprefix("=") if more else None, rest)
             return
-        self._take(name, None, rest)
-        if more:
+        # ``-it=false`` is on for i and off for t.
+        is_set = more.startswith("=")
+        self._take(name, more[1:] if is_set else None, rest)
+        if more and not is_set:
             self._shorthands(more, rest)
 
     def _take(self, name: str, given: str | None, rest: Iterator[str]) -> None:

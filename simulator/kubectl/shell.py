@@ -13,6 +13,10 @@ from msgspec import Struct
 from simulator.engine.kernel.outside_text import storable
 from simulator.kubectl.line import BadLine
 
+LINE_MAX = 500
+"""Characters of a command line."""
+PASTED_MAX = 20_000
+"""Characters of one with the text of a here-document."""
 STAGES_MAX = 10
 """Commands behind each other in one pipe."""
 _HERE = re.compile(r"<<-?\s*(?:'(\w+)'|\"(\w+)\"|(\w+))")
@@ -26,6 +30,11 @@ class ShellLine(Struct, frozen=True, kw_only=True):
     words: list[str]
     stdin: str = ""
     filters: tuple[tuple[str, ...], ...] = ()
+
+
+def is_too_long(text: str) -> bool:
+    """Whether a text has more characters than a command line may have."""
+    return len(text) > (PASTED_MAX if "\n" in text.strip() else LINE_MAX)
 
 
 def shell_line(text: str) -> ShellLine:

@@ -131,14 +131,22 @@ def test_json_is_an_object_that_escapes_what_a_page_could_read() -> None:
         ("get pods -n", "error: flag needs an argument: --namespace"),
         ("dance", 'error: unknown command "dance" for "kubectl"'),
         (
-            "version",
-            "error: this command line does not know version; it knows get, describe, top, events, logs, rollout, annotate, apply,"
-            " autoscale, cordon, create, debug, delete, drain, edit, evict, exec, expose, label, patch, replace, run, scale, set,"
-            " taint, uncordon",
+            "diff",
+            "error: this command line does not know diff; it knows get, describe, top, events, logs, rollout, explain, api-resources,"
+            " api-versions, version, cluster-info, config, auth, wait, annotate, apply, autoscale, cordon, create, debug, delete, drain,"
+            " edit, evict, exec, expose, label, patch, replace, run, scale, set, taint, uncordon",
         ),
-        ("delete pod web-0 -f x", "error: this command line only reads; it knows get, describe, top, events, logs, rollout"),
+        (
+            "delete pod web-0 -f x",
+            "error: this command line only reads; it knows get, describe, top, events, logs, rollout, explain, api-resources,"
+            " api-versions, version, cluster-info, config, auth, wait",
+        ),
         ("get 'pods", "error: a quote is not closed"),
-        ("", "error: this command line knows get, describe, top, events, logs, rollout"),
+        (
+            "",
+            "error: this command line knows get, describe, top, events, logs, rollout, explain, api-resources, api-versions, version,"
+            " cluster-info, config, auth, wait",
+        ),
         ("get pods -w", "error: --watch is left out: the answer belongs to one moment of the run"),
     ],
 )
@@ -175,7 +183,7 @@ def test_events_are_a_table_by_object() -> None:
 
 def test_events_command_counts_and_sorts_by_the_last_moment() -> None:
     lines = ask("events --for pod/crash")
-    assert lines[-1].startswith("4s (x6 over 62s)") and lines[1].split()[2] == "Scheduled"
+    assert lines[-1].startswith("4s (x6 over 62s)") and lines[1].split()[2:4] == ["Scheduled", "Pod/crash"]
 
 
 def test_events_command_is_unknown_to_old_clients() -> None:

@@ -13,7 +13,7 @@ from simulator.engine.acts.objects.replace import ReplaceObject
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.apiserver.create import CreateRequest, create_answer
 from simulator.engine.apiserver.documents.objects import object_document
-from simulator.engine.apiserver.list_selectors import field_selector, label_selector
+from simulator.engine.apiserver.list_selectors import field_test, label_selector
 from simulator.engine.containers import BadBehaviour, parse_block, parse_reference
 from simulator.engine.kubelet.pods.start.launch import behaviour_blocks
 from simulator.engine.model.quantity import BadQuantity, canonical, parse
@@ -106,7 +106,7 @@ def _patch(kind: str, patch_kind: str) -> Callable[[str], Any]:
 def _selected(text: str) -> Any:
     """Both kinds of selectors of a list request."""
     found: list[Any] = []
-    for read in (label_selector, lambda given: field_selector("Pod", given, minor=33)):
+    for read in (label_selector, lambda given: field_test("Pod", given, minor=33)):
         try:
             found.append(read(text))
         except ApiError as error:

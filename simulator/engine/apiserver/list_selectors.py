@@ -1,38 +1,62 @@
-"""Selectors of a LIST: which labels and which fields may be asked for, and what the API server says of others.
+"""Selectors of a LIST: which labels and which fields may be asked for, and which of those fields objects have.
 
-Source: pkg/registry/core/pod/strategy.go ToSelectableFields; pkg/apis/core/v1/conversion.go
-AddFieldLabelConversionFunc.
+The API server keeps two tables of fields. One says which names a selector may use, the other which of an object's fields it is compared
+with. A name that only the first has is accepted and compared with nothing. Source: AddFieldLabelConversionFunc in
+pkg/apis/*/*/conversion.go; ToSelectableFields in pkg/registry/*/*/strategy.go.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from simulator.engine.apiserver.answer import bad_request
-from simulator.engine.model.kinds import KINDS
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.selectors import BadSelector, Selector, parse_fields, parse_labels
 from simulator.engine.versions.span import Span
 
-FieldTerms = tuple[tuple[str, str, bool], ...]
-"""Field, value, and whether they must be equal."""
-
-_ANY = ("metadata.name", "metadata.namespace")
+_EVERY = ("metadata.name", "metadata.namespace")
 
 
-class _Selectable(Span, frozen=True):
-    field: str
+class SelectableField(Span, frozen=True):
+    """A name that selectors of a kind may use. ``path`` is where the object has it; empty where it is compared with nothing."""
+
+    name: str
+    path: str = ""
 
 
-_OF_KIND: dict[str, tuple[_Selectable, ...]] = {
+def _same(*names: str) -> tuple[SelectableField, ...]:
+    return tuple(SelectableField(name, name) for name in names)
+
+
+_OF_KIND: dict[str, tuple[SelectableField, ...]] = {
     "Pod": (
-        *map(_Selectable, ("spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName")),
-        _Selectable("spec.hostNetwork", since=28),
-        *map(_Selectable, ("status.phase", "status.podIP", "status.podIPs", "status.nominatedNodeName")),
+        *_same("spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName", "status.phase", "status.podIP"),
+        *_same("status.podIPs", "status.nominatedNodeName"),
+        SelectableField("spec.hostNetwork", "spec.hostNetwork", since=28),
+        SelectableField("spec.host", "spec.nodeName"),  # the name that v1beta2 of the API had
     ),
-    "Node": (_Selectable("spec.unschedulable"),),
-    "Namespace": (_Selectable("status.phase"),),
-    "Secret": (_Selectable("type"),),
+    "Node": _same("spec.unschedulable"),
+    "Namespace": _same("status.phase"),
+    "Secret": _same("type"),
+    "Service": (
+        SelectableField("spec.clusterIP", "spec.clusterIP", since=24),
+        SelectableField("spec.type", "spec.type", since=24),
+    ),
+    "ReplicaSet": _same("status.replicas"),
+    "Job": _same("status.successful"),
+    "StatefulSet": (SelectableField("status.successful"),),
+    "Event": (
+        *(
+            SelectableField(f"involvedObject.{name}", f"involvedObject.{name}")
+            for name in ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")
+        ),
+        *_same("reason", "type"),
+        SelectableField("reportingComponent", "reportingComponent", since=19),
+        SelectableField("source", "source.component"),
+    ),
 }
-"""FieldTerms beside name and namespace."""
-_FALSE_WHEN_ABSENT = ("spec.hostNetwork", "spec.unschedulable")
+_ABSENT = {"spec.hostNetwork": "false", "spec.unschedulable": "false", "status.replicas": "0", "status.successful": "0"}
+"""What a field has that the object leaves out."""
+_OWN_WORDS = frozenset(("Pod", "Node", "Namespace", "Secret", "Service", "ReplicaSet", "Job", "StatefulSet", "Event"))
 
 
 def label_selector(text: str) -> Selector:
@@ -43,38 +67,36 @@ def label_selector(text: str) -> Selector:
         raise bad_request(str(error)) from None
 
 
-def field_selector(kind: str, text: str, *, minor: int) -> FieldTerms:
-    """The field selector of a list of that kind. Raises ApiError (400) for a field that cannot be asked for."""
+def field_test(kind: str, text: str, *, minor: int) -> Callable[[Json], bool]:
+    """The test that a field selector asks for. Raises ApiError (400) for one that cannot be read, or asks for another field."""
     try:
-        asked = parse_fields(text)
+        terms = parse_fields(text)
     except BadSelector as error:
         raise bad_request(str(error)) from None
-    known = (*_ANY, *(each.field for each in _OF_KIND.get(kind, ()) if each.holds_for(minor)))
-    for field, _, _ in asked:
-        if field not in known:
-            info = KINDS.get(kind)
-            resource = f"{info.group}/{info.versions[0].version}" if info is not None else "/v1"
-            plural = info.plural if info is not None else kind.lower()
-            raise bad_request(
-                # The resource is group and version; the core group is empty, so it starts with
-                # "/v1".
-                f'Unable to find "{resource}, Resource={plural}" that match label selector "", field selector "{text}": '
-                f"field label not supported: {field}"
-            )
-    return asked
+    known = {item.name: item.path for item in _OF_KIND.get(kind, ()) if item.holds_for(minor)} | {name: name for name in _EVERY}
+    for name, _, _ in terms:
+        if name not in known:
+            raise bad_request(_unknown(kind, name))
+    return lambda document: all((value_at(document, known[name]) == value) is equal for name, value, equal in terms)
 
 
-def fields_hold(asked: FieldTerms, document: dict[str, Any]) -> bool:
-    """Whether the object has the fields that are asked for."""
-    return all((_value(document, field) == value) == equal for field, value, equal in asked)
+def _unknown(kind: str, name: str) -> str:
+    if kind in _OWN_WORDS:
+        return f"field label not supported: {name}"
+    return f'"{name}" is not a known field selector: only "metadata.name", "metadata.namespace"'
 
 
-def _value(document: dict[str, Any], field: str) -> str:
-    found: Any = document
-    for part in field.split("."):
+def value_at(document: Json, path: str) -> str:
+    """The text that a selector is compared with."""
+    found: Any = document if path else None
+    for part in filter(None, path.split(".")):
         found = found.get(part) if isinstance(found, dict) else None
-    if field == "status.podIPs":
-        return ",".join(item.get("ip", "") for item in found or ())
+    if path == "status.podIPs":
+        return ",".join(str(item.get("ip", "")) for item in found or ())
+    if path == "status.successful":
+        found = ((document.get("status") or {}).get("succeeded")) or None
+    if path == "source.component" and not found:
+        found = document.get("reportingComponent")
     if found is None:
-        return "false" if field in _FALSE_WHEN_ABSENT else ""
+        return _ABSENT.get(path, "")
     return str(found).lower() if isinstance(found, bool) else str(found)

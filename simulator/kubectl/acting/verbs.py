@@ -11,9 +11,11 @@ from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.world.world import World
 from simulator.kubectl.acting import autoscale, nodes, objects, pods, rollout
 from simulator.kubectl.acting.action import KubectlAction, Step, targets
-from simulator.kubectl.acting.creating import dry_run_text, generating, is_generating
+from simulator.kubectl.acting.creating import EXPOSE, RUN, dry_run_text, generating, is_generating
+from simulator.kubectl.acting.manifests import FLAGS, SENDING, sending
 from simulator.kubectl.acting.outcome import refusal_of
 from simulator.kubectl.acting.roles import with_roles_named
+from simulator.kubectl.help import wants_help
 from simulator.kubectl.line import READING, WRITES, BadLine, Grammar, Line, dry_run_of, grammar, only_looks, parse_words, verb_of
 from simulator.kubectl.shell import shell_line
 from simulator.kubectl.tables.model import Sight
@@ -33,7 +35,7 @@ _VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] = {
     "patch": (grammar("", "patch type subresource", p="patch"), objects.patch),
     "scale": (grammar("all", "replicas current-replicas selector timeout"), objects.scale),
     "autoscale": (grammar("", "min max cpu-percent cpu memory name"), autoscale.autoscale),
-    "set": (grammar("all", "selector"), objects.set_image),
+    "set": (grammar("all", "selector containers", c="containers"), objects.set_part),
     "rollout": (grammar("", "selector to-revision timeout", {"watch": "true"}), rollout.rollout),
     "cordon": (grammar("", "selector"), nodes.cordon),
     "uncordon": (grammar("", "selector"), nodes.cordon),
@@ -52,6 +54,8 @@ _VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] = {
     ),
     "evict": (grammar("", "grace-period selector"), pods.evict),
 }  # fmt: skip
+GRAMMARS = {**{verb: flags for verb, (flags, _) in _VERBS.items()}, "run": RUN, "expose": EXPOSE, "apply": FLAGS}
+"""The flags of the verbs that change something."""
 EDITED = ("apply", "create", "replace", "edit")
 """Verbs that send manifests: a page opens the editor for them."""
 ACTING = (*_VERBS, "run", "expose", *EDITED)
@@ -72,7 +76,7 @@ def is_acting(text: str) -> bool:
         words = shell_line(text).words
     except BadLine:
         return False
-    return verb_of(words) in WRITES and not only_looks(words)
+    return verb_of(words) in WRITES and not only_looks(words) and not wants_help(words)
 
 
 def action_of(world: World, text: str, *, now_ms: Ms | None = None) -> KubectlAction:
@@ -101,6 +105,8 @@ def _action(world: World, words: list[str], stdin: str, now_ms: Ms | None) -> Ku
         return pods.create_raw(words[place] if place < len(words) else "", stdin, sight)
     if is_generating(words, verb):
         return generating(words, verb, sight)
+    if verb in SENDING and stdin:
+        return sending(words, verb, stdin, sight)
     if verb in EDITED:
         raise NeedsEditor(_edited(words, sight) if verb == "edit" else "")
     if verb not in _VERBS:
@@ -144,4 +150,6 @@ def _dry(step: Step, suffix: str, fork: World | None) -> list[str]:
     own = next(record for record in apply(fork, step.command) if record.kind == "command") if fork is not None else None
     if own is not None and own.target == "refused":
         return [refusal_of(step, own)]
-    return [f"{text} {suffix}" for text in step.done.split("\n") if text]
+    # patch is the one verb that does not say that its server only tried it.
+    words = step.done.split("\n")
+    return [text if fork is not None and text.endswith(" patched") else f"{text} {suffix}" for text in words if text]

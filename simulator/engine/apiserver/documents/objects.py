@@ -8,7 +8,7 @@ from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.apiserver.documents.node import node_document
 from simulator.engine.apiserver.documents.pod import pod_document
 from simulator.engine.apiserver.documents.quota import quota_status
-from simulator.engine.apiserver.list_selectors import field_selector, fields_hold, label_selector
+from simulator.engine.apiserver.list_selectors import field_test, label_selector
 from simulator.engine.model.generations import has_generation
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.selectors import selects
@@ -38,9 +38,9 @@ def list_objects(world: World, kind: str, namespace: str = "", *, labels: str = 
     ``labels`` and ``fields`` are selectors as ``kubectl -l`` and ``--field-selector`` take them. Raises ApiError (400) for others.
     """
     keys = sorted(key for key in keys_of(world, kind) if not namespace or key[0] in ("", namespace))
-    wanted, asked = label_selector(labels), field_selector(kind, fields, minor=minor_number(world.profile.minor))
+    wanted, fits = label_selector(labels), field_test(kind, fields, minor=minor_number(world.profile.minor))
     found = (object_document(world, kind, *key) for key in keys)
-    return [item for item in found if selects(wanted, item["metadata"].get("labels") or {}) and fields_hold(asked, item)]
+    return [item for item in found if selects(wanted, item["metadata"].get("labels") or {}) and fits(item)]
 
 
 def keys_of(world: World, kind: str) -> Iterator[tuple[str, str]]:

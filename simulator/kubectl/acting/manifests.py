@@ -1,0 +1,100 @@
+"""``kubectl apply -f -`` and ``kubectl create -f -``: the manifests of a line's input, one command each.
+
+Source: kubectl pkg/cmd/apply, pkg/cmd/create; k8s.io/cli-runtime pkg/resource (the words about a text that cannot be read).
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.apiserver.documents.objects import object_document
+from simulator.engine.kernel.json_text import Json, TooDeep
+from simulator.engine.model.kinds import KINDS
+from simulator.kubectl.acting.action import OBJECTS_MAX, KubectlAction, Step, made
+from simulator.kubectl.find import namespace_of
+from simulator.kubectl.line import BadLine, grammar, parse_words
+from simulator.kubectl.tables.model import Sight
+from simulator.kubectl.yaml import ManyAliases, from_yaml
+
+FLAGS = grammar(
+    "server-side force-conflicts record save-config overwrite force recursive edit",
+    "filename output field-manager template",
+    {"validate": "true", "wait": "true", "show-managed-fields": "true"},
+    f="filename",
+)
+"""The flags of ``apply -f -`` and ``create -f -``."""
+SENDING = ("apply", "create")
+"""The verbs that send the manifests of their input."""
+_SEPARATOR = re.compile(r"^---(?:[ \t].*)?$", re.MULTILINE)
+
+
+def sending(words: list[str], verb: str, text: str, sight: Sight) -> KubectlAction:
+    """The commands that send each manifest of ``text``. Raises BadLine."""
+    line = parse_words(words, verb, FLAGS)
+    if line.value("filename") != "-":
+        raise BadLine(f'error: the path "{line.value("filename")}" does not exist')
+    if line.value("output"):
+        raise BadLine("error: -o is left out here; ask with get for what was made")
+    found = list(_manifests(text))
+    if not found:
+        raise BadLine(f"error: no objects passed to {verb}")
+    if len(found) > OBJECTS_MAX:
+        raise BadLine(f"error: this command line changes at most {OBJECTS_MAX} objects at once")
+    space = namespace_of(line, sight)
+    return made([_sent(document, verb, space, sight) for document in found], [])
+
+
+def _manifests(text: str) -> Iterator[Json]:
+    """The objects of a YAML or JSON text; the items of Lists one by one. Raises BadLine."""
+    for part in _SEPARATOR.split(text):
+        try:
+            document = from_yaml(part) if part.strip() else None
+        except (TooDeep, ManyAliases) as error:
+            raise BadLine(f"error: error parsing STDIN: {error}") from None
+        if document is None and not part.strip():
+            continue
+        if not isinstance(document, dict):
+            if document is None and all(line.strip().startswith("#") or not line.strip() for line in part.splitlines()):
+                continue
+            raise BadLine("error: error parsing STDIN: it is neither a JSON nor a YAML object")
+        items = document.get("items") if document.get("kind") == "List" else None
+        yield from (_checked(item) for item in (items if isinstance(items, list) else [document]))
+
+
+def _checked(document: Any) -> Json:
+    held = document if isinstance(document, dict) else {}
+    missing = [f"{key} not set" for key in ("apiVersion", "kind") if not isinstance(held.get(key), str) or not held.get(key)]
+    if missing:
+        listed = f"[{', '.join(missing)}]" if len(missing) > 1 else missing[0]
+        ignore = "if you choose to ignore these errors, turn validation off with --validate=false"
+        raise BadLine(f'error: error validating "STDIN": error validating data: {listed}; {ignore}')
+    metadata = held.get("metadata")
+    if not isinstance(metadata, dict) or not (metadata.get("name") or metadata.get("generateName")):
+        raise BadLine("error: resource name may not be empty")
+    return held
+
+
+def _sent(document: Json, verb: str, space: str, sight: Sight) -> Step:
+    kind, metadata = document["kind"], document["metadata"]
+    info, name = KINDS.get(kind), str(metadata.get("name") or metadata.get("generateName"))
+    namespace = str(metadata.get("namespace") or space)
+    group = document["apiVersion"].rpartition("/")[0]
+    full = f"{kind.lower()}{f'.{group}' if group else ''}/{name}"
+    command = ApplyManifest(documents=(json.dumps(document),), namespace=namespace, create=verb == "create")
+    if verb == "create":
+        return Step(command=command, done=f"{full} created")
+    where = namespace if info is None or info.namespaced else ""
+    is_there = _is_there(kind, where, name, sight)
+    return Step(
+        command=command, done=f"{full} {'configured' if is_there else 'created'}", unchanged=f"{full} unchanged" if is_there else None
+    )
+
+
+def _is_there(kind: str, namespace: str, name: str, sight: Sight) -> bool:
+    try:
+        object_document(sight.world, kind, namespace, name)
+    except KeyError:
+        return False
+    return True

@@ -1,0 +1,168 @@
+"""Lines about the cluster and the client: version, api-resources, api-versions, cluster-info, config, auth can-i.
+
+Source: kubectl pkg/cmd/{version,apiresources,clusterinfo,config,auth}; what they print was compared with clients 1.20 to 1.37.
+
+There is one context, that of the run, and no RBAC: everybody may do everything. What would change a kubeconfig is refused.
+"""
+
+from collections.abc import Callable
+
+from simulator.engine.apiserver.documents.custom import custom_kinds
+from simulator.engine.model.kinds import KINDS, KindInfo
+from simulator.engine.versions.span import Span
+from simulator.kubectl.align import table
+from simulator.kubectl.find import ALL, find_kind
+from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.tables.model import Sight
+from simulator.kubectl.yaml import to_yaml
+
+SERVER = "https://kubernetes.default.svc"
+"""The address of the API server as pods know it; a run has another one for every client."""
+CONTEXT = "run"
+"""The name of the only context."""
+_SHORT = Span(since=28)
+_COMMAS = Span(since=26)
+_TWO_WORDS = Span(since=26)
+_PREFERENCES = Span(until=36)
+_KUSTOMIZE = (
+    (22, "v4.5.4"), (25, "v4.5.7"), (27, "v5.0.1"), (28, "v5.0.4-0.20230601165947-6ce0bf390ce3"), (31, "v5.4.2"), (32, "v5.5.0"),
+    (33, "v5.6.0"), (34, "v5.7.1"), (36, "v5.8.1"),
+)  # fmt: skip
+_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
+_NO_COLLECTION = ("Namespace",)
+
+
+def version(line: Line, sight: Sight) -> str:
+    """The answer of ``kubectl version``: client and server are of the run's version. Raises BadLine."""
+    if line.value("output"):
+        raise BadLine("error: this command line prints the version as text only")
+    name = f"v1.{sight.minor}.0"
+    kustomize = next((text for since, text in reversed(_KUSTOMIZE) if since <= sight.minor), "")
+    lines = [f"Client Version: {_version_text(name, sight)}", *([f"Kustomize Version: {kustomize}"] if kustomize else [])]
+    lines += [] if line.has("client") else [f"Server Version: {_version_text(name, sight)}"]
+    return "".join(f"{text}\n" for text in lines)
+
+
+def _version_text(name: str, sight: Sight) -> str:
+    if _SHORT.holds_for(sight.minor):
+        return name
+    # What the build of a binary would add is nothing that a run has.
+    return f'version.Info{{Major:"1", Minor:"{sight.minor}", GitVersion:"{name}", Compiler:"gc", Platform:"linux/amd64"}}'
+
+
+def _kinds(sight: Sight) -> list[KindInfo]:
+    """The kinds that the run knows, those of the core first, as discovery lists them."""
+    known = [info for info in (*KINDS.values(), *custom_kinds(sight.world)) if info.api_version(sight.minor)]
+    return sorted(known, key=lambda info: (info.group, info.plural))
+
+
+def api_resources(line: Line, sight: Sight) -> str:
+    """The answer of ``kubectl api-resources``. Raises BadLine."""
+    found, output = _kinds(sight), line.value("output")
+    if line.value("namespaced"):
+        found = [info for info in found if info.namespaced is (line.value("namespaced") != "false")]
+    if "api-group" in line.flags:
+        found = [info for info in found if info.group == line.value("api-group")]
+    if output == "name":
+        return "".join(f"{info.resource}\n" for info in found)
+    if output not in ("", "wide"):
+        raise BadLine(f"error: --output {output} is not available")
+    commas = _COMMAS.holds_for(sight.minor)
+    wide = (["VERBS", "CATEGORIES"] if commas else ["VERBS"]) if output else []
+    head = ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND", *wide]
+    rows = [[*_resource(info, sight), *(_verbs(info, commas=commas) if output else [])] for info in found]
+    return table([*([] if line.has("no-headers") else [head]), *rows]) if rows else ""
+
+
+def _resource(info: KindInfo, sight: Sight) -> list[str]:
+    names = ",".join(sorted(info.short_names))
+    return [info.plural, names, info.api_version(sight.minor), "true" if info.namespaced else "false", info.kind]
+
+
+def _verbs(info: KindInfo, *, commas: bool) -> list[str]:
+    verbs = [verb for verb in _VERBS if verb != "deletecollection" or info.kind not in _NO_COLLECTION]
+    return [",".join(verbs), "all" if info.kind in ALL else ""] if commas else [f"[{' '.join(verbs)}]"]
+
+
+def api_versions(line: Line, sight: Sight) -> str:
+    """The answer of ``kubectl api-versions``: of the groups that the run knows."""
+    found = {name for info in _kinds(sight) for name in info.api_versions(sight.minor)}
+    return "".join(f"{name}\n" for name in sorted(found))
+
+
+def cluster_info(line: Line, sight: Sight) -> str:
+    """The answer of ``kubectl cluster-info``. Raises BadLine."""
+    if line.words:
+        raise BadLine("error: there are no files here; cluster-info dump is left out")
+    more = "To further debug and diagnose cluster problems, use 'kubectl cluster-info dump'."
+    return f"Kubernetes control plane is running at {SERVER}\n\n{more}\n"
+
+
+def config(line: Line, sight: Sight) -> str:
+    """The answer of ``kubectl config view|get-contexts|current-context``. Raises BadLine."""
+    word = line.words[0] if line.words else ""
+    if word not in _CONFIG:
+        if not word:
+            raise BadLine("error: a subcommand is needed: current-context, get-contexts, view")
+        raise BadLine(f"error: there is no kubeconfig here for config {word}: the context is that of the run; -n names a namespace")
+    return _CONFIG[word](line, sight)
+
+
+def _current(line: Line, sight: Sight) -> str:
+    return f"{CONTEXT}\n"
+
+
+def _contexts(line: Line, sight: Sight) -> str:
+    if line.value("output") == "name":
+        return f"{CONTEXT}\n"
+    rows = [["CURRENT", "NAME", "CLUSTER", "AUTHINFO", "NAMESPACE"], ["*", CONTEXT, CONTEXT, CONTEXT, sight.world.header.namespace]]
+    return table(rows[1:] if line.has("no-headers") else rows)
+
+
+def _view(line: Line, sight: Sight) -> str:
+    context = {"cluster": CONTEXT, "namespace": sight.world.header.namespace, "user": CONTEXT}
+    found = {
+        "apiVersion": "v1",
+        "clusters": [{"cluster": {"server": SERVER}, "name": CONTEXT}],
+        "contexts": [{"context": context, "name": CONTEXT}],
+        "current-context": CONTEXT,
+        "kind": "Config",
+        **({"preferences": {}} if _PREFERENCES.holds_for(sight.minor) else {}),
+        "users": [{"name": CONTEXT, "user": {}}],
+    }
+    return to_yaml(found)
+
+
+_CONFIG: dict[str, Callable[[Line, Sight], str]] = {"current-context": _current, "get-contexts": _contexts, "view": _view}
+
+
+def auth(line: Line, sight: Sight) -> str:
+    """The answer of ``kubectl auth can-i``: yes, for there is no RBAC. Raises BadLine."""
+    if line.words[:1] != ("can-i",):
+        raise BadLine("error: of kubectl auth this command line knows can-i; there is no RBAC in this simulation")
+    if line.value("as") or line.value("as-group"):
+        raise BadLine("error: there is no RBAC in this simulation: whom --as names may do everything, too")
+    if line.has("list"):
+        rows = [["Resources", "Non-Resource URLs", "Resource Names", "Verbs"], ["*.*", "[]", "[]", "[*]"], ["", "[*]", "[]", "[*]"]]
+        return table(rows)
+    words = line.words[1:]
+    if len(words) not in (2, 3):
+        new = "two arguments: verb resource or verb resource/resourceName.\nSee 'kubectl auth can-i -h' for help and examples."
+        old = "two or three arguments: verb, resource, and optional resourceName"
+        raise BadLine(f"error: you must specify {new if _TWO_WORDS.holds_for(sight.minor) else old}")
+    said = _warned(words[1], sight)
+    return said if line.has("quiet") else f"{said}yes\n"
+
+
+def _warned(word: str, sight: Sight) -> str:
+    """The client warns of a resource that the server does not have, and asks all the same."""
+    resource = word.partition("/")[0]
+    try:
+        info = None if resource == "*" or word.startswith("/") else find_kind(resource, sight)
+    except BadLine:
+        break_line = "\n" if _COMMAS.holds_for(sight.minor) else ""
+        return f"Warning: the server doesn't have a resource type '{resource}'\n{break_line}"
+    where = f" in group '{info.group}'" if info is not None and info.group else ""
+    if info is None or info.namespaced:
+        return ""
+    return f"Warning: resource '{info.plural}' is not namespace scoped{where}\n" + ("\n" if _COMMAS.holds_for(sight.minor) else "")

@@ -1,0 +1,133 @@
+"""``kubectl explain``: a kind or a field of it, from the schemas of the version and the first sentences of the descriptions.
+
+Source: kubectl pkg/explain (until 1.26), pkg/explain/v2/templates/plaintext.tmpl (since 1.27). The descriptions are those of the API
+reference, cut to their beginning, so the text is shorter than kubectl's.
+"""
+
+import gzip
+import json
+import textwrap
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from simulator.engine.apiserver.wire.catalog import catalog
+from simulator.engine.model.kinds import KindInfo
+from simulator.engine.versions.span import Span
+from simulator.kubectl.find import find_kind
+from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.tables.model import Sight
+
+_OLD = Span(until=26)
+_FORMATS = {"quantity": "Quantity", "int-or-string": "IntOrString", "date-time": "Time", "byte": "string"}
+_ASK = (
+    """error: You must specify the type of resource to explain. Use "kubectl api-resources" for a complete list of supported resources."""
+)
+Schema = dict[str, Any]
+
+
+def explain(line: Line, sight: Sight) -> str:
+    """The answer of ``kubectl explain KIND[.FIELD…]``. Raises BadLine."""
+    if not line.words:
+        raise BadLine(_ASK)
+    if len(line.words) > 1:
+        raise BadLine("error: We accept only this format: explain RESOURCE")
+    if line.has("recursive"):
+        raise BadLine("error: this command line does not know --recursive; name a field instead, as in explain pod.spec.containers")
+    word, *path = line.words[0].strip(".").split(".")
+    info = find_kind(word, sight)
+    schema = catalog(sight.minor).schema(info.api_version(sight.minor), info.kind)
+    if schema is None:
+        raise BadLine(f"error: nothing is kept here about the fields of a {info.kind}")
+    found, doc, required = schema, "", False
+    for name in path:
+        inner = _inside(found)
+        if name not in (inner.get("properties") or {}):
+            raise BadLine(f'error: field "{name}" does not exist')
+        doc, required = _doc(inner, name), name in inner.get("required", ())
+        found = inner["properties"][name]
+    old = _OLD.holds_for(sight.minor) or line.value("output") == "plaintext-openapiv2"
+    return _text(info, path, found, doc, info.api_version(sight.minor), old=old, required=required)
+
+
+def _inside(schema: Schema) -> Schema:
+    """The object within lists and maps."""
+    inner = schema
+    while "title" not in inner:
+        inside = inner.get("items") or inner.get("additionalProperties")
+        if not isinstance(inside, dict):
+            break
+        inner = inside
+    return inner
+
+
+@lru_cache(maxsize=1)
+def _docs() -> dict[str, Any]:
+    """Descriptions by the name of the Go type."""
+    data = files("simulator.schemas").joinpath("docs.json.gz").read_bytes()
+    stored: dict[str, Any] = json.loads(gzip.decompress(data))["types"]
+    return {name.rsplit(".", 1)[-1]: words for name, words in stored.items()}
+
+
+def _doc(owner: Schema, name: str) -> str:
+    return str(_docs().get(owner.get("title", ""), {}).get("fields", {}).get(name, {}).get("doc", ""))
+
+
+def _text(info: KindInfo, path: list[str], schema: Schema, doc: str, api_version: str, *, old: bool, required: bool) -> str:
+    group, _, version = api_version.rpartition("/")
+    inner = _inside(schema)
+    fields, about = inner.get("properties") or {}, str(_docs().get(inner.get("title", ""), {}).get("doc", ""))
+    kind = f"<{_type(schema, named=not old)}>{' -required-' if required else ''}"
+    docs = [text for text in (doc, about if fields else "") if text] or ["<empty>"]
+    if old:
+        head = [f"KIND:     {info.kind}", f"VERSION:  {api_version}", ""]
+        named = [f"{'RESOURCE' if fields else 'FIELD   '}: {path[-1]} {kind}".replace("   : ", ":    "), ""] if path else []
+        lines = [*head, *named, "DESCRIPTION:", *_joined(docs, 5), ""]
+    else:
+        head = [*([f"GROUP:      {group}"] if group else []), f"KIND:       {info.kind}", f"VERSION:    {version}", ""]
+        named = [f"FIELD: {path[-1]} {kind}", "", ""] if path else []
+        lines = [*head, *named, "DESCRIPTION:", *(part for text in docs for part in _wrapped(text, 4)), "    "]
+    return "".join(f"{text}\n" for text in [*lines, *_fields(inner, old=old)])
+
+
+def _joined(docs: list[str], indent: int) -> Iterator[str]:
+    for number, text in enumerate(docs):
+        if number:
+            yield ""
+        yield from _wrapped(text, indent)
+
+
+def _wrapped(text: str, indent: int) -> list[str]:
+    blanks = " " * indent
+    return textwrap.wrap(text, 80, initial_indent=blanks, subsequent_indent=blanks, break_long_words=False, break_on_hyphens=False)
+
+
+def _fields(schema: Schema, *, old: bool) -> Iterator[str]:
+    fields = schema.get("properties") or {}
+    if not fields:
+        return
+    yield "FIELDS:"
+    required, indent = schema.get("required", ()), 3 if old else 2
+    for name in sorted(fields):
+        yield f"{' ' * indent}{name}\t<{_type(fields[name], named=not old)}>{' -required-' if name in required else ''}"
+        yield from _wrapped(_doc(schema, name) or "<no description>", indent + 2)
+        yield ""
+    yield ""
+
+
+def _type(schema: Schema, *, named: bool) -> str:
+    """``string``, ``[]Object``; with ``named`` objects by the name of their type, as clients say since 1.27."""
+    form = schema.get("format", "")
+    if form in _FORMATS:
+        return _FORMATS[form] if named else "string"
+    kind = schema.get("type", "object")
+    kind = kind[0] if isinstance(kind, list) else kind
+    if kind == "array":
+        return f"[]{_type(schema.get('items') or {}, named=named)}"
+    values = schema.get("additionalProperties")
+    if kind == "object" and isinstance(values, dict) and "title" not in schema:
+        return f"map[string]{_type(values, named=named)}"
+    if kind != "object":
+        return str(kind)
+    return str(schema.get("title", "Object")) if named else "Object"

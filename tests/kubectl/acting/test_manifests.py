@@ -1,0 +1,59 @@
+"""apply -f - and create -f - of what is pasted behind the line or comes through a pipe."""
+
+import pytest
+
+from simulator.headless.session import Session
+from simulator.kubectl.acting.verbs import NeedsEditor, action_of
+from tests.engine.worlds import container, header, pod, run
+
+MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: b}\n"
+
+
+@pytest.fixture
+def asked() -> Session:
+    world, records = run(header(pod(container())), 5)
+    return Session(world, records, now_ms=5_000)
+
+
+def test_manifests_of_a_here_document_are_applied_one_by_one(asked):
+    text = f"kubectl apply -f - <<EOF\n{MAP}---\n# nothing\n---\n{MAP.replace('name: c', 'name: d, namespace: kube-system')}EOF"
+    assert asked.ask(text) == "configmap/c created\nconfigmap/d created\n"
+    assert asked.ask("get cm d -n kube-system -o jsonpath='{.data.a}'") == "b"
+
+
+def test_same_manifest_is_unchanged_and_another_is_configured(asked):
+    asked.ask(f"cat <<EOF | kubectl apply -f -\n{MAP}EOF")
+    assert asked.ask(f"apply -f - <<EOF\n{MAP}EOF") == "configmap/c unchanged\n"
+    assert asked.ask(f"apply -f - <<EOF\n{MAP.replace('a: b', 'a: c')}EOF") == "configmap/c configured\n"
+
+
+def test_create_is_refused_where_there_is_such_an_object(asked):
+    item = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"e"}}'
+    line = f'echo \'{{"apiVersion":"v1","kind":"List","items":[{item}]}}\' | k create -f -'
+    assert asked.ask(line) == "configmap/e created\n"
+    assert asked.ask(line) == 'Error from server (AlreadyExists): configmaps "e" already exists\n'
+
+
+def test_dry_run_of_the_server_judges_and_does_nothing(asked):
+    assert asked.ask(f"apply --dry-run=server -f - <<EOF\n{MAP}EOF") == "configmap/c created (server dry run)\n"
+    assert "not found" in asked.ask("get cm c")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("kind: Pod", 'error: error validating "STDIN": error validating data: apiVersion not set; if you choose'),
+        ("a: b", 'error: error validating "STDIN": error validating data: [apiVersion not set, kind not set]; if you choose'),
+        ("a: [", "error: error parsing STDIN"),
+        ("- a", "error: error parsing STDIN"),
+        ("#", "error: no objects passed to apply"),
+        ("apiVersion: v1\nkind: Pod\nmetadata: {}", "error: resource name may not be empty"),
+    ],
+)
+def test_text_that_is_no_manifest_is_refused(asked, text, said):
+    assert asked.ask(f"apply -f - <<EOF\n{text}\nEOF").startswith(said)
+
+
+def test_line_without_a_text_needs_the_editor(asked):
+    with pytest.raises(NeedsEditor):
+        action_of(asked.world, "apply -f -")

@@ -1,0 +1,99 @@
+"""version, api-resources, config, auth can-i, explain, help, and the verbs that a page does not have."""
+
+import pytest
+
+from simulator.kubectl.kubectl import kubectl
+from tests.engine.worlds import container, header, pod, run
+
+
+@pytest.fixture(scope="module")
+def worlds():
+    return {minor: run(header(pod(container()), kubernetes=f"1.{minor}"), 5)[0] for minor in (20, 26, 33, 37)}
+
+
+@pytest.mark.parametrize(
+    ("minor", "line", "printed"),
+    [
+        (33, "version", "Client Version: v1.33.0\nKustomize Version: v5.6.0\nServer Version: v1.33.0\n"),
+        (37, "version --client", "Client Version: v1.37.0\nKustomize Version: v5.8.1\n"),
+        (33, "auth can-i create pods", "yes\n"),
+        (20, "auth can-i get pods/log", "yes\n"),
+        (33, "auth can-i get foo", "Warning: the server doesn't have a resource type 'foo'\n\nyes\n"),
+        (20, "auth can-i get foo", "Warning: the server doesn't have a resource type 'foo'\nyes\n"),
+        (20, "auth can-i get", "error: you must specify two or three arguments: verb, resource, and optional resourceName\n"),
+        (33, "auth can-i --list | wc -l", "3\n"),
+        (33, "config current-context", "run\n"),
+        (33, "config get-contexts -o name", "run\n"),
+        (33, "config get-contexts --no-headers", "*     run   run   run   default\n"),
+        (33, "api-versions | grep apps", "apps/v1\n"),
+        (20, "api-resources -o wide | grep ^namespaces", None),
+        (26, "api-resources -o wide | grep ^pods", None),
+        (33, "api-resources --namespaced=false -o name | head -1", "namespaces\n"),
+        (33, "api-resources --api-group=apps -o name | tail -1", "statefulsets.apps\n"),
+        (33, "cluster-info | head -1", "Kubernetes control plane is running at https://kubernetes.default.svc\n"),
+    ],
+)
+def test_line_about_the_cluster(worlds, minor, line, printed):
+    answer = kubectl(worlds[minor], line)
+    if printed is not None:
+        assert answer == printed
+    elif minor == 20:
+        assert answer.endswith("Namespace                 [create delete get list patch update watch]\n")
+    else:
+        assert answer.endswith("Pod                       create,delete,deletecollection,get,list,patch,update,watch   all\n")
+
+
+def test_kinds_are_those_of_the_version(worlds):
+    assert "policy/v1beta1" in kubectl(worlds[20], "api-resources") and "policy/v1beta1" not in kubectl(worlds[33], "api-resources")
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("config use-context prod", "error: there is no kubeconfig here for config use-context"),
+        ("auth can-i list pods --as=jane", "error: there is no RBAC in this simulation"),
+        ("cp a b", "error: this command line does not know cp: there are no files here"),
+        ("attach p", "error: this command line does not know attach: it does not attach to a container"),
+        ("port-forward p 80", "error: this command line does not know port-forward: there are no ports here"),
+        ("version -o yaml", "error: this command line prints the version as text only"),
+        ("help dance", 'error: unknown command "dance"'),
+        ("explain", "error: You must specify the type of resource to explain."),
+        ("explain nonsense", 'error: the server doesn\'t have a resource type "nonsense"'),
+        ("explain pod.spec.nope", 'error: field "nope" does not exist\n'),
+        ("explain pod --recursive", "error: this command line does not know --recursive"),
+    ],
+)
+def test_what_is_not_here_is_refused_with_a_word(worlds, line, text):
+    assert kubectl(worlds[33], line).startswith(text)
+
+
+def test_field_is_explained_as_an_old_client_does(worlds):
+    text = kubectl(worlds[20], "explain pod.spec.containers.livenessProbe")
+    assert text.startswith(
+        "KIND:     Pod\nVERSION:  v1\n\nRESOURCE: livenessProbe <Object>\n\nDESCRIPTION:\n     Periodic probe of container liveness."
+    )
+    assert "\nFIELDS:\n   exec\t<Object>\n     Exec specifies" in text and text.endswith("\n\n\n")
+
+
+def test_field_is_explained_as_a_newer_client_does(worlds):
+    text = kubectl(worlds[33], "explain deployment.spec.template.spec.containers")
+    assert text.startswith(
+        "GROUP:      apps\nKIND:       Deployment\nVERSION:    v1\n\nFIELD: containers <[]Container> -required-\n\n\nDESCRIPTION:\n"
+    )
+    assert "\n  env\t<[]EnvVar>\n" in text and "\n  name\t<string> -required-\n" in text
+
+
+def test_field_without_fields_is_told_by_its_type(worlds):
+    assert "\nFIELD:    replicas <integer>\n" in kubectl(worlds[20], "explain deploy.spec.replicas")
+    assert "\nFIELD: nodeSelector <map[string]string>\n" in kubectl(worlds[33], "explain pod.spec.nodeSelector")
+
+
+def test_help_names_the_flags_of_a_verb(worlds):
+    for line in ("get --help", "help get", "k get -h"):
+        assert "  -A, --all-namespaces=true\n" in kubectl(worlds[33], line)
+    assert "--grace-period=VALUE" in kubectl(worlds[33], "delete --help")
+
+
+def test_help_lists_the_verbs(worlds):
+    text = kubectl(worlds[33], "--help")
+    assert text.startswith("Commands that this command line knows:\n") and "\n  explain " in text
