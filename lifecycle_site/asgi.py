@@ -29,8 +29,8 @@ from lifecycle_site.last_resort import LastResort
 from lifecycle_site.turns import InTurn, LateRefusals
 from simulator.runs.live.routing import websocket_application
 from simulator.web.base.guards import start_page_workers
-from simulator.web.door.application import Door
+from simulator.web.door.application import ClusterDoor
 
-http = Door(ReadableBodies(LateRefusals(InTurn(django_application))))
+http = ClusterDoor(ReadableBodies(LateRefusals(InTurn(django_application))))
 application = LastResort(BehindProxies(ProtocolTypeRouter({"http": http, "websocket": websocket_application}), count=settings.PROXIES))
 server.install(start_page_workers)

@@ -6,10 +6,12 @@ from simulator.door.logs import get_log
 from simulator.door.paths import ApiPath, parse_path
 from simulator.door.reading import get_list, get_one
 from simulator.door.resources import Resource, resource_at, resources_of
+from simulator.door.rows import document_at
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import conflicting, forbidden, not_allowed, status_reply, unknown_path, unknown_resource
 from simulator.door.watching import DoorWatch
-from simulator.engine.apiserver.answer import ApiError
+from simulator.door.writing import scale_document
+from simulator.engine.apiserver.answer import ApiError, not_found
 
 READ_METHODS = ("GET", "HEAD")
 _HEALTH = ("healthz", "livez", "readyz")
@@ -40,6 +42,17 @@ def watched(asked: DoorRequest, scene: DoorScene) -> DoorWatch | None:
     if resource is None or (resource.info.namespaced != bool(place.namespace) and (place.name or place.namespace)):
         raise unknown_resource()
     return DoorWatch(asked, place, resource, scene)
+
+
+def written_to(asked: DoorRequest, scene: DoorScene) -> tuple[ApiPath, Resource]:
+    """What a write is about. Raises ApiError where it is about nothing."""
+    _, place = parse_path(asked.path)
+    if place is None or not place.plural:
+        raise not_allowed()
+    resource = resource_at(scene.world, place.group, place.version, place.plural)
+    if resource is None or resource.info.namespaced != bool(place.namespace) or resource.info.kind in ("Lease", "Event"):
+        raise unknown_resource() if resource is None else not_allowed()
+    return place, resource
 
 
 def _about_server(asked: DoorRequest, first: str, scene: DoorScene) -> DoorReply:
@@ -84,6 +97,11 @@ def _about_objects(asked: DoorRequest, place: ApiPath, resource: Resource, scene
     if place.subresource == "log" and resource.info.kind == "Pod":
         return get_log(asked, place, scene)
     known = {item.name for item in resource.subresources() if "get" in item.verbs}
+    if place.subresource == "scale" and "scale" in known:
+        document = document_at(resource, scene.sight, place.namespace, place.name)
+        if document is None:
+            raise not_found(resource.info.plural, place.name, group=resource.info.group)
+        return json_reply(scale_document(document))
     if (place.subresource == "status" and "status" in known) or not place.subresource:
         return get_one(asked, place, resource, scene)
     if any(item.name == place.subresource for item in resource.subresources()):
@@ -96,4 +114,4 @@ def _write(scene: DoorScene) -> DoorReply:
         raise conflicting(PAST)
     if not scene.may_write:
         raise forbidden(READ_ONLY)
-    raise not_allowed("writing through this address is not possible yet: use the kubectl tab of the run's page")
+    raise not_allowed("this server answers reads alone")

@@ -3,6 +3,8 @@
 Source: apimachinery pkg/api/errors/errors.go; apiserver pkg/endpoints/handlers/negotiation/errors.go.
 """
 
+from collections.abc import Iterable
+
 from simulator.door.exchange import DoorReply, json_reply, text_reply
 from simulator.engine.apiserver.answer import Answer, ApiError
 
@@ -60,3 +62,10 @@ def unauthorized() -> ApiError:
 def expired(message: str) -> ApiError:
     """410: what is asked for is not known any more."""
     return ApiError(Answer(code=410, reason="Expired", message=message))
+
+
+def unsupported(known: Iterable[str]) -> ApiError:
+    """415: the body is in another format."""
+    text = ", ".join(known)
+    message = f"the body of the request was in an unknown format - accepted media types include: {text}"
+    return ApiError(Answer(code=415, reason="UnsupportedMediaType", message=message))

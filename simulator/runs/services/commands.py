@@ -16,7 +16,7 @@ from simulator.models import Run, RunCommand
 from simulator.runs.log.clock import moment_of, read_again
 from simulator.runs.log.statements import RUN, Given, Statement
 from simulator.runs.permissions import OWNER, role_of
-from simulator.runs.services.errors import LimitReached
+from simulator.runs.services.errors import LimitReached, NotAllowed
 from simulator.runs.services.runs import (
     branch_key_of,
     check_live,
@@ -49,6 +49,15 @@ def command_submit(*, run: Run, owner_key: str, command: AnyCommand, client_key:
         return _insert(run, body, client_key)
     except IntegrityError:  # the same key came twice at once; the other request won
         return run.commands.get(client_key=client_key)
+
+
+def command_submit_by_key(*, run: Run, command: AnyCommand, client_key: str, may_write: bool) -> RunCommand:
+    """As ``command_submit``, for who has a key of the run's owner that lets its holder write. Raises NotAllowed, Refused, LimitReached."""
+    if not may_write or run.is_frozen:
+        raise NotAllowed("not_owner", _("Only the owner of this run can do that. Fork it to get your own."))
+    body = encode_command(command)
+    _check_command(command, len(body))
+    return _insert(run, body, client_key)
 
 
 def command_submit_at(

@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from secrets import token_hex
+from time import monotonic
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 from uuid import UUID
@@ -24,6 +26,7 @@ from lifecycle_site.throttle import Allowances
 from lifecycle_site.visitors import visitor_at
 from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.statuses import answer_reply, status_reply, unauthorized
+from simulator.door.writing import WRITE_METHODS
 from simulator.engine.apiserver.answer import Answer
 from simulator.models import Run
 from simulator.runs.log import elsewhere
@@ -31,6 +34,7 @@ from simulator.runs.log.db import AWAY, in_db
 from simulator.runs.log.elsewhere import Elsewhere
 from simulator.runs.selectors.shares import share_get
 from simulator.runs.services.door_keys import door_key_find
+from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.shares import shared_run
 from simulator.runs.turns.allowance import StillComputing
 from simulator.runs.turns.constants import ASK_AGAIN_S, RETRY_AFTER_S
@@ -40,6 +44,7 @@ from simulator.web.door.addresses import RUN, DoorAddress, door_address
 from simulator.web.door.moments import AskedOf, RecordedOtherwise, answered
 from simulator.web.door.streams import WatchStream
 from simulator.web.door.watches import watch_begun, watch_gone_on, watch_marked
+from simulator.web.door.writes import applied_seq, given, write_answered, write_tried
 
 REQUESTS_PER_SECOND = 30
 """Requests of one visitor. A cold kubectl of 1.20 asks 20 times, and a visitor may have ten seconds' worth at once."""
@@ -47,6 +52,9 @@ BODY_MAX = 3_145_728
 """Bytes of a body: as many as an API server takes."""
 AT_ONCE = 8
 """Requests that are answered at the same time; the others wait without a thread."""
+WRITE_S_MAX = 20.0
+"""A runner that is there carries a command out within a second."""
+LOOK_S = 0.05
 WATCHES_MAX = 60
 """Watches of one visitor that are open at the same time."""
 HEADERS = ((b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"), (b"x-content-type-options", b"nosniff"))
@@ -57,7 +65,7 @@ _POOL = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="door")
 R = TypeVar("R")
 
 
-class Door:
+class ClusterDoor:
     """Answers what is asked of the API of a run, and hands everything else on."""
 
     def __init__(self, application: Application, *, per_second: float = REQUESTS_PER_SECOND) -> None:
@@ -126,12 +134,34 @@ async def _reply(address: DoorAddress, asked: DoorRequest, visitor: str) -> Door
     """The answer, whatever becomes of it."""
     try:
         of = await in_db(opened, address)
-        return status_reply(unauthorized()) if of is None else await computed_for(visitor, answered, of, asked)
+        if of is None:
+            return status_reply(unauthorized())
+        if asked.method in WRITE_METHODS and of.may_write and of.at_ms is None:
+            return await _written(of, asked, visitor)
+        return await computed_for(visitor, answered, of, asked)
     except Exception as error:
         found = failure_reply(error)
         if found is None:
             raise
         return found
+
+
+async def _written(of: AskedOf, asked: DoorRequest, visitor: str) -> DoorReply:
+    """Give a write as a command of the run, and answer when it has been carried out."""
+    writing = await computed_for(visitor, write_tried, of, asked)
+    if isinstance(writing, DoorReply):
+        return writing
+    try:
+        row_id = await in_db(given, of, writing.command, f"door-{token_hex(12)}")
+    except ServiceError as error:
+        return answer_reply(Answer(code=409, reason="Conflict", message=str(error)))
+    end_s = monotonic() + WRITE_S_MAX
+    while monotonic() < end_s:
+        await asyncio.sleep(LOOK_S)
+        seq = await in_db(applied_seq, row_id)
+        if seq is not None:
+            return await computed_for(visitor, write_answered, of, asked, writing, seq)
+    return answer_reply(_later("the run has taken the command but not carried it out yet", code=504, reason="Timeout", after_s=1))
 
 
 async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, receive: Receive, send: Send) -> DoorReply | None:

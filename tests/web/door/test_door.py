@@ -14,7 +14,7 @@ from simulator.models import DoorKey, Run
 from simulator.runs.services.door_keys import door_key_create, door_key_revoke
 from simulator.runs.services.errors import NotAllowed
 from simulator.runs.services.shares import share_create, shared_run
-from simulator.web.door.application import Door
+from simulator.web.door.application import ClusterDoor
 from tests.factories import OWNER, STRANGER, make_run
 from tests.web.helpers import play, sign_in_as_owner, text_of
 
@@ -45,7 +45,7 @@ async def _asked(path, method, headers, door):
 
 def ask(path, *, method="GET", door=None, **headers):
     """Status, headers and body of the answer."""
-    return async_to_sync(_asked)(path, method, headers, door or Door(_page))
+    return async_to_sync(_asked)(path, method, headers, door or ClusterDoor(_page))
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_an_answer_is_kept_by_nobody_and_names_no_address(run, key):
 
 
 def test_who_asks_too_often_is_told_when_to_come_back(run, key):
-    door = Door(_page, per_second=0.1)
+    door = ClusterDoor(_page, per_second=0.1)
     answers = [ask(f"/r/{run.id}/k8s/{key}/version", door=door) for _ in range(4)]
     assert answers[-1][0] == 429 and answers[-1][1]["Retry-After"] == "1"
 

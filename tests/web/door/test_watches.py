@@ -12,7 +12,7 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.door_keys import door_key_create
-from simulator.web.door.application import Door
+from simulator.web.door.application import ClusterDoor
 from simulator.web.door.moments import AskedOf
 from simulator.web.door.watches import watch_begun, watch_gone_on
 from tests.factories import OWNER, make_run
@@ -111,7 +111,7 @@ async def _stream(run, query):
         "type": "http", "method": "GET", "path": f"/r/{run.id}/k8s/{key}{PODS}", "query_string": query.encode(), "headers": [],
         "client": ["192.0.2.1", 1],
     }  # fmt: skip
-    talk = ApplicationCommunicator(Door(page), scope)
+    talk = ApplicationCommunicator(ClusterDoor(page), scope)
     await talk.send_input({"type": "http.request", "body": b"", "more_body": False})
     found = [await talk.receive_output(30)]
     while not found or found[-1].get("more_body", True):

@@ -1,0 +1,273 @@
+"""POST, PUT, PATCH and DELETE as commands of the run: the same ones that the run's page and its kubectl tab give.
+
+A request is tried on a fork first. What is refused there is answered at once and leaves nothing in the run; what is accepted is a
+command, and the answer shows what it has made. Source: apiserver pkg/endpoints/handlers/{create,update,patch,delete}.go.
+"""
+
+import json
+import re
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.door.exchange import DoorReply, DoorRequest, json_reply
+from simulator.door.paths import ApiPath
+from simulator.door.resources import Resource
+from simulator.door.rows import document_at, documents_in
+from simulator.door.scene import DoorScene
+from simulator.door.statuses import not_allowed, unsupported
+from simulator.door.times import NO_SHIFT, shift_for, shifted
+from simulator.engine import apply
+from simulator.engine.acts.all_acts import AnyCommand
+from simulator.engine.acts.nodes.delete import DeleteNode
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.delete import DeleteObject
+from simulator.engine.acts.objects.namespace import DeleteNamespace
+from simulator.engine.acts.objects.patch import PatchObject
+from simulator.engine.acts.objects.replace import ReplaceObject
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.delete_all import DeletePods
+from simulator.engine.acts.pods.evict import EvictPod
+from simulator.engine.acts.pods.patch import PatchPod
+from simulator.engine.acts.roles import with_role
+from simulator.engine.acts.workloads.scale import ScaleWorkload
+from simulator.engine.apiserver.answer import Answer, ApiError, Cause, bad_request, not_found
+from simulator.engine.apiserver.list_selectors import label_selector
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.records import Record
+from simulator.engine.world.world import World
+from simulator.kubectl.tables.selectors import selector_text
+from simulator.kubectl.yaml import from_yaml
+
+WRITE_METHODS = ("POST", "PUT", "PATCH", "DELETE")
+_PATCHES = {
+    "application/strategic-merge-patch+json": "strategic",
+    "application/merge-patch+json": "merge",
+    "application/json-patch+json": "json",
+}
+_BODIES = ("", "application/json", "application/yaml")
+_PATCHED = ("", "status", "resize", "ephemeralcontainers")
+_INVALID = re.compile(r'(\w+)(?:\.[\w.-]+)? "([^"]*)" is invalid: ')
+
+
+class Writing(Struct, frozen=True, kw_only=True):
+    """A write that may be carried out. ``before`` is the object as it was, ``made`` the name of a new one."""
+
+    command: AnyCommand
+    before: Json | None = None
+    made: str = ""
+
+
+def dry_run(asked: DoorRequest) -> bool:
+    """Whether nothing is to be stored."""
+    body = _body(asked) if asked.method == "DELETE" else {}
+    return "All" in (*asked.values("dryRun"), *(body.get("dryRun") or ()))
+
+
+def tried(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> tuple[Writing, World]:
+    """The write and the world that it would make. Raises ApiError where the API server refuses it."""
+    before = document_at(resource, scene.sight, place.namespace, place.name) if place.name else None
+    if place.name and before is None and not (asked.method == "PUT" and not place.subresource):
+        raise not_found(resource.info.plural, place.name, group=resource.info.group)
+    command = _command(asked, place, resource, scene)
+    world = scene.world.fork()
+    names = _names(resource, scene, place.namespace) if asked.method == "POST" else set()
+    own = next(record for record in apply(world, command) if record.kind == "command")
+    if own.target == "refused":
+        raise ApiError(refused_as(own, resource, place.name))
+    made = _names(resource, replace(scene, world=world), place.namespace) - names if asked.method == "POST" else set()
+    return Writing(command=command, before=before, made=min(made, default="")), world
+
+
+def _names(resource: Resource, scene: DoorScene, namespace: str) -> set[str]:
+    return {item["metadata"]["name"] for item in documents_in(resource, scene.sight, namespace)}
+
+
+def refused_as(record: Record, resource: Resource, name: str) -> Answer:
+    """The Status of a command that was refused, from its record."""
+    message, reason = str(record.get("message") or record.rule), str(record.get("reason") or "")
+    causes = tuple(
+        Cause(reason=item.get("reason", ""), message=item.get("message", ""), field=item.get("field", ""))
+        for item in json.loads(str(record.get("causes") or "[]"))
+    )
+    named = _INVALID.match(message)
+    kind, called = named.groups() if named else (resource.info.plural, name)
+    code = int(record.get("code") or 0)
+    if not code:  # no API server refuses this: the simulation does
+        return Answer(code=422, reason="Invalid", message=message, kind=kind, name=called)
+    retry_after_s = int(record.get("retry_after_s") or 0)
+    group = resource.info.group
+    return Answer(
+        code=code, reason=reason, message=message, kind=kind, group=group, name=called, causes=causes, retry_after_s=retry_after_s
+    )  # fmt: skip
+
+
+# ---- requests --------------------------------------------------------------------------------------------------------
+def _content_type(asked: DoorRequest) -> str:
+    return asked.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _body(asked: DoorRequest) -> Json:
+    found = _any_body(asked)
+    return found if isinstance(found, dict) else {}
+
+
+def _any_body(asked: DoorRequest) -> Any:
+    if not asked.body.strip():
+        return {}
+    try:
+        text = asked.body.decode()
+        return from_yaml(text) if _content_type(asked) == "application/yaml" else json.loads(text)
+    except (ValueError, RecursionError):
+        raise bad_request("the body of the request is no JSON") from None
+
+
+def _command(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
+    known = {item.name: item.verbs for item in resource.subresources()}
+    if place.subresource and place.subresource not in (*known, *_PATCHED):
+        raise not_allowed()
+    if asked.method == "PATCH":
+        if _content_type(asked) not in _PATCHES:
+            raise unsupported(_PATCHES)
+        return _patching(asked, place, resource, scene)
+    if _content_type(asked) not in _BODIES:
+        raise unsupported(_BODIES[1:])
+    if asked.method == "POST":
+        return _posting(asked, place, resource, scene)
+    if asked.method == "PUT" and place.name:
+        return _putting(asked, place, resource)
+    if asked.method == "DELETE" and not place.subresource:
+        return _deleting(asked, place, resource, scene)
+    raise not_allowed()
+
+
+def _posting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
+    body = _body(asked)
+    if place.subresource == "eviction":
+        options = body.get("deleteOptions") or {}
+        return EvictPod(target=_key(place, scene), grace_s=_whole(options.get("gracePeriodSeconds")))
+    if place.name or place.subresource:
+        raise not_allowed()
+    document = {"apiVersion": resource.group_version, "kind": resource.info.kind, **body}
+    metadata = document.get("metadata")
+    if not isinstance(metadata, dict):
+        raise bad_request("the object provided has no metadata")
+    if metadata.get("namespace") not in (None, "", place.namespace):
+        raise bad_request("the namespace of the provided object does not match the namespace sent on the request")
+    if place.namespace:
+        document["metadata"] = {**metadata, "namespace": place.namespace}
+    return ApplyManifest(documents=(json.dumps(document),), namespace=place.namespace or scene.world.header.namespace, create=True)
+
+
+def _putting(asked: DoorRequest, place: ApiPath, resource: Resource) -> AnyCommand:
+    body = _body(asked)
+    if place.subresource == "scale":
+        return _scaling(body, place, resource)
+    document = {"apiVersion": resource.group_version, "kind": resource.info.kind, **body}
+    return ReplaceObject(document=json.dumps(document), namespace=place.namespace or "default", subresource=place.subresource)
+
+
+def _patching(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
+    body, how = _any_body(asked), _PATCHES[_content_type(asked)]
+    if place.subresource == "scale":
+        return _scaling(body if isinstance(body, dict) else {}, place, resource)
+    kind = resource.info.kind
+    if kind == "Pod" and place.subresource in ("", "status"):
+        return PatchPod(target=_key(place, scene), patch=json.dumps(body), kind=how, subresource=place.subresource)
+    return PatchObject(
+        kind=kind, namespace=place.namespace, name=place.name, patch=json.dumps(body), patch_kind=how, subresource=place.subresource
+    )
+
+
+def _scaling(body: Json, place: ApiPath, resource: Resource) -> AnyCommand:
+    replicas = _whole((body.get("spec") or {}).get("replicas"))
+    return ScaleWorkload(kind=resource.info.kind, namespace=place.namespace, name=place.name, replicas=replicas or 0)
+
+
+def _deleting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
+    body, kind = _body(asked), resource.info.kind
+    asked_s = body.get("gracePeriodSeconds")
+    grace_s = _whole(asked_s if asked_s is not None else asked.value("gracePeriodSeconds"))
+    conditions = body.get("preconditions") or {}
+    if not place.name:
+        selector = asked.value("labelSelector")
+        labels = _equal_labels(selector)
+        if kind == "Pod" and labels is not None:
+            return DeletePods(namespace=place.namespace, selector=labels, collection=True, grace_s=grace_s, force=grace_s == 0)
+        return DeleteObject(kind=kind, namespace=place.namespace, selector=selector, grace_s=grace_s)
+    if kind == "Node":
+        return DeleteNode(node=place.name)
+    if kind == "Namespace":
+        return DeleteNamespace(name=place.name)
+    propagation = str(body.get("propagationPolicy") or asked.value("propagationPolicy") or "")
+    if kind == "Pod" and not conditions and propagation in ("", "Background"):
+        return DeletePod(target=_key(place, scene), grace_s=grace_s, force=grace_s == 0)
+    return DeleteObject(
+        kind=kind, namespace=place.namespace, name=place.name, grace_s=grace_s, propagation=propagation,
+        uid=str(conditions.get("uid") or ""), resource_version=str(conditions.get("resourceVersion") or ""),
+    )  # fmt: skip
+
+
+def _equal_labels(text: str) -> dict[str, str] | None:
+    """The labels of a selector that asks only which are equal; None for another one. Raises ApiError (400)."""
+    terms = label_selector(text)
+    is_plain = all(term.operator == "In" and len(term.values) == 1 for term in terms)
+    return {term.key: term.values[0] for term in terms} if is_plain else None
+
+
+def _key(place: ApiPath, scene: DoorScene) -> str:
+    """The pod as commands of a page name it: by its role, which stands for the same pod at another seed."""
+    row = scene.world.live_pod(place.namespace, place.name)
+    if row is None:
+        raise not_found("pods", place.name)
+    return with_role(scene.world.tables, row.key)
+
+
+def _whole(value: Any) -> int | None:
+    if value is None or value == "":
+        return None
+    try:
+        return int(value)
+    except (ValueError, TypeError):
+        raise bad_request(f"{value!r} is no whole number") from None
+
+
+# ---- answers ---------------------------------------------------------------------------------------------------------
+def written_reply(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene, writing: Writing) -> DoorReply:
+    """What the API server answers to a write that was carried out; ``scene`` is just after it."""
+    shift = NO_SHIFT if asked.command else shift_for(asked, now_ms=scene.epoch_now_ms, wall_ms=scene.wall_ms)
+    if place.subresource == "eviction":
+        return json_reply({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}, status=201)
+    name = place.name or writing.made
+    after = document_at(resource, scene.sight, place.namespace, name) if name else None
+    if asked.method == "DELETE":
+        return _deleted(after, resource, place, writing, is_pod=resource.info.kind == "Pod")
+    shown = after or writing.before or {}
+    if place.subresource == "scale":
+        return json_reply(scale_document(shifted(shown, shift)))
+    return json_reply(shifted(shown, shift), status=201 if asked.method == "POST" else 200)
+
+
+def _deleted(after: Json | None, resource: Resource, place: ApiPath, writing: Writing, *, is_pod: bool) -> DoorReply:
+    before = writing.before or {"metadata": {}}
+    is_same = after is not None and after["metadata"].get("uid") == before["metadata"].get("uid")
+    if place.name and (is_same or is_pod):
+        return json_reply(after if is_same else before)
+    details: Json = {"name": place.name, "kind": resource.info.plural, "uid": before["metadata"].get("uid", "")}
+    if resource.info.group:
+        details["group"] = resource.info.group
+    return json_reply({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details})
+
+
+def scale_document(document: Json) -> Json:
+    """The Scale of a workload."""
+    kept = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
+    spec, status = document.get("spec") or {}, document.get("status") or {}
+    return {
+        "kind": "Scale",
+        "apiVersion": "autoscaling/v1",
+        "metadata": {key: document["metadata"][key] for key in kept if key in document["metadata"]},
+        "spec": {"replicas": spec.get("replicas", 1)},
+        "status": {"replicas": status.get("replicas", 0), "selector": selector_text(spec.get("selector"))},
+    }

@@ -1,0 +1,60 @@
+"""Writes of a run's objects: tried on a fork at the head of the log, given as a command of the run, answered from what it made."""
+
+from simulator.door.answering import written_to
+from simulator.door.exchange import DoorReply, DoorRequest
+from simulator.door.scene import DoorScene
+from simulator.door.statuses import answer_reply, status_reply
+from simulator.door.writing import Writing, dry_run, refused_as, tried, written_reply
+from simulator.engine.acts.all_acts import AnyCommand
+from simulator.engine.apiserver.answer import ApiError
+from simulator.models import Run, RunCommand
+from simulator.runs.log import elsewhere, timemachine
+from simulator.runs.log.wall import wall_ms
+from simulator.runs.services.commands import command_submit_by_key
+from simulator.runs.turns.allowance import granted
+from simulator.runs.turns.constants import WORK_MAX
+from simulator.web.door.moments import AskedOf, playable, scene_of
+
+
+def write_tried(of: AskedOf, asked: DoorRequest) -> Writing | DoorReply:
+    """The write, where it may be given; the answer where it is refused, or a dry run."""
+    elsewhere.plays()
+    with granted(WORK_MAX):
+        scene = scene_of(of, asked)
+        try:
+            place, resource = written_to(asked, scene)
+            writing, world = tried(asked, place, resource, scene)
+            if not dry_run(asked):
+                return writing
+            after = DoorScene(world=world, now_ms=scene.now_ms, wall_ms=scene.wall_ms)
+            return written_reply(asked, place, resource, after, writing)
+        except ApiError as error:
+            return status_reply(error)
+
+
+def write_answered(of: AskedOf, asked: DoorRequest, writing: Writing, seq: int) -> DoorReply:
+    """The answer after the record of the command."""
+    elsewhere.plays()
+    with granted(WORK_MAX):
+        run = playable(of.run_id)
+        world = timemachine.seek(run, seq=seq)
+        scene = DoorScene(world=world, now_ms=world.now_ms, wall_ms=wall_ms())
+        try:
+            place, resource = written_to(asked, scene)
+        except ApiError as error:
+            return status_reply(error)
+        own = timemachine.record_at(run, seq)
+        if own is not None and own.target == "refused":
+            return answer_reply(refused_as(own, resource, place.name))
+        return written_reply(asked, place, resource, scene, writing)
+
+
+def given(of: AskedOf, command: AnyCommand, client_key: str) -> int:
+    """Give the command; the row's id. Raises ServiceError."""
+    run = Run.objects.get(id=of.run_id)
+    return command_submit_by_key(run=run, command=command, client_key=client_key, may_write=of.may_write).pk
+
+
+def applied_seq(row_id: int) -> int | None:
+    """The record of the command, None as long as it waits."""
+    return RunCommand.objects.filter(id=row_id).exclude(outcome=RunCommand.Outcome.PENDING).values_list("applied_seq", flat=True).first()
