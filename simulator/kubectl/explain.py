@@ -47,7 +47,8 @@ def explain(line: Line, sight: Sight) -> str:
             raise BadLine(f'error: field "{name}" does not exist')
         doc, required = _doc(inner, name), name in inner.get("required", ())
         found = inner["properties"][name]
-    return _text(info, path, found, doc, sight, required=required)
+    old = _OLD.holds_for(sight.minor) or line.value("output") == "plaintext-openapiv2"
+    return _text(info, path, found, doc, info.api_version(sight.minor), old=old, required=required)
 
 
 def _inside(schema: Schema) -> Schema:
@@ -73,15 +74,14 @@ def _doc(owner: Schema, name: str) -> str:
     return str(_docs().get(owner.get("title", ""), {}).get("fields", {}).get(name, {}).get("doc", ""))
 
 
-def _text(info: KindInfo, path: list[str], schema: Schema, doc: str, sight: Sight, *, required: bool) -> str:
-    old = _OLD.holds_for(sight.minor)
-    group, _, version = info.api_version(sight.minor).rpartition("/")
+def _text(info: KindInfo, path: list[str], schema: Schema, doc: str, api_version: str, *, old: bool, required: bool) -> str:
+    group, _, version = api_version.rpartition("/")
     inner = _inside(schema)
     fields, about = inner.get("properties") or {}, str(_docs().get(inner.get("title", ""), {}).get("doc", ""))
     kind = f"<{_type(schema, named=not old)}>{' -required-' if required else ''}"
     docs = [text for text in (doc, about if fields else "") if text] or ["<empty>"]
     if old:
-        head = [f"KIND:     {info.kind}", f"VERSION:  {info.api_version(sight.minor)}", ""]
+        head = [f"KIND:     {info.kind}", f"VERSION:  {api_version}", ""]
         named = [f"{'RESOURCE' if fields else 'FIELD   '}: {path[-1]} {kind}".replace("   : ", ":    "), ""] if path else []
         lines = [*head, *named, "DESCRIPTION:", *_joined(docs, 5), ""]
     else:

@@ -8,16 +8,17 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
-from simulator.engine.apiserver.answer import not_found
+from simulator.engine.apiserver.answer import ApiError, not_found
 from simulator.engine.apiserver.documents.custom import kind_in
 from simulator.engine.apiserver.documents.event import event_documents
 from simulator.engine.apiserver.documents.implied import implied
 from simulator.engine.apiserver.documents.objects import list_objects
+from simulator.engine.apiserver.list_selectors import field_selector, fields_hold
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KindInfo
 from simulator.engine.model.selectors import BadSelector
 from simulator.kubectl.line import BadLine, Line
-from simulator.kubectl.tables.model import Sight, at, shown
+from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.tables.selectors import parse_selector
 
 ALL = ("Pod", "Service", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob")
@@ -39,10 +40,19 @@ class Picked(Struct, frozen=True):
 
 def find_kind(word: str, sight: Sight) -> KindInfo:
     """The kind behind a plural, singular, short or full name. Raises BadLine."""
-    info = kind_in(sight.world, word)
+    info = kind_in(sight.world, word) or _by_version(word, sight)
     if info is None:
         raise BadLine(f'error: the server doesn\'t have a resource type "{word}"')
     return info
+
+
+def _by_version(word: str, sight: Sight) -> KindInfo | None:
+    """The kind that ``deployments.v1.apps`` names: plural, version and group."""
+    plural, _, rest = word.partition(".")
+    version, _, group = rest.partition(".")
+    info = kind_in(sight.world, plural) if version else None
+    served = f"{group}/{version}" if group else version
+    return info if info is not None and served in info.api_versions(sight.minor) else None
 
 
 def namespace_of(line: Line, sight: Sight) -> str:
@@ -109,7 +119,7 @@ def _selected(info: KindInfo, line: Line, sight: Sight) -> Iterator[Json]:
         fits_labels = parse_selector(line.value("selector"))
     except BadSelector as error:
         raise BadLine(f"error: {error}") from None
-    fits_fields = _field_test(line.value("field-selector"))
+    fits_fields = _field_test(info, line.value("field-selector"), sight)
     for item in documents_of(info, sight):
         if space and _place(item)[0] != space:
             continue
@@ -117,21 +127,13 @@ def _selected(info: KindInfo, line: Line, sight: Sight) -> Iterator[Json]:
             yield item
 
 
-def _field_test(text: str) -> Callable[[Json], bool]:
-    """``status.phase=Running,spec.nodeName!=node1``. Raises BadLine."""
-    tests: list[tuple[tuple[str, ...], str, bool]] = []
-    for term in filter(None, text.split(",")):
-        operator = next((mark for mark in ("!=", "==", "=") if mark in term), "")
-        if not operator:
-            raise BadLine(f"error: invalid selector: '{text}'; can't understand '{term}'")
-        path, _, value = term.partition(operator)
-        tests.append((tuple(path.split(".")), value, operator != "!="))
-
-    def test(document: Json) -> bool:
-        # A field that is not set has the empty value, so ``!=`` holds for it.
-        return all((shown(at(document, *path) or "") == value) is wanted for path, value, wanted in tests)
-
-    return test
+def _field_test(info: KindInfo, text: str, sight: Sight) -> Callable[[Json], bool]:
+    """``status.phase=Running,spec.nodeName!=node1``: the fields of a kind that its server can be asked for. Raises BadLine."""
+    try:
+        asked = field_selector(info.kind, text, minor=sight.minor)
+    except ApiError as error:
+        raise BadLine(error.answer.kubectl) from None
+    return lambda document: fields_hold(asked, document)
 
 
 def missing_text(picked: Picked) -> list[str]:

@@ -37,7 +37,7 @@ ABOUT = {
     "rollout": "Manage the rollout of a resource: status, history, restart, undo, pause, resume",
     "run": "Run a particular image on the cluster",
     "scale": "Set a new size for a deployment, replica set or stateful set",
-    "set": "Set the images of a resource: set image TYPE NAME CONTAINER=IMAGE",
+    "set": "Set images or variables of a resource: set image TYPE NAME CONTAINER=IMAGE, set env TYPE NAME KEY=VALUE",
     "taint": "Update the taints on one or more nodes",
     "top": "Display resource (CPU/memory) usage: top pods, top nodes",
     "uncordon": "Mark node as schedulable",

@@ -205,8 +205,10 @@ class _Flags:
         if name in self.grammar.valued:
             self._take(name, more.removeprefix("=") if more else None, rest)
             return
-        self._take(name, None, rest)
-        if more:
+        # ``-it=false`` is on for i and off for t.
+        is_set = more.startswith("=")
+        self._take(name, more[1:] if is_set else None, rest)
+        if more and not is_set:
             self._shorthands(more, rest)
 
     def _take(self, name: str, given: str | None, rest: Iterator[str]) -> None:

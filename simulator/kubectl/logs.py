@@ -19,6 +19,7 @@ from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.model.selectors import BadSelector
 from simulator.engine.model.status import ContainerStatus, Running, Terminated, Waiting
 from simulator.engine.model.times import format_time, parse_time
+from simulator.engine.versions.span import Span
 from simulator.engine.world.rows import PodRow
 from simulator.kubectl.containers import all_names, default_container
 from simulator.kubectl.durations import BadDuration, duration_of
@@ -31,6 +32,7 @@ from simulator.kubectl.unreachable import unreachable
 _USAGE = "logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]"
 _HELP = "See 'kubectl logs -h' for help and examples"
 _ASK = f"error: expected '{_USAGE}'.\nPOD or TYPE/NAME is a required argument for the logs command\n{_HELP}"
+_CHOICE_TOLD = Span(since=36)
 _SELECTED_TAIL = 10
 """Lines of each container where a selector picks the pods, unless --tail says otherwise."""
 _STARTING = {"ErrImagePull": ": image can't be pulled", "ImagePullBackOff": ": trying and failing to pull image"}
@@ -142,7 +144,7 @@ def _pods(line: Line, sight: Sight, said: list[str]) -> Iterator[tuple[PodRow, l
         container = words[1]
     if container and line.has("all-containers"):
         raise BadLine("error: --all-containers=true should not be specified with container name " + container)
-    rows = _selected(line, sight) if selector else [_one(words[0], line, sight, said)]
+    rows = _selected(line, sight) if selector else [one_pod(words[0], line, sight, said)]
     if not rows:
         said.append(f"No resources found in {namespace_of(line, sight)} namespace.\n")
     for row in rows:
@@ -167,7 +169,7 @@ def _that_fit(selector: str, namespace: str, sight: Sight) -> Iterator[PodRow]:
                 yield row
 
 
-def _one(word: str, line: Line, sight: Sight, said: list[str]) -> PodRow:
+def one_pod(word: str, line: Line, sight: Sight, said: list[str]) -> PodRow:
     """The pod of that name, or the first one of what ``TYPE/NAME`` selects."""
     kind, slash, name = word.rpartition("/")
     info = find_kind(kind, sight) if slash else find_kind("pods", sight)
@@ -212,7 +214,8 @@ def _container(row: PodRow, asked: str, sight: Sight, said: list[str]) -> str:
     if not asked:
         asked = default_container(row, sight, said) if sight.facts.logs_default_container else _only(row)
     if asked not in names:
-        raise BadLine(f"error: container {asked} is not valid for pod {row.name}")
+        of = f" out of: {', '.join(names)}" if _CHOICE_TOLD.holds_for(sight.minor) else ""
+        raise BadLine(f"error: container {asked} is not valid for pod {row.name}{of}")
     return asked
 
 

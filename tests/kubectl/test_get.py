@@ -43,3 +43,29 @@ def test_csi_nodes_show_how_many_drivers_they_have() -> None:
     node = {"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": "node1"}, "spec": {"drivers": drivers}}
     world, _ = run(header(node), 20)
     assert kubectl(world, "kubectl get csinodes", now_ms=20_000).splitlines() == ["NAME    DRIVERS   AGE", "node1   1         20s"]
+
+
+def test_field_that_cannot_be_asked_for_is_refused_by_the_server():
+    world, _ = run(header(pod(container())), 5)
+    assert kubectl(world, "get pods --field-selector spec.nope=1") == (
+        'Error from server (BadRequest): Unable to find "/v1, Resource=pods" that match label selector "", '
+        'field selector "spec.nope=1": field label not supported: spec.nope\n'
+    )
+
+
+def test_events_are_picked_by_what_they_are_about():
+    world, _ = run(header(pod(container()), pod(container(), name="q")), 5)
+    for field, count in (("involvedObject.name=q", 4), ("reason=Started", 2), ("source=kubelet", 6), ("type!=Normal", 0)):
+        assert len(kubectl(world, f"get events --no-headers --field-selector {field}").splitlines()) in (count, count or 1), field
+
+
+def test_kind_may_be_named_with_its_version_and_group():
+    world, _ = run(header(pod(container())), 5)
+    assert kubectl(world, "get pods.v1. p -o name") == "pod/p\n"
+    assert "doesn't have a resource type" in kubectl(world, "get deployments.v1beta1.apps")
+    assert kubectl(world, "get deployments.v1.apps") == "No resources found in default namespace.\n"
+
+
+def test_client_alone_knows_names_and_ages():
+    world, _ = run(header(pod(container())), 5)
+    assert kubectl(world, "get pods --server-print=false") == "NAME   AGE\np      5s\n"

@@ -183,7 +183,7 @@ def test_events_are_a_table_by_object() -> None:
 
 def test_events_command_counts_and_sorts_by_the_last_moment() -> None:
     lines = ask("events --for pod/crash")
-    assert lines[-1].startswith("4s (x6 over 62s)") and lines[1].split()[2] == "Scheduled"
+    assert lines[-1].startswith("4s (x6 over 62s)") and lines[1].split()[2:4] == ["Scheduled", "Pod/crash"]
 
 
 def test_events_command_is_unknown_to_old_clients() -> None:

@@ -30,6 +30,14 @@ _OF_KIND: dict[str, tuple[_Selectable, ...]] = {
     "Node": (_Selectable("spec.unschedulable"),),
     "Namespace": (_Selectable("status.phase"),),
     "Secret": (_Selectable("type"),),
+    "ReplicaSet": (_Selectable("status.replicas"),),
+    "Event": (
+        *(
+            _Selectable(f"involvedObject.{name}")
+            for name in ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")
+        ),
+        *map(_Selectable, ("reason", "reportingComponent", "source", "type")),
+    ),
 }
 """FieldTerms beside name and namespace."""
 _FALSE_WHEN_ABSENT = ("spec.hostNetwork", "spec.unschedulable")
@@ -75,6 +83,8 @@ def _value(document: dict[str, Any], field: str) -> str:
         found = found.get(part) if isinstance(found, dict) else None
     if field == "status.podIPs":
         return ",".join(item.get("ip", "") for item in found or ())
+    if field == "source":
+        return str((found or {}).get("component") or document.get("reportingComponent") or "")
     if found is None:
         return "false" if field in _FALSE_WHEN_ABSENT else ""
     return str(found).lower() if isinstance(found, bool) else str(found)

@@ -1,4 +1,4 @@
-"""Lines about objects of any kind: delete, label, annotate, patch, scale, set image.
+"""Lines about objects of any kind: delete, label, annotate, patch, scale, set image, set env.
 
 Source: kubectl pkg/cmd/{delete,label,annotate,patch,scale,set}.
 """
@@ -33,7 +33,14 @@ from simulator.kubectl.line import BadLine, Line, unknown_flag
 from simulator.kubectl.tables.model import Sight, at
 from simulator.kubectl.yaml import ManyAliases, from_yaml
 
-_CASCADES = {"": "Background", "background": "Background", "foreground": "Foreground", "orphan": "Orphan", "true": "Background"}
+_CASCADES = {
+    "": "Background",
+    "background": "Background",
+    "foreground": "Foreground",
+    "orphan": "Orphan",
+    "true": "Background",
+    "false": "Orphan",
+}
 _TYPES = ("json", "merge", "strategic")
 _FORCE_WARNING = (
     "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. "
@@ -266,10 +273,12 @@ def scale(line: Line, sight: Sight) -> KubectlAction:
     return made(steps, errors)
 
 
-def set_image(line: Line, sight: Sight) -> KubectlAction:
-    """``kubectl set image TYPE NAME CONTAINER=IMAGE``."""
+def set_part(line: Line, sight: Sight) -> KubectlAction:
+    """``kubectl set image`` and ``kubectl set env``."""
+    if line.words[:1] == ("env",):
+        return _set_env(line, sight)
     if line.words[:1] != ("image",):
-        raise BadLine("error: of kubectl set this command line knows only set image")
+        raise BadLine("error: of kubectl set this command line knows set image and set env")
     words, wanted = _images(line.words[1:])
     found, missing = targets(line, sight, words, every=line.has("all"))
     steps, errors = [], list(missing)
@@ -285,6 +294,36 @@ def set_image(line: Line, sight: Sight) -> KubectlAction:
                 body = {key: body}
             steps.append(Step(command=_giving_image(item, sight, body, wanted), done=f"{item.full_name} image updated", unchanged=""))
     return made(steps, errors)
+
+
+def _set_env(line: Line, sight: Sight) -> KubectlAction:
+    """``kubectl set env TYPE NAME KEY=VALUE KEY-``."""
+    changes = [word for word in line.words[1:] if "=" in word or word.endswith("-")]
+    names = [word for word in line.words[1:] if word not in changes]
+    if not names:
+        raise BadLine("error: one or more resources must be specified as <resource> <name> or <resource>/<name>")
+    if not changes:
+        raise BadLine("error: at least one environment variable must be provided")
+    given = [_variable(word) for word in changes]
+    found, missing = targets(line, sight, names, every=line.has("all"))
+    steps, errors = [], list(missing)
+    for item in found:
+        path, lists = _containers(item)
+        picked = [entry["name"] for entry in lists["containers"] if line.value("containers") in ("", "*", entry["name"])]
+        if not picked:
+            errors.append(f"error: {item.full_name} has no containers matching {line.value('containers') or '*'}")
+            continue
+        body: Json = {"containers": [{"name": name, "env": given} for name in picked]}
+        for key in reversed(path):
+            body = {key: body}
+        steps.append(Step(command=_patching(item, sight, body, "strategic"), done=f"{item.full_name} env updated"))
+    return made(steps, errors)
+
+
+def _variable(word: str) -> Json:
+    """A variable that is set, or one that is taken away, as a strategic patch has it."""
+    name, equals, value = word.partition("=")
+    return {"name": name, "value": value} if equals else {"name": word.removesuffix("-"), "$patch": "delete"}
 
 
 def _giving_image(item: Target, sight: Sight, body: Json, wanted: dict[str, str]) -> AnyCommand:

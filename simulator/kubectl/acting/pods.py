@@ -19,6 +19,7 @@ from simulator.kubectl.acting.action import KubectlAction, Step, made, targets
 from simulator.kubectl.containers import all_names, default_container
 from simulator.kubectl.find import find_kind, namespace_of
 from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.logs import one_pod
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.unreachable import unreachable
 
@@ -44,7 +45,10 @@ def exec_in(line: Line, sight: Sight) -> KubectlAction:
         said.append(f"{text} {use.format('kubectl ')}.\n")
     if not command:
         raise BadLine("error: you must specify at least one command for the container")
-    row = pod_named(line.words[0], line, sight)
+    kind, slash, _ = line.words[0].partition("/")
+    is_other = bool(slash) and find_kind(kind, sight).kind != "Pod"
+    # Of a workload the pod that logs would take; exec says nothing about its choice.
+    row = one_pod(line.words[0], line, sight, []) if is_other else pod_named(line.words[0], line, sight)
     if row.status.phase in TERMINAL_PHASES:
         raise BadLine(f"error: cannot exec into a container in a completed pod; current phase is {row.status.phase}")
     container = _container(line, row, sight, said)

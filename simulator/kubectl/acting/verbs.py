@@ -35,7 +35,7 @@ _VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] = {
     "patch": (grammar("", "patch type subresource", p="patch"), objects.patch),
     "scale": (grammar("all", "replicas current-replicas selector timeout"), objects.scale),
     "autoscale": (grammar("", "min max cpu-percent cpu memory name"), autoscale.autoscale),
-    "set": (grammar("all", "selector"), objects.set_image),
+    "set": (grammar("all", "selector containers", c="containers"), objects.set_part),
     "rollout": (grammar("", "selector to-revision timeout", {"watch": "true"}), rollout.rollout),
     "cordon": (grammar("", "selector"), nodes.cordon),
     "uncordon": (grammar("", "selector"), nodes.cordon),
@@ -150,4 +150,6 @@ def _dry(step: Step, suffix: str, fork: World | None) -> list[str]:
     own = next(record for record in apply(fork, step.command) if record.kind == "command") if fork is not None else None
     if own is not None and own.target == "refused":
         return [refusal_of(step, own)]
-    return [f"{text} {suffix}" for text in step.done.split("\n") if text]
+    # patch is the one verb that does not say that its server only tried it.
+    words = step.done.split("\n")
+    return [text if fork is not None and text.endswith(" patched") else f"{text} {suffix}" for text in words if text]

@@ -31,6 +31,11 @@ def involved(document: Json, sight: Sight | None = None) -> str:
     return f"{str(at(document, 'involvedObject', 'kind')).lower()}/{at(document, 'involvedObject', 'name')}"
 
 
+def _involved_as_written(document: Json, sight: Sight) -> str:
+    """``Pod/web-0``: the client itself does not change the kind's letters, as the server's table does."""
+    return f"{at(document, 'involvedObject', 'kind')}/{at(document, 'involvedObject', 'name')}"
+
+
 def source(document: Json, sight: Sight) -> str:
     """``kubelet, node1``, or who reports where there is no source."""
     component, host = at(document, "source", "component"), at(document, "source", "host")
@@ -68,6 +73,6 @@ EVENTS_COMMAND = (
     Column("LAST SEEN", _last_with_count),
     Column("TYPE", text_at("type", default="")),
     Column("REASON", text_at("reason", default="")),
-    Column("OBJECT", involved),
+    Column("OBJECT", _involved_as_written),
     Column("MESSAGE", message),
 )

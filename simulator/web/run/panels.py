@@ -206,7 +206,13 @@ def kubectl_panel(scene: WorldScene) -> Context:
     line = scene.line.strip() or usual[0]
     context = _acting(scene, line) if is_acting(line) else {"answer": kubectl(scene.world, line, now_ms=scene.now_ms)}
     unacted = _unacted(scene.world, line)
-    return {"line": line, "usual": usual, "command": f"kubectl {line.removeprefix('kubectl ')}", "unacted": unacted, **context}
+    return {
+        "line": line,
+        "usual": usual,
+        "command": f"kubectl {line.removeprefix('kubectl ').removeprefix('k ')}",
+        "unacted": unacted,
+        **context,
+    }
 
 
 def _acting(scene: WorldScene, line: str) -> Context:

@@ -502,3 +502,33 @@ def test_patch_of_the_name_is_a_bad_request(what: str) -> None:
 def test_cause_that_is_found_twice_is_printed_once() -> None:
     printed = session().ask('patch pod p -p \'{"metadata":{"uid":"other"}}\'')
     assert printed == 'The Pod "p" is invalid: metadata.uid: Invalid value: "other": field is immutable\n'
+
+
+def test_variable_is_set_and_taken_away() -> None:
+    asked = session()
+    path = "get deploy d -o jsonpath='{.spec.template.spec.containers[0].env}'"
+    assert asked.ask("set env deploy/d A=b C=d") == "deployment.apps/d env updated\n"
+    assert json.loads(asked.ask(path)) == [{"name": "A", "value": "b"}, {"name": "C", "value": "d"}]
+    assert asked.ask("set env deploy/d A-") == "deployment.apps/d env updated\n"
+    assert json.loads(asked.ask(path)) == [{"name": "C", "value": "d"}]
+    assert asked.ask("set env deploy/d") == "error: at least one environment variable must be provided\n"
+
+
+def test_command_may_be_run_in_a_pod_of_a_workload() -> None:
+    running = json.loads(json.dumps(DEPLOYMENT))
+    running["spec"]["paused"] = False
+    running["spec"]["template"]["spec"]["containers"] = [{"name": "a", "image": "busybox:1.28", "command": ["sleep", "3600"]}]
+    assert session(running).ask("exec deploy/d -- hostname").startswith("d-")
+
+
+def test_switches_may_be_taken_back_in_one_word() -> None:
+    assert session().ask("exec -it=false p -- echo hi") == "hi\n"
+
+
+def test_patch_does_not_say_that_its_server_only_tried_it() -> None:
+    line = """patch pod p -p '{"metadata":{"labels":{"a":"b"}}}' --dry-run=server"""
+    assert session().ask(line) == "pod/p patched\n"
+
+
+def test_cascade_of_old_clients_leaves_what_belongs_to_an_object() -> None:
+    assert session().ask("delete deploy d --cascade=false") == 'deployment.apps "d" deleted\n'
