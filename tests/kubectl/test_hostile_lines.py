@@ -45,6 +45,8 @@ LINES = (
     "create cm new --from-literal=a='{}'", "create service clusterip new --tcp={}", "expose pod web --port={}",
     "create quota new --hard=pods={}", "run new --image=nginx --overrides='{}'", "create pdb new --selector='{}' --min-available={}",
     "run {} --image={} --dry-run=server", "expose deploy shop --port={} --dry-run=client -o yaml",
+    "wait --for=jsonpath='{}'={} pod/web --timeout=0", "wait --for={} pod/web --timeout=0", "explain {}", "explain pod.{}.{}", "help {}",
+    "set env deploy/shop A={}", "get {}.{}", "auth can-i {} {}", "api-resources -o {}", "get pods | awk '{}'", "get pods | sort -k {}",
     "create --raw /api/v1/namespaces/default/pods/web/binding -f - {}",
     """patch pod web -p '{{"metadata":{{"annotations":{{"a":"{}"}}}}}}'""", """patch deployment shop -p '{{"spec":{{"replicas":{}}}}}'""",
     """patch pod web -p '{}'""", """patch deployment shop -p 'spec: {{replicas: {}}}'""", """patch deployment shop --type=merge -p '{}'""",

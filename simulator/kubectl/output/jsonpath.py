@@ -16,7 +16,7 @@ from msgspec import Struct
 from simulator.kubectl.line import BadLine
 from simulator.kubectl.output.go_values import go_sprint, type_name
 
-EFFORT_MAX = 2_000_000
+EFFORT_MAX = 500_000
 """Values that one template may look at."""
 _DICT_KEY = re.compile(r"'([^']*)'")
 _SLICE = re.compile(r"(-?[0-9]*)(:-?[0-9]*)?(:-?[0-9]*)?", re.ASCII)

@@ -515,7 +515,9 @@ def test_variable_is_set_and_taken_away() -> None:
 
 
 def test_command_may_be_run_in_a_pod_of_a_workload() -> None:
-    running = json.loads(json.dumps(DEPLOYMENT).replace('"busybox"', '"busybox:1.28"').replace('"paused": true', '"paused": false'))
+    running = json.loads(json.dumps(DEPLOYMENT))
+    running["spec"]["paused"] = False
+    running["spec"]["template"]["spec"]["containers"] = [{"name": "a", "image": "busybox:1.28", "command": ["sleep", "3600"]}]
     assert session(running).ask("exec deploy/d -- hostname").startswith("d-")
 
 
