@@ -58,3 +58,34 @@ def test_level_is_made_from_a_run_and_solved_by_another_visitor(visit):
     run_to(opened, 100)
     opened.get_by_role("button", name="Check now").click()
     expect(opened.locator("[data-level-verdict]")).to_have_attribute("data-passed", "true")
+
+
+BROKEN = """title = "Broken"
+story = "hello-pod"
+horizon = "60s"
+
+[[check]]
+id = "A!"
+never = { machine = "stop" }
+"""
+
+
+def test_text_of_a_level_has_an_editor_that_marks_the_line_of_a_problem(visit):
+    person = visit()
+    page = person.open("/levels/new/")
+    page.locator("#upload").set_input_files({"name": "level.toml", "mimeType": "text/plain", "buffer": BROKEN.encode()})
+    page.get_by_role("button", name="Open file").click()
+    editor = page.locator(".cm-content")
+    expect(page.locator(".cm-line .toml-head")).to_have_text("[[check]]")
+    page.get_by_role("button", name="Try it").click()
+    expect(page.get_by_role("alert")).to_contain_text("check[0].id")
+    expect(page.locator(".cm-lintRange-error")).to_have_text('id = "A!"')
+    page.get_by_role("link", name="line 6").click()
+    expect(editor).to_be_focused()
+    expect(page.locator(".cm-activeLine")).to_have_text('id = "A!"')
+    page.keyboard.press("End")
+    for _ in range(3):
+        page.keyboard.press("Backspace")
+    page.keyboard.type('a"')
+    page.get_by_role("button", name="Edit as a form").click()
+    expect(page.locator("#check-0-id")).to_have_value("a")

@@ -20,6 +20,7 @@ from simulator.engine.kernel.bounded import milliseconds, whole_number
 from simulator.engine.kernel.units import Ms
 from simulator.levels.level import Level
 from simulator.levels.picking import PickedRecord, free_id
+from simulator.levels.places import line_of_problem
 from simulator.levels.reading import TEXT_MAX, BadLevel, read_level, toml_of
 from simulator.levels.start import start_of
 from simulator.levels.trial import TRIAL_WORK, Trial, tried
@@ -347,6 +348,7 @@ def _context(draft: LevelDraft, records: RunRecords | None, family: str) -> dict
         "trial": _trial_rows(draft.trial) if draft.trial else None,
         "title": draft.form.head.get("title", ""),
         "family": family,
+        "problems": [{"text": text, "line": line_of_problem(draft.text, text) if draft.mode == TEXT else 0} for text in draft.problems],
     }
 
 

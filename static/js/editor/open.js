@@ -6,6 +6,7 @@ import { Bar } from "./bar.js";
 import { Bench } from "./bench.js";
 
 export { openDialog } from "./dialog.js";
+export { openToml } from "./toml.js";
 
 /** @type {WeakMap<HTMLTextAreaElement, any>} */
 const benches = new WeakMap();

@@ -35,8 +35,8 @@ import {
 import { look } from "./theme.js";
 
 /** What every view of YAML shares, also one that is only read. */
-export function plainYaml() {
-  return [lineNumbers(), highlightSpecialChars(), yamlLanguage(), look, EditorState.phrases.of(phrases())];
+export function plainYaml(/** @type {any} another language may take its place */ language = yamlLanguage()) {
+  return [lineNumbers(), highlightSpecialChars(), language, look, EditorState.phrases.of(phrases())];
 }
 
 /** @param {any} view */
@@ -54,9 +54,10 @@ function tab(view) {
  * @param {string} options.label  what screen readers call the field
  * @param {() => void} options.leave  moves focus out of the view
  * @param {{ anchor: number, head: number }} [options.selection]  what was marked where the text comes from
+ * @param {any} [options.language]  YAML where none is named
  * @param {any[]} [options.extensions]
  */
-export function createView({ parent, text, label, leave, selection, extensions = [] }) {
+export function createView({ parent, text, label, leave, selection, language, extensions = [] }) {
   const within = (/** @type {number} */ at) => Math.min(at, text.length);
   const state = EditorState.create({
     doc: text,
@@ -64,7 +65,7 @@ export function createView({ parent, text, label, leave, selection, extensions =
     extensions: [
       ...extensions,
       selection ? keptUntilTouched(parent, () => view) : [],
-      plainYaml(),
+      plainYaml(language),
       foldGutter({ markerDOM: foldMark }),
       codeFolding(),
       history(),

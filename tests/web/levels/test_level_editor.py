@@ -308,3 +308,8 @@ def test_level_of_a_shared_moment_begins_there(client, run):
     url = unescape(re.search(r'href="([^"]+/level/new/[^"]*)"', page)[1])
     fields = fields_of(client.get(url))
     assert fields["t"] == "20.0" and '"until_ms":20000' in fields["scenario"]
+
+
+def test_problem_of_a_text_leads_to_its_line(client):
+    page = text_of(send_text(client, "try", LEVEL.replace('id = "gone"', 'id = "Gone!"')))
+    assert 'data-line="9"' in page and "line 9" in page

@@ -1,0 +1,50 @@
+"""Where in a level's text a problem lies."""
+
+import pytest
+
+from simulator.levels.places import line_of_problem
+from simulator.levels.reading import BadLevel, read_level
+
+TEXT = """title = "t"
+story = "hello-pod"
+horizon = "60s"
+
+[[check]]
+id = "a"
+never = { machine = "stop" }
+
+[[check]]
+id = "B!"
+never = { machine = "stop" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("problem", "line"),
+    [
+        ("check[1].id: bad", 10),
+        ("check[0]: a check says exactly one", 5),
+        ("check[0].then: odd", 5),
+        ("check[7].id: none", 0),
+        ("horizon: too long", 3),
+        ("This is not TOML: Invalid value (at line 7, column 3).", 7),
+        ("第 4 行：不允许", 4),
+        ("Choose a file.", 0),
+        ("", 0),
+    ],
+)
+def test_problem_leads_to_its_line(problem, line):
+    assert line_of_problem(TEXT, problem) == line
+
+
+def test_problems_of_a_real_text_lead_to_their_lines():
+    with pytest.raises(BadLevel) as found:
+        read_level(TEXT)
+    assert [line_of_problem(TEXT, problem) for problem in found.value.problems] == [10]
+
+
+def test_text_that_is_no_toml_leads_to_its_line():
+    text = TEXT.replace('horizon = "60s"', "horizon = 60 s")
+    with pytest.raises(BadLevel) as found:
+        read_level(text)
+    assert line_of_problem(text, found.value.problems[0]) == 3
