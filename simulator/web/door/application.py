@@ -30,7 +30,9 @@ from simulator.door.statuses import answer_reply, status_reply, unauthorized
 from simulator.door.writing import WRITE_METHODS
 from simulator.engine.apiserver.answer import Answer
 from simulator.models import Run
+from simulator.runs.live.hub import HUBS
 from simulator.runs.log import elsewhere
+from simulator.runs.log.clock import moment_of
 from simulator.runs.log.db import AWAY, in_db
 from simulator.runs.log.elsewhere import Elsewhere
 from simulator.runs.selectors.shares import share_get
@@ -189,11 +191,24 @@ async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, recei
     await stream.run(
         standing,
         first,
-        lambda standing: computed_for(visitor, watch_gone_on, of, asked, standing),
-        lambda standing: computed_for(visitor, watch_marked, of, asked, standing),
-        list(HEADERS),
+        partial(computed_for, visitor, watch_gone_on, of, asked),
+        partial(computed_for, visitor, watch_marked, of, asked),
+        [*HEADERS, *await _warning(of, asked)],
     )
     return None
+
+
+async def _warning(of: AskedOf, asked: DoorRequest) -> list[tuple[bytes, bytes]]:
+    """What a command of kubectl prints that waits for one object while the run stands still: once, since it watches once."""
+    is_waiting = asked.agent.startswith("kubectl") and "metadata.name=" in asked.value("fieldSelector")
+    if not is_waiting:
+        return []
+    row = await HUBS.row(of.run_id)
+    if of.at_ms is None and (row is None or not row.is_paused or row.state != Run.State.LIVE):
+        return []
+    seconds = (moment_of(row) if of.at_ms is None and row is not None else of.at_ms or 0) // 1000
+    text = f"time stands still at {seconds // 60}:{seconds % 60:02d} of this run" + (": press Play on its page" if of.at_ms is None else "")
+    return [(b"warning", f'299 - "{text}"'.encode())]
 
 
 def _is_followed(asked: DoorRequest) -> bool:
