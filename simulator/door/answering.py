@@ -1,6 +1,6 @@
 """The answer to one request: what the path names, who may ask for it in which way, and where it is worked out."""
 
-from simulator.door.discovery import api_root, apis_root, group_document, resource_list, version_document
+from simulator.door.discovery import api_root, apis_root, group_document, openapi_v2, resource_list, version_document
 from simulator.door.exchange import DoorReply, DoorRequest, json_reply, text_reply
 from simulator.door.logs import get_log
 from simulator.door.paths import ApiPath, parse_path
@@ -55,7 +55,19 @@ def written_to(asked: DoorRequest, scene: DoorScene) -> tuple[ApiPath, Resource]
     return place, resource
 
 
+def followed(asked: DoorRequest, scene: DoorScene) -> ApiPath | None:
+    """The pod whose log a request wants to be read to for as long as it goes on; None where it asks for something else."""
+    _, place = parse_path(asked.path)
+    if place is None or asked.method != "GET" or not asked.has("follow") or asked.has("previous"):
+        return None
+    resource = resource_at(scene.world, place.group, place.version, place.plural)
+    is_log = resource is not None and resource.info.kind == "Pod" and place.subresource == "log"
+    return place if is_log and place.namespace else None
+
+
 def _about_server(asked: DoorRequest, first: str, scene: DoorScene) -> DoorReply:
+    if first == "openapi/v2" and asked.method in READ_METHODS:
+        return openapi_v2(scene.world)
     if first not in _HEALTH and first.partition("/")[0] not in _HEALTH and first not in ("", "version"):
         return json_reply({"paths": list(_ROOT)}, status=404) if "/" not in first else unknown_path()
     if asked.method not in READ_METHODS:

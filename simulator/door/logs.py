@@ -6,15 +6,19 @@ Source: pkg/registry/core/pod/strategy.go LogLocation and validateContainer; pkg
 import re
 from urllib.parse import urlencode
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from simulator.door.exchange import DoorReply, DoorRequest, text_reply
 from simulator.door.paths import ApiPath
 from simulator.door.scene import DoorScene
 from simulator.engine.apiserver.answer import Answer, ApiError, bad_request, not_found
 from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.units import SECOND, Ms
+from simulator.engine.model.status import ContainerStatus, Running
 from simulator.engine.model.times import parse_time
 from simulator.engine.world.rows import PodRow
-from simulator.kubectl.logs import LogWanted, NoLog, log_of
+from simulator.kubectl.logs import LogWanted, NoLog, attempt_read, log_of
 
 _OPTIONS = ("follow", "limitBytes", "previous", "sinceSeconds", "sinceTime", "tailLines", "timestamps")
 _REFUSED = re.compile(r"Error from server(?: \((?P<reason>\w+)\))?: (?P<message>.*)", re.DOTALL)
@@ -88,6 +92,45 @@ def _moment(text: str, scene: DoorScene) -> Ms:
         return parse_time(text) - scene.world.header.epoch_s * SECOND
     except ValueError:
         raise bad_request(f'parsing time "{text}" as "2006-01-02T15:04:05Z07:00": cannot parse "{text}" as "2006"') from None
+
+
+class LogCursor(Struct, frozen=True):
+    """How far a log was told: of which instance, up to which moment, and how many lines of that moment."""
+
+    attempt: int
+    at_ms: Ms
+    count: int
+
+
+def log_begun(row: PodRow, container: str, wanted: LogWanted, scene: DoorScene) -> tuple[str, LogCursor]:
+    """What is printed so far, and where that ends. Raises ApiError."""
+    text = log_text(row, container, wanted, scene)
+    return text, _cursor(row, container, attempt_read(row, container), scene)
+
+
+def log_gone_on(row: PodRow, container: str, wanted: LogWanted, scene: DoorScene, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
+    """What was printed since then, and whether the container has ended, and the log with it."""
+    try:
+        attempt = attempt_read(row, container)
+    except NoLog:
+        return "", cursor, True
+    if attempt != cursor.attempt:
+        return "", cursor, True
+    text = log_text(row, container, replace(wanted, tail=-1, from_ms=cursor.at_ms, limit_bytes=0), scene)
+    lines = text.split("\n")[cursor.count :]
+    is_over = not any(item.name == container and isinstance(item.state, Running) for item in all_statuses(row))
+    return "\n".join(lines), _cursor(row, container, attempt, scene), is_over
+
+
+def _cursor(row: PodRow, container: str, attempt: int, scene: DoorScene) -> LogCursor:
+    lines = scene.world.tables.logs.get((row.key, container), ())
+    moments = [line[1] for line in lines if line[0] == attempt and line[1] <= scene.now_ms]
+    return LogCursor(attempt, moments[-1], moments.count(moments[-1])) if moments else LogCursor(attempt, 0, 0)
+
+
+def all_statuses(row: PodRow) -> tuple[ContainerStatus, ...]:
+    """The published statuses of every container."""
+    return (*row.status.containers, *row.status.init_containers, *row.status.ephemeral_containers)
 
 
 def log_text(row: PodRow, container: str, wanted: LogWanted, scene: DoorScene) -> str:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from functools import partial
 from secrets import token_hex
 from time import monotonic
 from typing import Any, TypeVar
@@ -29,7 +30,9 @@ from simulator.door.statuses import answer_reply, status_reply, unauthorized
 from simulator.door.writing import WRITE_METHODS
 from simulator.engine.apiserver.answer import Answer
 from simulator.models import Run
+from simulator.runs.live.hub import HUBS
 from simulator.runs.log import elsewhere
+from simulator.runs.log.clock import moment_of
 from simulator.runs.log.db import AWAY, in_db
 from simulator.runs.log.elsewhere import Elsewhere
 from simulator.runs.selectors.shares import share_get
@@ -41,6 +44,7 @@ from simulator.runs.turns.constants import ASK_AGAIN_S, RETRY_AFTER_S
 from simulator.runs.turns.slots import COMPUTING, Busy
 from simulator.web.base.page_workers import Lost, TookTooLong
 from simulator.web.door.addresses import RUN, DoorAddress, door_address
+from simulator.web.door.log_streams import follow_begun, follow_gone_on, stream_log
 from simulator.web.door.moments import AskedOf, RecordedOtherwise, answered
 from simulator.web.door.streams import WatchStream
 from simulator.web.door.watches import watch_begun, watch_gone_on, watch_marked
@@ -86,7 +90,7 @@ class ClusterDoor:
             await _send(send, answer_reply(_later("too many requests", code=429, reason="TooManyRequests", after_s=1)), scope)
             return
         asked = await _request(scope, receive, address)
-        if asked is not None and asked.method == "GET" and asked.has("watch"):
+        if asked is not None and asked.method == "GET" and (asked.has("watch") or _is_followed(asked)):
             reply = await self._watch(address, asked, visitor, receive, send)
         else:
             reply = _too_large() if asked is None else await _reply(address, asked, visitor)
@@ -161,7 +165,8 @@ async def _written(of: AskedOf, asked: DoorRequest, visitor: str) -> DoorReply:
         seq = await in_db(applied_seq, row_id)
         if seq is not None:
             return await computed_for(visitor, write_answered, of, asked, writing, seq)
-    return answer_reply(_later("the run has taken the command but not carried it out yet", code=504, reason="Timeout", after_s=1))
+    # Without a time to come back: clients would send it a second time.
+    return answer_reply(Answer(code=504, reason="Timeout", message="the run has taken the command but not carried it out yet"))
 
 
 async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, receive: Receive, send: Send) -> DoorReply | None:
@@ -169,6 +174,8 @@ async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, recei
         of = await in_db(opened, address)
         if of is None:
             return status_reply(unauthorized())
+        if _is_followed(asked):
+            return await _followed(of, asked, visitor, receive, send)
         begun = await computed_for(visitor, watch_begun, of, asked)
     except Exception as error:
         found = failure_reply(error)
@@ -184,10 +191,37 @@ async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, recei
     await stream.run(
         standing,
         first,
-        lambda standing: computed_for(visitor, watch_gone_on, of, asked, standing),
-        lambda standing: computed_for(visitor, watch_marked, of, asked, standing),
-        list(HEADERS),
+        partial(computed_for, visitor, watch_gone_on, of, asked),
+        partial(computed_for, visitor, watch_marked, of, asked),
+        [*HEADERS, *await _warning(of, asked)],
     )
+    return None
+
+
+async def _warning(of: AskedOf, asked: DoorRequest) -> list[tuple[bytes, bytes]]:
+    """What a command of kubectl prints that waits for one object while the run stands still: once, since it watches once."""
+    is_waiting = asked.agent.startswith("kubectl") and "metadata.name=" in asked.value("fieldSelector")
+    if not is_waiting:
+        return []
+    row = await HUBS.row(of.run_id)
+    if of.at_ms is None and (row is None or not row.is_paused or row.state != Run.State.LIVE):
+        return []
+    seconds = (moment_of(row) if of.at_ms is None and row is not None else of.at_ms or 0) // 1000
+    text = f"time stands still at {seconds // 60}:{seconds % 60:02d} of this run" + (": press Play on its page" if of.at_ms is None else "")
+    return [(b"warning", f'299 - "{text}"'.encode())]
+
+
+def _is_followed(asked: DoorRequest) -> bool:
+    """Whether somebody follows a log."""
+    return asked.path.endswith("/log") and asked.has("follow") and not asked.has("previous")
+
+
+async def _followed(of: AskedOf, asked: DoorRequest, visitor: str, receive: Receive, send: Send) -> DoorReply | None:
+    begun = await computed_for(visitor, follow_begun, of, asked)
+    if isinstance(begun, DoorReply):
+        return begun
+    more = partial(computed_for, visitor, follow_gone_on, of, asked)
+    await stream_log(of, begun, more, visitor, list(HEADERS), receive, send)
     return None
 
 

@@ -56,6 +56,8 @@ class DoorListener:
 class WatchStream:
     """One open watch. ``address`` is what it counts against."""
 
+    content_type = JSON
+
     def __init__(self, of: AskedOf, asked: DoorRequest, address: str, *, receive: Receive, send: Send) -> None:
         self._of, self._asked, self._address = of, asked, address
         self._receive, self._send = receive, send
@@ -64,7 +66,9 @@ class WatchStream:
 
     async def run(self, standing: Standing, first: bytes, go_on: Go, mark: Mark, headers: list[tuple[bytes, bytes]]) -> None:
         """Tell everything until it is over."""
-        await self._send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", JSON.encode()), *headers]})
+        await self._send(
+            {"type": "http.response.start", "status": 200, "headers": [(b"content-type", self.content_type.encode()), *headers]}
+        )
         # The server sends the headers with the first piece, and a client waits for them: so also with an empty one.
         await self._send({"type": "http.response.body", "body": first, "more_body": True})
         gone = asyncio.create_task(self._until_gone())

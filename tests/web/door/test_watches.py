@@ -9,13 +9,15 @@ from asgiref.testing import ApplicationCommunicator
 
 from simulator.door.exchange import DoorRequest
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.course.header import RunHeader
 from simulator.models import Run
+from simulator.runs.log.content import Content, Source
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.door_keys import door_key_create
 from simulator.web.door.application import ClusterDoor
 from simulator.web.door.moments import AskedOf
 from simulator.web.door.watches import watch_begun, watch_gone_on
-from tests.factories import OWNER, make_run
+from tests.factories import OWNER, make_run, pod_json
 from tests.web.helpers import play
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -56,10 +58,6 @@ def test_the_end_of_the_beginning_is_marked_where_it_is_asked_for():
 
 
 def test_a_version_that_knows_no_initial_events_refuses_them():
-    from simulator.engine.course.header import RunHeader
-    from simulator.runs.log.content import Content, Source
-    from tests.factories import pod_json
-
     content = Content(header=RunHeader(kubernetes="1.26", manifests=(pod_json(),)), source=Source(manifests="kind: Pod"))
     reply = watch_begun(of(play(make_run(content=content), 10_000)), asked(**LIST))
     assert (reply.status, json.loads(reply.body)["reason"]) == (422, "Invalid")
@@ -101,14 +99,15 @@ def test_a_position_of_nobody_is_refused():
     assert watch_begun(of(play(make_run(), 1000)), asked(resourceVersion="x")).status == 400
 
 
-async def _stream(run, query):
+async def _stream(run, query, agent="python"):
     key = await sync_to_async(door_key_create)(run=run, owner_key=OWNER, can_write=False)
 
     async def page(scope, receive, send):
         raise AssertionError
 
     scope = {
-        "type": "http", "method": "GET", "path": f"/r/{run.id}/k8s/{key}{PODS}", "query_string": query.encode(), "headers": [],
+        "type": "http", "method": "GET", "path": f"/r/{run.id}/k8s/{key}{PODS}", "query_string": query.encode(),
+        "headers": [(b"user-agent", agent.encode())],
         "client": ["192.0.2.1", 1],
     }  # fmt: skip
     talk = ApplicationCommunicator(ClusterDoor(page), scope)
@@ -130,3 +129,13 @@ def test_headers_come_at_once_also_where_there_is_nothing_to_tell():
     run = play(make_run(), 10_000)
     _, first, *_ = asyncio.run(_stream(run, "watch=1&timeoutSeconds=1&resourceVersion=100000"))
     assert (first["body"], first["more_body"]) == (b"", True)
+
+
+@pytest.mark.parametrize(
+    ("agent", "is_paused", "warned"), [("kubectl/v1.37.1", True, True), ("kubectl/v1.37.1", False, False), ("helm", True, False)]
+)
+def test_a_command_of_kubectl_that_waits_is_told_that_time_stands(agent, is_paused, warned):
+    run = play(make_run(), 62_000)
+    Run.objects.filter(id=run.id).update(is_paused=is_paused, base_ms=62_000)
+    start, *_ = asyncio.run(_stream(run, "watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Dweb", agent))
+    assert (dict(start["headers"]).get(b"warning") == b'299 - "time stands still at 1:02 of this run: press Play on its page"') is warned

@@ -1,0 +1,90 @@
+"""A whole site with real kubectls: a key from the page, reads, a watch that ends, a log that is followed, a write, a moment of the past."""
+
+import http.cookiejar
+import re
+import time
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.door.clients import Kubectl
+from tests.e2e.site import Server
+
+pytestmark = pytest.mark.servers
+TALKING = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: talk}
+spec:
+  restartPolicy: Never
+  containers:
+  - {name: app, image: 'busybox:1.36', command: [sh, -c, 'echo one; sleep 2; echo two']}
+"""
+
+
+class Visitor:
+    """A browser without a window."""
+
+    def __init__(self, url: str) -> None:
+        self._url, self._jar = url, http.cookiejar.CookieJar()
+        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self._jar))
+
+    def get(self, path: str) -> None:
+        """Open a page."""
+        self._opener.open(self._url + path).close()
+
+    def post(self, path: str, **fields: str) -> tuple[str, str]:
+        """Send a form; where it led to, and the page."""
+        token = next(cookie.value or "" for cookie in self._jar if cookie.name == "csrftoken")
+        body = urllib.parse.urlencode({**fields, "csrfmiddlewaretoken": token}).encode()
+        with self._opener.open(urllib.request.Request(self._url + path, data=body, headers={"Referer": self._url + path})) as answer:
+            return answer.geturl(), answer.read().decode()
+
+
+@pytest.fixture(scope="module")
+def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a run's API with a key that writes."""
+    site = Server(tmp_path_factory.mktemp("site"))
+    site.prepare()
+    site.start()
+    try:
+        visitor = Visitor(site.url)
+        visitor.get("/scenarios/hello-pod/")
+        run = visitor.post("/scenarios/hello-pod/run/")[0].split("/r/")[1].split("/")[0]
+        page = visitor.post(f"/r/{run}/door/", do="write")[1]
+        found = re.search(r"--server=(\S+)", page)
+        assert found is not None
+        yield found[1]
+        assert found[1].rpartition("/")[2] not in (site.folder / "server.log").read_text()
+    finally:
+        site.stop()
+
+
+@pytest.fixture(params=["1.20", "1.27", "1.37"])
+def client(request: pytest.FixtureRequest, door: str, tmp_path: Path) -> Kubectl:
+    return Kubectl(request.param, door, tmp_path)
+
+
+def test_a_command_that_blocks_comes_back_when_it_is_so(client: Kubectl) -> None:
+    assert client.run("wait", "--for=condition=Ready", "pod/hello", "--timeout=50s").stdout == "pod/hello condition met\n"
+
+
+def test_a_pod_is_made_talks_and_goes(client: Kubectl, tmp_path: Path) -> None:
+    file = tmp_path / "talk.yaml"
+    file.write_text(TALKING)
+    assert client.run("apply", "-f", str(file)).stdout == "pod/talk created\n"
+    deadline = time.monotonic() + 40
+    while "talk" not in client.run("get", "pods", "--field-selector=status.phase!=Pending").stdout:
+        assert time.monotonic() < deadline
+    assert client.run("logs", "-f", "talk").stdout == "one\ntwo\n"
+    assert 'pod "talk" deleted' in client.run("delete", "pod", "talk").stdout
+    assert client.run("get", "pod", "talk").returncode == 1
+
+
+def test_a_moment_of_the_past_reads_and_does_not_write(client: Kubectl, door: str) -> None:
+    past = door.replace("/k8s/", "@0/k8s/")
+    assert "Pending" in client.run("get", "pod", "hello", server=past).stdout
+    assert "make a branch" in client.run("delete", "pod", "hello", server=past).stderr
