@@ -70,7 +70,7 @@ def hidden(sentence: str, told: Told) -> str:
 
 MORE_THAN_ONE = frozenset(
     {
-        *("presence.many", "count.pods", "story.attempt_again", "result.cluster", "events.cluster"),
+        *("presence.many", "count.pods", "path.steps", "story.attempt_again", "result.cluster", "events.cluster"),
         *("ended.limit_records", "ended.limit_pods", "ended.quarantined", "futures.only"),
     }
 )
