@@ -38,7 +38,7 @@ from simulator.runs.turns.slots import COMPUTING, Busy
 from simulator.web.base.page_workers import Lost, TookTooLong
 from simulator.web.door.addresses import RUN, DoorAddress, door_address
 from simulator.web.door.moments import AskedOf, RecordedOtherwise, answered
-from simulator.web.door.streams import WatchStream
+from simulator.web.door.streams import WatchOver, WatchStream
 from simulator.web.door.watches import watch_begun, watch_gone_on, watch_marked
 
 REQUESTS_PER_SECOND = 30
@@ -154,11 +154,23 @@ async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, recei
     await stream.run(
         standing,
         first,
-        lambda standing: computed_for(visitor, watch_gone_on, of, asked, standing),
-        lambda standing: computed_for(visitor, watch_marked, of, asked, standing),
+        lambda standing: _further(address, visitor, watch_gone_on, of, asked, standing),
+        lambda standing: _further(address, visitor, watch_marked, of, asked, standing),
         list(HEADERS),
     )
     return None
+
+
+async def _further(address: DoorAddress, visitor: str, function: Callable[..., R], *args: Any) -> R:
+    """What an open watch is told next. Raises WatchOver where its key opens nothing any more, or the site cannot answer now."""
+    try:
+        if await in_db(opened, address) is None:
+            raise WatchOver
+        return await computed_for(visitor, function, *args)
+    except Exception as error:
+        if failure_reply(error) is None:
+            raise
+        raise WatchOver from error
 
 
 def failure_reply(error: Exception) -> DoorReply | None:
