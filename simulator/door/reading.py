@@ -42,11 +42,15 @@ class Continued(Struct, frozen=True):
 
 def continued(token: str) -> Continued:
     """What a ``continue`` of the query says. Raises ApiError (400)."""
+    found: Continued | None = None
     try:
         said = json.loads(base64.urlsafe_b64decode(token.encode() + b"=" * (-len(token) % 4)))
-        return Continued(int(said["ms"]), str(said["ns"]), str(said["name"]))
-    except (ValueError, KeyError, TypeError, binascii.Error, RecursionError):
-        raise bad_request("continue key is not valid: it was not made by this server") from None
+        found = Continued(int(said["ms"]), str(said["ns"]), str(said["name"]))
+    except (ValueError, KeyError, TypeError, OverflowError, binascii.Error, RecursionError):
+        pass
+    if found is None or found.at_ms < 0:
+        raise bad_request("continue key is not valid: it was not made by this server")
+    return found
 
 
 def _token(at_ms: Ms, last: Json) -> str:

@@ -46,7 +46,7 @@ from simulator.web.base.page_workers import Lost, TookTooLong
 from simulator.web.door.addresses import RUN, DoorAddress, door_address
 from simulator.web.door.log_streams import follow_begun, follow_gone_on, stream_log
 from simulator.web.door.moments import AskedOf, RecordedOtherwise, answered
-from simulator.web.door.streams import WatchStream
+from simulator.web.door.streams import WatchOver, WatchStream
 from simulator.web.door.watches import watch_begun, watch_gone_on, watch_marked
 from simulator.web.door.writes import applied_seq, given, write_answered, write_tried
 
@@ -175,7 +175,7 @@ async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, recei
         if of is None:
             return status_reply(unauthorized())
         if _is_followed(asked):
-            return await _followed(of, asked, visitor, receive, send)
+            return await _followed(address, of, asked, visitor, receive, send)
         begun = await computed_for(visitor, watch_begun, of, asked)
     except Exception as error:
         found = failure_reply(error)
@@ -191,8 +191,8 @@ async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, recei
     await stream.run(
         standing,
         first,
-        partial(computed_for, visitor, watch_gone_on, of, asked),
-        partial(computed_for, visitor, watch_marked, of, asked),
+        partial(_further, address, visitor, watch_gone_on, of, asked),
+        partial(_further, address, visitor, watch_marked, of, asked),
         [*HEADERS, *await _warning(of, asked)],
     )
     return None
@@ -216,13 +216,25 @@ def _is_followed(asked: DoorRequest) -> bool:
     return asked.path.endswith("/log") and asked.has("follow") and not asked.has("previous")
 
 
-async def _followed(of: AskedOf, asked: DoorRequest, visitor: str, receive: Receive, send: Send) -> DoorReply | None:
+async def _followed(address: DoorAddress, of: AskedOf, asked: DoorRequest, visitor: str, receive: Receive, send: Send) -> DoorReply | None:
     begun = await computed_for(visitor, follow_begun, of, asked)
     if isinstance(begun, DoorReply):
         return begun
-    more = partial(computed_for, visitor, follow_gone_on, of, asked)
+    more = partial(_further, address, visitor, follow_gone_on, of, asked)
     await stream_log(of, begun, more, visitor, list(HEADERS), receive, send)
     return None
+
+
+async def _further(address: DoorAddress, visitor: str, function: Callable[..., R], *args: Any) -> R:
+    """What an open watch is told next. Raises WatchOver where its key opens nothing any more, or the site cannot answer now."""
+    try:
+        if await in_db(opened, address) is None:
+            raise WatchOver
+        return await computed_for(visitor, function, *args)
+    except Exception as error:
+        if failure_reply(error) is None:
+            raise
+        raise WatchOver from error
 
 
 def failure_reply(error: Exception) -> DoorReply | None:

@@ -19,7 +19,7 @@ from simulator.runs.log.db import AWAY
 from simulator.runs.turns.allowance import granted
 from simulator.runs.turns.constants import WORK_MAX
 from simulator.web.door.moments import AskedOf, scene_of
-from simulator.web.door.streams import WATCH_S_MAX, DoorListener
+from simulator.web.door.streams import WATCH_S_MAX, DoorListener, WatchOver
 
 LOOK_S = 0.5
 """Lines are no records, so nobody tells of them: one looks."""
@@ -73,7 +73,8 @@ async def stream_log(
     PRESENCE.enter(of.run_id, address)
     try:
         if of.at_ms is None:
-            await _follow(of, cursor, more, gone, send)
+            with suppress(WatchOver):
+                await _follow(of, cursor, more, gone, send)
     finally:
         gone.cancel()
         PRESENCE.leave(of.run_id, address)

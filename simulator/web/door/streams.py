@@ -29,6 +29,10 @@ Go = Callable[[Standing], Awaitable[tuple[Standing, bytes]]]
 Mark = Callable[[Standing], Awaitable[bytes]]
 
 
+class WatchOver(Exception):
+    """A watch that is open ends here; the client comes back with its position, and is told why it gets in no more."""
+
+
 class DoorListener:
     """What the hub of a run wakes: there may be more, or nothing more will come."""
 
@@ -73,10 +77,11 @@ class WatchStream:
         await self._send({"type": "http.response.body", "body": first, "more_body": True})
         gone = asyncio.create_task(self._until_gone())
         try:
-            if self._of.at_ms is None:
-                await self._live(standing, go_on, mark, gone)
-            else:
-                await self._still(standing, mark, gone)
+            with suppress(WatchOver):
+                if self._of.at_ms is None:
+                    await self._live(standing, go_on, mark, gone)
+                else:
+                    await self._still(standing, mark, gone)
         finally:
             gone.cancel()
         with suppress(OSError):

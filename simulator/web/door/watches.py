@@ -7,7 +7,7 @@ with one goes on where it was: the time machine finds the moment.
 from collections.abc import Iterator
 from functools import partial
 
-from simulator.door.answering import watched
+from simulator.door.answering import answer, watched
 from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.rows import position_of
 from simulator.door.scene import DoorScene
@@ -37,7 +37,8 @@ def watch_begun(of: AskedOf, asked: DoorRequest) -> tuple[Standing | None, bytes
             watch = watched(asked, scene)
         except ApiError as error:
             return status_reply(error)
-        assert watch is not None, "the request asks for no watch"
+        if watch is None:
+            return answer(asked, scene)  # what cannot be watched is answered as if nobody had asked to
         wanted = whole_number(asked.value("resourceVersion")) or 0
         if not wanted or asked.has("sendInitialEvents"):
             return watch.begin(scene)

@@ -1,5 +1,6 @@
 """The API of a run over HTTP: who gets in with what, at which moment, and that keys stay where they belong."""
 
+import base64
 import json
 import logging
 import re
@@ -106,6 +107,12 @@ def test_a_link_is_always_as_of_its_moment(run):
     assert names(ask(f"/s/{share.id}/k8s/{key}{PODS}")) == ["web"]
     status, _, body = ask(f"/s/{share.id}/k8s/{key}{PODS}/web", method="DELETE")
     assert (status, "branch" in json.loads(body)["message"]) == (409, True)
+
+
+@pytest.mark.parametrize("ms", ["1e999", "-5", "NaN", "9" * 400])
+def test_a_list_goes_on_from_no_moment_that_there_is_not(run, key, ms):
+    token = base64.urlsafe_b64encode(f'{{"ms":{ms},"ns":"","name":""}}'.encode()).decode().rstrip("=")
+    assert ask(f"/r/{run.id}/k8s/{key}{PODS}?continue={token}")[0] in (200, 400)
 
 
 def test_a_key_that_reads_writes_nothing(run, key):

@@ -10,10 +10,12 @@ from asgiref.testing import ApplicationCommunicator
 from simulator.door.exchange import DoorRequest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course.header import RunHeader
-from simulator.models import Run
+from simulator.models import DoorKey, Run
 from simulator.runs.log.content import Content, Source
 from simulator.runs.services.commands import command_submit
-from simulator.runs.services.door_keys import door_key_create
+from simulator.runs.services.door_keys import door_key_create, door_key_revoke
+from simulator.web.base.page_workers import TookTooLong
+from simulator.web.door import application, streams
 from simulator.web.door.application import ClusterDoor
 from simulator.web.door.moments import AskedOf
 from simulator.web.door.watches import watch_begun, watch_gone_on
@@ -99,7 +101,7 @@ def test_a_position_of_nobody_is_refused():
     assert watch_begun(of(play(make_run(), 1000)), asked(resourceVersion="x")).status == 400
 
 
-async def _stream(run, query, agent="python"):
+async def _begun(run, query, agent="python"):
     key = await sync_to_async(door_key_create)(run=run, owner_key=OWNER, can_write=False)
 
     async def page(scope, receive, send):
@@ -112,10 +114,52 @@ async def _stream(run, query, agent="python"):
     }  # fmt: skip
     talk = ApplicationCommunicator(ClusterDoor(page), scope)
     await talk.send_input({"type": "http.request", "body": b"", "more_body": False})
+    return talk
+
+
+async def _rest(talk):
     found = [await talk.receive_output(30)]
     while not found or found[-1].get("more_body", True):
         found.append(await talk.receive_output(30))
     return found
+
+
+async def _stream(run, query, agent="python"):
+    return await _rest(await _begun(run, query, agent))
+
+
+async def _revoked(run, query):
+    """What an open watch sends after its key was revoked."""
+    talk = await _begun(run, query)
+    await talk.receive_output(30)
+    await talk.receive_output(30)
+    key = await DoorKey.objects.alatest("id")
+    await sync_to_async(door_key_revoke)(run=run, owner_key=OWNER, key_id=key.id)
+    return await _rest(talk)
+
+
+def test_an_open_watch_tells_nothing_once_its_key_is_revoked(monkeypatch):
+    monkeypatch.setattr(streams, "BOOKMARK_S", 1.0)
+    run = play(make_run(), 10_000)
+    Run.objects.filter(id=run.id).update(is_paused=True)
+    rest = asyncio.run(_revoked(run, "watch=1&timeoutSeconds=4&allowWatchBookmarks=1"))
+    assert (b"".join(part["body"] for part in rest), rest[-1]["more_body"]) == (b"", False)
+
+
+def test_an_open_watch_of_a_site_that_is_busy_ends_without_a_failure(monkeypatch):
+    def busy(of, asked, standing):
+        raise TookTooLong("busy")
+
+    monkeypatch.setattr(streams, "BOOKMARK_S", 0.2)
+    monkeypatch.setattr(application, "watch_marked", busy)
+    run = play(make_run(), 10_000)
+    Run.objects.filter(id=run.id).update(is_paused=True)
+    assert asyncio.run(_stream(run, "watch=1&timeoutSeconds=4"))[-1]["more_body"] is False
+
+
+@pytest.mark.parametrize("path", ["/version", "/api/v1", f"{PODS}/web/status", f"{PODS}/web/log"])
+def test_what_cannot_be_watched_is_answered_as_if_nobody_had_asked_to(path):
+    assert watch_begun(of(play(make_run(), 10_000)), asked(path)).status == 200
 
 
 def test_a_watch_ends_when_its_time_is_over():
