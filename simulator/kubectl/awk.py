@@ -1,7 +1,7 @@
 """``awk`` as far as it is used behind kubectl: a condition and what is printed, ``NR>1 && $3=="Running" {print $1, $NF}``."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -9,6 +9,8 @@ from simulator.engine.containers import regex
 from simulator.engine.containers.effort import Meter
 from simulator.kubectl.line import BadLine
 
+TEXT_MAX = 4 << 20
+"""Characters that go through a pipe at most."""
 _RULE = re.compile(r"(?P<condition>[^{}]*)(?:\{(?P<action>[^{}]*)\})?\s*;?\s*")
 _TERM = re.compile(
     r"""\s*(?P<not>!)?\s*(?:/(?P<pattern>(?:[^/\\]|\\.)*)/|(?P<left>\$?\w+)\s*(?:(?P<op>==|!=|<=|>=|<|>|!~|~)\s*"""
@@ -41,6 +43,17 @@ class _AwkLine(Struct, frozen=True):
 Test = Callable[[_AwkLine], bool]
 
 
+def bounded(texts: Iterable[str]) -> str:
+    """The texts behind each other. Raises BadLine as soon as they are longer than a pipe takes, before more of them are made."""
+    found, left = [], TEXT_MAX
+    for text in texts:
+        left -= len(text)
+        if left < 0:
+            raise BadLine(f"error: this command line takes no more than {TEXT_MAX} characters through a pipe")
+        found.append(text)
+    return "".join(found)
+
+
 def awk(words: list[str], text: str) -> str:
     """What ``awk [-F C] PROGRAM`` prints of a text. Raises BadLine for a program that is not understood. O(text × program)."""
     separator, rest = " ", words[1:]
@@ -58,7 +71,8 @@ def awk(words: list[str], text: str) -> str:
     # After the last line its fields and its number are still there.
     rows, condition = (rows[-1:] or [_AwkLine("", 0, [])], "") if condition == "END" else (rows, condition)
     test = _condition(condition, rest[0])
-    return "".join(f"{''.join(piece(row) for piece in pieces)}\n" for row in rows if test(row))
+    end: list[Callable[[_AwkLine], str]] = [lambda row: "\n"]
+    return bounded(piece(row) for row in rows if test(row) for piece in (*pieces, *end))
 
 
 def _unknown(program: str) -> BadLine:
@@ -66,6 +80,8 @@ def _unknown(program: str) -> BadLine:
 
 
 def _fields(line: str, separator: str) -> list[str]:
+    if not separator:  # every character is a field
+        return list(line)
     return line.split() if separator == " " else line.split(separator.replace("\\t", "\t"))
 
 
@@ -106,7 +122,7 @@ def _term(text: str, program: str) -> Test:
 
 
 def _check_name(name: str, program: str) -> None:
-    if not (name in ("NR", "NF", "$NF") or re.fullmatch(r"\$?[0-9]{1,6}(\.[0-9]+)?", name)):
+    if not (name in ("NR", "NF", "$NF") or re.fullmatch(r"\$?[0-9]{1,6}|[0-9]{1,6}\.[0-9]+", name)):
         raise _unknown(program)
 
 

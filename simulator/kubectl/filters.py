@@ -9,16 +9,16 @@ What kubectl writes to its error output does not go through the pipe: it stands 
 import base64
 import binascii
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from simulator.engine.containers import regex
 from simulator.engine.containers.effort import Exhausted, Meter
 from simulator.engine.containers.unsupported import Unsupported
-from simulator.kubectl.awk import awk
+from simulator.kubectl.awk import TEXT_MAX, awk, bounded
 from simulator.kubectl.line import BadLine
 
-TEXT_MAX = 4 << 20
-"""Characters that go through a pipe at most."""
+SEARCHED_MAX = 50_000_000
+"""Characters that ``grep -o`` looks at in one line, again and again for each match."""
 _ERRORS = ("Error from server", "error: ", "Error: ", "No resources found", "Warning: ", "Defaulted container ", "Found ")
 _OF_KUBECTL = ("Error from server", "Defaulted container ", "command terminated with exit code ", "Found ")
 """Beginnings of what kubectl says beside the text of a container, which may begin like any other line of an error."""
@@ -49,7 +49,10 @@ def _filter(words: list[str], text: str) -> str:
     if known is None:
         raise BadLine(f"error: behind a pipe this command line knows {', '.join(sorted(_PROGRAMS))}, and not {words[0]}")
     try:
-        return known(words, text)
+        made = known(words, text)
+        if len(made) > TEXT_MAX:
+            raise BadLine(f"error: this command line takes no more than {TEXT_MAX} characters through a pipe")
+        return made
     except (Unsupported, Exhausted):
         raise BadLine(f"{words[0]}: this pattern is not supported here") from None
     except regex.BadPattern:
@@ -61,9 +64,9 @@ def lines_of(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def joined(lines: Sequence[str]) -> str:
-    """The lines, each ended."""
-    return "".join(f"{line}\n" for line in lines)
+def joined(lines: Iterable[str]) -> str:
+    """The lines, each ended. Raises BadLine where they are longer than a pipe takes."""
+    return bounded(f"{line}\n" for line in lines)
 
 
 class _FilterFlags:
@@ -149,9 +152,7 @@ def _grep(words: list[str], text: str) -> str:
     if "c" in options.flags:
         return f"{len(picked)}\n"
     if "o" in options.flags:
-        return joined(
-            [f"{number + 1}:{part}" if "n" in options.flags else part for number in picked for part in _parts(find, lines[number])]
-        )
+        return joined(f"{number + 1}:{part}" if "n" in options.flags else part for number in picked for part in _parts(find, lines[number]))
     return joined(list(_with_context(lines, picked, options)))
 
 
@@ -167,8 +168,12 @@ def _matcher(pattern: str, options: _FilterFlags, *, extended: bool, fixed: bool
 
 
 def _parts(find: Callable[[str], regex.Match | None], line: str) -> Iterator[str]:
-    """Every part of a line that matches."""
+    """Every part of a line that matches. Raises BadLine where that takes too long: each search begins with the rest of the line."""
+    effort = 0
     for _ in range(len(line) + 1):
+        effort += len(line)
+        if effort > SEARCHED_MAX:
+            raise BadLine("grep: a line is too long for -o here")
         found = find(line)
         if found is None or found.end() == 0:
             return
@@ -265,9 +270,11 @@ def _sort(words: list[str], text: str) -> str:
 
 def _key_of(line: str, first: int, last: int, separator: str | None) -> str:
     if separator is not None:
+        if len(separator) != 1:
+            raise BadLine("sort: empty tab" if not separator else f"sort: multi-character tab '{separator}'")
         return separator.join(line.split(separator)[first - 1 : last or None])
     # A field begins with the blanks before it.
-    return "".join(re.findall(r"\s*\S+", line)[first - 1 : last or None])
+    return "".join(re.findall(r"\s*\S+", line.rstrip())[first - 1 : last or None])
 
 
 def _uniq(words: list[str], text: str) -> str:
@@ -290,6 +297,7 @@ def _cut(words: list[str], text: str) -> str:
     if not asked or any(found is None or found[0] in ("", "-") for found in ranges):
         raise BadLine("cut: you must specify a list of bytes, characters, or fields")
     limits = [(int(f[1] or 1), int(f[3] or 10**9) if f[2] else int(f[1])) for f in ranges if f is not None]
+    spans = _merged(limits)
     by_field, delimiter = "f" in options.values, options.values.get("d", "\t")
     if by_field and len(delimiter) != 1:
         raise BadLine("cut: the delimiter must be a single character")
@@ -299,9 +307,20 @@ def _cut(words: list[str], text: str) -> str:
             found += [] if "s" in options.flags else [line]
             continue
         parts = line.split(delimiter) if by_field else list(line)
-        kept = [part for number, part in enumerate(parts, 1) if any(low <= number <= high for low, high in limits)]
+        kept = [part for low, high in spans if low <= len(parts) for part in parts[low - 1 : high]]
         found.append((delimiter if by_field else "").join(kept))
     return joined(found)
+
+
+def _merged(limits: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The ranges in their order, those that overlap as one: a part of a line is looked at once, whatever the list says."""
+    found: list[tuple[int, int]] = []
+    for low, high in sorted((max(low, 1), high) for low, high in limits if low <= high):
+        if found and low <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(found[-1][1], high)
+        elif high:
+            found.append((low, high))
+    return found
 
 
 def _tr(words: list[str], text: str) -> str:
@@ -355,11 +374,11 @@ def _sed(words: list[str], text: str) -> str:
         return re.sub(r"\\(.)|&", lambda part: str(match.group()) if part[0] == "&" else _back(match, part[1]), found[2]).split("\0")
 
     only = 0 if "g" in found[3] else 1
-    return joined([regex.substitute(pattern, Meter(), line, by, only=only)[0] for line in lines])
+    return joined(regex.substitute(pattern, Meter(), line, by, only=only)[0] for line in lines)
 
 
 def _back(match: regex.Match, char: str) -> str:
-    if char.isdigit():
+    if char.isascii() and char.isdigit():
         number = int(char)
         return str(match.group(number) or "") if number <= len(match.groups()) else ""
     return "\n" if char == "n" else char

@@ -1,5 +1,7 @@
 """The commands behind a pipe: what they make of a text, as GNU's programs do in the C locale, and what they refuse."""
 
+from time import process_time
+
 import pytest
 
 from simulator.headless.session import Session
@@ -134,3 +136,33 @@ def test_heredoc_is_the_input():
 def test_pipe_that_names_nothing_is_a_mistake_of_the_shell():
     world, _ = run(header(pod(container())), 5)
     assert kubectl(world, "get pods |").startswith("sh: syntax error")
+
+
+@pytest.mark.parametrize(
+    ("pipe", "printed"),
+    [
+        ("awk '$1==$1.5'", "awk: this command line knows a condition and {print …}, and not $1==$1.5\n"),
+        ("awk -F '' 'NR==5{print $2}'", "b\n"),
+        ("sort -t '' -k1", "sort: empty tab\n"),
+        ("sed 's/db/\\²/' | tail -1", "²      1/1     Running\n"),
+        ("cut -c 5-4,3-2,1-2,2-3,2 | tail -1", "db \n"),
+    ],
+)
+def test_odd_words_of_the_programs_are_answered(pipe, printed):
+    assert through_all(shell_line(f"get pods | {pipe}").filters, TEXT) == printed
+
+
+@pytest.mark.parametrize("stage", ["awk '{print $0,$0,$0,$0,$0,$0,$0,$0}'", "sed '1,$p'", "base64", f"awk '{{print {'$0' * 200}}}'"])
+def test_text_that_grows_from_command_to_command_is_refused(stage):
+    pipe = " | ".join([stage] * (9 if len(stage) < 50 else 1))
+    lines = TEXT * (9_000 if stage in ("base64", "sed '1,$p'") else 500)
+    assert through_all(shell_line(f"get pods | {pipe}").filters, lines).startswith("error: this command line takes no more than")
+
+
+@pytest.mark.parametrize(
+    "pipe", [f"cut -c {','.join(['1'] * 200)}", "grep -o .", "tr -s x | tr '[:upper:]' ' ' | sort -k1", "cut -c 999999-,1-5"]
+)
+def test_one_long_line_takes_no_long_time(pipe):
+    begun_s = process_time()
+    through_all(shell_line(f"get pods | {pipe}").filters, "X" * 1_000_000)
+    assert process_time() - begun_s < 5

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from simulator.kubectl.kubectl import LINE_MAX, kubectl
+from simulator.kubectl.line import BadLine
+from simulator.kubectl.output.formats import print_columns, print_template, sorted_by
 from simulator.kubectl.output.go_template import GoTemplate, TemplateError
 from simulator.kubectl.output.go_values import go_sprint
 from simulator.kubectl.output.jsonpath import JSONPath, PathError
@@ -127,3 +129,59 @@ def test_hostile_go_template_ends(template):
         document = [document] * 2
     with suppress(TemplateError):
         assert len(GoTemplate(template).text_of(document)) < 1 << 22
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{$x := print 1234567890}}" + "{{$x = print $x $x $x $x $x $x $x $x}}" * 10,
+        '{{$x := printf "%999s" 1}}' + '{{$x = printf "%s%s%s%s" $x $x $x $x}}' * 9,
+        "{{$x := print" + " ." * 200 + "}}",
+    ],
+)
+def test_text_that_a_template_makes_is_bounded_before_it_is_made(template):
+    document = {"a": ["x" * 100] * 500}
+    with pytest.raises(TemplateError, match="does more than"):
+        GoTemplate(template).text_of(document)
+
+
+def print_failed(name, text, document):
+    """What is said of a template that cannot be printed."""
+    with pytest.raises(BadLine) as caught:
+        print_template(name, text, document)
+    return str(caught.value)
+
+
+def test_what_a_path_prints_is_bounded():
+    spec = {"containers": ["x" * 1000] * 20}
+    document = {"items": [{"spec": spec}] * 50}
+    text = print_failed("jsonpath", "{.items[" + ",".join([":"] * 100) + "]['spec','spec','spec']}", document)
+    assert "the template prints more than this command line does" in text
+    assert "prints more" in print_failed("jsonpath-as-json", "{.items[" + ",".join([":"] * 100) + "]['spec','spec','spec']}", document)
+
+
+def test_columns_and_orders_of_many_objects_are_counted_together():
+    documents = [{"a": {str(n): {"b": {"c": "d"}} for n in range(400)}}] * 2000
+    for ask in (
+        lambda: print_columns("A:.a.*.*.*,B:.a.*.*.*", documents, with_head=True),
+        lambda: sorted_by(".a.*.*.*", documents, natural=False),
+    ):
+        with pytest.raises(BadLine, match="looks at more values"):
+            ask()
+
+
+def test_one_wide_cell_does_not_widen_thousands_of_rows():
+    documents = [{"a": "x" * 100_000, "b": "y"}, *[{"a": "x", "b": "y"}] * 2000]
+    with pytest.raises(BadLine, match="larger than this command line prints"):
+        print_columns("A:.a,B:.b", documents, with_head=True)
+
+
+def test_numbers_within_texts_are_ordered_by_size_whatever_surrounds_them():
+    names = ["a2bcdefgh", "a1", "a10", "a01", "1a" * 20_000]
+    ordered = [item["n"] for item in sorted_by(".n", [{"n": name} for name in names], natural=True)]
+    assert ordered == ["1a" * 20_000, "a1", "a01", "a2bcdefgh", "a10"]
+
+
+def test_half_of_a_character_is_none():
+    with pytest.raises(PathError, match="invalid syntax"):
+        JSONPath(r'{"\ud800"}')

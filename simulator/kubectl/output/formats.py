@@ -14,7 +14,7 @@ from simulator.kubectl.align import table
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.output.go_template import GoTemplate, TemplateError
 from simulator.kubectl.output.go_values import go_sprint, go_syntax, quoted
-from simulator.kubectl.output.jsonpath import JSONPath, PathError, relaxed
+from simulator.kubectl.output.jsonpath import PRINTED_MAX, JSONPath, PathError, PathWalk, relaxed
 from simulator.kubectl.output.texts import json_text
 from simulator.kubectl.tables.model import NONE
 
@@ -52,13 +52,15 @@ def print_template(name: str, text: str, document: Json) -> str:
         path = JSONPath(text)
     except PathError as error:
         raise BadLine(f"error: error parsing jsonpath {text}, {error}") from None
+    walk = PathWalk()
     try:
-        found = path.results(document)
+        found = path.results(document, walk)
+        shown = [[walk.print(_shown(value)) for value in results] for results in found]
     except PathError as error:
         raise BadLine(_failed("jsonpath", text, str(error), document)) from None
     if name == "jsonpath-as-json":
         return f"{json_text([value for results in found for value in results])}\n"
-    return "".join(" ".join(_shown(value) for value in results) for results in found)
+    return "".join(" ".join(results) for results in shown)
 
 
 def _shown(value: Any) -> str:
@@ -104,24 +106,28 @@ def print_columns(spec: str, documents: Sequence[Json], *, with_head: bool) -> s
         raise BadLine(f"error: unexpected custom-columns spec: {wrong}, expected <header>:<json-path-expr>")
     try:
         paths = [JSONPath(relaxed(path)) for _, _, path in columns]
-        rows = [[_cell(path, document) for path in paths] for document in documents]
+        walk = PathWalk()
+        rows = [[_cell(path, document, walk) for path in paths] for document in documents]
+        # Each cell is as wide as the widest of its column.
+        if sum(max(map(len, cells)) for cells in zip(*rows, strict=True)) * len(rows) > PRINTED_MAX:
+            raise PathError("the table is larger than this command line prints")
     except PathError as error:
         raise BadLine(f"error: {error}") from None
     head = [[head for head, _, _ in columns]] if with_head else []
     return table([*head, *rows]) if head or rows else ""
 
 
-def _cell(path: JSONPath, document: Json) -> str:
-    found = path.results(document)
-    return ",".join(go_sprint(value) for results in found for value in results) if found and found[0] else NONE
+def _cell(path: JSONPath, document: Json, walk: PathWalk) -> str:
+    found = path.results(document, walk)
+    return ",".join(walk.print(go_sprint(value)) for results in found for value in results) if found and found[0] else NONE
 
 
 def sorted_by(wanted: str, documents: Sequence[Json], *, natural: bool) -> list[Json]:
     """The objects in the order of a field; those without it first, and with ``natural`` numbers in texts by their size. Raises BadLine."""
     text = relaxed(wanted)
     try:
-        path = JSONPath(text)
-        values = [path.results(document) for document in documents]
+        path, walk = JSONPath(text), PathWalk()
+        values = [path.results(document, walk) for document in documents]
     except PathError as error:
         raise BadLine(f"error: {error}") from None
     firsts = [found[0][0] if found and found[0] else None for found in values]
@@ -147,7 +153,9 @@ def _order(one: Any, other: Any, *, natural: bool) -> int:
     return (first_text > second_text) - (first_text < second_text)
 
 
-def _natural(text: str) -> list[tuple[int, str, int]]:
+def _natural(text: str) -> list[tuple[int, int, str, int]]:
     """The parts of a text, in an order in which ``web-10`` comes behind ``web-9``."""
     parts = _PARTS.findall(text)
-    return [(0, part.lstrip("0").rjust(len(text), "0"), len(part)) if part.isdigit() else (1, part, 0) for part in parts]
+    digits = [part.lstrip("0") if part.isdigit() else "" for part in parts]
+    # Of numbers without zeros in front the longer one is the larger one.
+    return [(0, len(n), n, len(part)) if part.isdigit() else (1, 0, part, 0) for n, part in zip(digits, parts, strict=True)]

@@ -6,7 +6,7 @@ Source: Go's text/template; kubectl adds ``base64decode`` and ``exists``. What i
 
 import base64
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -19,6 +19,7 @@ EFFORT_MAX = 200_000
 """Steps that one template may take."""
 TEXT_MAX = 1 << 21
 """Characters that it may print."""
+_TOO_MUCH = "the template does more than this command line does"
 _NESTING_MAX = 20
 _TOKEN = re.compile(
     r"""\s*(?:(?P<text>"(?:[^"\\\n]|\\.)*")|(?P<raw>`[^`]*`)|(?P<number>-?[0-9]{1,18}(?:\.[0-9]{1,18})?)"""
@@ -147,7 +148,7 @@ class _TemplateRun:
         self.effort += 1
         self.chars += chars
         if self.effort > EFFORT_MAX or self.chars > TEXT_MAX:
-            raise TemplateError("the template does more than this command line does")
+            raise TemplateError(_TOO_MUCH)
 
     def printed(self, parts: Sequence[_Part], dot: Any, names: Mapping[str, Any]) -> Iterator[str]:
         """The texts that parts print."""
@@ -209,7 +210,10 @@ class _TemplateRun:
             raise TemplateError("missing value for command")
         if tokens[0][0] == "name" and tokens[0][1] in _KNOWN:
             arguments = [*self._arguments(tokens[1:], dot, names), *last]
-            return _KNOWN[tokens[0][1]](arguments)
+            self.pay(_chars_of(arguments))
+            made = _KNOWN[tokens[0][1]](arguments)
+            self.pay(_chars_of([made]))
+            return made
         values = self._arguments(tokens, dot, names)
         if len(values) != 1 or last:
             raise TemplateError(f"can't give argument to non-function {tokens[0][1]}")
@@ -370,29 +374,43 @@ def _exists(arguments: list[Any]) -> bool:
     return True
 
 
+def _chars_of(values: Iterable[Any]) -> int:
+    return sum(len(value) for value in values if isinstance(value, str))
+
+
+def _sprinted(values: Iterable[Any]) -> Iterator[str]:
+    """Each value as text. Raises TemplateError as soon as they are more than a template may print."""
+    left = TEXT_MAX
+    for value in values:
+        text = go_sprint(value)
+        left -= len(text)
+        if left < 0:
+            raise TemplateError(_TOO_MUCH)
+        yield text
+
+
 def _print(arguments: list[Any]) -> str:
-    texts = [go_sprint(item) for item in arguments]
+    texts = list(_sprinted(arguments))
     # A blank stands between two of which neither is a text.
     blanks = [" " if not isinstance(a, str) and not isinstance(b, str) else "" for a, b in pairwise(arguments)]
     return "".join(text + blank for text, blank in zip(texts, [*blanks, ""], strict=False))
 
 
 def _println(arguments: list[Any]) -> str:
-    return " ".join(go_sprint(item) for item in arguments) + "\n"
+    return " ".join(_sprinted(arguments)) + "\n"
 
 
 def _printf(arguments: list[Any]) -> str:
     _needs(arguments, 1, "printf")
-    left = iter(arguments[1:])
+    left = zip(arguments[1:], _sprinted(arguments[1:]), strict=True)
 
     def one(found: re.Match[str]) -> str:
         if found[2] == "%":
             return "%"
-        try:
-            value = next(left)
-        except StopIteration:
+        value, text = next(left, (None, None))
+        if text is None:
             return f"%!{found[2]}(MISSING)"
-        text = quoted(value) if found[2] == "q" and isinstance(value, str) else go_sprint(value)
+        text = quoted(value) if found[2] == "q" and isinstance(value, str) else text
         width = int(found[1].lstrip("-") or 0)
         return text.ljust(width) if found[1].startswith("-") else text.rjust(width)
 

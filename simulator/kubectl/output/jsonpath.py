@@ -18,6 +18,8 @@ from simulator.kubectl.output.go_values import go_sprint, type_name
 
 EFFORT_MAX = 500_000
 """Values that one template may look at."""
+PRINTED_MAX = 1 << 24
+"""Characters that one template may print, more than all objects of a large run have."""
 _DICT_KEY = re.compile(r"'([^']*)'")
 _SLICE = re.compile(r"(-?[0-9]*)(:-?[0-9]*)?(:-?[0-9]*)?", re.ASCII)
 _FILTER = re.compile(r"([^!<>=]+)([!<>=]+)(.+?)", re.DOTALL)
@@ -198,9 +200,9 @@ def _unquoted(text: str, whole: str) -> str:
     escapes = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "\\": "\\", '"': '"', "'": "'"}
 
     def char(found: re.Match[str]) -> str:
-        if found[1]:
+        if found[1] and not 0xD800 <= int(found[1], 16) < 0xE000:  # half of a character is none
             return chr(int(found[1], 16))
-        if found[2] not in escapes:
+        if found[1] or found[2] not in escapes:
             raise PathError(f"unquote string {whole} error invalid syntax")
         return escapes[found[2]]
 
@@ -226,17 +228,17 @@ class JSONPath:
         self.text = text
         self.nodes = _TemplateReader(text).parts()
 
-    def results(self, document: Any) -> list[list[Any]]:
-        """What each part finds in a document, in their order. Raises PathError. O(values looked at), at most EFFORT_MAX."""
-        walk = _Walk()
+    def results(self, document: Any, walk: "PathWalk | None" = None) -> list[list[Any]]:
+        """What each part finds in a document, in their order. Raises PathError. O(values looked at), at most EFFORT_MAX in one walk."""
+        walk = walk or PathWalk()
         return walk.block(self.nodes, 0, [document])[0]
 
 
-class _Walk:
-    """One walk through a document."""
+class PathWalk:
+    """A walk through a document, or through several that are looked at together: what they cost is counted as one."""
 
     def __init__(self) -> None:
-        self.effort, self.depth = 0, 0
+        self.effort, self.depth, self.chars = 0, 0, 0
 
     def block(self, nodes: Sequence[_Node], place: int, current: list[Any]) -> tuple[list[list[Any]], int]:
         """The results of the parts from a place up to the ``end`` of the range that they are in, and where that is."""
@@ -291,6 +293,13 @@ class _Walk:
         self.effort += units
         if self.effort > EFFORT_MAX:
             raise PathError("the template looks at more values than this command line does")
+
+    def print(self, text: str) -> str:
+        """The text, counted as printed. Raises PathError."""
+        self.chars += len(text)
+        if self.chars > PRINTED_MAX:
+            raise PathError("the template prints more than this command line does")
+        return text
 
     def step(self, node: _Node, current: list[Any]) -> list[Any]:
         """What one node makes of the values so far."""
