@@ -28,7 +28,8 @@ export class LevelMarks {
 
   draw() {
     const { viewport } = this.timeline;
-    const state = `${viewport.range()}|${viewport.width}|${JSON.stringify(this.marks)}`;
+    // Not viewport.range(): while the view moves, that is where it will stand, and the marks would stay where they were.
+    const state = `${viewport.start_ms}|${viewport.msPerPx}|${viewport.width}|${JSON.stringify(this.marks)}`;
     if (state === this.drawn) return;
     this.drawn = state;
     this.element.replaceChildren(...this.marks.map((mark) => this.made(mark)));
