@@ -4,7 +4,7 @@ from simulator.door.discovery import api_root, apis_root, group_document, openap
 from simulator.door.exchange import DoorReply, DoorRequest, json_reply, text_reply
 from simulator.door.logs import get_log
 from simulator.door.paths import ApiPath, parse_path
-from simulator.door.reading import get_list, get_one
+from simulator.door.reading import get_list, get_one, warned
 from simulator.door.resources import Resource, resource_at, resources_of
 from simulator.door.rows import document_at
 from simulator.door.scene import DoorScene
@@ -105,7 +105,7 @@ def _about_objects(asked: DoorRequest, place: ApiPath, resource: Resource, scene
     if asked.method not in READ_METHODS:
         return _write(scene)
     if not place.name:
-        return get_list(asked, place, resource, scene)
+        return warned(get_list(asked, place, resource, scene), resource.info.kind, scene)
     if place.subresource == "log" and resource.info.kind == "Pod":
         return get_log(asked, place, scene)
     known = {item.name for item in resource.subresources() if "get" in item.verbs}
@@ -115,7 +115,7 @@ def _about_objects(asked: DoorRequest, place: ApiPath, resource: Resource, scene
             raise not_found(resource.info.plural, place.name, group=resource.info.group)
         return json_reply(scale_document(document))
     if (place.subresource == "status" and "status" in known) or not place.subresource:
-        return get_one(asked, place, resource, scene)
+        return warned(get_one(asked, place, resource, scene), resource.info.kind, scene)
     if any(item.name == place.subresource for item in resource.subresources()):
         raise not_allowed()
     raise unknown_resource()

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from simulator.door.exchange import YAML, DoorReply, DoorRequest, Media, chosen_media, json_reply
 from simulator.door.paths import ApiPath
@@ -57,6 +58,12 @@ def _token(at_ms: Ms, last: Json) -> str:
     metadata = last["metadata"]
     said = {"ms": at_ms, "ns": metadata.get("namespace", ""), "name": metadata["name"]}
     return base64.urlsafe_b64encode(json.dumps(said, separators=(",", ":")).encode()).decode().rstrip("=")
+
+
+def warned(reply: DoorReply, kind: str, scene: DoorScene) -> DoorReply:
+    """The answer with what the API server warns of: a deprecated kind."""
+    text = scene.sight.facts.endpoints_warning if kind == "Endpoints" else ""
+    return replace(reply, headers=(*reply.headers, ("Warning", f'299 - "{text}"'))) if text else reply
 
 
 def get_one(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> DoorReply:

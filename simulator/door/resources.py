@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from simulator.engine.apiserver.documents.custom import custom_kinds
-from simulator.engine.model.kinds import KINDS, KindInfo, Served
+from simulator.engine.model.kinds import EVICTION, KINDS, KindInfo, Served
 from simulator.engine.world.world import World
 
 ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
@@ -30,7 +30,6 @@ _GROUP_ORDER = (
     "discovery.k8s.io",
 )
 """The groups in the order in which the API server lists them, by their priorities (pkg/controlplane apiservices)."""
-_EVICTION_V1_SINCE = 22
 
 
 class Subresource(Struct, frozen=True, kw_only=True):
@@ -70,7 +69,7 @@ class Resource(Struct, frozen=True, kw_only=True):
         kind = self.info.kind
         if kind == "Pod":
             yield Subresource(name="binding", kind="Binding", verbs=("create",))
-            version = "v1" if self.minor >= _EVICTION_V1_SINCE else "v1beta1"
+            version = EVICTION.api_version(self.minor).rpartition("/")[2]
             yield Subresource(name="eviction", kind="Eviction", verbs=("create",), group="policy", version=version)
             yield Subresource(name="log", kind="Pod", verbs=("get",))
         if kind in _SCALED:

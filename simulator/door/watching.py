@@ -29,8 +29,6 @@ from simulator.engine.world.world import World
 
 ADDED, MODIFIED, DELETED, BOOKMARK, ERROR = "ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"
 _INITIAL_END = "k8s.io/initial-events-end"
-_LIST_SINCE = 27
-"""From this minor on the API server knows sendInitialEvents (alpha in 1.27); earlier ones refuse what comes with it."""
 _COMPUTED = frozenset(
     (
         *(
@@ -81,7 +79,7 @@ class DoorWatch:
             raise not_acceptable()
         self._media: Media = media
         self._shift: Shift = shift_of(asked, scene)
-        check_options(asked, self._minor)
+        check_options(asked, knows_lists=scene.sight.facts.watch_list)
 
     @property
     def kind(self) -> str:
@@ -224,17 +222,17 @@ def _word(known: SentObject | None, found: SentObject) -> str:
     return DELETED if fitted else ""
 
 
-def check_options(asked: DoorRequest, minor: int) -> None:
+def check_options(asked: DoorRequest, *, knows_lists: bool) -> None:
     """Refuse what this version refuses of a watch. Raises ApiError."""
     text = asked.value("resourceVersion")
     if text and whole_number(text) is None:
         raise bad_request(f'resourceVersion: Invalid value: "{text}"')
     match, initial = asked.value("resourceVersionMatch"), asked.has("sendInitialEvents")
-    if minor < _LIST_SINCE and match:
+    if not knows_lists and match:
         raise _forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden for watch")
-    if minor >= _LIST_SINCE and initial and match != "NotOlderThan":
+    if knows_lists and initial and match != "NotOlderThan":
         raise _forbidden("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
-    if minor >= _LIST_SINCE and match and not asked.value("sendInitialEvents"):
+    if knows_lists and match and not asked.value("sendInitialEvents"):
         raise _forbidden("resourceVersionMatch", "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")
 
 

@@ -226,16 +226,19 @@ def job_lines(document: Json, sight: Sight) -> list[str]:
     lines += [f"Parallelism:\t{spec['parallelism']}"] if spec.get("parallelism") is not None else []
     lines.append(f"Completions:\t{spec.get('completions', UNSET)}")
     if sight.facts.job_mode_line:
-        lines += _set(spec, ("Completion Mode", "completionMode"), ("Suspend", "suspend"))
+        lines += _set(spec, ("Completion Mode", "completionMode"))
     if sight.facts.job_limit_line:
-        lines += _set(spec, ("Backoff Limit", "backoffLimit"), ("TTL Seconds After Finished", "ttlSecondsAfterFinished"))
+        lines += _set(
+            spec, ("Suspend", "suspend"), ("Backoff Limit", "backoffLimit"), ("TTL Seconds After Finished", "ttlSecondsAfterFinished")
+        )
     begin, end = status.get("startTime"), status.get("completionTime")
     lines += [f"Start Time:\t{long_date(begin)}"] if begin else []
     lines += [f"Completed At:\t{long_date(end)}"] if end else []
     lines += [f"Duration:\t{human_duration_ms(parse_time(end) - parse_time(begin))}"] if begin and end else []
     lines += [f"Active Deadline Seconds:\t{spec['activeDeadlineSeconds']}s"] if spec.get("activeDeadlineSeconds") is not None else []
     ready = f" ({status['ready']} Ready)" if status.get("ready") is not None else ""
-    counts = f"{status.get('active') or 0} Active{ready} / {status.get('succeeded') or 0} Succeeded / {status.get('failed') or 0} Failed"
+    word = "Running" if sight.facts.job_pods_running else f"Active{ready}"
+    counts = f"{status.get('active') or 0} {word} / {status.get('succeeded') or 0} Succeeded / {status.get('failed') or 0} Failed"
     lines.append(f"Pods Statuses:\t{counts}")
     lines += [f"Completed Indexes:\t{_capped(status.get('completedIndexes') or NONE)}"] if spec.get("completionMode") == "Indexed" else []
     return [*lines, *template_lines(spec.get("template") or {}, sight)]

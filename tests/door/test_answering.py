@@ -170,3 +170,9 @@ def test_a_moment_of_the_past_takes_no_writes(world: World) -> None:
 
 def test_a_key_that_reads_does_not_write(world: World) -> None:
     assert ask(world, f"{PODS}/a", method="DELETE").status == 403
+
+
+@pytest.mark.parametrize(("kubernetes", "warned"), [("1.32", False), ("1.33", True)])
+def test_a_deprecated_kind_is_warned_of(kubernetes: str, warned: bool) -> None:
+    reply = ask(world_with("a", kubernetes=kubernetes), "/api/v1/endpoints")
+    assert ("Warning" in dict(reply.headers)) is warned

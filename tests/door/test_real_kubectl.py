@@ -107,6 +107,18 @@ def test_logs_are_those_of_the_container(version: str, tmp_path: Path) -> None:
             assert client.said(*asked.split()) == kubectl(world, asked)
 
 
+def test_a_job_is_described_alike(version: str, tmp_path: Path) -> None:
+    world, line = world_of("job-under-eviction", version, 40_000), "describe job report"
+    with door_of(world) as served:
+        assert masked(Kubectl(version, served.url, tmp_path).said(*line.split())) == masked(kubectl(world, line))
+
+
+def test_describe_reads_a_probe_by_grpc(version: str, tmp_path: Path) -> None:
+    world = world_of("not-serving", version, 40_000)
+    with door_of(world) as served:
+        assert "grpc" in Kubectl(version, served.url, tmp_path).run("describe", "pod", "health").stdout or int(version[2:]) < 24
+
+
 def test_a_cold_get_takes_three_requests_or_nineteen_before_aggregated_discovery(version: str, door: Served, tmp_path: Path) -> None:
     fresh = Kubectl(version, door.url, tmp_path)
     door.asked.clear()

@@ -65,6 +65,8 @@ class Facts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fa
     self_link: bool
     events_command: bool
     natural_sort: bool
+    job_pods_running: bool
+    watch_list: bool
     service_account_line: bool
     every_old_replica_set: bool
     spread_constraints: bool

@@ -31,7 +31,12 @@ _POINTERS = frozenset(
     }
 )
 """Texts that are pointers, or always written."""
-_ALWAYS_IN = {"hostPath": ("type", "path"), "azureDisk": ("fsType", "kind", "readOnly"), "csi": ("fsType", "readOnly")}
+_ALWAYS_IN = {
+    "grpc": ("service",),
+    "hostPath": ("type", "path"),
+    "azureDisk": ("fsType", "kind", "readOnly"),
+    "csi": ("fsType", "readOnly"),
+}
 """The same for fields of one structure alone."""
 _VALUE_ALWAYS_IN = ("httpHeaders", "sysctls", "options")
 _AMOUNTS = frozenset({"sizeLimit", "divisor"})
