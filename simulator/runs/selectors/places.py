@@ -7,11 +7,11 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Case, CharField, DurationField, QuerySet, When
+from django.db.models import Case, CharField, DurationField, Exists, OuterRef, QuerySet, When
 from django.db.models.functions import Coalesce, Now
 
 from simulator.engine.course.header import REVISION
-from simulator.models import Run, Runner
+from simulator.models import ClassMember, Run, Runner
 from simulator.runs.log.clock import idle, recorded
 from simulator.runs.log.statements import Given, Statement
 from simulator.runs.log.wall import to_wall_ms
@@ -42,10 +42,11 @@ def _contenders() -> list[Contender]:
             is_held=is_held,
             is_stale=is_stale,
             is_idle=is_idle,
+            is_in_class=is_in_class,
             epoch=epoch,
             take_overs=take_overs,
         )
-        for run_id, owner, address, since, is_held, is_stale, is_idle, epoch, take_overs in _CONTENDERS.rows(
+        for run_id, owner, address, since, is_held, is_stale, is_idle, is_in_class, epoch, take_overs in _CONTENDERS.rows(
             lately=timedelta(seconds=settings.SIM_UNWATCHED_RELEASE_S)
         )
     ]
@@ -63,12 +64,13 @@ def _contending() -> "QuerySet[Run, Any]":
             is_held=Case(When(lease_until__gt=Now(), then=True), default=False),
             is_stale=Case(When(viewers_seen_at__lt=Now() - timedelta(seconds=STALE_S), then=True), default=False),
             is_idle=Case(When(idle(), revision=REVISION, then=True), default=False),
+            is_in_class=Exists(ClassMember.objects.filter(run=OuterRef("pk"))),
             since=Coalesce("wanted_at", "created_at"),
         )
         # What has nothing to do and no owner needs no place.
         .exclude(is_idle=True, is_held=False)
     )
-    names = ("id", "owner_hash", "address_hash", "since", "is_held", "is_stale", "is_idle", "epoch", "take_overs")
+    names = ("id", "owner_hash", "address_hash", "since", "is_held", "is_stale", "is_idle", "is_in_class", "epoch", "take_overs")
     return rows.order_by("-is_held", "since").values_list(*names)[:CONTENDERS_MAX]
 
 

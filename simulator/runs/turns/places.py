@@ -16,7 +16,7 @@ from msgspec import Struct
 class Contender(Struct, frozen=True, kw_only=True):
     """A run that somebody wants. ``owner`` and ``address`` are hashes, empty where unknown; ``since_ms`` is when the wish began.
 
-    ``is_stale``: nobody has looked lately. ``is_idle``: there is nothing to do for it now.
+    ``is_stale``: nobody has looked lately. ``is_idle``: there is nothing to do for it now. ``is_in_class``: a pupil's own run in a class.
     ``take_overs``: owners in a row that were lost over it.
     """
 
@@ -27,6 +27,7 @@ class Contender(Struct, frozen=True, kw_only=True):
     is_held: bool = False
     is_stale: bool = False
     is_idle: bool = False
+    is_in_class: bool = False
     epoch: int = 0
     take_overs: int = 0
 
@@ -81,9 +82,13 @@ def plan(contenders: Iterable[Contender], *, places: int, quota: PlaceQuota, oth
     # least.
     ranked = _ranked(contenders, {}, lambda each: each.owner or address_of(each))
     # Quotas come before places: a run beyond its quota takes no place in the queue of others.
-    allowed = _within(ranked, waits, quota.per_owner, "owner", lambda each: bool(each.owner))
+    by_owner = {each: rank for each, rank in ranked.items() if each.owner}
+    allowed = _without(ranked, _beyond(by_owner, waits, quota.per_owner, "owner"))
     ranked = _ranked(allowed, ranked, address_of)
-    allowed = _within({each: ranked[each] for each in allowed}, waits, quota.per_address, "address", lambda each: bool(each.address))
+    # A school is one address, and a class is as large as its teacher lets it be: its runs take turns with
+    # all others, but use up nobody's quota.
+    by_address = _ranked((each for each in allowed if each.address and not each.is_in_class), ranked, address_of)
+    allowed = _without(allowed, _beyond(by_address, waits, quota.per_address, "address"))
     in_order = sorted(allowed, key=lambda each: _order(each, ranked[each]))
     place, places = 0, places + sum(other.places for other in others)
     for each in in_order[places:]:
@@ -112,10 +117,12 @@ def _ranked(contenders: Iterable[Contender], before: dict[Contender, int], holde
     return ranks
 
 
-def _within(
-    ranks: dict[Contender, int], waits: dict[UUID, Wait], limit: int, reason: str, counts: Callable[[Contender], bool]
-) -> list[Contender]:
-    """Those within the limit of their holder; why the others wait is noted."""
-    beyond = {each for each, rank in ranks.items() if limit and rank > limit and counts(each)}
+def _beyond(ranks: dict[Contender, int], waits: dict[UUID, Wait], limit: int, reason: str) -> set[Contender]:
+    """Those beyond the limit of their holder; why they wait is noted."""
+    beyond = {each for each, rank in ranks.items() if limit and rank > limit}
     waits.update((each.run_id, Wait(reason=reason)) for each in beyond)
-    return [each for each in ranks if each not in beyond]
+    return beyond
+
+
+def _without(contenders: Iterable[Contender], beyond: set[Contender]) -> list[Contender]:
+    return [each for each in contenders if each not in beyond]

@@ -94,3 +94,16 @@ def test_runs_behind_links_have_no_quota_and_take_turns():
 
 def test_all_wait_for_a_runner_where_there_is_none():
     assert waits([contender(1)], 0) == {1: Wait(reason="runner")}
+
+
+def test_a_class_behind_one_address_uses_up_nothing_of_its_quota():
+    quota = PlaceQuota(per_address=2)
+    pupils = [contender(number, owner=f"pupil {number}", address="school", is_in_class=True) for number in range(5)]
+    others = [contender(number, owner=f"other {number}", address="school") for number in range(5, 8)]
+    assert entitled([*pupils, *others], 20, quota) == [*range(7)]
+    assert waits([*pupils, *others], 20, quota) == {7: Wait(reason="address")}
+
+
+def test_a_class_takes_turns_with_those_who_are_in_none():
+    pupils = [contender(number, owner=f"pupil {number}", address="school", is_in_class=True) for number in range(5)]
+    assert 9 in entitled([*pupils, contender(9, owner="ben", address="home")], 2)
