@@ -12,7 +12,7 @@ from simulator.runs.permissions import OWNER, role_of
 from simulator.runs.services.errors import LimitReached, NotAllowed
 
 KEYS_MAX = 100
-"""Keys of a run that open it at the same time."""
+"""Keys of one sort, those that read and those that write, that open a run at the same time."""
 TOKEN = re.compile(r"[rw]-[A-Za-z0-9_-]{32}")
 """A key as it stands in addresses; its first letter says whether it may write."""
 _TOKEN_BYTES = 24
@@ -24,10 +24,17 @@ def token_hash(token: str) -> str:
 
 
 def door_key_create(*, run: Run, owner_key: str, can_write: bool) -> str:
-    """A new key, which nobody can be told again. Raises NotAllowed and LimitReached."""
+    """A new key, which nobody can be told again. Raises NotAllowed and LimitReached.
+
+    The oldest key that reads gives way to a new one: anybody may make them, and a link has no owner who could revoke some.
+    """
     if can_write and role_of(run, owner_key) != OWNER:
         raise NotAllowed("not_owner", _("Only the owner of this run can make a key that writes."))
-    if DoorKey.objects.filter(run=run, revoked_at=None).count() >= KEYS_MAX:
+    rivals = DoorKey.objects.filter(run=run, can_write=can_write, revoked_at=None)
+    if not can_write:
+        too_many = list(rivals.order_by("-id").values_list("id", flat=True)[KEYS_MAX - 1 :])
+        rivals.filter(id__in=too_many).update(revoked_at=timezone.now())
+    elif rivals.count() >= KEYS_MAX:
         raise LimitReached("door_keys", _("This run has %(count)d keys already. Its owner can revoke some.") % {"count": KEYS_MAX})
     token = f"{'w' if can_write else 'r'}-{secrets.token_urlsafe(_TOKEN_BYTES)}"
     DoorKey.objects.create(run=run, can_write=can_write, token_hash=token_hash(token))

@@ -8,8 +8,11 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from lifecycle_site.throttle import Allowances
+from lifecycle_site.visitors import visitor_of
 from simulator.models import DoorKey, Run
 from simulator.runs.permissions import OWNER, known_key, owner_key, role_for
 from simulator.runs.services.door_keys import TOKEN, door_key_create, door_key_find, door_key_revoke
@@ -21,6 +24,10 @@ from simulator.web.base.guards import costly
 from simulator.web.door.addresses import RUN, SHARE
 from simulator.web.door.kubeconfig import DoorContext, kubeconfig, server_of
 
+WINDOW_S = 600.0
+KEYS_PER_WINDOW = 60
+"""Keys that one visitor may make at once, and then within WINDOW_S: a class has many pupils behind one address."""
+MADE = Allowances(burst_s=WINDOW_S)
 READ, WRITE, REVOKE, FILE = "read", "write", "revoke", "file"
 
 
@@ -68,6 +75,8 @@ def _door(request: HttpRequest, run: Run, sort: str, thing: str, t_ms: int | Non
             return _page(request, run, context)
         if fields["do"] == FILE:
             return _file(request, run, sort, thing, fields, back)
+        if not MADE.take(visitor_of(request), per_second=KEYS_PER_WINDOW / WINDOW_S):
+            return refusal(request, _("Too many requests at once. Try again in a few seconds."), status=429, back=back)
         token = door_key_create(run=run, owner_key=owner_key(request), can_write=fields["do"] == WRITE)
     except ServiceError as error:
         return refusal(request, str(error), back=back)

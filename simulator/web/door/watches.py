@@ -28,6 +28,14 @@ _BACK_MS: Ms = 1000
 """So far back the first look for a position goes; each further one four times as far."""
 
 
+_OBJECTS_MAX = 100_000
+"""Objects that are looked at on the way from a position of the past, each once an instant; about four seconds of a core."""
+
+
+class _TooFar(Exception):
+    """There is more between a position and the present than one request may look at."""
+
+
 def watch_begun(of: AskedOf, asked: DoorRequest) -> tuple[Standing | None, bytes] | DoorReply:
     """Where a watch stands and its first lines; no standing where it is over with them. A reply where there is none to be had."""
     elsewhere.plays()
@@ -77,14 +85,20 @@ def _resumed(run: Run, watch: DoorWatch, scene: DoorScene, wanted: int) -> tuple
         if not ms:
             return None, error_line(too_old(wanted, position_of(earlier.world, watch.kind)))
     standing = watch.at(earlier)
-    return _followed(run, watch, standing, head_ms=scene.now_ms, head_seq=scene.world.seq, after=wanted)
+    try:
+        return _followed(run, watch, standing, head_ms=scene.now_ms, head_seq=scene.world.seq, after=wanted, most=_OBJECTS_MAX)
+    except _TooFar:
+        return None, error_line(too_old(wanted, position_of(scene.world, watch.kind)))
 
 
 def _followed(
-    run: Run, watch: DoorWatch, standing: Standing, *, head_ms: Ms, head_seq: int, after: int = 0
+    run: Run, watch: DoorWatch, standing: Standing, *, head_ms: Ms, head_seq: int, after: int = 0, most: int | None = None
 ) -> tuple[Standing, bytes]:  # fmt: skip
-    lines = []
+    lines, looked_at = [], 0
     for scene in _instants(run, standing, head_ms=head_ms, head_seq=head_seq):
+        looked_at += 1 + len(standing.sent)
+        if most is not None and looked_at > most:
+            raise _TooFar
         if position_of(scene.world, watch.kind) <= after:
             standing = watch.at(scene)
             continue

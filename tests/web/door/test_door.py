@@ -11,10 +11,13 @@ from asgiref.testing import ApplicationCommunicator
 from django.urls import reverse
 
 from lifecycle_site.logs import BoundedFormatter
+from lifecycle_site.throttle import Allowances
 from simulator.models import DoorKey, Run
-from simulator.runs.services.door_keys import door_key_create, door_key_revoke
+from simulator.runs.services import door_keys
+from simulator.runs.services.door_keys import door_key_create, door_key_find, door_key_revoke
 from simulator.runs.services.errors import NotAllowed
 from simulator.runs.services.shares import share_create, shared_run
+from simulator.web.door import pages
 from simulator.web.door.application import ClusterDoor
 from tests.factories import OWNER, STRANGER, make_run
 from tests.web.helpers import play, sign_in_as_owner, text_of
@@ -175,3 +178,19 @@ def test_the_owner_revokes_a_key(client, run, key):
     sign_in_as_owner(client)
     client.post(reverse("sim:run-door", args=[run.id]), {"do": "revoke", "key_id": DoorKey.objects.get().id})
     assert ask(f"/r/{run.id}/k8s/{key}{PODS}")[0] == 401
+
+
+def test_strangers_keys_take_neither_the_owners_place_nor_a_links(run, monkeypatch):
+    monkeypatch.setattr(door_keys, "KEYS_MAX", 2)
+    first, *_ = [door_key_create(run=run, owner_key=STRANGER, can_write=False) for _ in range(5)]
+    last = door_key_create(run=run, owner_key=STRANGER, can_write=False)
+    assert door_key_create(run=run, owner_key=OWNER, can_write=True).startswith("w-")
+    assert (door_key_find(first), door_key_find(last) is None) == (None, False)
+    assert DoorKey.objects.filter(run=run, revoked_at=None).count() == 3
+
+
+def test_one_address_makes_only_so_many_keys(client, run, monkeypatch):
+    monkeypatch.setattr(pages, "MADE", Allowances(burst_s=pages.WINDOW_S))
+    monkeypatch.setattr(pages, "KEYS_PER_WINDOW", 2)
+    path = reverse("sim:run-door", args=[run.id])
+    assert [client.post(path, {"do": "read"}).status_code for _ in range(3)] == [200, 200, 429]

@@ -15,7 +15,7 @@ from simulator.runs.log.content import Content, Source
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.door_keys import door_key_create, door_key_revoke
 from simulator.web.base.page_workers import TookTooLong
-from simulator.web.door import application, streams
+from simulator.web.door import application, streams, watches
 from simulator.web.door.application import ClusterDoor
 from simulator.web.door.moments import AskedOf
 from simulator.web.door.watches import watch_begun, watch_gone_on
@@ -82,6 +82,14 @@ def test_a_watch_goes_on_from_the_position_that_a_client_names():
     first = min(positions(whole))
     _, rest = watch_begun(of(run), asked(resourceVersion="2"))
     assert first > 2 and [word for word, _, _ in told(rest)] == ["MODIFIED"] * (first - 2)
+
+
+def test_a_position_that_is_too_far_back_is_gone(monkeypatch):
+    run = play(make_run(), 20_000)
+    monkeypatch.setattr(watches, "_OBJECTS_MAX", 3)
+    standing, text = watch_begun(of(run), asked(resourceVersion="2"))
+    (line,) = events(text)
+    assert (standing, line["type"], line["object"]["code"]) == (None, "ERROR", 410)
 
 
 def test_an_object_that_goes_is_deleted_and_one_that_is_selected_no_more_as_well():
