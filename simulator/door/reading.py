@@ -22,7 +22,7 @@ from simulator.door.times import Shift, shift_for, shifted
 from simulator.engine.apiserver.answer import Answer, ApiError, bad_request, not_found
 from simulator.engine.apiserver.list_selectors import field_test
 from simulator.engine.kernel.bounded import whole_number
-from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.selectors import BadSelector
 from simulator.kubectl.tables.selectors import parse_selector
@@ -45,7 +45,7 @@ def continued(token: str) -> Continued:
     """What a ``continue`` of the query says. Raises ApiError (400)."""
     found: Continued | None = None
     try:
-        said = json.loads(base64.urlsafe_b64decode(token.encode() + b"=" * (-len(token) % 4)))
+        said = decode(base64.urlsafe_b64decode(token.encode() + b"=" * (-len(token) % 4)))
         found = Continued(int(said["ms"]), str(said["ns"]), str(said["name"]))
     except (ValueError, KeyError, TypeError, OverflowError, binascii.Error, RecursionError):
         pass
