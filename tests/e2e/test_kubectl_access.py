@@ -23,3 +23,13 @@ def test_key_is_made_and_its_file_downloaded_at_the_moment_that_is_looked_at(vis
     contexts = Path(download.value.path()).read_text()
     assert "current-context: podscope-" in contexts
     assert "@00:30" in contexts
+
+
+def test_page_leads_back_to_the_run(visit):
+    person = visit()
+    page = person.page
+    start_story(page, person.origin, "hello-pod", stands_at_s=30)
+    run = page.url.split("?")[0]
+    page.goto(f"{run}door/")
+    page.get_by_role("main").get_by_role("link", name="Hello, Pod").click()
+    page.wait_for_url(lambda url: url.startswith(run) and "/door/" not in url)
