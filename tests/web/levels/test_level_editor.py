@@ -299,3 +299,11 @@ def test_picks_come_behind_a_text_with_its_comments(client, run):
 def test_picks_that_are_none_leave_the_level_as_it_was(client, run, picks):
     page = client.post(reverse("sim:run-level-new", args=[run.id]), {"do": "picks", "picks": picks})
     assert page.status_code in (200, 422) and "delete_pod" in fields_of(page)["solution-0-acts"]
+
+
+@pytest.mark.parametrize(("brief", "shown"), [("", False), ("Shop is deleted.", True)])
+def test_run_of_a_level_shows_a_brief_only_where_there_is_one(client, brief, shown):
+    sign_in_as_owner(client)
+    send_text(client, "share", LEVEL.replace("horizon =", f'brief = "{brief}"\nhorizon =') if brief else LEVEL)
+    begun = client.post(reverse("sim:own-level-run", args=[SharedLevel.objects.get().id]))
+    assert ('data-remember="level-brief"' in text_of(client.get(begun["Location"]))) is shown
