@@ -95,6 +95,7 @@ def test_class_votes_twice_and_sees_the_counts_only_when_closed(lesson):
     vote = ada.locator(".class-vote")
     expect(vote).to_contain_text("Is it <b>ready</b>?")
     expect(bo.locator(".class-vote")).to_contain_text("Join by name to vote.")
+    expect(vote).to_contain_text("The counts are shown when the vote closes.")
     vote.get_by_label("No", exact=True).focus()
     ada.keyboard.press("Space")
     ada.keyboard.press("Enter")

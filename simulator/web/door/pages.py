@@ -112,7 +112,8 @@ def _page(request: HttpRequest, run: Run | None, context: dict[str, Any]) -> Htt
 
 
 def _private(response: HttpResponse) -> HttpResponse:
-    """The answer with a key in it: nobody keeps it, and no link in it names where it came from."""
+    """The answer with a key in it: nobody keeps it, and no link to another site names where it came from."""
     response["Cache-Control"] = "no-store"
-    response["Referrer-Policy"] = "no-referrer"
+    # Under "no-referrer" a browser sends "Origin: null" with this page's own forms, which the CSRF check refuses.
+    response["Referrer-Policy"] = "same-origin"
     return response

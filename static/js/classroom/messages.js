@@ -28,7 +28,7 @@ export const CLASS_MESSAGES = {
   "class.failed": "That did not reach the class. Try again.",
   "class.vote": "Vote",
   "class.vote_send": "Vote",
-  "class.vote_alone": "Decide on your own. Nobody sees the counts yet.",
+  "class.vote_alone": "Decide on your own. The counts are shown when the vote closes.",
   "class.vote_again": "Vote once more, now that you have talked about it.",
   "class.vote_given": "Your vote counts. You can change it until the vote is closed.",
   "class.vote_name": "Join by name to vote.",

@@ -24,6 +24,8 @@ export function wireLinks(page) {
   // In another tab a link opens the moment that is looked at, whenever its panel was made.
   for (const coming of ["pointerdown", "focusin"]) {
     document.addEventListener(coming, ({ target }) => {
+      const away = target instanceof Element ? target.closest("a[data-at-moment]") : null;
+      away?.setAttribute("href", `${(away.getAttribute("href") || "").replace(/\?.*/, "")}?t=${secondsText(page.playhead.t_ms)}`);
       const link = target instanceof Element ? target.closest('a[data-select][href^="?t="]:not([data-seek-seq])') : null;
       link?.setAttribute("href", `?t=${secondsText(page.playhead.t_ms)}${(link.getAttribute("href") || "").replace(/^[^&]*/, "")}`);
     });

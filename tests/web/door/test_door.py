@@ -165,7 +165,7 @@ def test_the_file_has_a_context_for_the_run_and_one_for_the_moment(client, run, 
     answer = client.post(reverse("sim:run-door", args=[run.id]), {"do": "file", "key": key, "t": "42500"})
     text = text_of(answer)
     assert f"/r/{run.id.hex}@42.5/k8s/{key}" in text and f"/r/{run.id.hex}/k8s/{key}" in text
-    assert (answer["Cache-Control"], answer["Referrer-Policy"]) == ("no-store", "no-referrer")
+    assert (answer["Cache-Control"], answer["Referrer-Policy"]) == ("no-store", "same-origin")
 
 
 def test_a_stranger_is_offered_no_key_that_writes_and_gets_none(client, run):

@@ -313,3 +313,11 @@ def test_level_of_a_shared_moment_begins_there(client, run):
 def test_problem_of_a_text_leads_to_its_line(client):
     page = text_of(send_text(client, "try", LEVEL.replace('id = "gone"', 'id = "Gone!"')))
     assert 'data-line="9"' in page and "line 9" in page
+
+
+@pytest.mark.parametrize(("brief", "shown"), [("", False), ("Shop is deleted.", True)])
+def test_run_of_a_level_shows_a_brief_only_where_there_is_one(client, brief, shown):
+    sign_in_as_owner(client)
+    send_text(client, "share", LEVEL.replace("horizon =", f'brief = "{brief}"\nhorizon =') if brief else LEVEL)
+    begun = client.post(reverse("sim:own-level-run", args=[SharedLevel.objects.get().id]))
+    assert ('data-remember="level-brief"' in text_of(client.get(begun["Location"]))) is shown
