@@ -11,8 +11,10 @@ from simulator.models import Run, RunCommand
 from simulator.runs.log import elsewhere, timemachine
 from simulator.runs.log.wall import wall_ms
 from simulator.runs.services.commands import command_submit_by_key
+from simulator.runs.services.errors import Refused
 from simulator.runs.turns.allowance import granted
 from simulator.runs.turns.constants import WORK_MAX
+from simulator.web.base.levels import refused_of
 from simulator.web.door.moments import AskedOf, playable, scene_of
 
 
@@ -50,8 +52,10 @@ def write_answered(of: AskedOf, asked: DoorRequest, writing: Writing, seq: int) 
 
 
 def given(of: AskedOf, command: AnyCommand, client_key: str) -> int:
-    """Give the command; the row's id. Raises ServiceError."""
+    """Give the command; the row's id. Raises ServiceError, also where the run's level does not allow it."""
     run = Run.objects.get(id=of.run_id)
+    if refused := refused_of(run, [command]):
+        raise Refused("not_this_way", refused)
     return command_submit_by_key(run=run, command=command, client_key=client_key, may_write=of.may_write).pk
 
 

@@ -6,9 +6,12 @@ import pytest
 
 from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.writing import Writing
+from simulator.engine.acts.act import do_of
+from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.models import RunCommand
-from simulator.runs.services.errors import NotAllowed
+from simulator.levels.reading import built_in_levels
+from simulator.models import Run, RunCommand
+from simulator.runs.services.errors import NotAllowed, Refused
 from simulator.web.door.moments import AskedOf
 from simulator.web.door.writes import applied_seq, given, write_answered, write_tried
 from tests.factories import make_run
@@ -47,3 +50,13 @@ def test_who_may_not_write_gives_no_command():
     run = play(make_run(), 10_000)
     with pytest.raises(NotAllowed):
         given(of(run, may_write=False), DeletePod(target="default/web"), "door-1")
+
+
+def test_a_write_outside_the_level_of_the_run_gives_no_command():
+    run = play(make_run(), 10_000)
+    command = DeleteNode(node="node-1")
+    level = next(level for level in built_in_levels() if level.allow and do_of(command) not in level.allow)
+    Run.objects.filter(id=run.id).update(level=f"exam:{level.slug}")
+    with pytest.raises(Refused):
+        given(of(run), command, "door-1")
+    assert not RunCommand.objects.exists()
