@@ -162,6 +162,12 @@ def test_what_is_not_there_is_refused_and_not_a_failure(world: World, path: str)
     assert ask(world, path).status in (404, 405)
 
 
+@pytest.mark.parametrize(("method", "verb"), [("GET", "exec"), ("POST", "exec"), ("POST", "portforward")])
+def test_what_needs_an_upgraded_connection_says_where_it_can_be_done(world: World, method: str, verb: str) -> None:
+    reply = ask(world, f"{PODS}/a/{verb}", method=method, command="date")
+    assert (reply.status, "kubectl tab" in told(reply)["message"]) == (405, True)
+
+
 def test_a_moment_of_the_past_takes_no_writes(world: World) -> None:
     asked = DoorRequest(method="DELETE", path=f"{PODS}/a")
     reply = answer(asked, DoorScene(world=world, now_ms=NOW_MS, wall_ms=WALL_MS, is_past=True, may_write=True))
