@@ -258,6 +258,29 @@ def test_exam_gives_no_hints_and_reports_at_its_end(person):
     expect(page.locator("[data-exam-rows] li li a").first).to_be_visible()
 
 
+def test_exam_tells_no_verdict_before_its_end(person):
+    page = person.open("/exam/")
+    page.evaluate(
+        """() => localStorage.setItem("podscope.exam", JSON.stringify(
+          { begun: Date.now(), minutes: 9, ended: 0, tasks: [{ key: "let-it-finish", title: "Let it finish" }] }))"""
+    )
+    page.reload()
+    page.locator("[data-exam-open]").first.click()
+    wait_for_run(page)
+    led_to(page, 70)
+    delete(page)
+    run_to(page, 150)
+    expect(page.locator(".level__check")).not_to_have_count(0)
+    expect(page.locator(".level__check:not([data-verdict=open]), .level__told *, .level-mark")).to_have_count(0)
+    expect(page.locator("[data-level-count]")).to_be_empty()
+    page.evaluate(
+        """() => localStorage.setItem("podscope.exam", JSON.stringify(
+          { ...JSON.parse(localStorage.getItem("podscope.exam")), ended: Date.now() }))"""
+    )
+    expect(page.locator(".level__check[data-verdict=broken], .level__check[data-verdict=lost]")).not_to_have_count(0)
+    expect(page.locator("[data-level-count]")).not_to_be_empty()
+
+
 def test_quiet_run_decides_its_checks_and_a_failed_one_leads_to_its_record(person):
     page = begin(person, "count-from-zero")
     control(page, "run_to", to_ms=15_000)

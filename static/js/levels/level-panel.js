@@ -11,7 +11,7 @@ import { inline } from "../base/inline.js";
 import { toast } from "../base/toast.js";
 import { LiveAttempt } from "../learn/checks/attempt.js";
 import { Asks } from "./asks.js";
-import { changeTask, examEnds_ms, readExam } from "./exam-state.js";
+import { changeTask, examEnds_ms, isExamOn, readExam } from "./exam-state.js";
 import { changeKept, keepCheck, readKept } from "./kept.js";
 import { LevelMarks } from "./marks.js";
 import { showVerdict } from "./verdict.js";
@@ -32,6 +32,8 @@ class LevelPanel {
     this.facts = /** @type {LevelFacts} */ (JSON.parse(element.dataset.level || "{}"));
     this.attempt = new LiveAttempt(this.facts.checks, this.facts.horizon_ms);
     this.pointed = "";
+    /** An exam goes on, so no verdict is told. */
+    this.isSilent = this.isExamOn();
     /** @type {{ at_ms: number, seq: number } | null} what the run is being led to */
     this.ahead = null;
     this.run = page.main.dataset.run;
@@ -46,7 +48,10 @@ class LevelPanel {
     const clock = find("[data-exam-clock]", element);
     if (clock) {
       showExamClock(clock);
-      window.setInterval(() => showExamClock(clock), 1000);
+      window.setInterval(() => {
+        showExamClock(clock);
+        if (this.isSilent !== this.isExamOn()) this.show();
+      }, 1000);
     }
     if (page.isPrepared) this.catchUp();
     else document.addEventListener("run:ready", () => this.catchUp(), { once: true });
@@ -116,7 +121,17 @@ class LevelPanel {
     this.arrive();
   }
 
+  isExamOn() {
+    return this.facts.exam && isExamOn(this.facts.key.replace(/^exam:/, ""));
+  }
+
   show() {
+    this.isSilent = this.isExamOn();
+    if (this.isSilent) this.mark();
+    else this.showChecks();
+  }
+
+  showChecks() {
     const { graders } = this.attempt.grader;
     const results = graders.map((grader) => grader.result());
     results.forEach((result, n) => this.showCheck(result, Math.min(graders[n].openUntil_ms, this.facts.horizon_ms)));
@@ -144,7 +159,7 @@ class LevelPanel {
 
   /** Deadlines and failures of all checks, the stretch of the one that is pointed at, and what a prediction hides. */
   mark() {
-    const marks = this.attempt.grader.graders.flatMap((grader) => marksOf(grader, grader.check.id === this.pointed, this.page.store, this.facts.horizon_ms));
+    const marks = this.isSilent ? [] : this.attempt.grader.graders.flatMap((grader) => marksOf(grader, grader.check.id === this.pointed, this.page.store, this.facts.horizon_ms));
     this.marks?.show([...marks, ...(this.asks?.marks() ?? [])]);
   }
 
