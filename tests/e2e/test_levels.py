@@ -143,6 +143,33 @@ def test_prediction_stops_the_run_hides_its_future_and_is_judged_by_the_run(pers
     wait_until(page, "() => Number(document.querySelector('[data-run]').dataset.playhead) > 21000")
 
 
+def closed_unanswered(page: Page) -> None:
+    expect(page.locator("#ask")).to_be_visible(timeout=30_000)
+    page.locator("#ask button", has_text="Close").click()
+    expect(page.locator("#ask")).to_be_hidden()
+    expect(page.locator(".level-mark--veil")).to_have_count(0)
+    expect(page.get_by_text("You left this question open.")).to_be_visible()
+
+
+def test_prediction_closed_unanswered_leads_back_to_where_the_run_was_led(person):
+    page = begin(person)
+    control(page, "run_to", to_ms=20_000)
+    closed_unanswered(page)
+    wait_until(page, "() => document.querySelector('[data-run]').dataset.playhead === '20000'")
+    expect(page.locator("[data-do=live]")).to_have_attribute("aria-pressed", "true")
+
+
+def test_prediction_of_a_run_that_plays_closed_unanswered_lets_it_play_on(person):
+    page = begin(person)
+    page.locator("[data-do=play]").first.click()
+    closed_unanswered(page)
+    wait_until(page, "() => document.querySelector('[data-run]').dataset.playhead === '9000'")
+    expect(page.locator("[data-do=live]")).to_have_attribute("aria-pressed", "true")
+    page.locator("[data-do=play]").first.click()
+    wait_until(page, "() => Number(document.querySelector('[data-run]').dataset.playhead) > 10000")
+    expect(page.locator("#ask")).to_be_hidden()
+
+
 def test_story_that_is_played_stops_for_its_prediction(visit):
     host = visit()
     page = host.page

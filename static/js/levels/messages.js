@@ -33,6 +33,7 @@ export const LEVEL_MESSAGES = {
   "level.moment": "here",
   "level.ask": "Before it goes on",
   "level.go_on": "Go on",
+  "level.left_open": "You left this question open. It is asked again when you come back to this page.",
   "level.place": "At second",
   "level.place_help": "Click on the lanes to place the flag, or type the second.",
   "level.place_never": "It will not happen",
