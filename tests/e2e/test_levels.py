@@ -99,6 +99,22 @@ def test_another_attempt_passes_and_the_failed_one_can_be_compared(person):
     expect(page.locator(".branches__compare")).to_have_count(1)
 
 
+def test_list_shows_what_a_passed_check_found_until_the_run_goes_on(person):
+    page = begin(person)
+    led_to(page, 70)
+    delete(page, "--grace-period=70")
+    run_to(page, 75)
+    expect(page.locator(".level__check[data-verdict=open]")).not_to_have_count(0)
+    checked(page)
+    expect(page.locator("[data-level-verdict]")).to_contain_text("Passed.")
+    expect(page.locator(".level__check:not([data-verdict=kept])")).to_have_count(0)
+    expect(page.locator(".level__told", has_text="when played to the end").first).to_have_text(re.compile(r"\d:\d\d\.\d when played"))
+    expect(page.locator(".level__told", has_text="open until")).to_have_count(0)
+    run_to(page, 76)
+    expect(page.locator(".level__check[data-verdict=open]")).not_to_have_count(0)
+    expect(page.locator(".level__told", has_text="when played to the end")).to_have_count(0)
+
+
 def test_level_is_checked_from_the_list_of_commands(person):
     page = begin(person)
     page.keyboard.press("Control+k")

@@ -4,6 +4,7 @@
 export const LEVEL_MESSAGES = {
   "level.open": "open",
   "level.until": "open until {time}",
+  "level.ahead": "when played to the end",
   "level.kept": "holds",
   "level.broken": "broken",
   "level.vacuous": "nothing to judge",
