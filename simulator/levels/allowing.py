@@ -39,4 +39,4 @@ def refused_by_level(allow: Sequence[str], do: str) -> str:
     """Why an act is no part of a level, in the reader's language; "" for one that is. An empty ``allow`` means every act."""
     if not allow or do in allow:
         return ""
-    return _("This level allows %(acts)s; %(act)s is not part of it.") % {"acts": act_words_of(allow), "act": act_word(do)}
+    return _("This level does not allow %(act)s. It allows %(acts)s.") % {"acts": act_words_of(allow), "act": act_word(do)}

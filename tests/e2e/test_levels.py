@@ -99,6 +99,22 @@ def test_another_attempt_passes_and_the_failed_one_can_be_compared(person):
     expect(page.locator(".branches__compare")).to_have_count(1)
 
 
+def test_list_shows_what_a_passed_check_found_until_the_run_goes_on(person):
+    page = begin(person)
+    led_to(page, 70)
+    delete(page, "--grace-period=70")
+    run_to(page, 75)
+    expect(page.locator(".level__check[data-verdict=open]")).not_to_have_count(0)
+    checked(page)
+    expect(page.locator("[data-level-verdict]")).to_contain_text("Passed.")
+    expect(page.locator(".level__check:not([data-verdict=kept])")).to_have_count(0)
+    expect(page.locator(".level__told", has_text="when played to the end").first).to_have_text(re.compile(r"\d:\d\d\.\d when played"))
+    expect(page.locator(".level__told", has_text="open until")).to_have_count(0)
+    run_to(page, 76)
+    expect(page.locator(".level__check[data-verdict=open]")).not_to_have_count(0)
+    expect(page.locator(".level__told", has_text="when played to the end")).to_have_count(0)
+
+
 def test_level_is_checked_from_the_list_of_commands(person):
     page = begin(person)
     page.keyboard.press("Control+k")
@@ -141,6 +157,33 @@ def test_prediction_stops_the_run_hides_its_future_and_is_judged_by_the_run(pers
     expect(page.locator(".level-mark--veil")).to_have_count(0)
     page.get_by_role("button", name="Go on").click()
     wait_until(page, "() => Number(document.querySelector('[data-run]').dataset.playhead) > 21000")
+
+
+def closed_unanswered(page: Page) -> None:
+    expect(page.locator("#ask")).to_be_visible(timeout=30_000)
+    page.locator("#ask button", has_text="Close").click()
+    expect(page.locator("#ask")).to_be_hidden()
+    expect(page.locator(".level-mark--veil")).to_have_count(0)
+    expect(page.get_by_text("You left this question open.")).to_be_visible()
+
+
+def test_prediction_closed_unanswered_leads_back_to_where_the_run_was_led(person):
+    page = begin(person)
+    control(page, "run_to", to_ms=20_000)
+    closed_unanswered(page)
+    wait_until(page, "() => document.querySelector('[data-run]').dataset.playhead === '20000'")
+    expect(page.locator("[data-do=live]")).to_have_attribute("aria-pressed", "true")
+
+
+def test_prediction_of_a_run_that_plays_closed_unanswered_lets_it_play_on(person):
+    page = begin(person)
+    page.locator("[data-do=play]").first.click()
+    closed_unanswered(page)
+    wait_until(page, "() => document.querySelector('[data-run]').dataset.playhead === '9000'")
+    expect(page.locator("[data-do=live]")).to_have_attribute("aria-pressed", "true")
+    page.locator("[data-do=play]").first.click()
+    wait_until(page, "() => Number(document.querySelector('[data-run]').dataset.playhead) > 10000")
+    expect(page.locator("#ask")).to_be_hidden()
 
 
 def test_story_that_is_played_stops_for_its_prediction(visit):
@@ -256,6 +299,29 @@ def test_exam_gives_no_hints_and_reports_at_its_end(person):
     page.get_by_role("button", name="End the exam").click()
     expect(page.locator("[data-exam-score]")).to_have_text("Tasks passed: 0 of 5")
     expect(page.locator("[data-exam-rows] li li a").first).to_be_visible()
+
+
+def test_exam_tells_no_verdict_before_its_end(person):
+    page = person.open("/exam/")
+    page.evaluate(
+        """() => localStorage.setItem("podscope.exam", JSON.stringify(
+          { begun: Date.now(), minutes: 9, ended: 0, tasks: [{ key: "let-it-finish", title: "Let it finish" }] }))"""
+    )
+    page.reload()
+    page.locator("[data-exam-open]").first.click()
+    wait_for_run(page)
+    led_to(page, 70)
+    delete(page)
+    run_to(page, 150)
+    expect(page.locator(".level__check")).not_to_have_count(0)
+    expect(page.locator(".level__check:not([data-verdict=open]), .level__told *, .level-mark")).to_have_count(0)
+    expect(page.locator("[data-level-count]")).to_be_empty()
+    page.evaluate(
+        """() => localStorage.setItem("podscope.exam", JSON.stringify(
+          { ...JSON.parse(localStorage.getItem("podscope.exam")), ended: Date.now() }))"""
+    )
+    expect(page.locator(".level__check[data-verdict=broken], .level__check[data-verdict=lost]")).not_to_have_count(0)
+    expect(page.locator("[data-level-count]")).not_to_be_empty()
 
 
 def test_quiet_run_decides_its_checks_and_a_failed_one_leads_to_its_record(person):

@@ -136,6 +136,11 @@ def run_branches(run: Run) -> list[BranchRow]:
     return [structs.replace(row, first=first.get(row.run_id)) for row in rows]
 
 
+def runs_of_tree(run: Run) -> list[Run]:
+    """The runs of the tree that ``run`` belongs to, those of ``run_branches``, in the order in which they were made. One query more."""
+    return list(_light().filter(id__in=[row.run_id for row in run_branches(run)]).order_by("created_at", "id"))
+
+
 def _first_commands(branches: list[UUID]) -> dict[UUID, AnyCommand]:
     """Of each branch the first command of its own. One query; none where there is no branch."""
     if not branches:

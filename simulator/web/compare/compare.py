@@ -46,6 +46,7 @@ from simulator.web.base.guards import costly
 from simulator.web.base.rules import rule_texts_url
 from simulator.web.compare.acts_apart import acts_apart
 from simulator.web.compare.compare_forms import CompareForm, MoveForm
+from simulator.web.levels.attempts import attempt_names
 from simulator.web.run.difference import difference
 from simulator.web.run.moves import move_context, world_of
 from simulator.web.run.page import branch_items
@@ -266,6 +267,7 @@ def _page_context(pair: Pair, found: Comparison) -> Context:
         "align": pair.align,
         "versions_differ": len({run.header().kubernetes for run in pair.runs}) > 1,
         "swapped": reverse("sim:run-compare", args=[right.id, left.id]),
+        "level_href": _level_href(pair),
         "page": {
             "sides": [side["data"] for side in sides],
             "is_aligned": pair.is_aligned,
@@ -275,6 +277,12 @@ def _page_context(pair: Pair, found: Comparison) -> Context:
         "results_url": reverse("sim:run-compare", args=[left.id, right.id]),
         "diff_url": reverse("sim:run-compare-diff", args=[left.id, right.id]),
     }
+
+
+def _level_href(pair: Pair) -> str:
+    """The page of the later one of two attempts at a level, from whose verdict a reader comes here; "" where they are none."""
+    later = max(pair.runs, key=lambda run: run.created_at)
+    return reverse("sim:run", args=[later.id]) if attempt_names(pair.runs) else ""
 
 
 def _shares_past(pair: Pair) -> bool:
@@ -307,7 +315,13 @@ def _side_context(pair: Pair, place: int) -> dict[str, Any]:
 
 
 def side_names(runs: tuple[Run, Run]) -> list[str]:
-    """What two runs are called beside each other; where that is the same, with what tells them apart: the branch point, or the version."""
+    """What two runs are called beside each other: two attempts at a level by their numbers.
+
+    Where the names are the same, they come with what tells the runs apart: the branch point, or the version.
+    """
+    attempts = attempt_names(runs)
+    if attempts:
+        return attempts
     names = [side_name(run) for run in runs]
     if names[0] != names[1]:
         return names

@@ -47,6 +47,7 @@ from simulator.web.base.guards import costly
 from simulator.web.base.levels import ALONE, EXAM, level_of_key, level_paragraphs, level_text, next_level, plain_key
 from simulator.web.base.lti import grade_sent
 from simulator.web.base.stories import builtin_story
+from simulator.web.levels.attempts import solution_title
 from simulator.web.presenters import clock_text, said
 from simulator.web.run.level_card import level_address
 from simulator.web.run.manifests import json_answer
@@ -212,8 +213,7 @@ def _solution(asked: AskedAttempt) -> HttpResponse:
     if solution is None:
         return json_answer({"nothing": _("No solution of this level is known.")})
     own = [Stamped(at_ms=step.at_ms, n=n, command=step.command) for n, step in enumerate(solution.steps(), start=1)]
-    title = _("Solution: %(name)s") % {"name": level_text(asked.level, solution.name)}
-    branch = _from_the_beginning(asked, title=title, own=own, paused=False)
+    branch = _from_the_beginning(asked, title=solution_title(asked.level, solution), own=own, paused=False)
     return json_answer({"url": reverse("sim:run", args=[branch.id])})
 
 

@@ -8,6 +8,7 @@ import { find, make, post } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { inline } from "../base/inline.js";
+import { toast } from "../base/toast.js";
 import { PredictionCard } from "../learn/card.js";
 import { changeKept, keepAnswer, readKept } from "./kept.js";
 
@@ -193,10 +194,14 @@ export class Asks {
     this.page.transport.control({ do: "play" });
   }
 
-  /** Closed without an answer, it is asked again when the page comes again. */
+  /** Closed without an answer, it is asked again when the page comes again; the reader stood at its moment, which the run may have passed. */
   closed() {
     const { asked, shown } = this;
-    if (asked && !shown) this.asks = this.asks.filter(({ id }) => id !== asked.id);
+    if (asked && !shown) {
+      this.asks = this.asks.filter(({ id }) => id !== asked.id);
+      this.page.playhead.goLive();
+      toast(text("level.left_open"));
+    }
     this.asked = this.shown = this.flag_ms = null;
     this.changed();
     this.look();

@@ -30,6 +30,15 @@ export function writeExam(exam) {
 /** @param {Exam} exam */
 export const examEnds_ms = ({ begun, minutes }) => begun + minutes * 60_000;
 
+/**
+ * Whether the exam that a task belongs to still goes on in this browser: until it is over, its page tells no verdict.
+ * @param {string} key  the task's @param {number} [now]
+ */
+export function isExamOn(key, now = Date.now()) {
+  const exam = readExam();
+  return exam !== null && !exam.ended && now < examEnds_ms(exam) && exam.tasks.some((task) => task.key === key);
+}
+
 export function endExam() {
   const exam = readExam();
   if (exam) writeExam({ ...exam, ended: Date.now() });

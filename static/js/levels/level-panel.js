@@ -11,10 +11,10 @@ import { inline } from "../base/inline.js";
 import { toast } from "../base/toast.js";
 import { LiveAttempt } from "../learn/checks/attempt.js";
 import { Asks } from "./asks.js";
-import { changeTask, examEnds_ms, readExam } from "./exam-state.js";
+import { changeTask, examEnds_ms, isExamOn, readExam } from "./exam-state.js";
 import { changeKept, keepCheck, readKept } from "./kept.js";
 import { LevelMarks } from "./marks.js";
-import { showVerdict } from "./verdict.js";
+import { foundAhead, showVerdict } from "./verdict.js";
 
 /** @typedef {import("../learn/checks/grader.js").CheckResult} CheckResult */
 /** @typedef {{ key: string, horizon_ms: number, allow: string[], exam: boolean, hints: number, best: number | null, base: string, home: string, before: string, checks: import("../learn/checks/grader.js").Check[], asks: import("./asks.js").Ask[] }} LevelFacts */
@@ -32,6 +32,10 @@ class LevelPanel {
     this.facts = /** @type {LevelFacts} */ (JSON.parse(element.dataset.level || "{}"));
     this.attempt = new LiveAttempt(this.facts.checks, this.facts.horizon_ms);
     this.pointed = "";
+    /** @type {{ checks: import("./verdict.js").CheckTold[], head_seq: number, end_ms: number } | null} what a check that passed found, until the run goes on */
+    this.passed = null;
+    /** An exam goes on, so no verdict is told. */
+    this.isSilent = this.isExamOn();
     /** @type {{ at_ms: number, seq: number } | null} what the run is being led to */
     this.ahead = null;
     this.run = page.main.dataset.run;
@@ -46,7 +50,10 @@ class LevelPanel {
     const clock = find("[data-exam-clock]", element);
     if (clock) {
       showExamClock(clock);
-      window.setInterval(() => showExamClock(clock), 1000);
+      window.setInterval(() => {
+        showExamClock(clock);
+        if (this.isSilent !== this.isExamOn()) this.show();
+      }, 1000);
     }
     if (page.isPrepared) this.catchUp();
     else document.addEventListener("run:ready", () => this.catchUp(), { once: true });
@@ -116,14 +123,47 @@ class LevelPanel {
     this.arrive();
   }
 
+  isExamOn() {
+    return this.facts.exam && isExamOn(this.facts.key.replace(/^exam:/, ""));
+  }
+
   show() {
+    this.isSilent = this.isExamOn();
+    if (this.isSilent) this.mark();
+    else this.showChecks();
+  }
+
+  showChecks() {
     const { graders } = this.attempt.grader;
     const results = graders.map((grader) => grader.result());
-    results.forEach((result, n) => this.showCheck(result, Math.min(graders[n].openUntil_ms, this.facts.horizon_ms)));
-    const kept = results.filter(({ verdict }) => verdict === "kept").length;
+    const ahead = results.map(({ id, verdict }) => (verdict === "open" ? this.aheadOf(id) : undefined));
+    results.forEach((result, n) => (ahead[n] ? this.showAhead(ahead[n]) : this.showCheck(result, Math.min(graders[n].openUntil_ms, this.facts.horizon_ms))));
+    const kept = results.filter(({ verdict }, n) => (ahead[n]?.verdict ?? verdict) === "kept").length;
     const count = find("[data-level-count]", this.element);
     if (count) say(count, text("level.count", { kept, all: results.length }));
     this.mark();
+  }
+
+  /** What a check that passed found of one that is open here; nothing any more once the run has gone on. @param {string} id */
+  aheadOf(id) {
+    const { store, playhead } = this.page;
+    if (this.passed && (store.headSeq > this.passed.head_seq || playhead.end_ms > this.passed.end_ms)) this.passed = null;
+    return this.passed?.checks.find((check) => check.id === id);
+  }
+
+  /** @param {import("./verdict.js").CheckTold} check */
+  showAhead(check) {
+    const item = this.items.get(check.id);
+    if (!item || item.dataset.shown === "ahead") return;
+    item.dataset.shown = "ahead";
+    item.dataset.verdict = check.verdict;
+    find("[data-check-mark]", item)?.setAttribute("aria-label", text(`level.${check.verdict}`));
+    find("[data-check-told]", item)?.replaceChildren(...foundAhead(check, this.told()));
+  }
+
+  /** The run as the page has it. */
+  told() {
+    return { end_ms: this.page.store.head_ms, moment: (/** @type {number} */ seq) => this.page.store.get(seq)?.at_ms };
   }
 
   /** @param {CheckResult} result @param {number} until_ms  an open one is decided there at the latest */
@@ -144,7 +184,7 @@ class LevelPanel {
 
   /** Deadlines and failures of all checks, the stretch of the one that is pointed at, and what a prediction hides. */
   mark() {
-    const marks = this.attempt.grader.graders.flatMap((grader) => marksOf(grader, grader.check.id === this.pointed, this.page.store, this.facts.horizon_ms));
+    const marks = this.isSilent ? [] : this.attempt.grader.graders.flatMap((grader) => marksOf(grader, grader.check.id === this.pointed, this.page.store, this.facts.horizon_ms));
     this.marks?.show([...marks, ...(this.asks?.marks() ?? [])]);
   }
 
@@ -184,7 +224,10 @@ class LevelPanel {
       return;
     }
     keepCheck(this.facts.key, answer.passed, answer.acts);
-    showVerdict(this.verdict, answer, { checks: this.facts.checks, end_ms: this.page.store.head_ms, before: this.facts.before, moment: (seq) => this.page.store.get(seq)?.at_ms });
+    showVerdict(this.verdict, answer, { checks: this.facts.checks, before: this.facts.before, ...this.told() });
+    const { store, playhead, clock } = this.page;
+    this.passed = answer.passed && !clock.running ? { checks: answer.checks, head_seq: store.headSeq, end_ms: playhead.end_ms } : null;
+    this.show();
     this.verdict.focus({ preventScroll: false });
     if (answer.grade) toast(answer.grade);
   }

@@ -4,6 +4,7 @@
 export const LEVEL_MESSAGES = {
   "level.open": "open",
   "level.until": "open until {time}",
+  "level.ahead": "when played to the end",
   "level.kept": "holds",
   "level.broken": "broken",
   "level.vacuous": "nothing to judge",
@@ -33,6 +34,7 @@ export const LEVEL_MESSAGES = {
   "level.moment": "here",
   "level.ask": "Before it goes on",
   "level.go_on": "Go on",
+  "level.left_open": "You left this question open. It is asked again when you come back to this page.",
   "level.place": "At second",
   "level.place_help": "Click on the lanes to place the flag, or type the second.",
   "level.place_never": "It will not happen",

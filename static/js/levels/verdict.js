@@ -82,15 +82,27 @@ function failed(told, { checks, ...run }) {
 }
 
 /**
+ * Of a check that the run has not decided yet: what *Check now* found at the end of the attempt, with its instant.
+ * @param {CheckTold} check
+ * @param {Pick<RunTold, "end_ms" | "moment">} run
+ */
+export function foundAhead(check, run) {
+  const at_ms = run.moment(check.seq) ?? check.at_ms;
+  const way = at_ms === null ? [] : [" ", goTo(check, run, clockText(at_ms))];
+  return [...way, " ", make("span", { class: "level__until", text: text("level.ahead") })];
+}
+
+/**
  * To the record or the instant that decided. A run that has it already stays where it is: another act may still be wanted there. One that
  * has not can be led there.
  * @param {CheckTold} check
  * @param {Pick<RunTold, "end_ms" | "moment">} run
+ * @param {string} [said]  the words of the link, else "go to" its time
  */
-function goTo({ at_ms: decided_ms, seq, subject }, { end_ms, moment }) {
+function goTo({ at_ms: decided_ms, seq, subject }, { end_ms, moment }, said = "") {
   const at_ms = moment(seq) ?? decided_ms;
   if (at_ms === null) return "";
-  const words = text("level.go_to", { time: clockText(at_ms) });
+  const words = said || text("level.go_to", { time: clockText(at_ms) });
   if (at_ms > end_ms) return make("button", { type: "button", class: "linkbtn", "data-level-run-to": String(at_ms), "data-level-seq": String(seq), text: words });
   const more = seq ? `&sel=${encodeURIComponent(subject)}&rec=${seq}&tab=why` : "";
   const seek = seq ? { "data-seek-seq": String(seq), "data-open-tab": "why" } : { "data-seek": String(at_ms) };

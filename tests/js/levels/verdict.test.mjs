@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
 import { addTexts } from "../../../static/js/base/i18n.js";
-import { showVerdict } from "../../../static/js/levels/verdict.js";
+import { foundAhead, showVerdict } from "../../../static/js/levels/verdict.js";
 import { FakeElement, makeElements } from "../page.mjs";
 
 before(() => {
   makeElements();
-  addTexts({ "level.acts": "acts {acts} of {best}", "level.unneeded": "unneeded", "level.next": "next {title}", "level.all_done": "all done", "level.not_this_way": "not {acts}", "level.too_much": "too much", "level.other_seed": "seed {seed}", "level.go_to": "go to {time}" });
+  addTexts({ "level.acts": "acts {acts} of {best}", "level.unneeded": "unneeded", "level.next": "next {title}", "level.all_done": "all done", "level.not_this_way": "not {acts}", "level.too_much": "too much", "level.other_seed": "seed {seed}", "level.go_to": "go to {time}", "level.ahead": "at the end" });
 });
 
 const TOLD = { passed: true, seed: 1, own_seed: 1, seeds: [{ seed: 1, passed: true }], forbidden: [], is_whole: true, acts: 3, best: 3, unneeded: [], points: 5, points_max: 5, checks: [] };
@@ -60,4 +60,11 @@ test("a record that decided is shown with why, at the moment at which this run h
 test("a run that has not come so far can be led there", () => {
   assert.deepEqual(way(failed({ at_ms: 10_001, seq: 7 })), { type: "button", "data-level-run-to": "10001", "data-level-seq": "7" });
   assert.equal(way(failed({ at_ms: 10_000 })).href, "?t=10");
+});
+
+test("a check that the run has not decided tells what was found at the end, with a way there", () => {
+  const place = new FakeElement("p");
+  place.replaceChildren(...foundAhead({ ...MISSED, verdict: "kept", at_ms: 40_000 }, { ...RUN, end_ms: 10_000 }));
+  assert.equal(place.textContent.trim(), "0:40.0 at the end");
+  assert.equal(way({ place })["data-level-run-to"], "40000");
 });

@@ -24,7 +24,7 @@ id = "gone"
 text = "The pod is gone."
 eventually = { machine = "object", subject = "pod/default/shop", target = "gone" }
 """
-WORDS = "This level allows delete; {act} is not part of it."
+WORDS = "This level does not allow {act}. It allows delete."
 KEY = "a-key-of-a-form"
 
 

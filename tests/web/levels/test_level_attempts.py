@@ -182,6 +182,35 @@ def test_another_attempt_can_be_compared_with_the_one_before(client, begun):
     assert [compared in page.split('data-level="')[1].split('"')[0] for page in pages] == [False, True]
 
 
+def compared(client, one, other):
+    """The names of both sides, and where the page leads back to."""
+    page = client.get(reverse("sim:run-compare", args=[one.id, other.id])).content.decode()
+    back = re.search(r'href="([^"]+)">Back to the level<', page)
+    return re.findall(r'<a href="/r/[^"]+" title="([^"]+)">', page), back and back[1]
+
+
+def test_attempts_beside_each_other_are_called_by_their_numbers_and_lead_back_to_the_later_one(client, begun):
+    solution = Run.objects.get(id=asked(client, begun, "solution")["url"].split("/")[2])
+    again = Run.objects.get(id=asked(client, begun, "again")["url"].split("/")[2])
+    assert compared(client, begun, again) == (["Attempt 1", "Attempt 2"], f"/r/{again.id}/")
+    assert compared(client, again, begun) == (["Attempt 2", "Attempt 1"], f"/r/{again.id}/")
+    assert compared(client, solution, again)[0] == ["Solution: grace seventy", "Attempt 2"]
+
+
+def test_solution_that_was_shown_in_another_language_is_no_attempt(client, begun):
+    asked(client, begun, "solution")
+    Run.objects.filter(parent=begun).update(title="解法：grace seventy")
+    again = Run.objects.get(id=asked(client, begun, "again")["url"].split("/")[2])
+    assert compared(client, begun, again)[0] == ["Attempt 1", "Attempt 2"]
+
+
+def test_attempts_of_two_trees_are_not_called_by_their_numbers(client, begun):
+    answer = client.post(reverse("sim:own-level-run", args=[begun.level.removeprefix("~")]))
+    other = Run.objects.get(id=answer["location"].split("/")[2])
+    names, back = compared(client, begun, other)
+    assert (all("Attempt" in name for name in names), back) == (False, None)
+
+
 def test_page_of_an_attempt_leads_back_to_the_levels(client, begun):
     page = client.get(reverse("sim:run", args=[begun.id])).content.decode()
     nav = re.search(r'<nav aria-label="Main">(.*?)</nav>', page, re.DOTALL)[1]

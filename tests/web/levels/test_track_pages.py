@@ -1,6 +1,7 @@
 """The path of a track, and levels that are done alone."""
 
 import json
+import re
 
 import pytest
 from django.urls import reverse
@@ -26,6 +27,13 @@ def test_track_that_is_none_is_not_found(client, db):
 def test_list_of_levels_leads_to_every_path(client, db):
     page = text_of(client.get("/levels/"))
     assert all(reverse("sim:level-track", args=[track.slug]) in page for track in TRACKS)
+
+
+@pytest.mark.parametrize("address", ["/levels/", "/levels/track/probes/", "/levels/cold-start/"])
+def test_every_way_on_looks_like_a_link_or_a_button(client, db, settings, address):
+    settings.SIM_PROGRESS = True
+    main = re.search(r"<main.*</main>", client.get(address).content.decode(), re.DOTALL)[0]
+    assert 'class="button' in main and "button--quiet" not in main
 
 
 def test_levels_of_the_last_stage_are_begun_without_hints(client, db):

@@ -1,0 +1,49 @@
+"""What the attempts at a level are called beside each other."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from simulator.engine.kernel.outside_text import one_line
+from simulator.levels.level import Level, Solution
+from simulator.models import Run
+from simulator.runs.selectors.runs import runs_of_tree
+from simulator.runs.services.runs import TITLE_MAX
+from simulator.web.base.levels import level_of_key, level_text
+
+
+def solution_title(level: Level, solution: Solution) -> str:
+    """The title of a branch that shows a solution, in the reader's language."""
+    return one_line(_("Solution: %(name)s") % {"name": level_text(level, solution.name)}, most=TITLE_MAX)
+
+
+def attempt_names(runs: Sequence[Run]) -> list[str]:
+    """What runs of one tree are called as attempts at its level: ``Attempt 2``, or after the solution that one shows.
+
+    Attempts are numbered in the order in which they were begun, those of each owner from 1. Empty where the runs are no attempts of one
+    tree, or where two of them would be called the same. The queries of ``runs_of_tree``, and one for a level that was written here.
+    """
+    level = level_of_key(runs[0].level) if runs[0].level else None
+    if level is None:
+        return []
+    shown = _solution_titles(level)
+    known: dict[object, str] = {}
+    begun: Counter[str] = Counter()
+    for run in runs_of_tree(runs[0]):
+        is_attempt = run.title not in shown
+        begun[run.owner_hash] += is_attempt
+        known[run.id] = _("Attempt %(n)s") % {"n": begun[run.owner_hash]} if is_attempt else run.title
+    names = {known[run.id] for run in runs if run.id in known}
+    return [known[run.id] for run in runs] if len(names) == len(runs) else []
+
+
+def _solution_titles(level: Level) -> set[str]:
+    """What branches that show a solution are called, in whatever language they were asked for."""
+    titles = set[str]()
+    for language, _name in settings.LANGUAGES:
+        with override(language):
+            titles.update(solution_title(level, solution) for solution in level.solutions)
+    return titles
