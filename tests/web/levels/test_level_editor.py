@@ -41,6 +41,8 @@ expect = "pass"
 acts = [{ at = "10s", do = "delete_pod", target = "default/shop", grace_s = 70 }]
 """
 
+NEVER = '[[check]]\nid = "idle"\nnever = { machine = "nonsense" }\n'
+
 
 def send(client, do, *, url=None, **fields):
     return client.post(url or reverse("sim:level-new"), {"do": do, **fields})
@@ -87,17 +89,22 @@ def test_empty_form_is_shown(client):
 
 def test_trial_shows_every_play_and_what_is_wrong_with_the_level(client):
     page = text_of(send_text(client, "try"))
-    assert page.count('<th scope="row">') == 4 and "has fewer than two wrong solutions" in page and "Doing nothing" in page
+    assert page.count('<th scope="row">') == 4 and "The level has fewer than two wrong solutions: add" in page and "Doing nothing" in page
 
 
 def test_check_that_nobody_can_fail_is_told(client):
     page = text_of(send_text(client, "try", LEVEL + '[[check]]\nid = "idle"\nnever = { machine = "nonsense" }\n'))
-    assert "idle is kept by every attempt" in page
+    assert "Every attempt keeps the check idle: " in page
 
 
 def test_solution_that_fails_is_a_problem(client):
     page = text_of(send_text(client, "try", LEVEL.replace("grace_s = 70", "grace_s = 1")))
-    assert "grace seventy, seed 42: should pass but does not: not-cut" in page
+    assert "The right solution “grace seventy” fails (seed 42), as it does not keep not-cut: correct" in page
+
+
+def test_level_that_doing_nothing_passes_says_what_to_do(client):
+    page = text_of(send_text(client, "try", LEVEL[: LEVEL.index("[[check]]")] + NEVER))
+    assert "Doing nothing passes (seed 42): add a check that fails without an action." in page
 
 
 def test_level_that_asks_for_too_much_is_stopped(client, monkeypatch):
