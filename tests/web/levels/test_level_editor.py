@@ -328,3 +328,38 @@ def test_run_of_a_level_shows_a_brief_only_where_there_is_one(client, brief, sho
     send_text(client, "share", LEVEL.replace("horizon =", f'brief = "{brief}"\nhorizon =') if brief else LEVEL)
     begun = client.post(reverse("sim:own-level-run", args=[SharedLevel.objects.get().id]))
     assert ('data-remember="level-brief"' in text_of(client.get(begun["Location"]))) is shown
+
+
+IDLE = LEVEL[: LEVEL.index("[[check]]")] + NEVER
+
+
+@pytest.mark.parametrize("text", [IDLE, LEVEL.replace("grace_s = 70", "grace_s = 1")], ids=["nothing passes", "solution fails"])
+def test_level_with_problems_is_saved_only_by_a_second_press(client, text):
+    sign_in_as_owner(client)
+    asked = send_text(client, "share", text)
+    page = text_of(asked)
+    assert (asked.status_code, SharedLevel.objects.count()) == (200, 0)
+    assert "Not saved yet" in page and 'value="share:anyway"' in page
+    saved = send_text(client, "share:anyway", text, stamp=fields_of(asked)["stamp"])
+    assert (saved.status_code, SharedLevel.objects.count()) == (302, 1)
+    assert "This level has problems" in text_of(client.get(saved["Location"]))
+    sign_in_as_owner(client, STRANGER)
+    assert "This level has problems" not in text_of(client.get(saved["Location"]))
+
+
+@pytest.mark.parametrize("stamp", ["", "nonsense", None], ids=["none", "forged", "of another text"])
+def test_second_press_that_saw_no_trial_of_this_text_saves_nothing(client, stamp):
+    known = fields_of(send_text(client, "try"))["stamp"] if stamp is None else stamp
+    assert "Save it all the same" in text_of(send_text(client, "share:anyway", IDLE, stamp=known))
+    assert not SharedLevel.objects.exists()
+
+
+def test_level_that_was_tried_is_not_played_again_to_be_saved(client, monkeypatch):
+    stamp = fields_of(send_text(client, "try"))["stamp"]
+    monkeypatch.setattr("simulator.web.levels.level_editor.tried", lambda *_args, **_work: pytest.fail("played again"))
+    assert send_text(client, "share", stamp=stamp).status_code == 302
+
+
+def test_saved_level_has_its_link_to_copy(client):
+    place = send_text(client, "share")["Location"]
+    assert f'data-copy="http://testserver{place}"' in text_of(client.get(place))
