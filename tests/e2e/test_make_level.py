@@ -40,7 +40,7 @@ def test_level_is_made_from_a_run_and_solved_by_another_visitor(visit):
     page.get_by_label("Find records").fill("exited with code 0")
     page.get_by_role("button", name="Find", exact=True).click()
     point(page, "The process of app exited with code 0", "must happen")
-    expect(page.get_by_role("status").filter(has_text="Added:")).to_contain_text("exited with code 0")
+    expect(page.get_by_role("status").filter(has_text="Added:")).to_contain_text("Container app exits with code 0.")
     page.get_by_label("Title").fill("Let it finish")
     page.get_by_role("button", name="Try it").click()
     expect(page.locator("#trial")).to_contain_text("The level works")

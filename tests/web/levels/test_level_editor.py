@@ -363,3 +363,9 @@ def test_level_that_was_tried_is_not_played_again_to_be_saved(client, monkeypatc
 def test_saved_level_has_its_link_to_copy(client):
     place = send_text(client, "share")["Location"]
     assert f'data-copy="http://testserver{place}"' in text_of(client.get(place))
+
+
+def test_picked_check_says_what_its_pattern_says(client, run):
+    published = seq_of(run, "container_status", "running")
+    (row,) = toml_of(pick(client, run, do="must", seq=published).json()["toml"])["check"]
+    assert row["text"] == "Container app is running."
