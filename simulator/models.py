@@ -84,6 +84,7 @@ class SharedLevel(models.Model):
     """A level that somebody wrote on this site, or a course of links, under an id derived from its text: never changed and never deleted.
 
     ``body`` is TOML. A level's holds its solutions, so only the browser that shared it is given it: ``owner_hash`` is that of its key.
+    ``problems`` are what its trial found when it was shared all the same, one a line.
     """
 
     class Kind(models.TextChoices):
@@ -98,6 +99,7 @@ class SharedLevel(models.Model):
     kind = columns.CharField(max_length=10, choices=Kind, default=Kind.LEVEL)
     address_hash = columns.CharField(max_length=64, blank=True)
     owner_hash = columns.CharField(max_length=64, blank=True, default="")
+    problems = columns.TextField(blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

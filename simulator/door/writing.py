@@ -34,7 +34,7 @@ from simulator.engine.acts.roles import with_role
 from simulator.engine.acts.workloads.scale import ScaleWorkload
 from simulator.engine.apiserver.answer import Answer, ApiError, Cause, bad_request, not_found
 from simulator.engine.apiserver.list_selectors import label_selector
-from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.kernel.records import Record
 from simulator.engine.world.world import World
 from simulator.kubectl.tables.selectors import selector_text
@@ -89,7 +89,7 @@ def refused_as(record: Record, resource: Resource, name: str) -> Answer:
     message, reason = str(record.get("message") or record.rule), str(record.get("reason") or "")
     causes = tuple(
         Cause(reason=item.get("reason", ""), message=item.get("message", ""), field=item.get("field", ""))
-        for item in json.loads(str(record.get("causes") or "[]"))
+        for item in decode(str(record.get("causes") or "[]"))
     )
     named = _INVALID.match(message)
     kind, called = named.groups() if named else (resource.info.plural, name)
@@ -118,8 +118,8 @@ def _any_body(asked: DoorRequest) -> Any:
         return {}
     try:
         text = asked.body.decode()
-        return from_yaml(text) if _content_type(asked) == "application/yaml" else json.loads(text)
-    except (ValueError, RecursionError):
+        return from_yaml(text) if _content_type(asked) == "application/yaml" else decode(text)
+    except ValueError:
         raise bad_request("the body of the request is no JSON") from None
 
 

@@ -13,7 +13,7 @@ from simulator.levels.words import clock, reason
 def level_lines(path: str, trial: Trial | BadLevel) -> Iterator[str]:
     """The level, then every play with the verdict, instant, record and reason of each check, then what is wrong with the level."""
     if isinstance(trial, BadLevel):
-        yield f"{path}: " + _("is no level")
+        yield f"{path}: " + _("This is not a level.")
         yield from (f"  ! {problem}" for problem in trial.problems)
         return
     yield f"{path}: {trial.level.title}"
@@ -26,10 +26,10 @@ def level_lines(path: str, trial: Trial | BadLevel) -> Iterator[str]:
 def _attempt_lines(trial: Trial, attempt: TriedSolution) -> Iterator[str]:
     played = attempt.played
     verdict = _("passes") if played.passed else _("fails")
-    mark = _("NOT AS PROMISED") if attempt.problem else _("as promised")
+    mark = _("NOT AS EXPECTED") if attempt.problem else _("as expected")
     yield f"  {attempt.solution.name}, seed {played.seed}: {verdict}, {mark}"
     if played.forbidden:
-        yield "    " + _("not this way: %(acts)s") % {"acts": ", ".join(played.forbidden)}
+        yield "    " + _("The level does not allow this: %(acts)s.") % {"acts": ", ".join(played.forbidden)}
     for check, result in zip(trial.level.checks, played.result.checks, strict=True):
         at = "" if result.at_ms is None else clock(result.at_ms)
         yield f"    {result.verdict:8} {at:>8}  #{result.seq:<5} {check.id}  {reason(check, result, played.records)}".rstrip()
@@ -48,6 +48,6 @@ def level_tests(name: str, trial: Trial | BadLevel) -> list[TestRow]:
         )
         for attempt in trial.attempts
     ]
-    played = {f"{attempt.solution.name}, seed {attempt.played.seed}: {attempt.problem}" for attempt in trial.attempts}
+    played = {attempt.problem for attempt in trial.attempts}
     rest = [problem for problem in trial.problems if problem not in played]
     return [*tests, *(TestRow(name=name, status="fail", message=problem) for problem in rest)]

@@ -23,7 +23,7 @@ NOTHING = Solution(name="nothing", expect="fail")
 
 
 class TriedSolution(Struct, frozen=True, kw_only=True):
-    """A solution at one seed. ``problem`` is "" where it went as promised."""
+    """A solution at one seed. ``problem`` is a sentence that names both, "" where it went as promised."""
 
     solution: Solution
     played: PlayedAttempt
@@ -54,18 +54,19 @@ def tried(level: Level, *, work: int | None = None) -> Trial:
     for solution, seed in _plays(level):
         left = PLAY_WORK if work is None else work - sum(attempt.played.work for attempt in attempts)
         if left <= 0:
-            problems.append(_("All plays together are too much work: the rest was not played."))
+            text = _("Playing every solution is too much work, so the rest was not played: end attempts earlier, or use fewer seeds.")
+            problems.append(text)
             break
         try:
             played = play_level(level, solution.steps(), seed=seed, work=min(left, PLAY_WORK))
         except (EngineFailed, EngineError) as error:
             problems.append(
-                _("%(solution)s, seed %(seed)d: cannot be played: %(error)s")
-                % {"solution": solution.name, "seed": seed, "error": str(error)[:200]}
+                _("The solution “%(name)s” cannot be played (seed %(seed)d): %(error)s")
+                % {"name": solution.name, "seed": seed, "error": str(error)[:200]}
             )
             continue
-        attempts.append(TriedSolution(solution=solution, played=played, problem=_problem(level, solution, played)))
-    problems += (f"{attempt.solution.name}, seed {attempt.played.seed}: {attempt.problem}" for attempt in attempts if attempt.problem)
+        attempts.append(TriedSolution(solution=solution, played=played, problem=_problem(solution, played)))
+    problems += (attempt.problem for attempt in attempts if attempt.problem)
     problems += dict.fromkeys(_happening_problems(level, attempts))
     return Trial(level=level, attempts=tuple(attempts), problems=tuple(problems), advice=tuple(_advice(level, attempts)))
 
@@ -76,19 +77,33 @@ def _plays(level: Level) -> Iterator[tuple[Solution, int]]:
     yield from ((solution, seed) for solution in (*level.solutions, *nothing) for seed in level.seeds)
 
 
-def _problem(level: Level, solution: Solution, played: PlayedAttempt) -> str:
+def _problem(solution: Solution, played: PlayedAttempt) -> str:
+    values = {"name": solution.name, "seed": played.seed}
     if not played.is_whole:
-        return _("is too much work: it was stopped at %(at)s s") % {"at": played.ended_ms / 1000}
+        text = _("The solution “%(name)s” is too much work (seed %(seed)d): it was stopped at %(at)s s. End attempts earlier.")
+        return text % {**values, "at": played.ended_ms / 1000}
     missed = [check.id for check in played.result.missed]
-    refused = ", ".join(_refused(played.records))
     if solution.expect == "pass" and not played.passed:
-        why = ", ".join(missed) or _("an act that is not allowed: %(acts)s") % {"acts": ", ".join(played.forbidden)}
-        told = _("should pass but does not: %(why)s") % {"why": why}
-        return told + (_(" (refused: %(acts)s)") % {"acts": refused} if refused else "")
+        return _failed(played, missed, values)
     if solution.expect == "fail" and played.passed:
-        return _("should fail but passes")
-    kept = [name for name in solution.fails if name not in missed]
-    return _("should not keep %(ids)s but does") % {"ids": ", ".join(kept)} if kept else ""
+        if not solution.acts:
+            return _("Doing nothing passes (seed %(seed)d): add a check that fails without an action.") % values
+        return _("The wrong solution “%(name)s” passes (seed %(seed)d): add a check that it does not keep.") % values
+    kept = ", ".join(name for name in solution.fails if name not in missed)
+    text = _("The wrong solution “%(name)s” keeps %(ids)s (seed %(seed)d), which it must not keep: correct the check or the solution.")
+    return text % {**values, "ids": kept} if kept else ""
+
+
+def _failed(played: PlayedAttempt, missed: Sequence[str], values: dict[str, object]) -> str:
+    """Why a right solution does not pass."""
+    if missed:
+        text = _("The right solution “%(name)s” fails (seed %(seed)d), as it does not keep %(ids)s: correct the solution or the check.")
+        told = text % {**values, "ids": ", ".join(missed)}
+    else:
+        text = _("The right solution “%(name)s” fails (seed %(seed)d), as the level does not allow %(acts)s: allow it or do without it.")
+        told = text % {**values, "acts": ", ".join(played.forbidden)}
+    refused = ", ".join(_refused(played.records))
+    return f"{told} {_('Refused: %(acts)s.') % {'acts': refused}}" if refused else told
 
 
 def _refused(records: Sequence[Record]) -> Iterator[str]:
@@ -105,11 +120,11 @@ def _happening_problems(level: Level, attempts: Sequence[TriedSolution]) -> Iter
             continue
         for record in attempt.played.records:
             if record.machine == "command" and record.target == "refused" and (record.at_ms, record.get("do")) in events:
-                yield _("happens: %(do)s at %(at)s s is refused (%(rule)s) in %(solution)s, seed %(seed)d") % {
+                yield _("The event %(do)s at %(at)s s is refused (%(rule)s) in “%(name)s” (seed %(seed)d): change the event.") % {
                     "do": record.get("do"),
                     "at": record.at_ms / 1000,
                     "rule": record.rule,
-                    "solution": attempt.solution.name,
+                    "name": attempt.solution.name,
                     "seed": attempt.played.seed,
                 }
 
@@ -118,17 +133,17 @@ def _advice(level: Level, attempts: Sequence[TriedSolution]) -> Iterator[str]:
     right = [each for each in level.solutions if each.expect == "pass"]
     wrong = [each for each in level.solutions if each.expect == "fail" and each.acts]
     if not right:
-        yield _("has no right solution")
+        yield _("The level has no right solution: add one, which shows that it can be solved.")
     if len(wrong) < 2:
-        yield _("has fewer than two wrong solutions")
+        yield _("The level has fewer than two wrong solutions: add mistakes that a learner may make.")
     for name in level.allow:
         if ACTS.named(name) is None:
-            yield _("allow: there is no act %(name)s") % {"name": name[:40]}
+            yield _("The level allows %(name)s, but there is no such action: correct the name.") % {"name": name[:40]}
     if len(level.seeds) == 1:
-        yield _("has only one seed: luck may pass")
+        yield _("The level has only one seed, so an attempt may pass by luck: add another one.")
     for check in level.checks:
         verdicts = {result.verdict for attempt in attempts for result in attempt.played.result.checks if result.id == check.id}
         if attempts and verdicts == {CheckVerdict.KEPT}:
-            yield _("%(id)s is kept by every attempt") % {"id": check.id}
+            yield _("Every attempt keeps the check %(id)s: add a wrong solution that does not, or remove the check.") % {"id": check.id}
         if attempts and verdicts == {CheckVerdict.VACUOUS}:
-            yield _("%(id)s is vacuous in every attempt") % {"id": check.id}
+            yield _("The check %(id)s found nothing to judge in any attempt: correct what it looks for.") % {"id": check.id}

@@ -48,7 +48,7 @@ def _decided(check: Check, result: CheckResult, records: Sequence[Record], told:
     if what and check.word is not CheckWord.EVENTUALLY:
         return f"{at} {what}."
     if check.word is CheckWord.EVENTUALLY and check.times not in (None, 1):
-        return _("By %(at)s it had happened %(count)d times of %(times)d.") % {"at": at, "count": result.count, "times": check.times}
+        return _("By %(at)s it had happened %(count)d of %(times)d times.") % {"at": at, "count": result.count, "times": check.times}
     return _("It had not happened by %(at)s.") % {"at": at}
 
 
@@ -64,8 +64,8 @@ def _near(result: CheckResult, records: Sequence[Record], told: Told) -> str:
     if result.near == Near.LATE:
         return _("It came %(late)s s too late: %(at)s %(what)s.") % values
     if result.near == Near.EARLY:
-        return _("It came before it counted: %(at)s %(what)s.") % values
-    return _("What came nearest: %(at)s %(what)s.") % values
+        return _("It came too early to count: %(at)s %(what)s.") % values
+    return _("The closest record: %(at)s %(what)s.") % values
 
 
 def _headline(seq: Seq, records: Sequence[Record], told: Told) -> str:

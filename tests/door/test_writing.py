@@ -143,3 +143,10 @@ def test_a_try_changes_nothing(world: World) -> None:
 def test_a_dry_run_is_said_by_query_or_body() -> None:
     assert dry_run(asking("DELETE", PODS, {"dryRun": ["All"]})) and dry_run(asking("POST", PODS, {}, dryRun="All"))
     assert not dry_run(asking("POST", PODS, {}))
+
+
+def test_body_that_is_nested_too_deep_is_refused(world):
+    deep: object = 1
+    for _ in range(200):
+        deep = {"a": deep}
+    assert refused(world, asking("PATCH", f"{PODS}/a", deep, content_type=MERGE)) == (400, "the body of the request is no JSON")

@@ -19,7 +19,7 @@ from simulator.levels.trial import Trial, tried
 class Command(BaseCommand):
     """Check levels: files and folders of files."""
 
-    help = "Play every solution of levels at every seed; the exit code says whether all went as promised."
+    help = "Play every solution of levels at every seed; the exit code is 1 if a level has problems."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -44,7 +44,7 @@ class Command(BaseCommand):
             self.stdout.write(msgspec.json.format(msgspec.json.encode(results_of(tests)), indent=2).decode())
         else:
             self.stdout.write(
-                _("%(levels)d levels, %(plays)d plays, %(bad)d levels not as promised")
+                _("Levels: %(levels)d. Plays: %(plays)d. Levels with problems: %(bad)d.")
                 % {"levels": len(files), "plays": solutions, "bad": bad}
             )
         if bad:
@@ -56,7 +56,7 @@ class Command(BaseCommand):
         except BadLevel as error:
             return error
         except UnicodeDecodeError:
-            return BadLevel(_("is not UTF-8"))
+            return BadLevel(_("The file is not UTF-8: save it as UTF-8."))
 
 
 def _files(paths: list[str]) -> Iterator[Path]:

@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 from base64 import b32encode
+from collections.abc import Iterable
 from datetime import timedelta
 
 from django.db.models.functions import Now
@@ -21,25 +22,26 @@ ATTEMPTS_MAX = 200
 """Checks of one run that are kept; more are answered and not kept."""
 
 
-def level_share(*, text: str, title: str, address: str = "", owner_key: str = "") -> SharedLevel:
+def level_share(*, text: str, title: str, address: str = "", owner_key: str = "", problems: Iterable[str] = ()) -> SharedLevel:
     """The level of that text, stored once: the same text gives the same level again, which stays that of who shared it first.
 
-    Raises LimitReached where an address has shared too many within a day.
+    ``problems`` are what its trial found. Raises LimitReached where an address has shared too many within a day.
     """
-    return _shared(SharedLevel.Kind.LEVEL, text, title, address, owner_key)
+    found = "\n".join(" ".join(problem.split()) for problem in problems)
+    return _shared(SharedLevel.Kind.LEVEL, {"title": title, "body": text, "problems": found}, address, owner_key)
 
 
 def course_share(*, text: str, title: str, address: str = "", owner_key: str = "") -> SharedLevel:
     """The same of a course."""
-    return _shared(SharedLevel.Kind.COURSE, text, title, address, owner_key)
+    return _shared(SharedLevel.Kind.COURSE, {"title": title, "body": text}, address, owner_key)
 
 
-def _shared(kind: SharedLevel.Kind, text: str, title: str, address: str, owner_key: str) -> SharedLevel:
+def _shared(kind: SharedLevel.Kind, told: dict[str, str], address: str, owner_key: str) -> SharedLevel:
     # A course and a level of one text are two: the kind is part of what a course's id is derived from.
-    source = text if kind is SharedLevel.Kind.LEVEL else f"{kind}\n{text}"
+    source = told["body"] if kind is SharedLevel.Kind.LEVEL else f"{kind}\n{told['body']}"
     digest = b32encode(hashlib.sha256(source.encode()).digest()).decode().lower().rstrip("=")
     owner_hash = hash_key(owner_key) if owner_key else ""
-    fields = {"title": title, "body": text, "kind": kind, "address_hash": address, "owner_hash": owner_hash}
+    fields = {**told, "kind": kind, "address_hash": address, "owner_hash": owner_hash}
     known = SharedLevel.objects.filter(id=digest[:ID_LENGTH]).first()
     if known is None and address:
         today = SharedLevel.objects.filter(address_hash=address, created_at__gt=Now() - timedelta(days=1))

@@ -36,6 +36,7 @@ from simulator.web.base.common import refusal, run_or_404
 from simulator.web.base.guards import costly
 from simulator.web.levels.level_form import FIELDS_MAX, LevelForm, form_of_post, form_of_table
 from simulator.web.levels.level_source import RunRecords, level_table
+from simulator.web.levels.level_stamp import problems_of, stamp_of
 from simulator.web.levels.picks import PAIRS, LanePick, part_of_pick
 from simulator.web.presenters import clock_text, said, seconds_text
 from simulator.web.run.level_card import level_address
@@ -54,7 +55,8 @@ _NEW = {
 class LevelDraft:
     """A level that is being written. ``at_ms`` is where it begins in its run, ``first`` the record that another one is to follow.
 
-    ``taken`` is how many picks of the lanes have just come into it.
+    ``taken`` is how many picks of the lanes have just come into it. ``stamp`` seals what the last trial found, and ``is_asked`` is whether
+    the page asks if the level is to be saved all the same.
     """
 
     mode: str = FORM
@@ -69,6 +71,8 @@ class LevelDraft:
     told: str = ""
     taken: int = 0
     trial: Trial | None = None
+    stamp: str = ""
+    is_asked: bool = False
 
     def table(self) -> dict[str, Any]:
         """The level's table. Raises BadLevel."""
@@ -83,6 +87,12 @@ class LevelDraft:
         level = read_level(self.toml())
         start_of(level, seed=level.seeds[0])
         return level
+
+    def play(self, level: Level) -> Trial:
+        """Try the level, which is that of this draft, and remember what was found. Raises BadLevel."""
+        self.trial = tried(level, work=TRIAL_WORK)
+        self.stamp = stamp_of(self.toml(), self.trial.problems)
+        return self.trial
 
     def ids(self) -> list[str]:
         """The names of its checks and predictions. Raises BadLevel."""
@@ -194,6 +204,7 @@ def _sent(request: HttpRequest, run: Run | None) -> LevelDraft:
         first=whole_number(post.get("first", "")) or 0,
         query=post.get("q", "")[:100],
         within=post.get("seconds", "")[:10],
+        stamp=post.get("stamp", "")[:20_000],
     )
 
 
@@ -213,10 +224,12 @@ def _answer(request: HttpRequest, draft: LevelDraft) -> HttpResponse:
 
 def _done(request: HttpRequest, draft: LevelDraft, do: str, which: str, records: RunRecords | None) -> HttpResponse | None:
     """Carry a button out on the draft. An answer of its own for what leaves the page. Raises BadLevel."""
-    if do in ("share", "file"):
-        return _taken(request, draft, do)
+    if do == "share":
+        return _saved(request, draft, anyway=which == "anyway")
+    if do == "file":
+        return _file(draft.toml(), draft.level().title)
     if do == "try":
-        draft.trial = tried(draft.level(), work=TRIAL_WORK)
+        draft.play(draft.level())
     elif do == TEXT:
         draft.text, draft.mode = draft.toml(), TEXT
     elif do == FORM:
@@ -236,12 +249,17 @@ def _done(request: HttpRequest, draft: LevelDraft, do: str, which: str, records:
     return None
 
 
-def _taken(request: HttpRequest, draft: LevelDraft, do: str) -> HttpResponse:
-    level = draft.level()
-    text = draft.toml()
-    if do == "file":
-        return _file(text, level.title)
-    shared = level_share(text=text, title=level.title, address=address_hash_of(request), owner_key=owner_key(request))
+def _saved(request: HttpRequest, draft: LevelDraft, *, anyway: bool) -> HttpResponse | None:
+    """Save the level as a link. Where its trial found problems the page shows them first, and ``anyway`` is the press that saw them."""
+    level, text = draft.level(), draft.toml()
+    problems = problems_of(draft.stamp, text)
+    if problems is None or (problems and not anyway):
+        problems = draft.play(level).problems
+        if problems:
+            draft.is_asked = True
+            return None
+    author = {"address": address_hash_of(request), "owner_key": owner_key(request)}
+    shared = level_share(text=text, title=level.title, problems=problems, **author)
     return redirect("sim:own-level", level_id=shared.id)
 
 

@@ -120,7 +120,7 @@ def _shown(name: str, value: Any) -> str | None:
         return "\n".join(map(inline_toml, value)) if isinstance(value, list) and all(isinstance(act, dict) for act in value) else None
     if name in ("seeds", "fails"):
         items = [str(item) for item in value] if isinstance(value, list) else [""]
-        is_kind = all(type(item) is (int if name == "seeds" else str) for item in value)
+        is_kind = isinstance(value, list) and all(type(item) is (int if name == "seeds" else str) for item in value)
         return ", ".join(items) if is_kind and all(map(_ITEM.fullmatch, items)) else None
     is_line = isinstance(value, str) and value and "\r" not in value and (name in _LONG or "\n" not in value)
     return value if is_line else None

@@ -117,6 +117,7 @@ def own_level_detail(request: HttpRequest, level_id: str) -> HttpResponse:
 
 def _detail(request: HttpRequest, key: str) -> HttpResponse:
     level = level_or_404(key)
+    shared = _edited(request, key) if key.startswith(OWN) else None
     context = {
         "level": level,
         "key": key,
@@ -127,16 +128,18 @@ def _detail(request: HttpRequest, key: str) -> HttpResponse:
         "story": builtin_stories().get(level.story),
         "is_alone": request.GET.get("alone") == "1" and bool(level.hints),
         "is_own": key.startswith(OWN),
-        "is_editor": key.startswith(OWN) and _is_editor(request, key),
+        "is_editor": shared is not None,
+        "problems": shared.problems.splitlines() if shared else [],
+        "link": request.build_absolute_uri(level_address(key)),
         "keep_days": settings.SIM_KEEP_DAYS,
     }
     return render(request, "levels/detail.html", context)
 
 
-def _is_editor(request: HttpRequest, key: str) -> bool:
-    """Whether this browser shared the level, and so may have its file."""
-    shared = SharedLevel.objects.filter(id=key.removeprefix(OWN)).only("owner_hash").first()
-    return shared is not None and is_level_owner(shared, known_key(request))
+def _edited(request: HttpRequest, key: str) -> SharedLevel | None:
+    """The level if this browser shared it, and so may have its file and what is wrong with it."""
+    shared = SharedLevel.objects.filter(id=key.removeprefix(OWN)).only("owner_hash", "problems").first()
+    return shared if shared is not None and is_level_owner(shared, known_key(request)) else None
 
 
 def _track(level: Level) -> Track | None:

@@ -16,6 +16,7 @@ from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.levels.picking import PickedRecord, check_of, holds_of, is_state, order_of, within_of
 from simulator.levels.reading import HORIZON_MAX_MS, BadLevel
+from simulator.levels.saying import clause_of
 from simulator.levels.writing import inline_toml, lean, part_toml
 from simulator.scenarios.grading.spans import span_text
 from simulator.web.base.common import run_or_404
@@ -52,12 +53,12 @@ def part_of_pick(pick: LanePick, records: RunRecords, *, taken: list[str], start
     picked = records.picked(pick.seq)
     if picked is None:
         return None
-    values = {"what": picked.text}
+    what = said_of(picked)
     common: dict[str, Any] = {"taken": taken, "from_ms": start_ms}
     if pick.do == "must":
-        return "check", check_of("eventually", picked, text=_("This happens: %(what)s.") % values, **common)
+        return "check", check_of("eventually", picked, text=_("%(what)s.") % {"what": what}, **common)
     if pick.do == "never":
-        return "check", check_of("never", picked, text=_("This does not happen: %(what)s.") % values, **common)
+        return "check", check_of("never", picked, text=_("This does not happen: %(what)s.") % {"what": what}, **common)
     if pick.do == "ask":
         return "ask", _ask(picked, taken=taken, start_ms=start_ms)
     if pick.do == "holds":
@@ -66,10 +67,15 @@ def part_of_pick(pick: LanePick, records: RunRecords, *, taken: list[str], start
     return None if then is None else ("check", _pair(pick, picked, then, common))
 
 
+def said_of(picked: PickedRecord) -> str:
+    """What the pattern of a picked record says; the record's own sentence where there are no words for the pattern."""
+    return clause_of(picked.pattern) or picked.text
+
+
 def _ask(picked: PickedRecord, *, taken: list[str], start_ms: Ms) -> dict[str, Any]:
     check = check_of("never", picked, text="", taken=taken)
     at_ms = max(start_ms, picked.record.at_ms - _ASK_BEFORE_MS)
-    question = _("When does this happen: %(what)s?") % {"what": picked.text}
+    question = _("When does this happen: %(what)s?") % {"what": said_of(picked)}
     return {"id": check["id"], "at": span_text(at_ms), "question": question, "place": lean(picked.pattern)}
 
 
@@ -78,14 +84,14 @@ def _holds(pick: LanePick, picked: PickedRecord, *, taken: list[str]) -> dict[st
         raise BadLevel(_("This is an instant and not a state, so it cannot last."))
     if not 0 <= pick.from_ms <= pick.until_ms <= HORIZON_MAX_MS:
         raise BadLevel(_("It cannot end before it begins."))
-    values = {"start": clock_text(pick.from_ms), "end": clock_text(pick.until_ms), "what": picked.text}
+    values = {"start": clock_text(pick.from_ms), "end": clock_text(pick.until_ms), "what": said_of(picked)}
     text = _("From %(start)s to %(end)s this still holds: %(what)s.") % values
     return holds_of(picked, from_ms=pick.from_ms, until_ms=pick.until_ms, text=text, taken=taken)
 
 
 def _pair(pick: LanePick, first: PickedRecord, then: PickedRecord, common: Mapping[str, Any]) -> dict[str, Any]:
     seconds = span_text(pick.within_ms).removesuffix("s")
-    values = {"first": first.text, "then": then.text, "seconds": seconds}
+    values = {"first": said_of(first), "then": said_of(then), "seconds": seconds}
     if pick.do == "before":
         return order_of(first, then, text=_("First: %(first)s. Then: %(then)s.") % values, **common)
     if not 0 < pick.within_ms <= HORIZON_MAX_MS:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from simulator.engine.acts.act import sentence_of
 from simulator.engine.acts.all_acts import ACTS, AnyCommand
+from simulator.engine.kernel.json_text import decode
 from simulator.engine.kernel.units import Ms
 from simulator.kubectl.yaml import to_yaml
 from simulator.levels.checking import best_acts
@@ -161,8 +162,8 @@ def act_body(command: AnyCommand) -> str:
     line, patch = getattr(command, "command", ()), getattr(command, "patch", "")
     texts = [patch] if patch else getattr(command, "documents", ()) or [getattr(command, "document", "")]
     try:
-        bodies = [to_yaml(msgspec.json.decode(text)) for text in texts if text]
-    except msgspec.DecodeError:
+        bodies = [to_yaml(decode(text)) for text in texts if text]
+    except ValueError:
         return ""  # a wrong solution may send what is no JSON
     return shlex.join(line) if line else "---\n".join(bodies).rstrip()
 

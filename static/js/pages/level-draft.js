@@ -10,7 +10,7 @@ const DRAFTS = "podscope.draft:";
 const PICKS = "podscope.picks";
 const KEEP_MS = 500;
 /** Each is sent anew by the page that wants it. */
-const PASSING = new Set(["csrfmiddlewaretoken", "upload", "do", "q", "first"]);
+const PASSING = new Set(["csrfmiddlewaretoken", "upload", "do", "q", "first", "stamp"]);
 
 /** @param {HTMLFormElement} form */
 export function keepDraft(form) {
@@ -23,9 +23,10 @@ export function keepDraft(form) {
   for (const name of ["input", "change"]) form.addEventListener(name, soon);
   form.addEventListener("submit", (event) => {
     const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
-    if (button?.value === "share") window.addEventListener("pagehide", () => tryTo(() => sessionStorage.removeItem(key)), { once: true });
+    if (button?.value.startsWith("share")) window.addEventListener("pagehide", () => tryTo(() => sessionStorage.removeItem(key)), { once: true });
     else keep();
   });
+  if (form.dataset.unsaved !== undefined) keep(); // it was to be shared and was not
   if (form.dataset.taken === undefined) return;
   keep();
   forgetPicks(form.dataset.taken);

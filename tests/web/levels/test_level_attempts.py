@@ -162,6 +162,7 @@ def test_solution_is_a_branch_that_explains_its_acts(client, begun):
         (PatchObject(kind="Pod", name="shop", patch='{"spec":{"activeDeadlineSeconds":5}}'), "spec:\n  activeDeadlineSeconds: 5"),
         (ApplyManifest(documents=('{"kind":"Pod"}', '{"kind":"Service"}')), "kind: Pod\n---\nkind: Service"),
         (PatchObject(kind="Pod", name="shop", patch="no json"), ""),
+        (PatchObject(kind="Pod", name="shop", patch='{"a":' * 200 + "1" + "}" * 200), ""),
         (DeletePod(target="default/shop"), ""),
     ],
 )

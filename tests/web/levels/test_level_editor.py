@@ -41,6 +41,8 @@ expect = "pass"
 acts = [{ at = "10s", do = "delete_pod", target = "default/shop", grace_s = 70 }]
 """
 
+NEVER = '[[check]]\nid = "idle"\nnever = { machine = "nonsense" }\n'
+
 
 def send(client, do, *, url=None, **fields):
     return client.post(url or reverse("sim:level-new"), {"do": do, **fields})
@@ -87,17 +89,22 @@ def test_empty_form_is_shown(client):
 
 def test_trial_shows_every_play_and_what_is_wrong_with_the_level(client):
     page = text_of(send_text(client, "try"))
-    assert page.count('<th scope="row">') == 4 and "has fewer than two wrong solutions" in page and "Doing nothing" in page
+    assert page.count('<th scope="row">') == 4 and "The level has fewer than two wrong solutions: add" in page and "Doing nothing" in page
 
 
 def test_check_that_nobody_can_fail_is_told(client):
     page = text_of(send_text(client, "try", LEVEL + '[[check]]\nid = "idle"\nnever = { machine = "nonsense" }\n'))
-    assert "idle is kept by every attempt" in page
+    assert "Every attempt keeps the check idle: " in page
 
 
 def test_solution_that_fails_is_a_problem(client):
     page = text_of(send_text(client, "try", LEVEL.replace("grace_s = 70", "grace_s = 1")))
-    assert "grace seventy, seed 42: should pass but does not: not-cut" in page
+    assert "The right solution “grace seventy” fails (seed 42), as it does not keep not-cut: correct" in page
+
+
+def test_level_that_doing_nothing_passes_says_what_to_do(client):
+    page = text_of(send_text(client, "try", LEVEL[: LEVEL.index("[[check]]")] + NEVER))
+    assert "Doing nothing passes (seed 42): add a check that fails without an action." in page
 
 
 def test_level_that_asks_for_too_much_is_stopped(client, monkeypatch):
@@ -321,3 +328,44 @@ def test_run_of_a_level_shows_a_brief_only_where_there_is_one(client, brief, sho
     send_text(client, "share", LEVEL.replace("horizon =", f'brief = "{brief}"\nhorizon =') if brief else LEVEL)
     begun = client.post(reverse("sim:own-level-run", args=[SharedLevel.objects.get().id]))
     assert ('data-remember="level-brief"' in text_of(client.get(begun["Location"]))) is shown
+
+
+IDLE = LEVEL[: LEVEL.index("[[check]]")] + NEVER
+
+
+@pytest.mark.parametrize("text", [IDLE, LEVEL.replace("grace_s = 70", "grace_s = 1")], ids=["nothing passes", "solution fails"])
+def test_level_with_problems_is_saved_only_by_a_second_press(client, text):
+    sign_in_as_owner(client)
+    asked = send_text(client, "share", text)
+    page = text_of(asked)
+    assert (asked.status_code, SharedLevel.objects.count()) == (200, 0)
+    assert "Not saved yet" in page and 'value="share:anyway"' in page
+    saved = send_text(client, "share:anyway", text, stamp=fields_of(asked)["stamp"])
+    assert (saved.status_code, SharedLevel.objects.count()) == (302, 1)
+    assert "This level has problems" in text_of(client.get(saved["Location"]))
+    sign_in_as_owner(client, STRANGER)
+    assert "This level has problems" not in text_of(client.get(saved["Location"]))
+
+
+@pytest.mark.parametrize("stamp", ["", "nonsense", None], ids=["none", "forged", "of another text"])
+def test_second_press_that_saw_no_trial_of_this_text_saves_nothing(client, stamp):
+    known = fields_of(send_text(client, "try"))["stamp"] if stamp is None else stamp
+    assert "Save it all the same" in text_of(send_text(client, "share:anyway", IDLE, stamp=known))
+    assert not SharedLevel.objects.exists()
+
+
+def test_level_that_was_tried_is_not_played_again_to_be_saved(client, monkeypatch):
+    stamp = fields_of(send_text(client, "try"))["stamp"]
+    monkeypatch.setattr("simulator.web.levels.level_editor.tried", lambda *_args, **_work: pytest.fail("played again"))
+    assert send_text(client, "share", stamp=stamp).status_code == 302
+
+
+def test_saved_level_has_its_link_to_copy(client):
+    place = send_text(client, "share")["Location"]
+    assert f'data-copy="http://testserver{place}"' in text_of(client.get(place))
+
+
+def test_picked_check_says_what_its_pattern_says(client, run):
+    published = seq_of(run, "container_status", "running")
+    (row,) = toml_of(pick(client, run, do="must", seq=published).json()["toml"])["check"]
+    assert row["text"] == "Container app is running."

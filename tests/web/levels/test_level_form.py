@@ -74,7 +74,16 @@ def test_what_has_no_field_stands_as_toml():
 
 @pytest.mark.parametrize(
     "text",
-    ['a = "x\\r\\ny"', "title = 3", 'brief = ["a\\n\\nb"]', 'seeds = ["42"]', "check = 3", "check = [{ never = 1 }]", 'brief = ["", "a"]'],
+    [
+        "seeds = 0",
+        'a = "x\\r\\ny"',
+        "title = 3",
+        'brief = ["a\\n\\nb"]',
+        'seeds = ["42"]',
+        "check = 3",
+        "check = [{ never = 1 }]",
+        'brief = ["", "a"]',
+    ],
 )
 def test_odd_value_comes_back_as_it_was(text):
     assert sent(form_of_table(toml_of(text))).table() == toml_of(text)
