@@ -283,6 +283,9 @@ def test_exam_gives_no_hints_and_reports_at_its_end(person):
     page = person.open("/exam/")
     page.get_by_role("button", name="Begin the exam").click()
     expect(page.locator("[data-exam-tasks] li")).to_have_count(5)
+    expect(page.locator("#exam-tasks")).to_have_text(re.compile(r"^Tasks \d\d:\d\d left$"))
+    first = page.locator("[data-exam-tasks] li").first
+    expect(first.get_by_role("button", name="Open " + first.locator("strong").inner_text())).to_be_visible()
     page.locator("[data-exam-open]").first.click()
     wait_for_run(page)
     expect(page.locator("[data-level-do=hint], [data-level-do=solution]")).to_have_count(0)
@@ -299,6 +302,7 @@ def test_exam_gives_no_hints_and_reports_at_its_end(person):
     page.get_by_role("button", name="End the exam").click()
     expect(page.locator("[data-exam-score]")).to_have_text("Tasks passed: 0 of 5")
     expect(page.locator("[data-exam-rows] li li a").first).to_be_visible()
+    expect(page.locator("[data-exam-rows] > li > a").first).to_have_attribute("href", re.compile(r"^/levels/[\w-]+/$"))
 
 
 def test_exam_tells_no_verdict_before_its_end(person):

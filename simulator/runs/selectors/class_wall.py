@@ -89,6 +89,18 @@ def ask_of(room: Classroom) -> ClassAsk | None:
     return ClassAsk.objects.filter(room=room, is_over=False).order_by("-id").first()
 
 
+def has_results(room: Classroom) -> bool:
+    """Whether the class was sent to a level or asked anything, so that there is something to export. Two queries at most."""
+    return ClassAsk.objects.filter(room=room).exists() or bool(levels_sent(room))
+
+
+def votes_of(room: Classroom) -> tuple[list[ClassAsk], dict[tuple[int, int, int], int]]:
+    """Everything that the class was asked, and by ask, round and pupil what was chosen. Two queries."""
+    asks = list(ClassAsk.objects.filter(room=room).order_by("id"))
+    votes = ClassVote.objects.filter(ask__room=room).values_list("ask_id", "round", "member_id", "choice")
+    return asks, {(ask, round_n, member): choice for ask, round_n, member, choice in votes}
+
+
 def counts_of(ask: ClassAsk) -> list[list[int]]:
     """How often each choice was taken, round by round up to the present one. One query."""
     rows = ClassVote.objects.filter(ask=ask).order_by().values_list("round", "choice").annotate(n=Count("id"))

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from simulator.levels.level import Level
 from simulator.levels.results import TestRow, results_of
 from simulator.models import ClassMember, Classroom, LevelAttempt
-from simulator.runs.selectors.class_wall import TriedLevel, levels_sent, members_of, tried_of
+from simulator.runs.selectors.class_wall import TriedLevel, levels_sent, members_of, tried_of, votes_of
 from simulator.web.base.levels import level_text, levels_of_keys
 from simulator.web.classes.tiles import checks_told
 from simulator.web.classes.wall import led
@@ -21,7 +21,10 @@ from simulator.web.classes.wall import led
 COLUMNS = (
     *("name", "level", "title", "passed", "points", "points_max", "attempts", "failed_attempts"),
     *("acts", "hints", "failed_check", "at_s", "checked_at"),
+    *("question", "round", "answer"),
 )
+"""A line is a pupil at a level, or a pupil's vote in a round of a question; the columns of the other kind are empty then."""
+_VOTE_COLUMNS = 3
 _FORMULAS = ("=", "+", "-", "@")
 
 
@@ -45,6 +48,27 @@ class ClassResult:
         return (self.tried.passed or self.tried.newest) if self.tried else None
 
 
+@dataclass(frozen=True)
+class VoteResult:
+    """What a pupil answered in a round of a question to the class; "" where they did not vote. No question has a right answer."""
+
+    member: ClassMember
+    question: str
+    round: int
+    answer: str
+
+
+def class_votes(room: Classroom) -> Iterator[VoteResult]:
+    """Question by question, round by round, pupil by pupil. Three queries."""
+    members, (asks, votes) = members_of(room), votes_of(room)
+    for ask in asks:
+        for n in range(1, ask.round + 1):
+            for member in members:
+                choice = votes.get((ask.id, n, member.id))
+                answer = ask.choices[choice] if choice is not None and choice < len(ask.choices) else ""
+                yield VoteResult(member, ask.question, n, answer)
+
+
 def class_results(room: Classroom) -> Iterator[ClassResult]:
     """Level by level, pupil by pupil. Five queries at most, however many pupils."""
     members, keys = members_of(room), levels_sent(room)
@@ -62,7 +86,8 @@ def results_csv(request: HttpRequest, room: Classroom) -> HttpResponse:
     out = io.StringIO()
     table = csv.writer(out)
     table.writerow(COLUMNS)
-    table.writerows(_cells(result) for result in class_results(room))
+    table.writerows([*_cells(result), *[""] * _VOTE_COLUMNS] for result in class_results(room))
+    table.writerows(_vote_cells(vote) for vote in class_votes(room))
     return _file(f"\ufeff{out.getvalue()}".encode(), f"class-{room.id}.csv", "text/csv; charset=utf-8")
 
 
@@ -70,8 +95,9 @@ def results_csv(request: HttpRequest, room: Classroom) -> HttpResponse:
 @never_cache
 @led
 def results_json(request: HttpRequest, room: Classroom) -> HttpResponse:
-    """The results as ``results.json``, version 3: a test for each pupil and level."""
-    return _file(msgspec.json.encode(results_of([_test(result) for result in class_results(room)])), "results.json", "application/json")
+    """The results as ``results.json``, version 3: a test for each pupil and level, and for each pupil and round of a question."""
+    tests = [*(_test(result) for result in class_results(room)), *(_vote_test(vote) for vote in class_votes(room))]
+    return _file(msgspec.json.encode(results_of(tests)), "results.json", "application/json")
 
 
 def _file(body: bytes, name: str, kind: str) -> HttpResponse:
@@ -87,6 +113,11 @@ def _cells(result: ClassResult) -> list[object]:
     return [name, result.key, title, *worth, attempt.failed, at_s, attempt.created_at.isoformat(timespec="seconds")]
 
 
+def _vote_cells(vote: VoteResult) -> list[object]:
+    before = len(COLUMNS) - _VOTE_COLUMNS - 1
+    return [_plain(vote.member.name), *[""] * before, _plain(vote.question), vote.round, _plain(vote.answer)]
+
+
 def _plain(text: str) -> str:
     """The text so that no spreadsheet takes it for a formula."""
     return f"'{text}" if text.startswith(_FORMULAS) else text
@@ -100,3 +131,9 @@ def _test(result: ClassResult) -> TestRow:
         return TestRow(name=name, status="pass")
     reason = next((check.reason for check in checks_told(attempt) if check.id == attempt.failed), "")
     return TestRow(name=name, status="fail", message=f"{attempt.failed}: {reason}".strip(": ") or "not this way")
+
+
+def _vote_test(vote: VoteResult) -> TestRow:
+    """Version 3 knows no third status: who voted passes, whatever the answer, and who did not has not been checked."""
+    name = f"{vote.member.name} · {vote.question} · {vote.round}"
+    return TestRow(name=name, status="pass", output=vote.answer) if vote.answer else TestRow(name=name, status="error", message="no vote")

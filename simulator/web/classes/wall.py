@@ -22,7 +22,17 @@ from simulator.levels.level import Level
 from simulator.models import ClassAsk, ClassMember, Classroom, Run
 from simulator.runs.log.clock import moment_of
 from simulator.runs.permissions import address_hash_of, known_key, owner_key
-from simulator.runs.selectors.class_wall import TriedLevel, ask_of, classroom_of, counts_of, is_here, levels_sent, members_of, tried_of
+from simulator.runs.selectors.class_wall import (
+    TriedLevel,
+    ask_of,
+    classroom_of,
+    counts_of,
+    has_results,
+    is_here,
+    levels_sent,
+    members_of,
+    tried_of,
+)
 from simulator.runs.selectors.runs import run_get
 from simulator.runs.services.class_code import code_of
 from simulator.runs.services.class_wall import ROUNDS, ask_change, ask_put, class_come_back, class_start, run_copied, start_run_of
@@ -70,7 +80,8 @@ def class_wall(request: HttpRequest, room: Classroom) -> HttpResponse:
             return HttpResponse(status=204)
         return render(request, "classrooms/partials/_live.html", {"room": room, "inner": inner, "as_of": as_of})
     levels = [(slug, level_text(level, level.title)) for slug, level in builtin_levels().items()]
-    context = {"room": room, "inner": inner, "as_of": as_of, "levels": levels, "link": request.build_absolute_uri(f"/class/{room.id}/")}
+    link = request.build_absolute_uri(f"/class/{room.id}/")
+    context = {"room": room, "inner": inner, "as_of": as_of, "levels": levels, "link": link, "has_results": has_results(room)}
     return render(request, "classrooms/wall.html", context)
 
 

@@ -57,7 +57,8 @@ function tick(main) {
   const exam = readExam();
   if (!exam || exam.ended) return;
   const left_ms = examEnds_ms(exam) - Date.now();
-  find("[data-exam-clock]", main)?.replaceChildren(clockText(Math.max(0, left_ms)).replace(/\.\d$/, ""));
+  const left = clockText(Math.max(0, left_ms)).replace(/\.\d$/, "");
+  find("[data-exam-clock]", main)?.replaceChildren(text("exam.left", { left }));
   if (left_ms > 0) return;
   endExam();
   show(main);
@@ -74,7 +75,7 @@ function show(main) {
   if (!exam) return;
   find("[data-exam-tasks]", main)?.replaceChildren(...exam.tasks.map(({ key, title, run, result }) => make("li", { class: "levels__row", "data-done": result ? true : undefined }, [
     make("strong", { text: title }), " ", make("span", { text: result ? text("exam.submitted") : "" }), " ",
-    run ? make("a", { class: "button button--small", href: run, text: text("exam.go_on") }) : make("button", { type: "button", class: "button button--small", "data-exam-open": key, text: text("exam.open") }),
+    run ? make("a", { class: "button button--small", href: run, text: text("exam.go_on"), "aria-label": text("exam.go_on_with", { title }) }) : make("button", { type: "button", class: "button button--small", "data-exam-open": key, text: text("exam.open"), "aria-label": text("exam.open_task", { title }) }),
   ])));
   const passed = exam.tasks.filter(({ result }) => result?.passed).length;
   find("[data-exam-score]", main)?.replaceChildren(text("exam.score", { passed, all: exam.tasks.length }));
@@ -83,11 +84,11 @@ function show(main) {
 }
 
 /** @param {import("./exam-state.js").ExamTask} task */
-function reportRow({ title, run, result }) {
+function reportRow({ key, title, run, result }) {
   const verdict = text(!result ? "exam.nothing" : result.passed ? "level.passed" : "level.not_passed");
   const missed = (result?.report ?? []).map(({ at_ms, seq, subject, reason, text: words = "" }) => {
     const moment = at_ms === null ? "" : `?t=${secondsText(at_ms)}${seq ? `&sel=${encodeURIComponent(subject)}&rec=${seq}&tab=why` : ""}`;
     return make("li", {}, [make("strong", {}, inline(words)), " ", ...inline(reason), " ", ...(run && at_ms !== null ? [make("a", { href: run + moment, text: clockText(at_ms) })] : [])]);
   });
-  return make("li", { class: "levels__row", "data-done": result?.passed ? true : undefined }, [make("strong", { text: title }), " ", verdict, make("ul", {}, missed)]);
+  return make("li", { class: "levels__row", "data-done": result?.passed ? true : undefined }, [make("a", { class: "levels__title", href: `/levels/${key}/`, text: title }), " ", verdict, make("ul", {}, missed)]);
 }

@@ -358,3 +358,39 @@ def test_ending_a_class_forgets_its_pupils_and_keeps_their_runs(teacher, room, l
     _client, own = at_level(room, level, "Bo")
     teacher.post(f"/class/{room.id}/end/")
     assert (Classroom.objects.count(), ClassMember.objects.count(), Run.objects.filter(id=own.id).count()) == (0, 0, 1)
+
+
+@pytest.fixture
+def votes(room):
+    """Ada voted in the first round of two, Bo in none."""
+    pupil(room, "Ada")
+    pupil(room, "Bo")
+    ask = ask_put(room=room, question="=What?", choices=["Running", "Failed"])
+    vote_give(member=ClassMember.objects.get(name="Ada"), ask_id=ask.id, choice=1)
+    ask_change(room=room, do="close")
+    ask_change(room=room, do="again")
+    ask_change(room=room, do="end")
+
+
+def test_table_has_the_votes_of_every_pupil_round_by_round(teacher, room, votes):
+    text = teacher.get(f"/class/{room.id}/results.csv").content.decode("utf-8-sig")
+    rows = [(row["name"], row["level"], row["question"], row["round"], row["answer"]) for row in csv.DictReader(io.StringIO(text))]
+    assert rows == [
+        ("Ada", "", "'=What?", "1", "Failed"),
+        ("Bo", "", "'=What?", "1", ""),
+        ("Ada", "", "'=What?", "2", ""),
+        ("Bo", "", "'=What?", "2", ""),
+    ]
+
+
+def test_votes_are_tests_of_version_three(teacher, room, votes):
+    found = json.loads(teacher.get(f"/class/{room.id}/results.json").content)
+    told = [(test["name"], test["status"], test.get("output")) for test in found["tests"][:2]]
+    assert (found["version"], told) == (3, [("Ada · =What? · 1", "pass", "Failed"), ("Bo · =What? · 1", "error", None)])
+
+
+def test_wall_offers_results_only_where_there_are_some(teacher, room):
+    page = wall(teacher, room)
+    assert "There are no results to download yet" in page and "results.csv" not in page
+    ask_put(room=room, question="What?", choices=["a", "b"])
+    assert "results.csv" in wall(teacher, room)
