@@ -25,9 +25,16 @@ _COMMAS = Span(since=26)
 _TWO_WORDS = Span(since=26)
 _PREFERENCES = Span(until=36)
 _KUSTOMIZE = (
-    (22, "v4.5.4"), (25, "v4.5.7"), (27, "v5.0.1"), (28, "v5.0.4-0.20230601165947-6ce0bf390ce3"), (31, "v5.4.2"), (32, "v5.5.0"),
-    (33, "v5.6.0"), (34, "v5.7.1"), (36, "v5.8.1"),
-)  # fmt: skip
+    (Span(since=22), "v4.5.4"),
+    (Span(since=25), "v4.5.7"),
+    (Span(since=27), "v5.0.1"),
+    (Span(since=28), "v5.0.4-0.20230601165947-6ce0bf390ce3"),
+    (Span(since=31), "v5.4.2"),
+    (Span(since=32), "v5.5.0"),
+    (Span(since=33), "v5.6.0"),
+    (Span(since=34), "v5.7.1"),
+    (Span(since=36), "v5.8.1"),
+)
 _VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 _NO_COLLECTION = ("Namespace",)
 
@@ -37,7 +44,7 @@ def version(line: Line, sight: Sight) -> str:
     if line.value("output"):
         raise BadLine("error: this command line prints the version as text only")
     name = f"v1.{sight.minor}.0"
-    kustomize = next((text for since, text in reversed(_KUSTOMIZE) if since <= sight.minor), "")
+    kustomize = next((text for span, text in reversed(_KUSTOMIZE) if span.holds_for(sight.minor)), "")
     lines = [f"Client Version: {_version_text(name, sight)}", *([f"Kustomize Version: {kustomize}"] if kustomize else [])]
     lines += [] if line.has("client") else [f"Server Version: {_version_text(name, sight)}"]
     return "".join(f"{text}\n" for text in lines)

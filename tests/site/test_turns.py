@@ -86,5 +86,5 @@ async def test_only_what_is_one_too_many_is_answered_late(status, waits):
 async def test_site_answers_late_outside_its_turns():
     from lifecycle_site.asgi import http
 
-    late = http._application
+    late = http._application._application  # behind the door of the clusters, and what reads bodies
     assert isinstance(late, LateRefusals) and isinstance(late._application, InTurn)

@@ -106,7 +106,7 @@ def _patch(kind: str, patch_kind: str) -> Callable[[str], Any]:
 def _selected(text: str) -> Any:
     """Both kinds of selectors of a list request."""
     found: list[Any] = []
-    for read in (label_selector, lambda given: field_test("Pod", given, minor=33)):
+    for read in (label_selector, lambda given: field_test("Pod", given, minor=33)({})):
         try:
             found.append(read(text))
         except ApiError as error:

@@ -82,7 +82,7 @@ export class Timeline {
     this.rows = /** @type {any[]} */ ([]);
     this.groups = /** @type {Map<string, any[]>} */ (new Map());
     this.targets = /** @type {Map<string, any[]>} flags and exit tags by lane id */ (new Map());
-    this.rowsKey = this.range = this.opened_for = ""; // opened_for: the pod that was chosen when rows were last built
+    this.rowsKey = this.range = this.focus = this.opened_for = ""; // opened_for: the pod that was chosen when rows were last built
     this.lanesVersion = -1;
     /** @type {(() => void)[]} what stands over the lanes and is placed again with every frame */
     this.overlays = [];
@@ -90,7 +90,6 @@ export class Timeline {
     this.picker = null;
     this.fold = /** @type {{ y: number, h: number, count: number } | null} */ (null);
     this.selected = /** @type {{ lane: string, seq: number, t0: number, t1: number } | null} */ (null);
-    this.focus = "";
     this.hover_ms = /** @type {number | null} */ (null);
     this.frame = this.drawnAt = this.turn = 0; // turn: how often it had changed which pods are gone
     this.drawn = new Drawn();
