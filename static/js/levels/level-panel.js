@@ -13,7 +13,7 @@ import { LiveAttempt } from "../learn/checks/attempt.js";
 import { Asks } from "./asks.js";
 import { changeTask, examEnds_ms, isExamOn, readExam } from "./exam-state.js";
 import { changeKept, keepCheck, readKept } from "./kept.js";
-import { LevelMarks } from "./marks.js";
+import { LevelMarks, marksOf } from "./marks.js";
 import { foundAhead, showVerdict } from "./verdict.js";
 
 /** @typedef {import("../learn/checks/grader.js").CheckResult} CheckResult */
@@ -317,29 +317,6 @@ export function instantLink(at_ms, seq, subject, words) {
   const more = seq ? `&sel=${encodeURIComponent(subject ?? "")}&rec=${seq}&tab=why` : "";
   const seek = seq ? { "data-seek-seq": String(seq), "data-open-tab": "why" } : { "data-seek": String(at_ms) };
   return make("a", { class: "num", href: `?t=${secondsText(at_ms)}${more}`, ...seek, text: words });
-}
-
-/**
- * @param {import("../learn/checks/grader.js").CheckGrader} grader
- * @param {boolean} isPointed
- * @param {any} store
- * @param {number} horizon_ms
- * @returns {import("./marks.js").Mark[]}
- */
-function marksOf(grader, isPointed, store, horizon_ms) {
-  const { verdict, at_ms, windows } = grader;
-  const { near_seq, stretches } = grader.result();
-  const near = store.get(near_seq);
-  const words = (grader.check.text || grader.check.id).replaceAll("`", "");
-  /** @type {import("./marks.js").Mark[]} */
-  const marks = [];
-  if (verdict === "open" && windows.length && windows[0].until_ms < Infinity) marks.push({ kind: "deadline", at_ms: windows[0].until_ms, text: words });
-  if (["broken", "lost"].includes(verdict) && at_ms !== null) marks.push({ kind: "failed", at_ms, text: words });
-  if (!isPointed) return marks;
-  if (near) marks.push({ kind: "near", at_ms: near.at_ms });
-  for (const [from_ms, until_ms] of stretches) marks.push({ kind: "stretch", at_ms: from_ms, until_ms });
-  for (const { from_ms, until_ms } of windows) marks.push({ kind: "stretch", at_ms: from_ms, until_ms: Math.min(until_ms, horizon_ms) });
-  return marks;
 }
 
 /** @param {any} page  the RunPage */

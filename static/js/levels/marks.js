@@ -46,3 +46,27 @@ export class LevelMarks {
     return element;
   }
 }
+
+/**
+ * What of a check stands on the lanes: its deadline and where it failed, and where one points at it all that it looks at.
+ * @param {import("../learn/checks/grader.js").CheckGrader} grader
+ * @param {boolean} isPointed
+ * @param {any} store
+ * @param {number} horizon_ms
+ * @returns {Mark[]}
+ */
+export function marksOf(grader, isPointed, store, horizon_ms) {
+  const { verdict, at_ms, windows } = grader;
+  const { near_seq, stretches } = grader.result();
+  const near = store.get(near_seq);
+  const words = (grader.check.text || grader.check.id).replaceAll("`", "");
+  /** @type {Mark[]} */
+  const marks = [];
+  if (verdict === "open" && windows.length && windows[0].until_ms < Infinity) marks.push({ kind: "deadline", at_ms: windows[0].until_ms, text: words });
+  if (["broken", "lost"].includes(verdict) && at_ms !== null) marks.push({ kind: "failed", at_ms, text: words });
+  if (!isPointed) return marks;
+  if (near) marks.push({ kind: "near", at_ms: near.at_ms });
+  for (const [from_ms, until_ms] of stretches) marks.push({ kind: "stretch", at_ms: from_ms, until_ms });
+  for (const { from_ms, until_ms } of windows) marks.push({ kind: "stretch", at_ms: from_ms, until_ms: Math.min(until_ms, horizon_ms) });
+  return marks;
+}
