@@ -301,6 +301,9 @@ class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]  # daphne has no t
 class BoundedServer(Server):  # type: ignore[misc]  # daphne has no types
     """Daphne's server that makes bounded requests and sockets. It has no hook for that: ``run`` makes both factories itself."""
 
+    failure: BaseException | None = None
+    """Why it could not listen. Daphne itself would end as if all were well."""
+
     def __init__(self, *args: Any, on_run: Callable[[], None] | None = None, **kwargs: Any) -> None:
         """``on_run`` is called when the server begins to serve, before it takes requests."""
         kwargs.setdefault("request_buffer_size", 65_536)
@@ -315,6 +318,11 @@ class BoundedServer(Server):  # type: ignore[misc]  # daphne has no types
         if self._on_run is not None:
             self._on_run()
         super().run()
+
+    def listen_error(self, failure: Any) -> None:
+        """Keep the reason, then stop as usual."""
+        self.failure = failure.value
+        super().listen_error(failure)
 
     @property
     def http_factory(self) -> BoundedFactory:

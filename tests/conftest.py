@@ -75,6 +75,7 @@ STARTS_SITES = [
         "bench/test_hostile.py",
         "bench/test_load.py",
         "bench/test_soak.py",
+        "cluster/test_cluster_command.py",
         "headless/sweeps/test_workers.py",
         "runs/drive/test_bounds.py",
         "runs/drive/test_quarantine.py",
