@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.door.exchange import YAML, DoorReply, DoorRequest, Media, chosen_media, json_reply
+from simulator.door.managers import listed_managed, shown_managed
 from simulator.door.paths import ApiPath
 from simulator.door.resources import Resource
 from simulator.door.rows import document_at, documents_in, position_of
@@ -78,7 +79,7 @@ def get_one(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorS
         rows = [row_of(kind, document, scene.sight, shift, _include(asked))]
         metadata = {"resourceVersion": document["metadata"].get("resourceVersion", "")}
         return json_reply(table_of(definitions(kind, scene.sight.minor), rows, metadata, media.version))
-    moved = shifted(document, shift)
+    moved = shifted(shown_managed(asked, scene.world, document), shift)
     return written(partial(moved, media.version) if media.transform == PARTIAL else moved, media)
 
 
@@ -95,7 +96,7 @@ def get_list(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Door
     if media.transform == TABLE:
         rows = [row_of(kind, item, scene.sight, shift, _include(asked)) for item in items]
         return json_reply(table_of(definitions(kind, scene.sight.minor), rows, metadata, media.version))
-    moved = [shifted(item, shift) for item in items]
+    moved = [shifted(item, shift) for item in listed_managed(asked, scene.world, items)]
     if media.transform == PARTIAL_LIST:
         head = {"kind": PARTIAL_LIST, "apiVersion": f"meta.k8s.io/{media.version or 'v1'}", "metadata": metadata}
         return json_reply({**head, "items": [partial(item, media.version) for item in moved]})

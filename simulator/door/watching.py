@@ -12,6 +12,7 @@ from zlib import crc32
 from msgspec import Struct
 
 from simulator.door.exchange import DoorRequest, Media, chosen_media, json_bytes
+from simulator.door.managers import listed_managed
 from simulator.door.paths import ApiPath
 from simulator.door.reading import PARTIAL, TABLE, selection, shift_of
 from simulator.door.resources import Resource
@@ -174,7 +175,7 @@ class DoorWatch:
             version = {"resourceVersion": item["metadata"].get("resourceVersion", "")}
             body = table_of(definitions(self._kind, self._minor), [row], version, self._media.version)
         else:
-            moved = shifted(item, self._shift)
+            moved = shifted(listed_managed(self._asked, scene.world, [item])[0], self._shift)
             body = partial(moved, self._media.version) if self._media.transform == PARTIAL else moved
         return json_bytes({"type": word, "object": body})
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.door.exchange import DoorReply, DoorRequest, json_reply
+from simulator.door.managers import APPLY_PATCH, check_patch, manager_of, server_side_apply, shown_managed
 from simulator.door.paths import ApiPath
 from simulator.door.resources import Resource
 from simulator.door.rows import document_at, documents_in
@@ -68,7 +69,8 @@ def dry_run(asked: DoorRequest) -> bool:
 def tried(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> tuple[Writing, World]:
     """The write and the world that it would make. Raises ApiError where the API server refuses it."""
     before = document_at(resource, scene.sight, place.namespace, place.name) if place.name else None
-    if place.name and before is None and not (asked.method == "PUT" and not place.subresource):
+    may_be_new = asked.method == "PUT" or is_apply(asked)
+    if place.name and before is None and not (may_be_new and not place.subresource):
         raise not_found(resource.info.plural, place.name, group=resource.info.group)
     command = _command(asked, place, resource, scene)
     world = scene.world.fork()
@@ -108,6 +110,11 @@ def _content_type(asked: DoorRequest) -> str:
     return asked.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
+def is_apply(asked: DoorRequest) -> bool:
+    """Whether it is a server-side apply."""
+    return asked.method == "PATCH" and _content_type(asked) == APPLY_PATCH
+
+
 def _body(asked: DoorRequest) -> Json:
     found = _any_body(asked)
     return found if isinstance(found, dict) else {}
@@ -128,8 +135,11 @@ def _command(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Door
     if place.subresource and place.subresource not in (*known, *_PATCHED):
         raise not_allowed()
     if asked.method == "PATCH":
+        check_patch(asked, is_apply=is_apply(asked))
+        if is_apply(asked) and place.subresource != "scale":
+            return server_side_apply(asked, place, resource, scene)
         if _content_type(asked) not in _PATCHES:
-            raise unsupported(_PATCHES)
+            raise unsupported((*_PATCHES, APPLY_PATCH))
         return _patching(asked, place, resource, scene)
     if _content_type(asked) not in _BODIES:
         raise unsupported(_BODIES[1:])
@@ -157,32 +167,39 @@ def _posting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Door
         raise bad_request("the namespace of the provided object does not match the namespace sent on the request")
     if place.namespace:
         document["metadata"] = {**metadata, "namespace": place.namespace}
-    return ApplyManifest(documents=(json.dumps(document),), namespace=place.namespace or scene.world.header.namespace, create=True)
+    return ApplyManifest(
+        documents=(json.dumps(document),), namespace=place.namespace or scene.world.header.namespace, create=True, manager=manager_of(asked)
+    )
 
 
 def _putting(asked: DoorRequest, place: ApiPath, resource: Resource) -> AnyCommand:
     body = _body(asked)
     if place.subresource == "scale":
-        return _scaling(body, place, resource)
+        return _scaling(asked, body, place, resource)
     document = {"apiVersion": resource.group_version, "kind": resource.info.kind, **body}
-    return ReplaceObject(document=json.dumps(document), namespace=place.namespace or "default", subresource=place.subresource)
-
-
-def _patching(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
-    body, how = _any_body(asked), _PATCHES[_content_type(asked)]
-    if place.subresource == "scale":
-        return _scaling(body if isinstance(body, dict) else {}, place, resource)
-    kind = resource.info.kind
-    if kind == "Pod" and place.subresource in ("", "status"):
-        return PatchPod(target=_key(place, scene), patch=json.dumps(body), kind=how, subresource=place.subresource)
-    return PatchObject(
-        kind=kind, namespace=place.namespace, name=place.name, patch=json.dumps(body), patch_kind=how, subresource=place.subresource
+    return ReplaceObject(
+        document=json.dumps(document), namespace=place.namespace or "default", subresource=place.subresource, manager=manager_of(asked)
     )
 
 
-def _scaling(body: Json, place: ApiPath, resource: Resource) -> AnyCommand:
+def _patching(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
+    body, how, manager = _any_body(asked), _PATCHES[_content_type(asked)], manager_of(asked)
+    if place.subresource == "scale":
+        return _scaling(asked, body if isinstance(body, dict) else {}, place, resource)
+    kind = resource.info.kind
+    if kind == "Pod" and place.subresource in ("", "status"):
+        return PatchPod(target=_key(place, scene), patch=json.dumps(body), kind=how, subresource=place.subresource, manager=manager)
+    return PatchObject(
+        kind=kind, namespace=place.namespace, name=place.name, patch=json.dumps(body), patch_kind=how, subresource=place.subresource,
+        manager=manager,
+    )  # fmt: skip
+
+
+def _scaling(asked: DoorRequest, body: Json, place: ApiPath, resource: Resource) -> AnyCommand:
     replicas = _whole((body.get("spec") or {}).get("replicas"))
-    return ScaleWorkload(kind=resource.info.kind, namespace=place.namespace, name=place.name, replicas=replicas or 0)
+    return ScaleWorkload(
+        kind=resource.info.kind, namespace=place.namespace, name=place.name, replicas=replicas or 0, manager=manager_of(asked)
+    )
 
 
 def _deleting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
@@ -243,10 +260,11 @@ def written_reply(asked: DoorRequest, place: ApiPath, resource: Resource, scene:
     after = document_at(resource, scene.sight, place.namespace, name) if name else None
     if asked.method == "DELETE":
         return _deleted(after, resource, place, writing, is_pod=resource.info.kind == "Pod")
-    shown = after or writing.before or {}
+    shown = shown_managed(asked, scene.world, after) if after else writing.before or {}
     if place.subresource == "scale":
         return json_reply(scale_document(shifted(shown, shift)))
-    return json_reply(shifted(shown, shift), status=201 if asked.method == "POST" else 200)
+    is_new = asked.method == "POST" or (writing.before is None and is_apply(asked))
+    return json_reply(shifted(shown, shift), status=201 if is_new else 200)
 
 
 def _deleted(after: Json | None, resource: Resource, place: ApiPath, writing: Writing, *, is_pod: bool) -> DoorReply:

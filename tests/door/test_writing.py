@@ -101,7 +101,7 @@ def test_patches_of_pods_and_of_others(world: World) -> None:
 
 def test_a_patch_of_scale_is_the_command_scale(world: World) -> None:
     command, _, body = write(world, asking("PATCH", f"{DEPLOYS}/d/scale", {"spec": {"replicas": 4}}, content_type=MERGE))
-    assert command == ScaleWorkload(kind="Deployment", namespace="default", name="d", replicas=4)
+    assert command == ScaleWorkload(kind="Deployment", namespace="default", name="d", replicas=4, manager="python")
     assert (body["kind"], body["spec"]["replicas"]) == ("Scale", 4)
 
 
@@ -124,7 +124,7 @@ def test_what_is_not_there_is_not_found(world: World) -> None:
     assert refused(world, asking("DELETE", f"{PODS}/none")) == (404, 'pods "none" not found')
 
 
-@pytest.mark.parametrize("content_type", ["application/vnd.kubernetes.protobuf", "application/apply-patch+yaml"])
+@pytest.mark.parametrize("content_type", ["application/vnd.kubernetes.protobuf", "text/plain"])
 def test_a_body_that_cannot_be_read_is_an_unsupported_media_type(world: World, content_type: str) -> None:
     assert refused(world, asking("PATCH", f"{PODS}/a", {}, content_type=content_type))[0] == 415
 

@@ -25,6 +25,7 @@ from simulator.engine.acts.form import Form
 from simulator.engine.acts.offer import Offers
 from simulator.engine.acts.roles import target_words
 from simulator.engine.acts.script import Verb
+from simulator.engine.apiserver.managed.writes import Writer
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.records import Data
@@ -71,7 +72,8 @@ class Act(Struct, Generic[C], frozen=True, kw_only=True):
     ``handler`` checks the command at its moment and returns what it does; it raises Refusal or ApiError where that is impossible.
     ``subject`` is what the command's record is about, ``details`` says what it tells beyond the command's own fields,
     of which ``omitted`` are left out and ``omitted_if_empty`` where they are not set. ``sentence`` is what was asked for,
-    ``headline`` what was done; ``values`` are for the sentence, beyond the fields. ``no_form`` and ``no_verb`` say why an act has
+    ``headline`` what was done; ``values`` are for the sentence, beyond the fields. ``writer`` says in whose name a client writes
+    (managedFields), None where it names nobody. ``no_form`` and ``no_verb`` say why an act has
     no button, or why no script has a verb for it.
     """
 
@@ -81,8 +83,9 @@ class Act(Struct, Generic[C], frozen=True, kw_only=True):
     sentence: Wording
     headline: Wording
     values: Callable[[C], Data] | None = None
+    writer: Callable[[Effects, C], Writer | None] | None = None
     details: Callable[[C], Data] | None = None
-    omitted: tuple[str, ...] = ("target", "container", "node", "namespace", "document", "documents")
+    omitted: tuple[str, ...] = ("target", "container", "node", "namespace", "document", "documents", "manager")
     omitted_if_empty: tuple[str, ...] = ()
     icon: str = "bolt"
     form: Form | None = None

@@ -36,6 +36,7 @@ from simulator.engine.acts.objects.load import SET_LOAD
 from simulator.engine.acts.objects.namespace import DELETE_NAMESPACE
 from simulator.engine.acts.objects.patch import PATCH_OBJECT
 from simulator.engine.acts.objects.replace import REPLACE_OBJECT
+from simulator.engine.acts.objects.server_side_apply import APPLY_SERVER_SIDE
 from simulator.engine.acts.offer import Offer
 from simulator.engine.acts.pods.bind import BIND_POD
 from simulator.engine.acts.pods.debug import DEBUG_POD
@@ -164,6 +165,7 @@ ACTS = Acts(
     (
         APPLY_MANIFEST,
         REPLACE_OBJECT,
+        APPLY_SERVER_SIDE,
         SCALE_WORKLOAD,
         AUTOSCALE_WORKLOAD,
         SET_WORKLOAD_IMAGE,

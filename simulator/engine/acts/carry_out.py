@@ -22,6 +22,7 @@ from simulator.engine.acts.act import Act, recorded_fields
 from simulator.engine.acts.roles import BadRole
 from simulator.engine.acts.targets import ResolvedCommand, resolve_targets, role_in
 from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.apiserver.managed.writes import written_by
 from simulator.engine.apiserver.refusal import Doing, Refusal, refusal_of
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.records import Data, RecordKind
@@ -88,8 +89,11 @@ def _several(act: Act[Any], commands: tuple[Command, ...]) -> Data:
 
 def _do(fx: Effects, act: Act[Any], command: Command) -> None:
     """Check it once more and do it: what was done for the pods before may forbid it now, as a budget does."""
+    writer = act.writer(fx, command) if act.writer is not None else None
     try:
-        _checked(fx, act, command)()
+        doing = _checked(fx, act, command)
+        with written_by(fx, writer):
+            doing()
     except Refusal as refusal:
         fx.tell_step(act.subject(command), NOT_DONE, rule=refusal.rule, data=(("do", act.do), *refusal.data))
 

@@ -16,6 +16,7 @@ from simulator.engine.versions import Profile, resolve
 from simulator.engine.versions.minors import minor_number
 from simulator.engine.versions.release import release_of
 from simulator.engine.world.events import Event
+from simulator.engine.world.managed import Managed
 from simulator.engine.world.queue import EventQueue
 from simulator.engine.world.rows import (
     AutoscalerRow,
@@ -131,6 +132,7 @@ class Tables:
         "load_pods",
         "loads",
         "logs",
+        "managed",
         "measured",
         "mounts",
         "names",
@@ -199,6 +201,7 @@ class Tables:
         self.pods: dict[Key, PodRow] = {}
         self.names: dict[tuple[str, str], Key] = {}  # (namespace, name) → key of the latest pod of that name
         self.objects: dict[ObjectKey, ApiObject] = {}
+        self.managed: dict[str, Managed] = {}  # who has written which fields, by uid; of objects that a client has written
         self.queued: dict[Event, Ms] = {}  # keys in the queues of components, with the moment they are taken
         self.checks: dict[Event, tuple[Ms, int]] = {}  # looks that are planned, one a key: moment and handle
         self.failures: dict[Event, int] = {}  # rounds of controllers that went wrong, one after the other, by key of their queue

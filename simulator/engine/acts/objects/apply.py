@@ -6,8 +6,10 @@ from typing import Any
 
 from simulator.engine.acts.act import Act, the_run
 from simulator.engine.acts.script import StepReader, Verb
+from simulator.engine.apiserver.managed.writes import Writer
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.apply import applying
+from simulator.engine.apiserver.store.creation import place_of_text
 from simulator.engine.apiserver.store.pods import nothing
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.records import Data
@@ -20,19 +22,28 @@ _NAMED_MAX = 3
 class ApplyManifest(Command, frozen=True, kw_only=True, tag="apply"):
     """``kubectl apply``: create or change the objects of these documents, each JSON text of one object.
 
-    ``create``: as ``kubectl create``, which is refused where there is such an object already.
+    ``create``: as ``kubectl create``, which is refused where there is such an object already. ``manager``: in whose name a client sends it.
     """
 
     documents: tuple[str, ...]
     namespace: str = "default"
     dry_run: bool = False
     create: bool = False
+    manager: str = ""
 
 
 def _apply(fx: Effects, command: ApplyManifest) -> Doing:
     act = applying(fx, command.documents, command.namespace, create=command.create, dry_run=command.dry_run)
     # The checks have run, and a refusal is told; only the write is left out.
     return nothing if command.dry_run else act
+
+
+def _writer(fx: Effects, command: ApplyManifest) -> Writer | None:
+    if not command.manager or command.dry_run:
+        return None
+    places = (place_of_text(text, command.namespace) for text in command.documents)
+    # A name that is to be generated is not known yet: of its object is told who made it by what it is.
+    return Writer(manager=command.manager, places=tuple(place for place in places if place[2]))
 
 
 def _named(command: ApplyManifest) -> Data:
@@ -51,6 +62,7 @@ APPLY_MANIFEST = Act(
     command=ApplyManifest,
     handler=_apply,
     subject=the_run,
+    writer=_writer,
     sentence=gettext_noop("Apply {objects}"),
     values=_named,
     headline=gettext_noop("You applied YAML"),

@@ -9,8 +9,9 @@ from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.pods.patch import patch_of_pod
 from simulator.engine.acts.script import BadStep, StepReader, Verb
 from simulator.engine.acts.step_names import NODE_KINDS, kind_named
+from simulator.engine.apiserver.managed.writes import Writer, with_managed, writer_of
 from simulator.engine.apiserver.refusal import Doing
-from simulator.engine.apiserver.store.edits import by_patch, minor_of_run
+from simulator.engine.apiserver.store.edits import Edit, by_patch, minor_of_run
 from simulator.engine.apiserver.store.pods import nothing
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import gettext_noop
@@ -25,7 +26,7 @@ _SUBRESOURCES = ("", "status", "resize", "ephemeralcontainers")
 class PatchObject(Command, frozen=True, kw_only=True, tag="patch"):
     """PATCH an object: ``patch`` is JSON text, ``patch_kind`` strategic, merge or json; objects without a namespace leave it empty.
 
-    ``subresource``: empty, status, ephemeralcontainers or resize (the last two of pods).
+    ``subresource``: empty, status, ephemeralcontainers or resize (the last two of pods). ``manager``: in whose name a client sends it.
     """
 
     kind: str
@@ -35,13 +36,23 @@ class PatchObject(Command, frozen=True, kw_only=True, tag="patch"):
     patch_kind: str = "strategic"
     subresource: str = ""
     dry_run: bool = False
+    manager: str = ""
 
 
 def _patch(fx: Effects, command: PatchObject) -> Doing:
     names = (command.kind, command.namespace, command.name)
-    edit = by_patch(command.patch, command.patch_kind, minor=minor_of_run(fx))
+    edit = with_managed(fx, _edit(fx, command), command.patch)
     act = changing(fx, names, edit, subresource=command.subresource, is_patch=True)
     return nothing if command.dry_run else act
+
+
+def _edit(fx: Effects, command: PatchObject) -> Edit:
+    return by_patch(command.patch, command.patch_kind, minor=minor_of_run(fx))
+
+
+def _writer(fx: Effects, command: PatchObject) -> Writer | None:
+    names = (command.kind, command.namespace, command.name)
+    return writer_of(command.manager, names, subresource=command.subresource, edit=_edit(fx, command), text=command.patch)
 
 
 def _subject(command: PatchObject) -> Subject:
@@ -97,6 +108,7 @@ PATCH_OBJECT = Act(
     command=PatchObject,
     handler=_patch,
     subject=_subject,
+    writer=_writer,
     sentence=gettext_noop("Patch {kind} {name}"),
     headline=gettext_noop("You changed {kind} {name}"),
     omitted_if_empty=("subresource", "dry_run"),

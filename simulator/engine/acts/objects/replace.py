@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from simulator.engine.acts.act import Act
 from simulator.engine.acts.changing import changing
 from simulator.engine.acts.script import StepReader, Verb
+from simulator.engine.apiserver.managed.writes import Writer, with_managed, writer_of
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.creation import place_of, place_of_text, read_document
 from simulator.engine.apiserver.store.edits import by_put
@@ -18,20 +19,30 @@ from simulator.engine.world.world import object_subject
 
 
 class ReplaceObject(Command, frozen=True, kw_only=True, tag="replace"):
-    """PUT an object (JSON text) in the place of the stored one; with its resourceVersion only where that is still the newest."""
+    """PUT an object (JSON text) in the place of the stored one; with its resourceVersion only where that is still the newest.
+
+    ``manager``: in whose name a client sends it.
+    """
 
     document: str
     namespace: str = "default"
     subresource: str = ""
     dry_run: bool = False
+    manager: str = ""
 
 
 def _replace(fx: Effects, command: ReplaceObject) -> Doing:
     document = read_document(command.document)
     names = place_of(document, command.namespace)
     # The object is the one that the document names; nothing in the command does.
-    act = changing(fx, names, by_put(document), subresource=command.subresource, is_patch=False)
+    act = changing(fx, names, with_managed(fx, by_put(document), command.document), subresource=command.subresource, is_patch=False)
     return nothing if command.dry_run else act
+
+
+def _writer(fx: Effects, command: ReplaceObject) -> Writer | None:
+    document = read_document(command.document)
+    names = place_of(document, command.namespace)
+    return writer_of(command.manager, names, subresource=command.subresource, edit=by_put(document), text=command.document)
 
 
 def _subject(command: ReplaceObject) -> Subject:
@@ -52,6 +63,7 @@ REPLACE_OBJECT = Act(
     command=ReplaceObject,
     handler=_replace,
     subject=_subject,
+    writer=_writer,
     details=_details,
     sentence=gettext_noop("Replace an object"),
     headline=gettext_noop("You replaced {kind} {name}"),

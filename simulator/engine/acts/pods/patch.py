@@ -17,8 +17,9 @@ from simulator.engine.acts.form import CHOICE, NAME, SECONDS, TARGET, VALUE, For
 from simulator.engine.acts.offer import Input, Offer, Offers, button, gone, in_namespace, plain_choices
 from simulator.engine.acts.script import StepReader
 from simulator.engine.acts.step_names import first_of
+from simulator.engine.apiserver.managed.writes import Writer, with_managed, writer_of
 from simulator.engine.apiserver.refusal import Doing, live_pod
-from simulator.engine.apiserver.store.edits import by_patch, minor_of_run
+from simulator.engine.apiserver.store.edits import Edit, by_patch, minor_of_run
 from simulator.engine.apiserver.store.pods import change_pod
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import gettext_noop
@@ -32,17 +33,33 @@ STATUSES = ("True", "False", "Unknown")
 
 
 class PatchPod(Command, frozen=True, kw_only=True, tag="patch_pod"):
-    """Change a pod by a patch (JSON text). ``kind``: merge, strategic or json; ``subresource``: empty or status."""
+    """Change a pod by a patch (JSON text). ``kind``: merge, strategic or json; ``subresource``: empty or status.
+
+    ``manager``: in whose name a client sends it.
+    """
 
     target: Key
     patch: str
     kind: str = "strategic"
     subresource: str = ""
+    manager: str = ""
 
 
 def _patch(fx: Effects, command: PatchPod) -> Doing:
     row = live_pod(fx, command.target)
-    return change_pod(fx, row, by_patch(command.patch, command.kind, minor=minor_of_run(fx)), subresource=command.subresource)
+    return change_pod(fx, row, with_managed(fx, _edit(fx, command), command.patch), subresource=command.subresource)
+
+
+def _edit(fx: Effects, command: PatchPod) -> Edit:
+    return by_patch(command.patch, command.kind, minor=minor_of_run(fx))
+
+
+def _writer(fx: Effects, command: PatchPod) -> Writer | None:
+    row = fx.tables.pods.get(command.target)
+    if row is None:
+        return None
+    names = ("Pod", row.namespace, row.name)
+    return writer_of(command.manager, names, subresource=command.subresource, edit=_edit(fx, command), text=command.patch)
 
 
 def _make(values: Values) -> PatchPod:

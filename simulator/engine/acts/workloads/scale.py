@@ -9,6 +9,7 @@ from simulator.engine.acts.form import NUMBER, Form, FormField
 from simulator.engine.acts.offer import Input, Offer, Offers, button
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.acts.workloads.named import OBJECT_FIELDS, line_of, read_names, refused, shown_workload, the_workload, workload
+from simulator.engine.apiserver.managed.writes import Writer, writer_of
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.edits import by_patch, minor_of_run
 from simulator.engine.kernel.command import Command
@@ -23,12 +24,13 @@ REPLICAS_MAX = 100_000
 
 
 class ScaleWorkload(Command, frozen=True, kw_only=True, tag="scale"):
-    """Ask for another number of pods."""
+    """Ask for another number of pods. ``manager``: in whose name a client asks."""
 
     kind: str
     namespace: str
     name: str
     replicas: int
+    manager: str = ""
 
 
 def _scale(fx: Effects, command: ScaleWorkload) -> Doing:
@@ -37,6 +39,10 @@ def _scale(fx: Effects, command: ScaleWorkload) -> Doing:
         raise refused("The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0")
     edit = by_patch(json.dumps({"spec": {"replicas": command.replicas}}), "merge", minor=minor_of_run(fx))
     return changing(fx, (command.kind, command.namespace, command.name), edit, subresource="", is_patch=True)
+
+
+def _writer(fx: Effects, command: ScaleWorkload) -> Writer | None:
+    return writer_of(command.manager, (command.kind, command.namespace, command.name), subresource="scale")
 
 
 def _offer(world: World, kind: str, namespace: str, name: str) -> Iterator[Offer]:
@@ -63,6 +69,7 @@ SCALE_WORKLOAD = Act(
     command=ScaleWorkload,
     handler=_scale,
     subject=the_workload,
+    writer=_writer,
     sentence=gettext_noop("Scale {kind} {name} to {replicas} {replicas:pod|pods}"),
     headline=gettext_noop("You scaled {kind} {name}"),
     icon="bolt",

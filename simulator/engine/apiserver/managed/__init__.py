@@ -1,0 +1,1 @@
+"""Who owns which field of an object: managedFields, and server-side apply, which asks."""

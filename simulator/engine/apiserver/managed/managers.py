@@ -1,0 +1,241 @@
+"""The managers of an object: who owns which of its fields at this moment.
+
+Source: apimachinery pkg/util/managedfields (internal/managedfields.go, stripmeta.go), structured-merge-diff v4 merge/update.go.
+"""
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from simulator.engine.apiserver.documents.moments import timestamp
+from simulator.engine.apiserver.managed.sets import Fields, Path, difference, fields_in, from_fields_v1, to_fields_v1, with_parents
+from simulator.engine.apiserver.managed.topology import Part
+from simulator.engine.apiserver.wire.catalog import catalog
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.model.meta import LAST_APPLIED
+from simulator.engine.world.managed import APPLY, UPDATE, Managed, Manager
+from simulator.engine.world.world import World
+
+CLIENT_SIDE, CREATE, CONTROLLERS, KUBELET = "kubectl-client-side-apply", "kubectl-create", "kube-controller-manager", "kubelet"
+_STRIPPED = frozenset(
+    (
+        *(("f:apiVersion",), ("f:kind",), ("f:metadata",)),
+        *(
+            ("f:metadata", f"f:{name}")
+            for name in (
+                *("name", "generateName", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation"),
+                *("managedFields", "resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds"),
+            )
+        ),
+    )
+)
+"""Fields that nobody manages."""
+_ALWAYS = frozenset(
+    ("f:metadata", "f:spec", "f:status", "f:template", "f:jobTemplate", "f:strategy", "f:updateStrategy", "f:containers", "f:loadBalancer")
+)
+"""Fields without omitempty: they are there before anything is said in them, so that saying something does not bring them."""
+_GIVEN = frozenset(
+    (
+        *(("f:spec", f"f:{name}") for name in ("tolerations", "serviceAccount", "serviceAccountName", "priority", "preemptionPolicy")),
+        *(("f:spec", f"f:{name}") for name in ("nodeName", "clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy")),
+    )
+)
+"""What admission and allocation add, after ownership has been manageable."""
+_ANNOTATIONS = ("f:metadata", "f:annotations")
+_CONTROLLED = (("f:metadata", "f:finalizers"), ("f:metadata", "f:ownerReferences"))
+"""Metadata that controllers write of objects that are not theirs."""
+_TOKEN = ("kube-api-access-", "/var/run/secrets/kubernetes.io/serviceaccount")
+
+
+def part_of(world: World, document: Json) -> Part:
+    """What is known of the structure of an object."""
+    schema = catalog(world.release.minor).schema(str(document.get("apiVersion") or ""), str(document.get("kind") or ""))
+    return Part(schema or {})
+
+
+def manageable(paths: Iterable[Path], *, subresource: str = "") -> Fields:
+    """Of the paths those that somebody manages: the status through its subresource alone, and there nothing else."""
+    found = [path for path in paths if path not in _STRIPPED and (path[:1] == ("f:status",)) == (subresource == "status")]
+    leading = {path[:length] for path in found for length in range(1, len(path))}
+    return frozenset(path for path in found if path and not (path[-1] in _ALWAYS and path in leading))
+
+
+def managers_now(world: World, document: Json) -> tuple[Manager, ...]:
+    """The managers of an object as it is now, those of its status among them."""
+    return (*_of_spec(world, document), *_of_status(world, document))
+
+
+def _of_spec(world: World, document: Json) -> tuple[Manager, ...]:
+    held = world.tables.managed.get(str(document["metadata"].get("uid") or ""))
+    if held is None:
+        return _first(world, document)
+    found = difference(held.document, document, part_of(world, document))
+    if not found.changed and not found.removed:
+        return held.managers
+    lost = found.modified | found.removed
+    kept = [replace(each, fields=each.fields - lost) for each in held.managers]
+    others = manageable(path for path in found.changed if path not in _GIVEN)
+    return tuple(each for each in (*kept, *_written_otherwise(world, document, others)) if each.fields)
+
+
+def _first(world: World, document: Json) -> tuple[Manager, ...]:
+    """Who has made an object of which no client has said it: whoever sent it first, or a controller."""
+    metadata = document["metadata"]
+    annotations = metadata.get("annotations") or {}
+    if document["kind"] == "Node":
+        name = KUBELET
+    elif metadata.get("ownerReferences") or not _was_sent(world, document):
+        name = CONTROLLERS
+    else:
+        name = CLIENT_SIDE if LAST_APPLIED in annotations else CREATE
+    manager = Manager(
+        name=name,
+        operation=UPDATE,
+        api_version=document["apiVersion"],
+        time=metadata.get("creationTimestamp", ""),
+        fields=made_by_update(world, document),
+    )
+    return (manager,) if manager.fields else ()
+
+
+def _was_sent(world: World, document: Json) -> bool:
+    metadata = document["metadata"]
+    space, name = metadata.get("namespace", ""), metadata["name"]
+    if document["kind"] == "Pod":
+        row = world.live_pod(space, name)
+        return row is not None and bool(row.applied)
+    held = world.tables.objects.get((document["kind"], space, name))
+    return held is not None and bool(held.applied)
+
+
+def made_by_update(world: World, document: Json) -> Fields:
+    """The fields of a new object that was sent as a whole."""
+    found = difference({}, {key: value for key, value in document.items() if key != "status"}, part_of(world, document))
+    paths = [path for path in manageable(found.added) if path[:2] not in _GIVEN]
+    tokens = {path for path in paths if _is_token(path)}
+    # A list that holds nothing but what admission added was added with it.
+    kept = with_parents(path for path in paths if path not in tokens and not any(other[: len(path)] == path for other in tokens))
+    return frozenset(path for path in paths if path not in tokens and path in kept)
+
+
+def _is_token(path: Path) -> bool:
+    return any(word in element for element in path for word in _TOKEN)
+
+
+def _written_otherwise(world: World, document: Json, changed: Fields) -> tuple[Manager, ...]:
+    """What has changed since without a client's name: a controller's, or what was done on the run's page, as the kubectl of it writes."""
+    scaled = frozenset(path for path in changed if path == ("f:spec", "f:replicas"))
+    own = frozenset(path for path in changed if "deployment.kubernetes.io/revision" in path[-1] or path[:2] in _CONTROLLED)
+    if own:
+        own |= changed & {_ANNOTATIONS}
+    head = {"operation": UPDATE, "api_version": document["apiVersion"], "time": timestamp(world.now_ms, world.header.epoch_s)}
+    is_scaled_alone = any(space == document["metadata"].get("namespace") for space, _ in world.tables.autoscalers)
+    return (
+        Manager(name=CONTROLLERS, fields=own, **head),
+        Manager(name=CONTROLLERS if is_scaled_alone else "kubectl", subresource="scale", fields=scaled, **head),
+        Manager(name="kubectl-edit", fields=changed - own - scaled, **head),
+    )
+
+
+def _of_status(world: World, document: Json) -> tuple[Manager, ...]:
+    if not document.get("status"):
+        return ()
+    held = world.tables.managed.get(str(document["metadata"].get("uid") or ""))
+    others = {path for each in (held.managers if held is not None else ()) if each.subresource == "status" for path in each.fields}
+    found = difference({}, {"status": document["status"]}, part_of(world, document))
+    fields = manageable(found.added, subresource="status") - others
+    name = KUBELET if document["kind"] in ("Pod", "Node") else CONTROLLERS
+    time = document["metadata"].get("creationTimestamp", "")
+    manager = Manager(name=name, operation=UPDATE, subresource="status", api_version=document["apiVersion"], time=time, fields=fields)
+    return (manager,) if fields else ()
+
+
+# ---- writes ----------------------------------------------------------------------------------------------------------
+def after_update(
+    world: World, before: Json | None, after: Json, writer: Manager, said: tuple[Manager, ...] | None = None
+) -> tuple[Manager, ...]:
+    """The managers after a write that is no apply: what it changed is the writer's. ``writer`` has no fields yet.
+
+    ``said``: what the write itself says of the managers before it.
+    """
+    if before is None:
+        return (replace(writer, fields=made_by_update(world, after)),)
+    found = difference(before, after, part_of(world, after))
+    changed = frozenset(
+        path for path in manageable(found.changed, subresource="status" if writer.subresource == "status" else "") if path not in _GIVEN
+    )
+    old = _of_spec(world, before) if said is None else said
+    own = next((each.fields for each in old if each.identity == writer.identity), frozenset[Path]())
+    others = [replace(each, fields=each.fields - changed - found.removed) for each in old if each.identity != writer.identity]
+    return tuple(each for each in (*others, replace(writer, fields=(own | changed) - found.removed)) if each.fields)
+
+
+def after_apply(world: World, before: Json | None, after: Json, writer: Manager) -> tuple[Manager, ...]:
+    """The managers after an apply; ``writer`` has the fields that it named."""
+    old = _of_spec(world, before) if before is not None else ()
+    found = difference(before or {}, after, part_of(world, after))
+    lost = (found.changed & writer.fields) | found.removed if before is not None else set[Path]()
+    own = next((each for each in old if each.identity == writer.identity), None)
+    if own is not None and own.fields == writer.fields and not (found.changed & writer.fields):
+        writer = own
+    others = [replace(each, fields=each.fields - lost) for each in old if each.identity != writer.identity]
+    return tuple(each for each in (*others, writer) if each.fields)
+
+
+def remember(world: World, document: Json, managers: tuple[Manager, ...]) -> None:
+    """Keep who manages the object from now on. Only for effects of a command."""
+    kept = {key: value for key, value in document.items() if key != "status"}
+    world.tables.managed[document["metadata"]["uid"]] = Managed(managers, kept)
+
+
+# ---- documents -------------------------------------------------------------------------------------------------------
+def entries_of(managers: Iterable[Manager]) -> list[Json]:
+    """managedFields: those that apply first, then by time."""
+    ordered = sorted(managers, key=lambda each: (each.operation, each.time, each.name, each.api_version, each.subresource))
+    return [
+        {
+            "manager": each.name,
+            "operation": each.operation,
+            "apiVersion": each.api_version,
+            "time": each.time,
+            "fieldsType": "FieldsV1",
+            "fieldsV1": to_fields_v1(each.fields),
+            **({"subresource": each.subresource} if each.subresource else {}),
+        }
+        for each in ordered
+    ]
+
+
+def managers_in(entries: object) -> tuple[Manager, ...]:
+    """The managers that a client wrote into managedFields itself, as kubectl does where it goes over to server-side apply.
+
+    What controllers own of a status is worked out and not kept.
+    """
+    found = [item for item in entries if isinstance(item, dict) and item.get("manager")] if isinstance(entries, list) else []
+    return tuple(
+        Manager(
+            name=str(item["manager"]),
+            operation=APPLY if item.get("operation") == APPLY else UPDATE,
+            subresource=str(item.get("subresource") or ""),
+            api_version=str(item.get("apiVersion") or ""),
+            time=str(item.get("time") or ""),
+            fields=from_fields_v1(item.get("fieldsV1")),
+        )
+        for item in found
+        if not (item.get("subresource") == "status" and item["manager"] in (CONTROLLERS, KUBELET))
+    )
+
+
+def with_managed_fields(world: World, document: Json) -> Json:
+    """The document with its managedFields, where it has any."""
+    entries = entries_of(managers_now(world, document))
+    return {**document, "metadata": {**document["metadata"], "managedFields": entries}} if entries else document
+
+
+def named_fields(world: World, document: Json, *, subresource: str = "") -> Fields:
+    """The fields that a configuration names, of those that may be managed. Raises ApiError."""
+    return frozenset(
+        path
+        for path in fields_in(document, part_of(world, document))
+        if path not in _STRIPPED and (path[:1] == ("f:status",)) == (subresource == "status")
+    )
