@@ -6,6 +6,7 @@ from simulator.door.logs import get_log
 from simulator.door.paths import ApiPath, parse_path
 from simulator.door.reading import get_list, get_one, warned
 from simulator.door.resources import Resource, resource_at, resources_of
+from simulator.door.reviews import REVIEW_KINDS, reviewed
 from simulator.door.rows import document_at
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import conflicting, forbidden, no_streams, not_allowed, status_reply, unknown_path, unknown_resource
@@ -40,9 +41,21 @@ def watched(asked: DoorRequest, scene: DoorScene) -> DoorWatch | None:
     if place is None or not place.plural or place.subresource:
         return None
     resource = resource_at(scene.world, place.group, place.version, place.plural)
+    if resource is not None and resource.info.kind in REVIEW_KINDS:
+        raise not_allowed()
     if resource is None or (resource.info.namespaced != bool(place.namespace) and (place.name or place.namespace)):
         raise unknown_resource()
     return DoorWatch(asked, place, resource, scene)
+
+
+def review_in(asked: DoorRequest, scene: DoorScene) -> DoorReply | None:
+    """The answer to a review, None where a request asks for something else. Raises ApiError."""
+    _, place = parse_path(asked.path)
+    if place is None or not place.plural:
+        return None
+    resource = resource_at(scene.world, place.group, place.version, place.plural)
+    is_review = resource is not None and resource.info.kind in REVIEW_KINDS
+    return _below(asked, "apis", place, scene) if is_review else None
 
 
 def written_to(asked: DoorRequest, scene: DoorScene) -> tuple[ApiPath, Resource]:
@@ -107,6 +120,8 @@ def _below(asked: DoorRequest, first: str, place: ApiPath, scene: DoorScene) -> 
 def _about_objects(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> DoorReply:
     if resource.info.kind == "Pod" and place.subresource in _STREAMED:
         raise no_streams()
+    if resource.info.kind in REVIEW_KINDS:
+        return reviewed(asked, place, resource.info.kind, scene)
     if asked.method not in READ_METHODS:
         return _write(scene)
     if not place.name:

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from simulator.door.reviews import REVIEW_KINDS, REVIEWS
 from simulator.engine.apiserver.documents.custom import custom_kinds
 from simulator.engine.model.kinds import EVICTION, KINDS, KindInfo, Served
 from simulator.engine.world.world import World
 
 ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 READ_VERBS = ("get", "list", "watch")
+_FEW_VERBS = {"Lease": READ_VERBS, **dict.fromkeys(REVIEW_KINDS, ("create",))}
 LEASE = KindInfo(kind="Lease", group="coordination.k8s.io", versions=(Served("v1"),), plural="leases", singular="lease")
 """Leases of nodes: the simulation has no objects of them, what they say follows from the heartbeats."""
 _IN_ALL = frozenset(
@@ -26,8 +28,8 @@ _WITH_STATUS = frozenset(
     )
 )
 _GROUP_ORDER = (
-    *("", "apps", "autoscaling", "batch", "policy", "storage.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io"),
-    "discovery.k8s.io",
+    *("", "apps", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch", "policy", "storage.k8s.io"),
+    *("scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io", "discovery.k8s.io"),
 )
 """The groups in the order in which the API server lists them, by their priorities (pkg/controlplane apiservices)."""
 
@@ -57,7 +59,7 @@ class Resource(Struct, frozen=True, kw_only=True):
     @property
     def verbs(self) -> tuple[str, ...]:
         """What may be done with it."""
-        return READ_VERBS if self.info.kind == "Lease" else ALL_VERBS
+        return _FEW_VERBS.get(self.info.kind, ALL_VERBS)
 
     @property
     def categories(self) -> tuple[str, ...]:
@@ -81,7 +83,7 @@ class Resource(Struct, frozen=True, kw_only=True):
 def served(world: World) -> list[Resource]:
     """Every resource of the cluster: groups in the API server's order, versions by preference, resources by name. O(kinds)."""
     minor = world.release.minor
-    infos = [*KINDS.values(), LEASE, *custom_kinds(world)]
+    infos = [*KINDS.values(), LEASE, *REVIEWS, *custom_kinds(world)]
     found = [
         Resource(info=info, version=api_version.rpartition("/")[2], minor=minor)
         for info in infos
