@@ -26,11 +26,11 @@ from simulator.engine.world.node_effects import NodeEffects
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rest import up_to_now
 from simulator.engine.world.rows import (
-    Answered,
     AutoscalerRow,
     Backoff,
     BackoffEntry,
     Exec,
+    ExecAnswer,
     ImageRow,
     Instance,
     K8sEvent,
@@ -558,7 +558,7 @@ class Effects(NodeEffects):
         else:
             self.tables.execs[n] = row
 
-    def save_answer(self, seq: Seq, row: Answered) -> None:
+    def save_answer(self, seq: Seq, row: ExecAnswer) -> None:
         """Keep what a command of a user's said; the oldest is forgotten."""
         answers = self.tables.answers
         answers[seq] = replace(row, printed=row.printed[:ANSWER_CHARS_MAX], errors=row.errors[:ANSWER_CHARS_MAX])

@@ -308,7 +308,7 @@ class Exec(Struct, frozen=True, gc=False, kw_only=True):
     output: str = ""
 
 
-class Answered(Struct, frozen=True, gc=False):
+class ExecAnswer(Struct, frozen=True, gc=False):
     """What a command of a user's said until it ended: the note about its end has only the beginning of it. ``error``: why it never ran."""
 
     outcome: str

@@ -18,7 +18,6 @@ from simulator.engine.versions.release import release_of
 from simulator.engine.world.events import Event
 from simulator.engine.world.queue import EventQueue
 from simulator.engine.world.rows import (
-    Answered,
     AutoscalerRow,
     Backoff,
     BackoffEntry,
@@ -26,6 +25,7 @@ from simulator.engine.world.rows import (
     BudgetRow,
     Eviction,
     Exec,
+    ExecAnswer,
     HeldEvent,
     ImageRow,
     Instance,
@@ -233,7 +233,7 @@ class Tables:
         self.seen: dict[Key, Seen] = {}
         self.probes: dict[tuple[Key, str, str], ProbeRow] = {}  # pod, container, probe type
         self.execs: dict[int, Exec] = {}
-        self.answers: dict[Seq, Answered] = {}  # what the last commands of users said, by the record of each
+        self.answers: dict[Seq, ExecAnswer] = {}  # what the last commands of users said, by the record of each
         self.scheduled: dict[Key, Need] = {}  # the scheduler's cache: pods that it assumes or knows to be on a node …
         self.room_scheduled: dict[str, Room] = {}  # … and together by node
         self.affinity_of: dict[Key, AffinityKey] = {}  # of those, the pods with rules about other pods …

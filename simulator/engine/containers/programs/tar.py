@@ -18,7 +18,7 @@ _LONG = {"--create": "c", "--extract": "x", "--list": "t"}
 _VALUED = {"--file": "f", "--directory": "C"}
 
 
-class _Asked:
+class _TarLine:
     """What a command line asks for: ``mode`` c, x or t; where; and which paths."""
 
     def __init__(self, words: tuple[str, ...]) -> None:
@@ -54,7 +54,7 @@ class _Asked:
 
 def tar(call: Call) -> int:
     """``tar cf - path …``, ``tar xmf - [-C directory]``, ``tar tf -``. Raises NeedInput."""
-    asked = _Asked(call.argv[1:])
+    asked = _TarLine(call.argv[1:])
     if not asked.mode:
         return call.fail("must specify one of -c, -x, -t")
     if asked.file != "-":

@@ -4,7 +4,7 @@ An exec that ends at once costs nothing but the call; one that takes time is a r
 back to the handler of its purpose as ``Finished``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -70,7 +70,7 @@ def _finished(turn: ExecTurn, took_ms: Ms) -> Finished:
     return Finished("exited", turn.exit_code or 0, turn.output, "", took_ms, turn.errors, turn.printed)
 
 
-def exec_wake(fx: Effects, event: ExecWake, handlers: dict[str, Handler]) -> None:
+def exec_wake(fx: Effects, event: ExecWake, handlers: Mapping[str, Handler]) -> None:
     """An exec goes on."""
     row = fx.tables.execs.get(event.n)
     if row is None:
@@ -84,7 +84,7 @@ def exec_wake(fx: Effects, event: ExecWake, handlers: dict[str, Handler]) -> Non
     _gone_on(fx, event.n, replace(row, wake=0), instance, turn, handlers)
 
 
-def _gone_on(fx: Effects, n: int, row: Exec, instance: Instance, turn: ExecTurn, handlers: dict[str, Handler]) -> None:
+def _gone_on(fx: Effects, n: int, row: Exec, instance: Instance, turn: ExecTurn, handlers: Mapping[str, Handler]) -> None:
     carry_out_exec(fx, row.pod, instance, turn)
     if turn.exec is None:
         _close(fx, n, row, _finished(turn, fx.now - row.began_ms), handlers)
@@ -93,7 +93,7 @@ def _gone_on(fx: Effects, n: int, row: Exec, instance: Instance, turn: ExecTurn,
     fx.save_exec(n, replace(row, state=turn.exec, wake=wake))
 
 
-def write(fx: Effects, n: int, row: Exec, text: str, handlers: dict[str, Handler], *, is_end: bool, interrupts: bool) -> None:
+def write(fx: Effects, n: int, row: Exec, text: str, handlers: Mapping[str, Handler], *, is_end: bool, interrupts: bool) -> None:
     """Write to the input of an exec whose container runs; ``is_end``: nothing follows. The end comes back with its own cause."""
     instance = find_instance(fx, row.pod, row.container, row.attempt)
     if instance is None or instance.process is None or not instance.runs:
@@ -105,7 +105,7 @@ def write(fx: Effects, n: int, row: Exec, text: str, handlers: dict[str, Handler
     _gone_on(fx, n, replace(row, wake=0), instance, turn, handlers)
 
 
-def exec_timeout(fx: Effects, event: ExecTimeout, handlers: dict[str, Handler]) -> None:
+def exec_timeout(fx: Effects, event: ExecTimeout, handlers: Mapping[str, Handler]) -> None:
     """The time an exec may take is over: it is killed."""
     row = fx.tables.execs.get(event.n)
     if row is None:
@@ -126,19 +126,19 @@ def kill(fx: Effects, n: int, row: Exec) -> None:
         carry_out_exec(fx, row.pod, instance, behaviour.exec_kill(instance.process, row.state, host))
 
 
-def end_with_container(fx: Effects, pod: Key, container: str, attempt: int, handlers: dict[str, Handler]) -> None:
+def end_with_container(fx: Effects, pod: Key, container: str, attempt: int, handlers: Mapping[str, Handler]) -> None:
     """The container is gone, and with it everything that ran in it."""
     for n, row in tuple(fx.tables.execs.items()):
         if row.pod == pod and row.container == container and row.attempt == attempt:
             _close(fx, n, row, Finished("container_gone", 137, took_ms=fx.now - row.began_ms), handlers)
 
 
-def _close(fx: Effects, n: int, row: Exec, finished: Finished, handlers: dict[str, Handler]) -> None:
+def _close(fx: Effects, n: int, row: Exec, finished: Finished, handlers: Mapping[str, Handler]) -> None:
     fx.cancel(row.wake)
     fx.cancel(row.timeout)
     fx.save_exec(n, None)
     _tell(fx, row, finished, handlers)
 
 
-def _tell(fx: Effects, row: Exec, finished: Finished, handlers: dict[str, Handler]) -> None:
+def _tell(fx: Effects, row: Exec, finished: Finished, handlers: Mapping[str, Handler]) -> None:
     handlers[row.purpose](fx, row, finished)

@@ -5,7 +5,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Seq
 from simulator.engine.kubelet.pods.containers.execs import Finished
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.rows import Answered, Exec
+from simulator.engine.world.rows import Exec, ExecAnswer
 
 RULES = (RuleText("EXEC-DONE", gettext_noop("The command you ran in the container has finished."), "a command of the run"),)
 
@@ -19,7 +19,7 @@ def tell(fx: Effects, pod: Key, container: str, finished: Finished, seq: Seq) ->
     """Write the note, and keep all that was said: ``seq`` is the record of the command."""
     text = finished.error or finished.output
     printed = finished.output if finished.printed is None else finished.printed
-    fx.save_answer(seq, Answered(finished.outcome, finished.exit_code, printed, finished.errors, finished.error))
+    fx.save_answer(seq, ExecAnswer(finished.outcome, finished.exit_code, printed, finished.errors, finished.error))
     if finished.printed is not None:
         text = storable(text)  # what a client sends and gets may be no text at all
     fx.record(
