@@ -26,8 +26,9 @@ _Channel: Any = HTTPChannel  # its types are few, and say little of what it is c
 
 BODY_BYTES_MAX = 16_777_216
 """More than any form accepts, so that a form's own words about a text that is too large are what people usually read."""
-DAPHNE_HEADERS = (b"Daphne-Root-Path", b"Sec-WebSocket-Protocol")
-"""Sockets of the site have no subprotocols."""
+ROOT_HEADER, PROTOCOL_HEADER = b"Daphne-Root-Path", b"Sec-WebSocket-Protocol"
+DOOR = b"/k8s/"
+"""In the addresses of runs' APIs, whose sockets alone have subprotocols."""
 LINGER_S = 2.0
 """So long a refused body is still taken in and thrown away: a connection that is closed at once never shows the answer."""
 FRAMES_AT_ONCE = 8
@@ -54,8 +55,10 @@ class BoundedRequest(WebRequest):  # type: ignore[misc]  # daphne has no types
 
         By one of them a visitor would choose what every address of the page begins with; Daphne fails over letters beyond ASCII in both.
         """
-        for name in DAPHNE_HEADERS:
-            self.requestHeaders.removeHeader(name)
+        self.requestHeaders.removeHeader(ROOT_HEADER)
+        offered = self.requestHeaders.getRawHeaders(PROTOCOL_HEADER, [])
+        if DOOR not in self.path or not all(value.isascii() for value in offered):
+            self.requestHeaders.removeHeader(PROTOCOL_HEADER)
         super().process()
 
     def gotLength(self, length: int | None) -> None:

@@ -15,6 +15,7 @@ from simulator.engine.world.world import World
 ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 READ_VERBS = ("get", "list", "watch")
 _FEW_VERBS = {"Lease": READ_VERBS, **dict.fromkeys(REVIEW_KINDS, ("create",))}
+_STREAM_VERBS = ("create", "get")
 LEASE = KindInfo(kind="Lease", group="coordination.k8s.io", versions=(Served("v1"),), plural="leases", singular="lease")
 """Leases of nodes: the simulation has no objects of them, what they say follows from the heartbeats."""
 _IN_ALL = frozenset(
@@ -70,10 +71,13 @@ class Resource(Struct, frozen=True, kw_only=True):
         """What there is below an object of it, by name."""
         kind = self.info.kind
         if kind == "Pod":
+            yield Subresource(name="attach", kind="PodAttachOptions", verbs=_STREAM_VERBS)
             yield Subresource(name="binding", kind="Binding", verbs=("create",))
             version = EVICTION.api_version(self.minor).rpartition("/")[2]
             yield Subresource(name="eviction", kind="Eviction", verbs=("create",), group="policy", version=version)
+            yield Subresource(name="exec", kind="PodExecOptions", verbs=_STREAM_VERBS)
             yield Subresource(name="log", kind="Pod", verbs=("get",))
+            yield Subresource(name="portforward", kind="PodPortForwardOptions", verbs=_STREAM_VERBS)
         if kind in _SCALED:
             yield Subresource(name="scale", kind="Scale", verbs=("get", "patch", "update"), group="autoscaling", version="v1")
         if kind in _WITH_STATUS:

@@ -12,6 +12,7 @@ from simulator.engine.course.header import ScriptStep
 from simulator.engine.course.replay import Course
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
+from simulator.levels.allowing import allows
 from simulator.levels.level import Level
 from simulator.levels.start import LevelStart, start_of
 from simulator.runs.log import elsewhere
@@ -66,7 +67,7 @@ def play_commands(level: Level, start: LevelStart, commands: Sequence[Stamped], 
 
 def not_allowed(level: Level, commands: Sequence[Stamped]) -> tuple[str, ...]:
     """The tags of the acts among ``commands`` that the level does not allow."""
-    return tuple(tag for tag in map(_tag, commands) if level.allow and tag not in level.allow)
+    return tuple(tag for tag in map(_tag, commands) if not allows(level.allow, tag))
 
 
 def _tag(stamped: Stamped) -> str:

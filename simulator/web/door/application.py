@@ -81,7 +81,7 @@ class ClusterDoor:
         """Answer the request."""
         address = None
         if scope["type"] == "http" and "/k8s" in scope["path"]:
-            address = door_address(scope["path"], _header(scope, b"authorization"))
+            address = door_address(scope["path"], header_of(scope, b"authorization"))
         if address is None:
             await self._application(scope, receive, send)
             return
@@ -109,7 +109,8 @@ class ClusterDoor:
             self._watches = +self._watches
 
 
-def _header(scope: Scope, name: bytes) -> str:
+def header_of(scope: Scope, name: bytes) -> str:
+    """The value of a header; empty where there is none."""
     return b",".join(value for key, value in scope["headers"] if key == name).decode("latin-1")
 
 
@@ -191,8 +192,8 @@ async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, recei
     await stream.run(
         standing,
         first,
-        partial(_further, address, visitor, watch_gone_on, of, asked),
-        partial(_further, address, visitor, watch_marked, of, asked),
+        partial(further, address, visitor, watch_gone_on, of, asked),
+        partial(further, address, visitor, watch_marked, of, asked),
         [*HEADERS, *await _warning(of, asked)],
     )
     return None
@@ -220,12 +221,12 @@ async def _followed(address: DoorAddress, of: AskedOf, asked: DoorRequest, visit
     begun = await computed_for(visitor, follow_begun, of, asked)
     if isinstance(begun, DoorReply):
         return begun
-    more = partial(_further, address, visitor, follow_gone_on, of, asked)
+    more = partial(further, address, visitor, follow_gone_on, of, asked)
     await stream_log(of, begun, more, visitor, list(HEADERS), receive, send)
     return None
 
 
-async def _further(address: DoorAddress, visitor: str, function: Callable[..., R], *args: Any) -> R:
+async def further(address: DoorAddress, visitor: str, function: Callable[..., R], *args: Any) -> R:
     """What an open watch is told next. Raises WatchOver where its key opens nothing any more, or the site cannot answer now."""
     try:
         if await in_db(opened, address) is None:
