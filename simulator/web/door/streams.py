@@ -17,9 +17,10 @@ from simulator.runs.live.hub import HUBS
 from simulator.runs.live.presence import PRESENCE
 from simulator.runs.log.db import AWAY
 from simulator.web.door.moments import AskedOf
+from simulator.web.door.paces import DoorPace
 
-BOOKMARK_S = 55.0
-"""A proxy closes what says nothing for a minute."""
+BOOKMARK_S = 25.0
+"""A proxy closes what says nothing for a minute, and a bookmark may have to wait for its turn."""
 WATCH_S_MAX = 3600
 REST_S = 0.1
 """Between two looks at a log that grows."""
@@ -62,9 +63,12 @@ class WatchStream:
 
     content_type = JSON
 
-    def __init__(self, of: AskedOf, asked: DoorRequest, address: str, *, receive: Receive, send: Send) -> None:
+    def __init__(
+        self, of: AskedOf, asked: DoorRequest, address: str, *, receive: Receive, send: Send, pace: DoorPace | None = None
+    ) -> None:
         self._of, self._asked, self._address = of, asked, address
         self._receive, self._send = receive, send
+        self._pace = pace or DoorPace()
         seconds = whole_number(asked.value("timeoutSeconds"), most=_SECONDS_MAX) or WATCH_S_MAX
         self._end_s = monotonic() + min(seconds, WATCH_S_MAX)
 
@@ -100,12 +104,18 @@ class WatchStream:
                 listener.awake.set()
                 marked_s = monotonic()
                 while not gone.done() and not listener.is_over and monotonic() < self._end_s:
-                    await self._wait(listener.awake, gone, min(self._end_s, marked_s + BOOKMARK_S))
+                    await self._wait(listener.awake, gone, min(self._end_s, marked_s + BOOKMARK_S, self._pace.due_s))
                     listener.awake.clear()
                     if hub.head > standing.seq:
                         standing, text = await go_on(standing)
                         await self._tell(text)
                         await asyncio.sleep(REST_S)
+                        if text:
+                            self._pace.told()
+                    last = b"" if gone.done() else await self._pace.go_on(standing)
+                    await self._tell(last)
+                    if last or self._pace.is_over:
+                        break
                     if monotonic() >= marked_s + BOOKMARK_S:
                         await self._tell(await mark(standing))
                         marked_s = monotonic()
