@@ -51,6 +51,7 @@ from simulator.web.door.moments import AskedOf, RecordedOtherwise, answered
 from simulator.web.door.paces import pace_of
 from simulator.web.door.skipping import look_ahead
 from simulator.web.door.streams import WatchOver, WatchStream
+from simulator.web.door.waiters import is_waiting
 from simulator.web.door.watches import watch_begun, watch_gone_on, watch_marked
 from simulator.web.door.writes import applied_seq, given, write_answered, write_tried
 
@@ -216,8 +217,7 @@ async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, recei
 
 async def _warning(of: AskedOf, asked: DoorRequest) -> list[tuple[bytes, bytes]]:
     """What a command of kubectl prints that waits for one object while the run stands still: once, since it watches once."""
-    is_waiting = asked.agent.startswith("kubectl") and "metadata.name=" in asked.value("fieldSelector")
-    if not is_waiting or (of.clock.moves_time and of.at_ms is None):
+    if not is_waiting(asked) or (of.clock.moves_time and of.at_ms is None):
         return []
     row = await HUBS.row(of.run_id)
     if of.at_ms is None and (row is None or not row.is_paused or row.state != Run.State.LIVE):
@@ -307,7 +307,7 @@ def opened(address: DoorAddress) -> AskedOf | None:
     # A link shows a moment, and goes on to no other.
     until_ms = share.content().until_ms
     at_ms = until_ms if address.at_ms is None else min(address.at_ms, until_ms)
-    return AskedOf(run_id=key.run_id, at_ms=at_ms, may_write=False, key_id=key.id)
+    return AskedOf(run_id=key.run_id, at_ms=at_ms, may_write=False, key_id=key.id, label=key.label)
 
 
 async def computed_for(visitor: str, function: Callable[..., R], *args: Any) -> R:

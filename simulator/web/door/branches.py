@@ -28,13 +28,13 @@ def opened_run(key: DoorKey, address: DoorAddress) -> AskedOf | None:
     if run is None:
         return None
     may_write = key.can_write and run.owner_hash == key.run.owner_hash
-    of = AskedOf(run_id=run.id, at_ms=address.at_ms, may_write=may_write, clock=address.clock, key_id=key.id)
+    of = AskedOf(run_id=run.id, at_ms=address.at_ms, may_write=may_write, clock=address.clock, key_id=key.id, label=key.label)
     if not address.is_branch or address.at_ms is None:
         return of
     branch = _known_branch(run, key.id, address.at_ms)
     if branch is None:
-        return AskedOf(run_id=run.id, at_ms=address.at_ms, may_write=may_write, key_id=key.id, makes_branch=may_write)
-    return AskedOf(run_id=branch.id, at_ms=None, may_write=may_write, key_id=key.id)
+        return AskedOf(run_id=run.id, at_ms=address.at_ms, may_write=may_write, key_id=key.id, label=key.label, makes_branch=may_write)
+    return AskedOf(run_id=branch.id, at_ms=None, may_write=may_write, key_id=key.id, label=key.label)
 
 
 def _descendant(wanted: UUID, forebear: UUID) -> Run | None:
@@ -56,7 +56,7 @@ def _known_branch(run: Run, key_id: int, at_ms: Ms) -> Run | None:
 def branch_made(of: AskedOf) -> AskedOf:
     """The same on the branch that begins at its moment, which is made where it is not there. Raises ServiceError."""
     branch = run_branch_by_key(parent=Run.objects.get(id=of.run_id), key_id=of.key_id, at_ms=of.at_ms or 0)
-    return AskedOf(run_id=branch.id, at_ms=None, may_write=of.may_write, key_id=of.key_id)
+    return AskedOf(run_id=branch.id, at_ms=None, may_write=of.may_write, key_id=of.key_id, label=of.label)
 
 
 def past_text(of: AskedOf) -> str:

@@ -29,13 +29,17 @@ class RecordedOtherwise(Exception):
 
 
 class AskedOf(Struct, frozen=True, kw_only=True):
-    """Which run is asked, at which moment and by which clock, and with what key. ``makes_branch``: a write makes one from the moment."""
+    """Which run is asked, at which moment and by which clock, and with what key. ``makes_branch``: a write makes one from the moment.
+
+    ``label`` is the name of the key.
+    """
 
     run_id: UUID
     at_ms: Ms | None
     may_write: bool
     clock: DoorClock = OWN_CLOCK
     key_id: int = 0
+    label: str = ""
     makes_branch: bool = False
 
 

@@ -34,12 +34,14 @@ READ, WRITE, REVOKE, FILE = "read", "write", "revoke", "file"
 
 
 class DoorForm(forms.Form):
-    """What to do: make a key that reads or writes, revoke one, or give the file of one. ``t`` is the moment that is looked at, ms."""
+    """What to do: make a key that reads or writes, revoke one, or give the file of one. ``t`` is the moment that is looked at, ms,
+    ``label`` the name of a new key."""
 
     do = forms.ChoiceField(choices=[(each, each) for each in (READ, WRITE, REVOKE, FILE)])
     key = forms.RegexField(TOKEN, required=False)
     key_id = NumberField(required=False, min_value=1)
     t = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    label = forms.CharField(required=False, max_length=200)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -79,7 +81,7 @@ def _door(request: HttpRequest, run: Run, sort: str, thing: str, t_ms: int | Non
             return _file(request, run, sort, thing, fields, back)
         if not MADE.take(visitor_of(request), per_second=KEYS_PER_WINDOW / WINDOW_S):
             return refusal(request, _("Too many requests at once. Try again in a few seconds."), status=429, back=back)
-        token = door_key_create(run=run, owner_key=owner_key(request), can_write=fields["do"] == WRITE)
+        token = door_key_create(run=run, owner_key=owner_key(request), can_write=fields["do"] == WRITE, label=fields["label"])
     except ServiceError as error:
         return refusal(request, str(error), back=back)
     contexts = _contexts(request, sort, run, thing, token, fields["t"])

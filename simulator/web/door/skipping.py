@@ -71,7 +71,7 @@ def _scene_before(scene: DoorScene) -> DoorScene:
     return scene
 
 
-class Spending:
+class SkipSpending:
     """How far commands have skipped in this process: each as far as its bound from where it began, however often its client comes back."""
 
     def __init__(self) -> None:
@@ -104,7 +104,7 @@ class Spending:
         return command in self._over
 
 
-SPENT = Spending()
+SPENT = SkipSpending()
 
 
 def command_of(of: AskedOf, asked: DoorRequest) -> Hashable:

@@ -21,7 +21,7 @@ from simulator.web.door.branches import branch_made
 from simulator.web.door.clocks import DoorClock, clock_in, kept_going, skipped_to
 from simulator.web.door.moments import AskedOf
 from simulator.web.door.paces import SkipPace
-from simulator.web.door.skipping import Ahead, Spending, look_ahead
+from simulator.web.door.skipping import Ahead, SkipSpending, look_ahead
 from simulator.web.door.watches import watch_begun
 from simulator.web.door.writes import given
 from tests.factories import OWNER, STRANGER, make_run
@@ -113,7 +113,7 @@ def test_a_run_is_kept_at_its_own_pace_of_one_second_a_second():
 
 
 def test_a_command_is_bounded_however_often_it_comes_back():
-    spent = Spending()
+    spent = SkipSpending()
     assert spent.end_of("a", now_ms=1000, bound_ms=MINUTE) == 61_000
     assert spent.end_of("a", now_ms=50_000, bound_ms=MINUTE) == 61_000
     assert spent.end_of("b", now_ms=50_000, bound_ms=MINUTE) == 110_000
