@@ -93,6 +93,8 @@ class Kubectl:
 
     def __init__(self, version: str, server: str, home: Path) -> None:
         self.binary, self._server, self._home = kubectl_of(version), server, home
+        self.number = int(version.partition(".")[2])
+        """The minor version."""
         (home / "none").touch()  # one that is missing is warned of
 
     def run(self, *words: str, server: str = "", stdin: str = "") -> subprocess.CompletedProcess[str]:
