@@ -337,6 +337,9 @@ def test_exam_gives_no_hints_and_reports_at_its_end(person):
     expect(page.locator("[data-exam-score]")).to_have_text("Tasks passed: 0 of 5")
     expect(page.locator("[data-exam-rows] li li a").first).to_be_visible()
     expect(page.locator("[data-exam-rows] > li > a").first).to_have_attribute("href", re.compile(r"^/levels/[\w-]+/$"))
+    page.get_by_role("button", name="New exam").click()
+    expect(page.get_by_role("button", name="Begin the exam")).to_be_visible()
+    expect(page.locator("[data-exam-earlier] summary")).to_contain_text("Tasks passed: 0 of 5")
 
 
 def test_exam_tells_no_verdict_before_its_end(person):

@@ -64,7 +64,7 @@ class LevelPanel {
     }
     if (page.isPrepared) this.catchUp();
     else document.addEventListener("run:ready", () => this.catchUp(), { once: true });
-    if (this.facts.exam) changeTask(this.facts.key.replace(/^exam:/, ""), { run: `/r/${this.run}/` });
+    if (this.facts.exam && page.transport.owns) changeTask(this.facts.key.replace(/^exam:/, ""), { run: `/r/${this.run}/`, isAway: false });
     const bar = find("[data-level-bar]", element);
     if (bar && !page.transport.owns) hide(bar, true);
   }
@@ -261,7 +261,7 @@ class LevelPanel {
     this.verdict.replaceChildren();
     if (!answer) return;
     if (answer.submitted) {
-      const counts = changeTask(this.facts.key.replace(/^exam:/, ""), { run: `/r/${this.run}/`, result: { passed: answer.passed, report: answer.report } });
+      const counts = changeTask(this.facts.key.replace(/^exam:/, ""), { run: `/r/${this.run}/`, result: { passed: answer.passed, at: Date.now(), report: answer.report } });
       this.verdict.replaceChildren(make("p", { text: text(counts ? "level.submitted" : "level.exam_over") }));
       return;
     }
