@@ -187,7 +187,7 @@ def _hint(asked: AskedAttempt) -> HttpResponse:
     given = [n for text in asked.request.POST.get("given", "").split(",") if (n := whole_number(text, most=HINTS_MAX)) is not None]
     run = asked.run
     records = timemachine.log(run, after=0, limit=run.head_seq)
-    n = next_hint(asked.level, records, now_ms=moment_of(run), given=given)
+    n = next_hint(asked.level, records, now_ms=moment_of(run), told=given)
     if n is None:
         return json_answer({"nothing": _("There is no further hint.")})
     return json_answer(

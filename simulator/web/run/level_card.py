@@ -17,6 +17,7 @@ from simulator.kubectl.yaml import to_yaml
 from simulator.levels.checking import acts_used, best_acts
 from simulator.levels.level import Level
 from simulator.levels.reading import BadLevel
+from simulator.levels.start import given_acts, start_of
 from simulator.models import Run
 from simulator.runs.log.history import commands_of, own_acts
 from simulator.scenarios.asks import Ask
@@ -116,10 +117,22 @@ def _facts(level: Level, run: Run, checks: list[dict[str, Any]], *, is_own: bool
         "acts": used_acts(level, run),
         "base": base,
         "checks": checks,
+        **_given(level),
         "asks": [ask_fields(ask, lambda text: level_text(level, text)) for ask in (level.asks if is_own and not is_exam else ())],
         "home": level_address(run.level),
         "before": reverse("sim:run-compare", args=[run.parent_id, run.id]) if run.parent_id and is_own else "",
     }
+
+
+def _given(level: Level) -> dict[str, Any]:
+    """The level's own acts, where a check speaks of the learner's; elsewhere the browser needs not know what is to come."""
+    patterns = [pattern for check in level.checks for pattern in check.patterns()]
+    if not any(each.own for pattern in patterns for each in pattern.each()):
+        return {}
+    try:
+        return {"given": given_acts(start_of(level, seed=level.seeds[0]))}
+    except BadLevel:
+        return {}
 
 
 def used_acts(level: Level, run: Run) -> int:

@@ -17,7 +17,7 @@ import { LevelMarks, marksOf } from "./marks.js";
 import { foundAhead, showVerdict } from "./verdict.js";
 
 /** @typedef {import("../learn/checks/grader.js").CheckResult} CheckResult */
-/** @typedef {{ key: string, horizon_ms: number, allow: string[], exam: boolean, hints: number, acts: number, best: number | null, base: string, home: string, before: string, checks: import("../learn/checks/grader.js").Check[], asks: import("./asks.js").Ask[] }} LevelFacts */
+/** @typedef {{ key: string, horizon_ms: number, allow: string[], exam: boolean, hints: number, acts: number, best: number | null, base: string, home: string, before: string, checks: import("../learn/checks/grader.js").Check[], given?: [number, string][], asks: import("./asks.js").Ask[] }} LevelFacts */
 
 /** Records of the last so many real ms may still be on their way. */
 const ON_THE_WAY_MS = 1000;
@@ -32,7 +32,7 @@ class LevelPanel {
     this.element = element;
     this.page = page;
     this.facts = /** @type {LevelFacts} */ (JSON.parse(element.dataset.level || "{}"));
-    this.attempt = new LiveAttempt(this.facts.checks, this.facts.horizon_ms);
+    this.attempt = new LiveAttempt(this.facts.checks, this.facts.horizon_ms, this.facts.given);
     this.pointed = "";
     this.acts = this.facts.acts;
     /** So many records were looked through for acts. */
