@@ -439,12 +439,14 @@ class ClassMember(models.Model):
 class ClassAsk(models.Model):
     """A prediction that a teacher asked everybody for. ``round`` is 1, or 2 where the class votes again after talking.
 
-    While it ``is_open`` only the teacher sees the counts; ``is_over`` takes it off the pupils' pages.
+    While it ``is_open`` only the teacher sees the counts, and which choice is ``right`` (its number, or None for none); ``is_over`` takes
+    it off the pupils' pages.
     """
 
     room = models.ForeignKey(Classroom, models.CASCADE, related_name="asks")
     question = columns.ProseField(max_length=300)
     choices = models.JSONField(default=list)
+    right = models.PositiveSmallIntegerField(null=True, blank=True)
     round = models.PositiveSmallIntegerField(default=1)
     is_open = models.BooleanField(default=True)
     is_over = models.BooleanField(default=False)
