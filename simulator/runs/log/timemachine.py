@@ -59,8 +59,8 @@ from simulator.runs.turns.slots import COMPUTING
 
 logger = logging.getLogger(__name__)
 
-LINES_MAX = 16
-"""Runs whose checkpoints are kept, least recently used first out."""
+LINES_MAX = 64
+"""Runs whose checkpoints are kept, least recently used first out: a class of 50 acts in turn. ``ROWS_MAX`` bounds what they hold."""
 LINE_KEPT_S = 45.0
 """The checkpoints of a run that nobody watches stay for so long after they were asked for."""
 CHECKPOINTS_MAX = 128
