@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("simulator", "0019_shared_level_problems"),
+        ("simulator", "0020_who_typed"),
     ]
 
     operations = [
