@@ -84,7 +84,7 @@ class Waiters:
 WAITERS = Waiters()
 
 
-class Waiting:
+class WaitingClient:
     """One command that may wait: it counts while the run is paused and it has not been told yet what it waits for."""
 
     def __init__(self, of: AskedOf, asked: DoorRequest) -> None:
