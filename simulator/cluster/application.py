@@ -16,8 +16,9 @@ from lifecycle_site.addresses import Receive, Scope, Send
 from simulator.cluster.clock import RunClock
 from simulator.cluster.played import Instant, PlayedRun
 from simulator.cluster.streams import Told, is_waiting, stream_begun
-from simulator.door.answering import answer, written_to
+from simulator.door.answering import answer, review_in, written_to
 from simulator.door.exchange import DoorReply, DoorRequest, json_reply
+from simulator.door.protobuf import in_json
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import answer_reply, status_reply, unauthorized
 from simulator.door.writing import WRITE_METHODS, dry_run, refused_as, tried, written_reply
@@ -103,6 +104,9 @@ class ClusterApplication:
         return DoorReply(body=first, content_type=told.content_type), opened
 
     def _written(self, asked: DoorRequest, scene: DoorScene) -> DoorReply:
+        asked = in_json(asked)
+        if (review := review_in(asked, scene)) is not None:
+            return review
         place, resource = written_to(asked, scene)
         writing, world = tried(asked, place, resource, scene)
         if dry_run(asked):

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from simulator.door.answering import answer, watched, written_to
 from simulator.door.exchange import DoorReply, DoorRequest
+from simulator.door.protobuf import in_json
 from simulator.door.rows import position_of
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import status_reply
@@ -52,6 +53,7 @@ class Cluster:
             if asked.method not in WRITE_METHODS:
                 return answer(asked, scene)
             try:
+                asked = in_json(asked)
                 place, resource = written_to(asked, scene)
                 writing, world = tried(asked, place, resource, scene)
             except ApiError as error:
