@@ -44,7 +44,7 @@ class Told(Struct, frozen=True):
 @cache
 def histories() -> tuple[tuple[str, tuple[Record, ...]], ...]:
     """All records of every golden story, and of every story of the gallery with and without its acts."""
-    found = [(path.stem, tuple(read(path).play()[1])) for path in sorted(FOLDER.glob("*.txt"))]
+    found = [(path.stem, tuple(read(path).played()[1])) for path in sorted(FOLDER.glob("*.txt"))]
     for story in read_stories():
         found += [(story.slug, tuple(play(story)[0])), (f"{story.slug}, nothing done", tuple(play(story, ())[0]))]
     return tuple(found)
