@@ -1,7 +1,5 @@
 """Every built-in story, headless: what it promises must happen, with the acts it proposes."""
 
-from functools import cache
-
 import pytest
 from msgspec.structs import replace
 
@@ -15,16 +13,10 @@ from simulator.scenarios.expect import StepOutcome, broken, verdict
 from simulator.scenarios.play import play
 from simulator.scenarios.story import LEVELS, acts_of, read_stories
 from simulator.scenarios.tracks import TRACKS
+from tests.scenarios.followed import followed
 
 STORIES = read_stories()
-BY_SLUG = {story.slug: story for story in STORIES}
 STEPS = [(story, step) for story in STORIES for step in story.steps() if step.done]
-
-
-@cache
-def followed(slug):
-    """What ``play`` gives of a story with the acts of its answer; nobody changes it."""
-    return play(BY_SLUG[slug])
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.slug)
