@@ -22,8 +22,7 @@ FONTS = {"FONTCONFIG_FILE": str(Path(__file__).with_name("fonts.conf"))} if BARE
 # Without a graphics card each picture behind a blurred sheet takes 50 ms of a core. The other settings are Playwright's own, which these
 # take the place of: a mouse that can hover.
 SHARP = (
-    "--blink-settings=prefersReducedTransparency=true,"
-    "primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
+    "--blink-settings=prefersReducedTransparency=true,primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
 )
 
 
