@@ -96,7 +96,7 @@ def _attempted(answer: Callable[..., HttpResponse]) -> Any:
 
 def _check(asked: AskedAttempt) -> HttpResponse:
     level, run = asked.level, asked.run
-    checked = check_commands(level, asked.commands, seed=run.header().seed)
+    checked = check_commands(level, asked.commands, seed=run.header().seed, until_ms=run.head_ms)
     told = _told(asked, checked)
     shown = checked.shown.result
     first = shown.first_missed
