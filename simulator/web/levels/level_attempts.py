@@ -5,6 +5,7 @@ All answers are JSON, and none holds more than was asked for.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -63,7 +64,7 @@ class AskedAttempt:
     run: Run
     level: Level
 
-    @property
+    @cached_property
     def commands(self) -> list[Stamped]:
         """What was given to the run and has its moment."""
         return commands_of(self.run)
