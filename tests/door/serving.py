@@ -55,6 +55,7 @@ def _handler(scene_of: Callable[[], DoorScene], served: Served) -> type[BaseHTTP
             asked = DoorRequest(
                 method=self.command,
                 path=unquote(parts.path).removeprefix(PREFIX),
+                base=PREFIX,
                 query=tuple(parse_qsl(parts.query, keep_blank_values=True)),
                 headers={name.lower(): value for name, value in self.headers.items()},
                 body=body,

@@ -131,7 +131,8 @@ async def _request(scope: Scope, receive: Receive, address: DoorAddress) -> Door
     headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
     headers.pop("authorization", None)
     headers.pop("cookie", None)
-    return DoorRequest(method=scope["method"], path=address.path, query=tuple(query), headers=headers, body=body)
+    base = scope["path"].removesuffix(address.path.rstrip("/")).rstrip("/")
+    return DoorRequest(method=scope["method"], path=address.path, base=base, query=tuple(query), headers=headers, body=body)
 
 
 async def _reply(address: DoorAddress, asked: DoorRequest, visitor: str) -> DoorReply:
@@ -295,11 +296,12 @@ async def computed_for(visitor: str, function: Callable[..., R], *args: Any) -> 
 
 
 async def _send(send: Send, reply: DoorReply, scope: Scope) -> None:
+    own = {name.lower().encode("latin-1") for name, _ in reply.headers}
     headers = [
         (b"content-type", reply.content_type.encode("latin-1")),
         (b"content-length", str(len(reply.body)).encode()),
         *((name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers),
-        *HEADERS,
+        *(header for header in HEADERS if header[0] not in own),
     ]
     await send({"type": "http.response.start", "status": reply.status, "headers": headers})
     await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else reply.body})
