@@ -121,3 +121,19 @@ def test_a_dry_run_on_the_server_stores_nothing(client: Kubectl) -> None:
 def test_replace_puts_the_object(client: Kubectl) -> None:
     client.run("apply", "-f", "-", stdin=DEPLOYMENT)
     assert client.run("replace", "-f", "-", stdin=DEPLOYMENT).stdout == "deployment.apps/two replaced\n"
+
+
+def test_a_typo_is_refused_by_the_client_before_1_25_and_by_the_server_after(client: Kubectl, version: str) -> None:
+    typo = DEPLOYMENT.replace("replicas: 0", "replicas: 0\n  replica: 1").replace("name: two", "name: typo")
+    done = client.run("apply", "-f", "-", stdin=typo)
+    server = 'cannot be handled as a Deployment: strict decoding error: unknown field "spec.replica"'
+    words = server if int(version[2:]) >= 25 else 'unknown field "replica" in io.k8s.api.apps.v1.DeploymentSpec'
+    assert done.returncode == 1 and words in done.stderr
+
+
+def test_warn_makes_the_object_and_prints_what_is_wrong(client: Kubectl, version: str) -> None:
+    if int(version[2:]) < 25:
+        pytest.skip("servers warn from 1.25 on")
+    typo = DEPLOYMENT.replace("replicas: 0", "replicas: 0\n  replica: 1").replace("name: two", "name: warned")
+    done = client.run("apply", "--validate=warn", "-f", "-", stdin=typo)
+    assert (done.stdout, done.stderr) == ("deployment.apps/warned created\n", 'Warning: unknown field "spec.replica"\n')
