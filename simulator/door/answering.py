@@ -1,9 +1,10 @@
 """The answer to one request: what the path names, who may ask for it in which way, and where it is worked out."""
 
-from simulator.door.discovery import api_root, apis_root, group_document, openapi_v2, resource_list, version_document
+from simulator.door.discovery import api_root, apis_root, group_document, resource_list, version_document
 from simulator.door.exchange import DoorReply, DoorRequest, json_reply, text_reply
 from simulator.door.executing import PAST, READ_ONLY, stream_refused, streamed
 from simulator.door.logs import get_log
+from simulator.door.openapi.serving import openapi_reply
 from simulator.door.paths import ApiPath, parse_path
 from simulator.door.reading import get_list, get_one, warned
 from simulator.door.resources import Resource, resource_at, resources_of
@@ -80,8 +81,8 @@ def followed(asked: DoorRequest, scene: DoorScene) -> ApiPath | None:
 
 
 def _about_server(asked: DoorRequest, first: str, scene: DoorScene) -> DoorReply:
-    if first == "openapi/v2" and asked.method in READ_METHODS:
-        return openapi_v2(scene.world)
+    if asked.method in READ_METHODS and (document := openapi_reply(asked, first, scene.world)) is not None:
+        return document
     if first not in _HEALTH and first.partition("/")[0] not in _HEALTH and first not in ("", "version"):
         return json_reply({"paths": list(_ROOT)}, status=404) if "/" not in first else unknown_path()
     if asked.method not in READ_METHODS:

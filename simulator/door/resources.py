@@ -3,7 +3,7 @@
 Source: the discovery documents of the releases (docs of kubernetes/kubernetes api/discovery).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -87,13 +87,18 @@ class Resource(Struct, frozen=True, kw_only=True):
 def served(world: World) -> list[Resource]:
     """Every resource of the cluster: groups in the API server's order, versions by preference, resources by name. O(kinds)."""
     minor = world.release.minor
-    infos = [*KINDS.values(), LEASE, *REVIEWS, *custom_kinds(world)]
-    found = [
-        Resource(info=info, version=api_version.rpartition("/")[2], minor=minor)
-        for info in infos
-        for api_version in info.api_versions(minor)
-    ]
-    return sorted(found, key=_place)
+    return sorted([*built_in(minor), *_in_versions(custom_kinds(world), minor)], key=_place)
+
+
+def built_in(minor: int) -> list[Resource]:
+    """The resources that every cluster of ``1.<minor>`` has, in the same order."""
+    return sorted(_in_versions([*KINDS.values(), LEASE, *REVIEWS], minor), key=_place)
+
+
+def _in_versions(infos: Iterable[KindInfo], minor: int) -> Iterator[Resource]:
+    for info in infos:
+        for api_version in info.api_versions(minor):
+            yield Resource(info=info, version=api_version.rpartition("/")[2], minor=minor)
 
 
 def _place(resource: Resource) -> tuple[int, str, int, str]:

@@ -53,11 +53,13 @@ _INVALID = re.compile(r'(\w+)(?:\.[\w.-]+)? "([^"]*)" is invalid: ')
 
 
 class Writing(Struct, frozen=True, kw_only=True):
-    """A write that may be carried out. ``before`` is the object as it was, ``made`` the name of a new one."""
+    """A write that may be carried out. ``before`` is the object as it was, ``made`` the name of a new one, ``warnings`` what the client is
+    told beside the answer."""
 
     command: AnyCommand
     before: Json | None = None
     made: str = ""
+    warnings: tuple[str, ...] = ()
 
 
 def dry_run(asked: DoorRequest) -> bool:

@@ -30,6 +30,8 @@ LINES = (
         "get pods --field-selector status.phase!=Running",
     ),
     *("describe pods", "describe deploy", "describe rs", "describe node", "describe ns default"),
+    *("explain pod", "explain pod.spec.containers", "explain deploy.spec.strategy.rollingUpdate", "explain job", "explain hpa.spec"),
+    *("explain pvc.spec.resources", "explain pods.metadata.labels", "explain node.status.addresses.address", "explain sts.spec.replicas"),
 )
 REFUSED = (
     "get nosuch",
@@ -38,6 +40,8 @@ REFUSED = (
     "logs nope",
     "get pods --field-selector spec.nope=1",
     "get svc --field-selector a=b",
+    "explain pods.nope",
+    "explain nosuch",
 )
 
 

@@ -29,6 +29,7 @@ from simulator.door.paths import parse_path
 from simulator.door.statuses import answer_reply, conflicting, forbidden, status_reply, unauthorized
 from simulator.door.writing import WRITE_METHODS
 from simulator.engine.apiserver.answer import Answer, ApiError
+from simulator.engine.kernel.bounded import whole_number
 from simulator.models import Run
 from simulator.runs.live.hub import HUBS
 from simulator.runs.log import elsewhere
@@ -59,6 +60,8 @@ REQUESTS_PER_SECOND = 30
 """Requests of one visitor. A cold kubectl of 1.20 asks 20 times, and a visitor may have ten seconds' worth at once."""
 BODY_MAX = 3_145_728
 """Bytes of a body: as many as an API server takes."""
+READER_BODY_MAX = 65_536
+"""Bytes of a body whose sender may not write: as many as a review needs."""
 AT_ONCE = 8
 """Requests that are answered at the same time; the others wait without a thread."""
 WRITE_S_MAX = 20.0
@@ -94,7 +97,7 @@ class ClusterDoor:
         if not self._allowances.take(visitor, per_second=self._per_second):
             await _send(send, answer_reply(_later("too many requests", code=429, reason="TooManyRequests", after_s=1)), scope)
             return
-        asked = await _request(scope, receive, address)
+        asked = await _request(scope, receive, address, await _body_max(scope, address))
         if asked is not None and asked.method == "GET" and (asked.has("watch") or _is_followed(asked)):
             reply = await self._watch(address, asked, visitor, receive, send)
         else:
@@ -119,25 +122,45 @@ def header_of(scope: Scope, name: bytes) -> str:
     return b",".join(value for key, value in scope["headers"] if key == name).decode("latin-1")
 
 
-async def _request(scope: Scope, receive: Receive, address: DoorAddress) -> DoorRequest | None:
-    """The request as the door takes it; None where its body is too large."""
-    body = b""
+async def _body_max(scope: Scope, address: DoorAddress) -> int:
+    """How much of a body is read: little from anybody whose write would be refused all the same."""
+    if scope["method"] not in WRITE_METHODS:
+        return READER_BODY_MAX
+    try:
+        of = await in_db(opened, address)
+    except Exception:  # the answer says what is wrong
+        return READER_BODY_MAX
+    return BODY_MAX if of is not None and of.may_write and of.at_ms is None else READER_BODY_MAX
+
+
+async def _body(scope: Scope, receive: Receive, most: int) -> bytes | None:
+    """The body; None where it is larger than ``most`` bytes, by its announced length or as soon as more has come."""
+    announced = whole_number(header_of(scope, b"content-length"), most=2 * BODY_MAX)
+    if scope.get(BODY_TOO_LARGE) or (announced is None and header_of(scope, b"content-length")) or (announced or 0) > most:
+        return None
+    body: bytes = b""
     while True:
         message = await receive()
         if message["type"] != "http.request":
-            break
+            return body
         body += message.get("body", b"")
-        if len(body) > BODY_MAX:
+        if len(body) > most:
             return None
         if not message.get("more_body"):
-            break
-    if scope.get(BODY_TOO_LARGE):
+            return body
+
+
+async def _request(scope: Scope, receive: Receive, address: DoorAddress, most: int) -> DoorRequest | None:
+    """The request as the door takes it; None where its body is too large. A body that its sender may not send is left out."""
+    body = await _body(scope, receive, most)
+    if body is None and most == BODY_MAX:
         return None
     query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True, errors="replace")
     headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
     headers.pop("authorization", None)
     headers.pop("cookie", None)
-    return DoorRequest(method=scope["method"], path=address.path, query=tuple(query), headers=headers, body=body)
+    base = scope["path"].removesuffix(address.path.rstrip("/")).rstrip("/")
+    return DoorRequest(method=scope["method"], path=address.path, base=base, query=tuple(query), headers=headers, body=body or b"")
 
 
 async def _reply(address: DoorAddress, asked: DoorRequest, visitor: str) -> DoorReply:
@@ -328,11 +351,12 @@ async def computed_for(visitor: str, function: Callable[..., R], *args: Any) -> 
 
 
 async def _send(send: Send, reply: DoorReply, scope: Scope) -> None:
+    own = {name.lower().encode("latin-1") for name, _ in reply.headers}
     headers = [
         (b"content-type", reply.content_type.encode("latin-1")),
         (b"content-length", str(len(reply.body)).encode()),
         *((name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers),
-        *HEADERS,
+        *(header for header in HEADERS if header[0] not in own),
     ]
     await send({"type": "http.response.start", "status": reply.status, "headers": headers})
     await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else reply.body})

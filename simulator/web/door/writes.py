@@ -1,10 +1,13 @@
 """Writes of a run's objects: tried on a fork at the head of the log, given as a command of the run, answered from what it made."""
 
+from msgspec.structs import replace
+
 from simulator.door.answering import review_in, written_to
 from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.protobuf import in_json
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import answer_reply, status_reply
+from simulator.door.validation import field_warnings, with_warnings
 from simulator.door.writing import Writing, dry_run, refused_as, tried, written_reply
 from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.apiserver.answer import ApiError
@@ -29,11 +32,13 @@ def write_tried(of: AskedOf, asked: DoorRequest) -> Writing | DoorReply:
             if (review := review_in(asked, scene)) is not None:
                 return review
             place, resource = written_to(asked, scene)
+            warnings = field_warnings(asked, place, resource, scene)
             writing, world = tried(asked, place, resource, scene)
+            writing = replace(writing, warnings=warnings)
             if not dry_run(asked):
                 return writing
             after = DoorScene(world=world, now_ms=scene.now_ms, wall_ms=scene.wall_ms)
-            return written_reply(asked, place, resource, after, writing)
+            return with_warnings(written_reply(asked, place, resource, after, writing), writing.warnings)
         except ApiError as error:
             return status_reply(error)
 
@@ -52,7 +57,7 @@ def write_answered(of: AskedOf, asked: DoorRequest, writing: Writing, seq: int) 
         own = timemachine.record_at(run, seq)
         if own is not None and own.target == "refused":
             return answer_reply(refused_as(own, resource, place.name))
-        return written_reply(asked, place, resource, scene, writing)
+        return with_warnings(written_reply(asked, place, resource, scene, writing), writing.warnings)
 
 
 def given(of: AskedOf, command: AnyCommand, client_key: str) -> int:
