@@ -1,5 +1,6 @@
 """The answer to one request: what the path names, who may ask for it in which way, and where it is worked out."""
 
+from simulator.door.custom import scale_as_builtin
 from simulator.door.discovery import api_root, apis_root, group_document, resource_list, version_document
 from simulator.door.exchange import DoorReply, DoorRequest, json_reply, text_reply
 from simulator.door.executing import PAST, READ_ONLY, stream_refused, streamed
@@ -132,7 +133,7 @@ def _about_objects(asked: DoorRequest, place: ApiPath, resource: Resource, scene
         document = document_at(resource, scene.sight, place.namespace, place.name)
         if document is None:
             raise not_found(resource.info.plural, place.name, group=resource.info.group)
-        return json_reply(scale_document(document))
+        return json_reply(scale_document(scale_as_builtin(scene.world, resource, document)))
     if (place.subresource == "status" and "status" in known) or not place.subresource:
         return warned(get_one(asked, place, resource, scene), resource.info.kind, scene)
     if any(item.name == place.subresource for item in resource.subresources()):

@@ -53,7 +53,7 @@ def server_side_apply(asked: DoorRequest, place: ApiPath, resource: Resource, sc
     document = _configuration(asked, place, resource)
     return ApplyServerSide(
         document=json.dumps(document, ensure_ascii=False),
-        namespace=place.namespace or scene.world.header.namespace,
+        namespace=place.namespace,
         manager=manager_of(asked),
         force=asked.has("force"),
         subresource=place.subresource,

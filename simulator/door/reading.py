@@ -78,7 +78,7 @@ def get_one(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorS
         kind = resource.info.kind
         rows = [row_of(kind, document, scene.sight, shift, _include(asked))]
         metadata = {"resourceVersion": document["metadata"].get("resourceVersion", "")}
-        return json_reply(table_of(definitions(kind, scene.sight.minor), rows, metadata, media.version))
+        return json_reply(table_of(definitions(resource, scene.sight), rows, metadata, media.version))
     moved = shifted(shown_managed(asked, scene.world, document), shift)
     return written(partial(moved, media.version) if media.transform == PARTIAL else moved, media)
 
@@ -95,7 +95,7 @@ def get_list(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Door
     shift = shift_of(asked, scene)
     if media.transform == TABLE:
         rows = [row_of(kind, item, scene.sight, shift, _include(asked)) for item in items]
-        return json_reply(table_of(definitions(kind, scene.sight.minor), rows, metadata, media.version))
+        return json_reply(table_of(definitions(resource, scene.sight), rows, metadata, media.version))
     moved = [shifted(item, shift) for item in listed_managed(asked, scene.world, items)]
     if media.transform == PARTIAL_LIST:
         head = {"kind": PARTIAL_LIST, "apiVersion": f"meta.k8s.io/{media.version or 'v1'}", "metadata": metadata}

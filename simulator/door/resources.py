@@ -9,6 +9,8 @@ from msgspec import Struct
 
 from simulator.door.reviews import REVIEW_KINDS, REVIEWS
 from simulator.engine.apiserver.documents.custom import custom_kinds
+from simulator.engine.apiserver.documents.definitions import DefinedKind, DefinedVersion, definitions_in
+from simulator.engine.model.custom import DEFINITION
 from simulator.engine.model.kinds import EVICTION, KINDS, KindInfo, Served
 from simulator.engine.world.world import World
 
@@ -30,7 +32,7 @@ _WITH_STATUS = frozenset(
 )
 _GROUP_ORDER = (
     *("", "apps", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch", "policy", "storage.k8s.io"),
-    *("scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io", "discovery.k8s.io"),
+    *("apiextensions.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io", "discovery.k8s.io"),
 )
 """The groups in the order in which the API server lists them, by their priorities (pkg/controlplane apiservices)."""
 
@@ -46,11 +48,14 @@ class Subresource(Struct, frozen=True, kw_only=True):
 
 
 class Resource(Struct, frozen=True, kw_only=True):
-    """A kind in one version: what a path such as ``/apis/apps/v1/deployments`` names."""
+    """A kind in one version: what a path such as ``/apis/apps/v1/deployments`` names. ``own`` and ``listed_in`` are the subresources and
+    categories of a custom kind."""
 
     info: KindInfo
     version: str
     minor: int
+    own: tuple[Subresource, ...] = ()
+    listed_in: tuple[str, ...] = ()
 
     @property
     def group_version(self) -> str:
@@ -64,12 +69,13 @@ class Resource(Struct, frozen=True, kw_only=True):
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """``all`` for what ``kubectl get all`` shows."""
-        return ("all",) if self.info.kind in _IN_ALL else ()
+        """``all`` for what ``kubectl get all`` shows, or what a definition says."""
+        return ("all",) if self.info.kind in _IN_ALL else self.listed_in
 
     def subresources(self) -> Iterator[Subresource]:
         """What there is below an object of it, by name."""
         kind = self.info.kind
+        yield from self.own
         if kind == "Pod":
             yield Subresource(name="attach", kind="PodAttachOptions", verbs=_STREAM_VERBS)
             yield Subresource(name="binding", kind="Binding", verbs=("create",))
@@ -87,7 +93,10 @@ class Resource(Struct, frozen=True, kw_only=True):
 def served(world: World) -> list[Resource]:
     """Every resource of the cluster: groups in the API server's order, versions by preference, resources by name. O(kinds)."""
     minor = world.release.minor
-    return sorted([*built_in(minor), *_in_versions(custom_kinds(world), minor)], key=_place)
+    defined = list(defined_resources(world))
+    known = {item.info.kind for item in defined}
+    imported = (info for info in custom_kinds(world) if info.kind not in known)
+    return sorted([*built_in(minor), *_in_versions(imported, minor), *defined], key=_place)
 
 
 def built_in(minor: int) -> list[Resource]:
@@ -99,6 +108,27 @@ def _in_versions(infos: Iterable[KindInfo], minor: int) -> Iterator[Resource]:
     for info in infos:
         for api_version in info.api_versions(minor):
             yield Resource(info=info, version=api_version.rpartition("/")[2], minor=minor)
+
+
+def defined_resources(world: World) -> Iterator[Resource]:
+    """The resource of definitions, and those that definitions bring."""
+    minor = world.release.minor
+    yield Resource(info=DEFINITION, version="v1", minor=minor, own=(_status(DEFINITION.kind),), listed_in=("api-extensions",))
+    for defined in definitions_in(world):
+        for version in defined.versions.values():
+            own = tuple(_defined_parts(defined, version))
+            yield Resource(info=defined.info, version=version.name, minor=minor, own=own, listed_in=defined.categories)
+
+
+def _status(kind: str) -> Subresource:
+    return Subresource(name="status", kind=kind, verbs=("get", "patch", "update"))
+
+
+def _defined_parts(defined: DefinedKind, version: DefinedVersion) -> Iterator[Subresource]:
+    if version.scale:
+        yield Subresource(name="scale", kind="Scale", verbs=("get", "patch", "update"), group="autoscaling", version="v1")
+    if version.has_status:
+        yield _status(defined.info.kind)
 
 
 def _place(resource: Resource) -> tuple[int, str, int, str]:

@@ -5,7 +5,10 @@ Source: apiserver pkg/registry/rest/table.go; pkg/printers/internalversion/print
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
+from simulator.door.custom import printed_cells, printed_columns
+from simulator.door.resources import Resource
 from simulator.door.times import Shift, shifted
 from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.kernel.json_text import Json
@@ -35,9 +38,11 @@ HIDDEN = 1
 """The priority of a column that only ``-o wide`` shows."""
 
 
-def definitions(kind: str, minor: int) -> list[Json]:
-    """The columns that a version prints for a kind. Clients print the names in capitals."""
-    return [_definition(kind, column) for column in columns_of(kind, minor, wide=True)]
+def definitions(resource: Resource, sight: Sight) -> list[Json]:
+    """The columns of a resource. Clients print the names in capitals."""
+    kind = resource.info.kind
+    printed = printed_columns(kind, resource.version, sight)
+    return [_definition(kind, column) for column in columns_of(kind, sight.minor, wide=True)] if printed is None else printed
 
 
 def _definition(kind: str, column: Column) -> Json:
@@ -51,8 +56,11 @@ def _definition(kind: str, column: Column) -> Json:
     }
 
 
-def cells_of(kind: str, document: Json, sight: Sight) -> list[str | int]:
+def cells_of(kind: str, document: Json, sight: Sight) -> list[Any]:
     """The cells of one object under ``definitions``."""
+    printed = printed_cells(kind, document, sight)
+    if printed is not None:
+        return printed
     columns = columns_of(kind, sight.minor, wide=True)
     if kind == "Pod":  # whose row is worked out as a whole
         metadata = document["metadata"]

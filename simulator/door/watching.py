@@ -79,6 +79,7 @@ class DoorWatch:
         if media is None:
             raise not_acceptable()
         self._media: Media = media
+        self._columns = definitions(resource, scene.sight)
         self._shift: Shift = shift_of(asked, scene)
         check_options(asked, knows_lists=scene.sight.facts.watch_list)
 
@@ -160,7 +161,7 @@ class DoorWatch:
         body: Json = {"kind": self._kind, "apiVersion": self._resource.group_version, "metadata": metadata}
         if self._media.transform == TABLE:
             row = {"cells": [], "object": partial(body)}
-            body = table_of(definitions(self._kind, self._minor), [row], {"resourceVersion": metadata["resourceVersion"]})
+            body = table_of(self._columns, [row], {"resourceVersion": metadata["resourceVersion"]})
         elif self._media.transform == PARTIAL:
             body = partial(body, self._media.version)
         return json_bytes({"type": BOOKMARK, "object": body})
@@ -173,7 +174,7 @@ class DoorWatch:
         if self._media.transform == TABLE:
             row = row_of(self._kind, item, scene.sight, self._shift, self._asked.value("includeObject") or "Metadata")
             version = {"resourceVersion": item["metadata"].get("resourceVersion", "")}
-            body = table_of(definitions(self._kind, self._minor), [row], version, self._media.version)
+            body = table_of(self._columns, [row], version, self._media.version)
         else:
             moved = shifted(listed_managed(self._asked, scene.world, [item])[0], self._shift)
             body = partial(moved, self._media.version) if self._media.transform == PARTIAL else moved

@@ -11,6 +11,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from simulator.door.custom import patch_at, scale_as_builtin, scale_paths
 from simulator.door.exchange import DoorReply, DoorRequest, json_reply
 from simulator.door.managers import APPLY_PATCH, check_patch, manager_of, server_side_apply, shown_managed
 from simulator.door.paths import ApiPath
@@ -37,6 +38,7 @@ from simulator.engine.apiserver.answer import Answer, ApiError, Cause, bad_reque
 from simulator.engine.apiserver.list_selectors import label_selector
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.kernel.records import Record
+from simulator.engine.model.kinds import KINDS
 from simulator.engine.world.world import World
 from simulator.kubectl.tables.selectors import selector_text
 from simulator.kubectl.yaml import from_yaml
@@ -148,7 +150,7 @@ def _command(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Door
     if asked.method == "POST":
         return _posting(asked, place, resource, scene)
     if asked.method == "PUT" and place.name:
-        return _putting(asked, place, resource)
+        return _putting(asked, place, resource, scene)
     if asked.method == "DELETE" and not place.subresource:
         return _deleting(asked, place, resource, scene)
     raise not_allowed()
@@ -170,24 +172,30 @@ def _posting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Door
     if place.namespace:
         document["metadata"] = {**metadata, "namespace": place.namespace}
     return ApplyManifest(
-        documents=(json.dumps(document),), namespace=place.namespace or scene.world.header.namespace, create=True, manager=manager_of(asked)
+        documents=(json.dumps(document),), namespace=_space(place, resource, scene), create=True, manager=manager_of(asked)
     )
 
 
-def _putting(asked: DoorRequest, place: ApiPath, resource: Resource) -> AnyCommand:
+def _space(place: ApiPath, resource: Resource, scene: DoorScene) -> str:
+    """The namespace in which a document without one stands; a custom kind of the whole cluster stands in none."""
+    is_plain = resource.info.namespaced or resource.info.kind in KINDS
+    return place.namespace or (scene.world.header.namespace if is_plain else "")
+
+
+def _putting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
     body = _body(asked)
     if place.subresource == "scale":
-        return _scaling(asked, body, place, resource)
+        return _scaling(asked, body, place, resource, scene)
     document = {"apiVersion": resource.group_version, "kind": resource.info.kind, **body}
     return ReplaceObject(
-        document=json.dumps(document), namespace=place.namespace or "default", subresource=place.subresource, manager=manager_of(asked)
+        document=json.dumps(document), namespace=_space(place, resource, scene), subresource=place.subresource, manager=manager_of(asked)
     )
 
 
 def _patching(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
     body, how, manager = _any_body(asked), _PATCHES[_content_type(asked)], manager_of(asked)
     if place.subresource == "scale":
-        return _scaling(asked, body if isinstance(body, dict) else {}, place, resource)
+        return _scaling(asked, body if isinstance(body, dict) else {}, place, resource, scene)
     kind = resource.info.kind
     if kind == "Pod" and place.subresource in ("", "status"):
         return PatchPod(target=_key(place, scene), patch=json.dumps(body), kind=how, subresource=place.subresource, manager=manager)
@@ -197,8 +205,13 @@ def _patching(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Doo
     )  # fmt: skip
 
 
-def _scaling(asked: DoorRequest, body: Json, place: ApiPath, resource: Resource) -> AnyCommand:
+def _scaling(asked: DoorRequest, body: Json, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
     replicas = _whole((body.get("spec") or {}).get("replicas"))
+    paths = scale_paths(scene.world, resource)
+    if paths:
+        patch = json.dumps(patch_at(str(paths["specReplicasPath"]), replicas or 0))
+        kind, manager = resource.info.kind, manager_of(asked)
+        return PatchObject(kind=kind, namespace=place.namespace, name=place.name, patch=patch, patch_kind="merge", manager=manager)
     return ScaleWorkload(
         kind=resource.info.kind, namespace=place.namespace, name=place.name, replicas=replicas or 0, manager=manager_of(asked)
     )
@@ -264,7 +277,7 @@ def written_reply(asked: DoorRequest, place: ApiPath, resource: Resource, scene:
         return _deleted(after, resource, place, writing, is_pod=resource.info.kind == "Pod")
     shown = shown_managed(asked, scene.world, after) if after else writing.before or {}
     if place.subresource == "scale":
-        return json_reply(scale_document(shifted(shown, shift)))
+        return json_reply(scale_document(shifted(scale_as_builtin(scene.world, resource, shown), shift)))
     is_new = asked.method == "POST" or (writing.before is None and is_apply(asked))
     return json_reply(shifted(shown, shift), status=201 if is_new else 200)
 
@@ -289,5 +302,10 @@ def scale_document(document: Json) -> Json:
         "apiVersion": "autoscaling/v1",
         "metadata": {key: document["metadata"][key] for key in kept if key in document["metadata"]},
         "spec": {"replicas": spec.get("replicas", 1)},
-        "status": {"replicas": status.get("replicas", 0), "selector": selector_text(spec.get("selector"))},
+        "status": {"replicas": status.get("replicas", 0), "selector": _selector_text(spec.get("selector"))},
     }
+
+
+def _selector_text(selector: Any) -> str:
+    """The selector as a query has it; a custom kind may keep it so."""
+    return selector if isinstance(selector, str) else selector_text(selector) if selector else ""

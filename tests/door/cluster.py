@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from simulator.door.answering import answer, watched, written_to
@@ -13,7 +14,7 @@ from simulator.door.protobuf import in_json
 from simulator.door.rows import position_of
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import status_reply
-from simulator.door.watching import error_line, too_old
+from simulator.door.watching import DoorWatch, Standing, error_line, too_old
 from simulator.door.writing import WRITE_METHODS, dry_run, tried, written_reply
 from simulator.engine import advance
 from simulator.engine.apiserver.answer import ApiError
@@ -23,6 +24,7 @@ from tests.door.serving import PREFIX
 
 TICK_S = 0.03
 BOOKMARK_S = 5.0
+PAST_MAX = 2000
 
 
 class Cluster:
@@ -34,6 +36,7 @@ class Cluster:
         self.failures: list[str] = []
         self.lock = threading.RLock()
         self.stopped = threading.Event()
+        self.past: list[World] = []
         self._begun_ms, self._begun_s = world.now_ms, time.monotonic()
 
     def scene(self) -> DoorScene:
@@ -43,8 +46,12 @@ class Cluster:
             if ms > self.world.now_ms:
                 world = self.world.fork()
                 advance(world, until_ms=ms)
-                self.world = world
+                self._goes_on(world)
             return DoorScene(world=self.world, now_ms=self.world.now_ms, wall_ms=time.time_ns() // 1_000_000, may_write=True)
+
+    def _goes_on(self, world: World) -> None:
+        self.past = [*self.past[-PAST_MAX:], self.world]
+        self.world = world
 
     def reply(self, asked: DoorRequest) -> DoorReply:
         """The answer to what is no watch; a write is carried out."""
@@ -59,7 +66,7 @@ class Cluster:
             except ApiError as error:
                 return status_reply(error)
             if not dry_run(asked):
-                self.world = world
+                self._goes_on(world)
             after = DoorScene(world=world, now_ms=world.now_ms, wall_ms=scene.wall_ms, may_write=True)
             return written_reply(asked, place, resource, after, writing)
 
@@ -69,11 +76,13 @@ class Cluster:
         watch = watched(asked, scene)
         assert watch is not None, f"{asked.path} asks for no watch"
         wanted = whole_number(asked.value("resourceVersion")) or 0
-        standing, text = watch.begin(scene) if not wanted or asked.has("sendInitialEvents") else (watch.at(scene), b"")
-        if wanted and wanted < position_of(scene.world, watch.kind) and not asked.has("sendInitialEvents"):
-            yield error_line(too_old(wanted, position_of(scene.world, watch.kind)))
-            return
+        if wanted and not asked.has("sendInitialEvents"):
+            standing, text = self._resumed(watch, scene, wanted)
+        else:
+            standing, text = watch.begin(scene)
         yield text
+        if standing is None:
+            return
         end_s = time.monotonic() + (whole_number(asked.value("timeoutSeconds")) or 600)
         marked_s = time.monotonic()
         while time.monotonic() < end_s and not self.stopped.wait(TICK_S):
@@ -82,6 +91,22 @@ class Cluster:
             if time.monotonic() - marked_s > BOOKMARK_S:
                 marked_s, text = time.monotonic(), text + watch.bookmark(standing)
             yield text
+
+    def _resumed(self, watch: DoorWatch, scene: DoorScene, wanted: int) -> tuple[Standing | None, bytes]:
+        """From a position of the past to the scene."""
+        with self.lock:
+            worlds = [world for world in self.past if world.now_ms <= scene.now_ms]
+        known = [n for n, world in enumerate(worlds) if position_of(world, watch.kind) <= wanted]
+        if wanted >= position_of(scene.world, watch.kind):
+            return watch.at(scene), b""
+        if not known:
+            return None, error_line(too_old(wanted, position_of(scene.world, watch.kind)))
+        scenes = [*(DoorScene(world=world, now_ms=world.now_ms, wall_ms=scene.wall_ms) for world in worlds[known[-1] :]), scene]
+        standing, lines = watch.at(scenes[0]), []
+        for earlier, later in pairwise(scenes):
+            standing, text = watch.go_on(standing, later, lambda earlier=earlier: earlier)
+            lines.append(text)
+        return standing, b"".join(lines)
 
 
 def _handler(cluster: Cluster) -> type[BaseHTTPRequestHandler]:

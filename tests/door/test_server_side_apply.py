@@ -35,9 +35,19 @@ class Cluster:
         self.world: World = new_world(RunHeader(kubernetes="1.30"))
         advance(self.world, until_ms=5000)
 
-    def ask(self, method: str, path: str, body: object = None, *, sort: str = "application/json", agent: str = "test/1", **query: str):
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        *,
+        sort: str = "application/json",
+        agent: str = "test/1",
+        accept: str = "",
+        **query: str,
+    ):
         text = body if isinstance(body, str) else json.dumps(body)
-        headers = {"content-type": sort, "user-agent": agent}
+        headers = {"content-type": sort, "user-agent": agent, "accept": accept}
         asked = DoorRequest(method=method, path=path, query=tuple(query.items()), headers=headers, body=text.encode())
         scene = DoorScene(world=self.world, now_ms=self.world.now_ms, wall_ms=1_800_000_000_000, may_write=True)
         if method == "GET":

@@ -4,7 +4,7 @@ from simulator.engine.apiserver.answer import ApiError, Cause, already_exists, b
 from simulator.engine.apiserver.documents.custom import info_in
 from simulator.engine.apiserver.validation.errors import FieldError
 from simulator.engine.kernel.json_text import Json
-from simulator.engine.model.custom import custom_info
+from simulator.engine.model.custom import DEFINITION, custom_info
 from simulator.engine.model.kinds import KINDS, KindInfo
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
@@ -16,6 +16,8 @@ _BEING_DELETED = "object is being deleted: "
 def info_of(document: Json) -> KindInfo:
     """What is known of the kind of an object as it is sent or stored; of a custom one, what kind and apiVersion tell."""
     kind = str(document.get("kind") or "")
+    if kind == DEFINITION.kind:
+        return DEFINITION
     return KINDS.get(kind) or custom_info(str(document.get("apiVersion") or ""), kind)
 
 

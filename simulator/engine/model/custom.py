@@ -1,8 +1,8 @@
 """Kinds that Kubernetes itself does not have: those that a CustomResourceDefinition brings.
 
 An object of such a kind is stored and shown as it was sent; nothing in the simulation acts on it. Source: apiextensions-apiserver
-pkg/apis/apiextensions/validation (a group has a dot). The plural stands in the CustomResourceDefinition, which the simulation does not
-have; the generators that write one make it by the rules of English (k8s.io/gengo namer/plural_namer.go).
+pkg/apis/apiextensions/validation (a group has a dot). The plural stands in the CustomResourceDefinition; where a run has none, it is made
+by the rules of English, as the generators that write one make it (k8s.io/gengo namer/plural_namer.go).
 """
 
 from simulator.engine.model.kinds import KINDS, KindInfo, Served
@@ -17,6 +17,18 @@ KUBERNETES_GROUPS = frozenset(
     )
 )
 """API groups with a dot that the API server itself serves, or has served; those without a dot are all Kubernetes' own."""
+
+
+DEFINITION = KindInfo(
+    kind="CustomResourceDefinition",
+    group="apiextensions.k8s.io",
+    versions=(Served("v1"),),
+    plural="customresourcedefinitions",
+    singular="customresourcedefinition",
+    short_names=("crd", "crds"),
+    namespaced=False,
+)
+"""The kind that brings others. It comes by a run's API alone: manifests of a run leave it out."""
 
 
 def group_of(api_version: str) -> str:

@@ -8,12 +8,14 @@ from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.apiserver.managed.writes import Writer, with_managed, writer_of
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.creation import place_of, place_of_text, read_document
-from simulator.engine.apiserver.store.edits import by_put
+from simulator.engine.apiserver.store.edits import Edit, by_put
 from simulator.engine.apiserver.store.pods import nothing
 from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.rule_text import gettext_noop
 from simulator.engine.kernel.units import Subject
+from simulator.engine.model.kinds import KINDS
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.world import object_subject
 
@@ -35,14 +37,21 @@ def _replace(fx: Effects, command: ReplaceObject) -> Doing:
     document = read_document(command.document)
     names = place_of(document, command.namespace)
     # The object is the one that the document names; nothing in the command does.
-    act = changing(fx, names, with_managed(fx, by_put(document), command.document), subresource=command.subresource, is_patch=False)
+    act = changing(fx, names, with_managed(fx, _edit(command, document), command.document), subresource=command.subresource, is_patch=False)
     return nothing if command.dry_run else act
+
+
+def _edit(command: ReplaceObject, document: Json) -> Edit:
+    # The status of a custom kind may be a part like others. A client that names itself changes a status by its subresource;
+    # commands without a name, which older runs have, never did.
+    is_whole = str(document.get("kind")) not in KINDS or (command.manager and command.subresource == "status")
+    return (lambda _: document) if is_whole else by_put(document)
 
 
 def _writer(fx: Effects, command: ReplaceObject) -> Writer | None:
     document = read_document(command.document)
     names = place_of(document, command.namespace)
-    return writer_of(command.manager, names, subresource=command.subresource, edit=by_put(document), text=command.document)
+    return writer_of(command.manager, names, subresource=command.subresource, edit=_edit(command, document), text=command.document)
 
 
 def _subject(command: ReplaceObject) -> Subject:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from simulator.engine.apiserver.documents.definitions import defined_kind
 from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.apiserver.managed.sets import Fields, Path, difference, fields_in, from_fields_v1, to_fields_v1, with_parents
 from simulator.engine.apiserver.managed.topology import Part
@@ -50,6 +51,10 @@ _TOKEN = ("kube-api-access-", "/var/run/secrets/kubernetes.io/serviceaccount")
 def part_of(world: World, document: Json) -> Part:
     """What is known of the structure of an object."""
     schema = catalog(world.release.minor).schema(str(document.get("apiVersion") or ""), str(document.get("kind") or ""))
+    if schema is None:
+        defined = defined_kind(world, str(document.get("kind") or ""))
+        version = defined.version_of(str(document.get("apiVersion") or "")) if defined is not None else None
+        schema = version.schema if version is not None else None
     return Part(schema or {})
 
 

@@ -33,6 +33,7 @@ from simulator.engine.apiserver.documents.implied import gone_counter, namespace
 from simulator.engine.apiserver.kind_answers import forbidden_answer, info_of, missing_answer, taken
 from simulator.engine.apiserver.pods import create_pod, draw_name
 from simulator.engine.apiserver.refusal import Doing, Refusal, refusal_of
+from simulator.engine.apiserver.store.custom import new_custom
 from simulator.engine.apiserver.store.edits import by_apply
 from simulator.engine.apiserver.store.nodes import change_node, is_machine
 from simulator.engine.apiserver.store.objects import create_object
@@ -44,7 +45,6 @@ from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.kernel.records import RecordKind
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.manifest import pod_from_document, stored_pod
-from simulator.engine.model.meta import without_managed
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import ApiObject, object_subject
@@ -114,8 +114,8 @@ def creating(fx: Effects, document: Json, namespace: str, *, text: str = "", dry
 def _completed_object(fx: Effects, document: Json, space: str, *, text: str, is_valid: bool = False, dry_run: bool = False) -> Json:
     """An object that is no pod, as the store keeps it, but for its name where one is to be generated. Raises ApiError."""
     kind = str(document.get("kind") or "")
-    if kind not in KINDS:  # of what nobody knows, everything is kept
-        return without_managed(document)
+    if kind not in KINDS:
+        return new_custom(fx, document)
     request = CreateRequest(release=fx.world.release, namespace=space, kind=kind, dry_run=dry_run)
     whole = completed(document, request, body=text or json.dumps(document, ensure_ascii=False), is_valid=is_valid)
     if not (document.get("metadata") or {}).get("name"):

@@ -27,10 +27,12 @@ from simulator.engine.kernel.ids import NAME_PREFIX, name_suffix, object_uid
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Seq
 from simulator.engine.machines.object import API_OBJECT
+from simulator.engine.model.custom import DEFINITION
 from simulator.engine.model.generations import has_generation
 from simulator.engine.model.templates import with_template_generation
 from simulator.engine.network.services import with_cluster_ip
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.storage import default_class
 from simulator.engine.world.world import ApiObject
 
@@ -169,6 +171,15 @@ def remove_object(fx: Effects, row: ApiObject) -> None:
     if step != "gone":
         return
     fx.drop_object(row)
+    if row.kind == DEFINITION.kind:
+        _remove_defined(fx, row)
+
+
+def _remove_defined(fx: Effects, row: ApiObject) -> None:
+    """A kind goes with all its objects (apiextensions-apiserver pkg/controller/finalizer)."""
+    kind = str(((json.loads(row.document).get("spec") or {}).get("names") or {}).get("kind") or "")
+    for held in fx.each(sorted(objects_of(fx.tables, kind), key=lambda each: (each.namespace, each.name))):
+        remove_object(fx, held)
 
 
 def _state(row: ApiObject) -> str:

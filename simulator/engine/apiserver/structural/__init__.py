@@ -1,0 +1,1 @@
+"""Structural schemas: what a CustomResourceDefinition says of the objects of its kind."""

@@ -1,0 +1,111 @@
+"""What stands against a CustomResourceDefinition, and what the API server adds to one.
+
+Source: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go, v1/defaults.go, pkg/controller/status.
+"""
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from simulator.engine.apiserver.structural.checks import compiled
+from simulator.engine.apiserver.validation.errors import FieldError, invalid, not_supported, required
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.model.custom import KUBERNETES_GROUPS
+
+SCOPES = ("Cluster", "Namespaced")
+_NESTED_MAX = 60
+
+
+def definition_errors(document: Json, taken: Collection[str]) -> list[FieldError]:
+    """What stands against a definition; ``taken`` are kinds that others have."""
+    return list(_errors(document, taken))
+
+
+def _errors(document: Json, taken: Collection[str]) -> Iterator[FieldError]:
+    spec = _map(document.get("spec"))
+    names, group = _map(spec.get("names")), str(spec.get("group") or "")
+    plural, kind = str(names.get("plural") or ""), str(names.get("kind") or "")
+    name = str(_map(document.get("metadata")).get("name") or "")
+    if name != f"{plural}.{group}":
+        yield invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')
+    if not group:
+        yield required("spec.group")
+    elif "." not in group or group in KUBERNETES_GROUPS:
+        yield invalid("spec.group", group, "should be a domain with at least one dot")
+    if not spec.get("scope"):
+        yield required("spec.scope")
+    elif spec["scope"] not in SCOPES:
+        yield not_supported("spec.scope", spec["scope"], SCOPES)
+    yield from (required(f"spec.names.{key}") for key, value in (("plural", plural), ("kind", kind)) if not value)
+    if kind in taken:
+        yield invalid("spec.names.kind", kind, "is the kind of other objects of this cluster")
+    yield from _of_versions(spec.get("versions"))
+
+
+def _of_versions(versions: Any) -> Iterator[FieldError]:
+    found = [item for item in versions if isinstance(item, dict)] if isinstance(versions, list) else []
+    stored = [item for item in found if item.get("storage")]
+    if len(stored) != 1:
+        yield invalid("spec.versions", [item.get("name", "") for item in found], "must have exactly one version marked as storage version")
+    for index, item in enumerate(found):
+        path = f"spec.versions[{index}]"
+        if not item.get("name"):
+            yield required(f"{path}.name")
+        schema = _map(item.get("schema")).get("openAPIV3Schema")
+        if not isinstance(schema, dict):
+            yield required(f"{path}.schema.openAPIV3Schema", "schemas are required")
+            continue
+        yield from _of_root(schema, f"{path}.schema.openAPIV3Schema")
+
+
+def _of_root(schema: Json, path: str) -> Iterator[FieldError]:
+    if not schema.get("type"):
+        yield required(f"{path}.type", "must not be empty at the root")
+    elif schema["type"] != "object":
+        yield invalid(f"{path}.type", schema["type"], "must be object at the root")
+    yield from _of_patterns(schema, path, 0)
+
+
+def _of_patterns(schema: Json, path: str, depth: int) -> Iterator[FieldError]:
+    """Patterns that cannot be matched; what nests deeper than any real schema is refused."""
+    if depth > _NESTED_MAX:
+        yield invalid(path, "", "nests too deeply")
+        return
+    pattern = schema.get("pattern")
+    if isinstance(pattern, str) and compiled(pattern) is None:
+        yield invalid(f"{path}.pattern", pattern, "must be a valid regular expression")
+    for key in ("items", "additionalProperties", "not"):
+        if isinstance(schema.get(key), dict):
+            yield from _of_patterns(schema[key], f"{path}.{key}", depth + 1)
+    for name, item in _map(schema.get("properties")).items():
+        if isinstance(item, dict):
+            yield from _of_patterns(item, f"{path}.properties[{name}]", depth + 1)
+    for key in ("allOf", "anyOf", "oneOf"):
+        for index, item in enumerate(schema[key] if isinstance(schema.get(key), list) else ()):
+            if isinstance(item, dict):
+                yield from _of_patterns(item, f"{path}.{key}[{index}]", depth + 1)
+
+
+def _map(value: Any) -> Json:
+    return value if isinstance(value, dict) else {}
+
+
+def established(document: Json, time: str) -> Json:
+    """The definition with its defaults and a status that says that its names are accepted and its kind is served."""
+    spec = document["spec"]
+    names = spec["names"]
+    whole = {
+        **names,
+        "listKind": names.get("listKind") or f"{names['kind']}List",
+        "singular": names.get("singular") or str(names["kind"]).lower(),
+    }
+    stored = [item["name"] for item in spec["versions"] if item.get("storage")]
+    conditions = [
+        _condition("NamesAccepted", "NoConflicts", "no conflicts found", time),
+        _condition("Established", "InitialNamesAccepted", "the initial names have been accepted", time),
+    ]
+    status = {"conditions": conditions, "acceptedNames": whole, "storedVersions": stored}
+    return {**document, "spec": {"conversion": {"strategy": "None"}, **spec, "names": whole}, "status": status}
+
+
+def _condition(kind: str, reason: str, message: str, time: str) -> Json:
+    return {"type": kind, "status": "True", "reason": reason, "message": message, "lastTransitionTime": time}

@@ -1,0 +1,47 @@
+"""Custom kinds with real kubectls: a definition is applied and waited for, its objects are applied, printed, scaled, refused, deleted."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from simulator.engine import RunHeader, advance, new_world
+from tests.door.clients import Kubectl
+from tests.door.cluster import cluster_of
+from tests.door.test_custom_kinds import definition, shop
+
+
+@pytest.fixture(params=["1.20", "1.30", "1.37"])
+def client(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Kubectl]:
+    world = new_world(RunHeader(kubernetes=request.param))
+    advance(world, until_ms=5000)
+    with cluster_of(world) as cluster:
+        yield Kubectl(request.param, cluster.url, tmp_path)
+
+
+def apply(client: Kubectl, document: dict) -> str:
+    done = client.run("apply", "-f", "-", stdin=json.dumps(document))
+    return done.stdout + done.stderr
+
+
+def test_a_custom_kind_from_its_definition_to_its_end(client: Kubectl) -> None:
+    assert client.said("get", "crd") == "No resources found\n"
+    crd = "customresourcedefinition.apiextensions.k8s.io/shops.shop.example.com"
+    assert apply(client, definition()) == f"{crd} created\n"
+    assert client.said("wait", "--for=condition=Established", "crd/shops.shop.example.com", "--timeout=20s") == f"{crd} condition met\n"
+    assert apply(client, shop()) == "shop.shop.example.com/a created\n"
+    head, row = client.said("get", "sh").splitlines()
+    assert (head.split(), row.split()[:2]) == (["NAME", "SIZE", "AGE"], ["a", "2"])
+    assert client.said("get", "sh", "-o", "wide").split()[:4] == ["NAME", "SIZE", "TIER", "AGE"]
+    assert client.said("scale", "shop/a", "--replicas=3") == "shop.shop.example.com/a scaled\n"
+    text = 'The Shop "a" is invalid: spec.size: Invalid value: 50: spec.size in body should be less than or equal to 9\n'
+    assert apply(client, shop(size=50)) == text
+    assert client.run("delete", "crd", "shops.shop.example.com").returncode == 0
+    assert client.run("get", "shops").returncode == 1
+
+
+def test_all_shows_what_the_definition_lists_there(client: Kubectl) -> None:
+    apply(client, definition())
+    apply(client, shop())
+    assert "shop.shop.example.com/a" in client.said("get", "all")
