@@ -37,6 +37,7 @@ from simulator.engine.apiserver.list_selectors import label_selector
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.kernel.records import Record
 from simulator.engine.world.world import World
+from simulator.kubectl.acting.meant import meant_by
 from simulator.kubectl.tables.selectors import selector_text
 from simulator.kubectl.yaml import from_yaml
 
@@ -52,11 +53,12 @@ _INVALID = re.compile(r'(\w+)(?:\.[\w.-]+)? "([^"]*)" is invalid: ')
 
 
 class Writing(Struct, frozen=True, kw_only=True):
-    """A write that may be carried out. ``before`` is the object as it was, ``made`` the name of a new one."""
+    """A write that may be carried out. ``before`` is the object as it was, ``made`` the name of a new one, ``typed`` the line of it."""
 
     command: AnyCommand
     before: Json | None = None
     made: str = ""
+    typed: str = ""
 
 
 def dry_run(asked: DoorRequest) -> bool:
@@ -70,7 +72,7 @@ def tried(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorSce
     before = document_at(resource, scene.sight, place.namespace, place.name) if place.name else None
     if place.name and before is None and not (asked.method == "PUT" and not place.subresource):
         raise not_found(resource.info.plural, place.name, group=resource.info.group)
-    command = _command(asked, place, resource, scene)
+    command = meant_by(_command(asked, place, resource, scene), scene.world)
     world = scene.world.fork()
     names = _names(resource, scene, place.namespace) if asked.method == "POST" else set()
     own = next(record for record in apply(world, command) if record.kind == "command")

@@ -51,6 +51,7 @@ from simulator.web.door.moments import AskedOf, RecordedOtherwise, answered
 from simulator.web.door.paces import pace_of
 from simulator.web.door.skipping import look_ahead
 from simulator.web.door.streams import WatchOver, WatchStream
+from simulator.web.door.typed import giver_of
 from simulator.web.door.waiters import is_waiting
 from simulator.web.door.watches import watch_begun, watch_gone_on, watch_marked
 from simulator.web.door.writes import applied_seq, given, write_answered, write_tried
@@ -169,7 +170,7 @@ async def _written(of: AskedOf, asked: DoorRequest, visitor: str) -> DoorReply:
             of = await in_db(branch_made, of)
             with suppress(*AWAY):  # who looks at a run has it driven
                 await in_db(partial(run_attend, run_id=of.run_id))
-        row_id = await in_db(given, of, writing.command, f"door-{token_hex(12)}")
+        row_id = await in_db(given, of, writing.command, f"door-{token_hex(12)}", writing.typed, giver_of(of, asked))
     except ServiceError as error:
         return answer_reply(Answer(code=409, reason="Conflict", message=str(error)))
     end_s = monotonic() + WRITE_S_MAX
