@@ -8,7 +8,7 @@ the same words as none.
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
@@ -17,6 +17,7 @@ from secrets import token_hex
 from time import monotonic
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
+from uuid import UUID
 
 from django.db import close_old_connections
 
@@ -27,17 +28,18 @@ from lifecycle_site.visitors import visitor_at
 from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.paths import parse_path
 from simulator.door.statuses import answer_reply, conflicting, forbidden, status_reply, unauthorized
+from simulator.door.watching import Standing
 from simulator.door.writing import WRITE_METHODS
 from simulator.engine.apiserver.answer import Answer, ApiError
 from simulator.engine.kernel.bounded import whole_number
-from simulator.models import Run
+from simulator.models import DoorKey, Run
 from simulator.runs.live.hub import HUBS
 from simulator.runs.log import elsewhere
 from simulator.runs.log.clock import moment_of
-from simulator.runs.log.db import AWAY, in_db
+from simulator.runs.log.db import AWAY, Together, in_db
 from simulator.runs.log.elsewhere import Elsewhere
 from simulator.runs.selectors.shares import share_get
-from simulator.runs.services.door_keys import door_key_find
+from simulator.runs.services.door_keys import door_keys_find
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.runs import run_attend
 from simulator.runs.turns.allowance import StillComputing
@@ -50,10 +52,12 @@ from simulator.web.door.clocks import CLOCK_READS
 from simulator.web.door.log_streams import follow_begun, follow_gone_on, stream_log
 from simulator.web.door.moments import AskedOf, RecordedOtherwise, answered
 from simulator.web.door.paces import pace_of
+from simulator.web.door.rounds import Told, WatchRounds
 from simulator.web.door.skipping import look_ahead
 from simulator.web.door.streams import WatchOver, WatchStream
+from simulator.web.door.typed import giver_of
 from simulator.web.door.waiters import is_waiting
-from simulator.web.door.watches import watch_begun, watch_gone_on, watch_marked
+from simulator.web.door.watches import watch_begun, watch_marked, watches_gone_on
 from simulator.web.door.writes import applied_seq, given, write_answered, write_tried
 
 REQUESTS_PER_SECOND = 30
@@ -67,8 +71,8 @@ AT_ONCE = 8
 WRITE_S_MAX = 20.0
 """A runner that is there carries a command out within a second."""
 LOOK_S = 0.05
-WATCHES_MAX = 60
-"""Watches of one visitor that are open at the same time."""
+WATCHES_MAX, WATCHES_OF_KEY_MAX = 240, 120
+"""Watches of one visitor, and with one key, that are open at the same time: an operator has some thirty, a class one address."""
 HEADERS = ((b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"), (b"x-content-type-options", b"nosniff"))
 OTHERWISE = "this run was recorded by another release of the simulator, whose rules are not at hand: make a branch of it on its page"
 
@@ -107,13 +111,14 @@ class ClusterDoor:
 
     async def _watch(self, address: DoorAddress, asked: DoorRequest, visitor: str, receive: Receive, send: Send) -> DoorReply | None:
         """Serve a watch; a reply where there is none to be served."""
-        if self._watches[visitor] >= WATCHES_MAX:
+        counted = (visitor, address.token)
+        if self._watches[visitor] >= WATCHES_MAX or self._watches[address.token] >= WATCHES_OF_KEY_MAX:
             return answer_reply(_later("too many watches are open", code=429, reason="TooManyRequests", after_s=RETRY_AFTER_S))
-        self._watches[visitor] += 1
+        self._watches.update(counted)
         try:
             return await _watched(address, asked, visitor, receive, send)
         finally:
-            self._watches[visitor] -= 1
+            self._watches.subtract(counted)
             self._watches = +self._watches
 
 
@@ -193,7 +198,7 @@ async def _written(of: AskedOf, asked: DoorRequest, visitor: str) -> DoorReply:
             of = await in_db(branch_made, of)
             with suppress(*AWAY):  # who looks at a run has it driven
                 await in_db(partial(run_attend, run_id=of.run_id))
-        row_id = await in_db(given, of, writing.command, f"door-{token_hex(12)}")
+        row_id = await in_db(given, of, writing.command, f"door-{token_hex(12)}", writing.typed, giver_of(of, asked))
     except ServiceError as error:
         return answer_reply(Answer(code=409, reason="Conflict", message=str(error)))
     end_s = monotonic() + WRITE_S_MAX
@@ -232,7 +237,7 @@ async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, recei
     await stream.run(
         standing,
         first,
-        partial(further, address, visitor, watch_gone_on, of, asked),
+        partial(_round, address, visitor, of, asked),
         partial(further, address, visitor, watch_marked, of, asked),
         [*HEADERS, *(_said(pace.warning) if pace.warning else await _warning(of, asked))],
     )
@@ -287,9 +292,21 @@ async def _followed(address: DoorAddress, of: AskedOf, asked: DoorRequest, visit
 async def further(address: DoorAddress, visitor: str, function: Callable[..., R], *args: Any) -> R:
     """What an open watch is told next. Raises WatchOver where its key opens nothing any more, or the site cannot answer now."""
     try:
-        if await in_db(opened, address) is None:
+        if await _OPENED.ask(address) is None:
             raise WatchOver
         return await computed_for(visitor, function, *args)
+    except Exception as error:
+        if failure_reply(error) is None:
+            raise
+        raise WatchOver from error
+
+
+async def _round(address: DoorAddress, visitor: str, of: AskedOf, asked: DoorRequest, standing: Standing) -> Told:
+    """The same for a watch that goes on: all those of the run do so together."""
+    try:
+        if await _OPENED.ask(address) is None:
+            raise WatchOver
+        return await _ROUNDS.go_on(visitor, of.run_id, asked, standing)
     except Exception as error:
         if failure_reply(error) is None:
             raise
@@ -318,8 +335,17 @@ def _too_large() -> DoorReply:
 
 
 def opened(address: DoorAddress) -> AskedOf | None:
-    """The run that the key opens at this address; None where it opens nothing. Two queries for a run, more for a link."""
-    key = door_key_find(address.token)
+    """The run that the key opens at this address; None where it opens nothing. One query for a key's own run, more for others."""
+    return opened_together([address])[0]
+
+
+def opened_together(addresses: Sequence[DoorAddress]) -> list[AskedOf | None]:
+    """The same for many. One query for all keys."""
+    keys = door_keys_find(address.token for address in addresses)
+    return [_opened_by(keys.get(address.token), address) for address in addresses]
+
+
+def _opened_by(key: DoorKey | None, address: DoorAddress) -> AskedOf | None:
     if key is None or not address.id:
         return None
     if address.sort == RUN:
@@ -348,6 +374,15 @@ async def computed_for(visitor: str, function: Callable[..., R], *args: Any) -> 
             close_old_connections()
 
     return await asyncio.get_running_loop().run_in_executor(_POOL, copy_context().run, compute)
+
+
+async def _together(visitor: str, run_id: UUID, watches: list[tuple[DoorRequest, Standing]]) -> Sequence[Told]:
+    return await computed_for(visitor, watches_gone_on, run_id, watches)
+
+
+_OPENED: Together[DoorAddress, AskedOf | None] = Together(opened_together)
+"""Keys of watches are looked up again before each thing that they are told, those that are told in the same instant with one query."""
+_ROUNDS = WatchRounds(_together)
 
 
 async def _send(send: Send, reply: DoorReply, scope: Scope) -> None:

@@ -20,6 +20,7 @@ from simulator.runs.turns.allowance import granted
 from simulator.runs.turns.constants import WORK_MAX
 from simulator.web.base.levels import refused_of
 from simulator.web.door.moments import AskedOf, playable, scene_of
+from simulator.web.door.typed import typed_line
 
 
 def write_tried(of: AskedOf, asked: DoorRequest) -> Writing | DoorReply:
@@ -36,7 +37,7 @@ def write_tried(of: AskedOf, asked: DoorRequest) -> Writing | DoorReply:
             writing, world = tried(asked, place, resource, scene)
             writing = replace(writing, warnings=warnings)
             if not dry_run(asked):
-                return writing
+                return replace(writing, typed=typed_line(asked, place, writing.command, scene.world))
             after = DoorScene(world=world, now_ms=scene.now_ms, wall_ms=scene.wall_ms)
             return with_warnings(written_reply(asked, place, resource, after, writing), writing.warnings)
         except ApiError as error:
@@ -60,12 +61,16 @@ def write_answered(of: AskedOf, asked: DoorRequest, writing: Writing, seq: int) 
         return with_warnings(written_reply(asked, place, resource, scene, writing), writing.warnings)
 
 
-def given(of: AskedOf, command: AnyCommand, client_key: str) -> int:
-    """Give the command; the row's id. Raises ServiceError, also where the run's level does not allow it."""
+def given(of: AskedOf, command: AnyCommand, client_key: str, typed: str = "", given_by: str = "") -> int:
+    """Give the command with the line that was typed and who gave it; the row's id.
+
+    Raises ServiceError, also where the run's level does not allow it.
+    """
     run = Run.objects.get(id=of.run_id)
     if refused := refused_of(run, [command]):
         raise Refused("not_this_way", refused)
-    return command_submit_by_key(run=run, command=command, client_key=client_key, may_write=of.may_write).pk
+    row = command_submit_by_key(run=run, command=command, client_key=client_key, may_write=of.may_write, typed=typed, given_by=given_by)
+    return row.pk
 
 
 def applied_seq(row_id: int) -> int | None:

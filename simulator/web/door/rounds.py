@@ -1,0 +1,86 @@
+"""Open watches of a run go on together: one walk along its log for all of them, and one answer for those that ask for the same.
+
+Watches are woken in the same instant, by the hub of their run. What comes while a round is under way goes into the next one. A round is
+charged to one of those who are in it.
+"""
+
+import asyncio
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+from uuid import UUID
+
+from msgspec import Struct
+
+from simulator.door.exchange import DoorRequest
+from simulator.door.watching import Standing
+
+COLLECT_S = 0.005
+"""So long a round waits for others that were woken with the first."""
+ROUND_MAX = 100
+"""Different watches of one round."""
+_OWN = frozenset(("watch", "resourceVersion", "timeoutSeconds", "timeout"))
+"""What of a query tells one client's watch from another's, but changes nothing of what follows."""
+_HEADERS = ("accept", "user-agent", "kubectl-command")
+Told = tuple[Standing, bytes]
+Compute = Callable[..., Any]
+"""``compute(visitor, run, watches)`` gives for each watch where it stands now and what it is told, or raises."""
+
+
+class _Place(Struct, eq=False):
+    """A watch in a round, with everybody who waits for it."""
+
+    visitor: str
+    asked: DoorRequest
+    standing: Standing
+    told: "asyncio.Future[Told]"
+
+
+def likeness(asked: DoorRequest) -> Hashable:
+    """Equal for watches that are told the same."""
+    query = tuple(sorted(pair for pair in asked.query if pair[0] not in _OWN))
+    return asked.path, query, tuple(asked.headers.get(name, "") for name in _HEADERS)
+
+
+class WatchRounds:
+    """The rounds of all runs in this process. Used in one event loop."""
+
+    def __init__(self, compute: Compute) -> None:
+        self._compute = compute
+        self._waiting: dict[UUID, dict[Hashable, _Place]] = {}
+        self._works: dict[UUID, asyncio.Task[None]] = {}
+
+    async def go_on(self, visitor: str, run_id: UUID, asked: DoorRequest, standing: Standing) -> Told:
+        """What a watch that stands there is told next, and where it stands then. Raises what the computing raises."""
+        waiting = self._waiting.setdefault(run_id, {})
+        key = (likeness(asked), standing.seq, standing.at_ms)
+        place = waiting.get(key)
+        if place is None:
+            place = waiting[key] = _Place(visitor, asked, standing, asyncio.get_running_loop().create_future())
+        if run_id not in self._works:
+            self._works[run_id] = asyncio.create_task(self._work(run_id))
+        # One that goes away must not take the answer from others.
+        return await asyncio.shield(place.told)
+
+    async def _work(self, run_id: UUID) -> None:
+        try:
+            while self._waiting.get(run_id):
+                await asyncio.sleep(COLLECT_S)
+                waiting = self._waiting[run_id]
+                round_ = [waiting.pop(key) for key in list(waiting)[:ROUND_MAX]]
+                await self._answer(run_id, round_)
+        finally:
+            self._works.pop(run_id, None)
+            if not self._waiting.get(run_id):
+                self._waiting.pop(run_id, None)
+
+    async def _answer(self, run_id: UUID, round_: Sequence[_Place]) -> None:
+        try:
+            watches = [(place.asked, place.standing) for place in round_]
+            found: Sequence[Told] = await self._compute(round_[0].visitor, run_id, watches)
+        except Exception as error:
+            for place in round_:
+                place.told.set_exception(error)
+                place.told.exception()  # those who waited may have gone
+            return
+        for place, told in zip(round_, found, strict=True):
+            place.told.set_result(told)
