@@ -26,9 +26,8 @@ STREAMED = ("exec", "attach", "portforward")
 """Subresources of a pod that are talked to over a connection of their own."""
 PAST = "this address is a moment of the past and only reads: change the run itself, or make a branch from this moment on the run's page"
 READ_ONLY = "this key only reads: make a key that writes on the run's page"
-NO_SPDY = (
-    "{what} needs a client that speaks WebSocket: kubectl 1.31 or later, or kubectl 1.29 or 1.30 with "
-    "KUBECTL_REMOTE_COMMAND_WEBSOCKETS=true; this server does not speak SPDY"
+NO_UPGRADE = (
+    "{what} needs a connection that is upgraded to WebSocket or SPDY, which this request is not: a proxy in between may not pass it on"
 )
 WORDS_MAX, WORDS_CHARS_MAX = 500, 65_536
 """Words of a command, and their characters together."""
@@ -51,7 +50,7 @@ def stream_refused(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> ApiE
     except ApiError as error:
         return error
     what = "port-forward" if place.subresource == "portforward" else place.subresource
-    return not_allowed(NO_SPDY.format(what=what))
+    return not_allowed(NO_UPGRADE.format(what=what))
 
 
 def stream_source(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> tuple[PodRow, str]:

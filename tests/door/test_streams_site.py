@@ -8,7 +8,10 @@ import select
 import socket
 import struct
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
+from http.client import HTTPException
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -16,7 +19,7 @@ import pytest
 
 from tests.door.clients import Kubectl
 from tests.door.test_site import Visitor
-from tests.e2e.site import Server
+from tests.e2e.site import Server, free_port
 
 pytestmark = pytest.mark.servers
 SECONDS = 30
@@ -154,7 +157,7 @@ def test_too_much_input_ends_the_session_with_a_word(doors: Doors) -> None:
     assert "at most" in str(line.heard()[2]["message"])
 
 
-@pytest.fixture(params=["1.30", "1.33", "1.37"])
+@pytest.fixture(params=["1.20", "1.27", "1.30", "1.37"])
 def client(request: pytest.FixtureRequest, doors: Doors, tmp_path: Path) -> Kubectl:
     return Kubectl(request.param, doors.write, tmp_path)
 
@@ -196,5 +199,35 @@ def _until(terminal: int, wanted: bytes) -> bytes:
     return text
 
 
-def test_a_kubectl_without_websockets_says_what_to_use(doors: Doors, tmp_path: Path) -> None:
-    assert "kubectl 1.31" in Kubectl("1.27", doors.write, tmp_path).run("exec", "hello", "--", "ls").stderr
+@pytest.mark.parametrize("version", ["1.20", "1.27", "1.37"])
+def test_a_port_of_a_pod_answers_on_this_machine(doors: Doors, tmp_path: Path, version: str) -> None:
+    port, none = free_port(), free_port()
+    # A key that reads is enough: nothing of it changes the pod.
+    forwarding = Kubectl(version, doors.read, tmp_path).start("port-forward", "pod/hello", f"{port}:80", f"{none}:81")
+    try:
+        assert forwarding.stdout is not None
+        assert "Forwarding from" in forwarding.stdout.readline()
+        answers = [urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=SECONDS).read() for _ in range(2)]
+        assert all(b"nginx" in text for text in answers)
+        with pytest.raises((ConnectionError, urllib.error.URLError, HTTPException)):
+            urllib.request.urlopen(f"http://127.0.0.1:{none}/", timeout=SECONDS)
+    finally:
+        forwarding.terminate()
+        forwarding.wait()
+        assert forwarding.stdout is not None and forwarding.stderr is not None
+        forwarding.stdout.close()
+        forwarding.stderr.close()
+
+
+@pytest.mark.parametrize("version", ["1.20", "1.37"])
+def test_files_are_copied_out_of_a_container_and_into_it(doors: Doors, tmp_path: Path, version: str) -> None:
+    client = Kubectl(version, doors.write, tmp_path)
+    (tmp_path / "there" / "deep").mkdir(parents=True)
+    (tmp_path / "there" / "deep" / "blob").write_bytes(bytes(range(256)) * 50)
+    (tmp_path / "there" / "a.txt").write_text("héllo\n")
+    assert client.run("cp", str(tmp_path / "there"), "default/hello:/tmp/here").returncode == 0
+    assert client.run("exec", "hello", "--", "cat", "/tmp/here/a.txt").stdout == "héllo\n"
+    assert client.run("cp", "default/hello:/tmp/here", str(tmp_path / "back")).returncode == 0
+    assert (tmp_path / "back" / "deep" / "blob").read_bytes() == bytes(range(256)) * 50
+    assert client.run("cp", "default/hello:/etc/hosts", str(tmp_path / "hosts")).returncode == 0
+    assert "Kubernetes-managed" in (tmp_path / "hosts").read_text()
