@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote
 
-from twisted.internet.protocol import Protocol
+from twisted.internet.protocol import Protocol as TwistedProtocol
 from twisted.protocols.policies import ProtocolWrapper
 
 SPDY = "SPDY/3.1"
@@ -23,11 +23,13 @@ def wants_spdy(request: Any) -> bool:
     return bool(upgrade.lower() == SPDY.lower().encode()) and not request.content.read(1)
 
 
-class SpdyUpgrade(Protocol):
+_Protocol: Any = TwistedProtocol  # its types say little of what it is connected to
+
+
+class SpdyUpgrade(_Protocol):  # type: ignore[misc]
     """What takes over the connection of a request that wants SPDY."""
 
     application_type = "websocket"
-    transport: Any  # Twisted's types know of none that can be paused
 
     def __init__(self, request: Any, reactor: Any) -> None:
         self._server, self._reactor = request.server, reactor

@@ -14,6 +14,8 @@ from simulator.door.statuses import conflicting, forbidden, not_allowed, unknown
 from simulator.engine.acts.containers.exec import ExecInContainer
 from simulator.engine.acts.roles import with_role
 from simulator.engine.apiserver.answer import Answer, ApiError, bad_request
+from simulator.engine.containers import Process
+from simulator.engine.containers.turns.instances import SEEN
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Seq
 from simulator.engine.model.status import TERMINAL_PHASES
@@ -117,6 +119,28 @@ def exec_heard(world: World, seq: Seq, told: tuple[int, int]) -> ExecHeard:
     is_apart = bool(row.state.output)
     printed = pipes.get(row.state.output or row.state.pipe, "")
     return ExecHeard(printed=printed[told[0] :], errors=pipes.get(row.state.errors, "")[told[1] :] if is_apart else "")
+
+
+def attach_command(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> ExecInContainer | None:
+    """The main process that a request wants to type into, as if it were a command of its own; None where it only looks. Raises ApiError."""
+    row, container = stream_source(asked, place, scene)
+    process = _process(scene.world, row, container)
+    if process is None or not process.launch.stdin or not asked.has("stdin") or scene.is_past or not scene.may_write:
+        return None
+    target = with_role(scene.world.tables, row.key)
+    return ExecInContainer(target=target, container=container, command=(), stdin=True, tty=process.launch.tty)
+
+
+def attach_heard(row: PodRow, container: str, world: World, told: int) -> ExecHeard:
+    """What a main process that has an input has printed after so many characters."""
+    process = _process(world, row, container)
+    if process is None:
+        return ExecHeard(is_over=True)
+    return ExecHeard(printed=process.pipes.get(SEEN, "")[told:], is_over=process.exit_code is not None)
+
+
+def _process(world: World, row: PodRow, container: str) -> Process | None:
+    return next((item.process for item in world.tables.instances.get(row.key, ()) if item.container == container), None)
 
 
 def refused_words(command: ExecInContainer, record: Record) -> str:

@@ -23,6 +23,15 @@ from tests.e2e.site import Server, free_port
 
 pytestmark = pytest.mark.servers
 SECONDS = 30
+TALKING = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: talk}
+spec:
+  restartPolicy: Never
+  containers:
+  - {name: app, image: 'busybox:1.36', command: [sh, -c, 'for i in $(seq 10 19); do echo n$i; sleep 1; done']}
+"""
 
 
 class Line:
@@ -179,15 +188,37 @@ def test_kubectl_tells_what_cannot_be_run_in_the_kubelets_words(client: Kubectl,
 
 
 def test_a_shell_in_a_terminal_of_kubectl(client: Kubectl) -> None:
+    script = ((b"# ", b"echo ab\x7fc\r"), (b"ac\r\n# ", b"exit 5\r"), (b"exit code 5", b""))
+    assert at_terminal(client, script, "exec", "-it", "hello", "--", "sh") == 5
+
+
+def test_a_debug_container_is_a_shell_that_sees_the_processes_of_its_target(client: Kubectl) -> None:
+    if client.version == "1.20":
+        pytest.skip("ephemeral containers come with 1.23")
+    script = ((b"/ # ", b"ps\r"), (b"nginx: master", b""), (b"/ # ", b"exit\r"))
+    assert at_terminal(client, script, "debug", "-it", "hello", "--image=busybox:1.36", "--target=web") == 0
+
+
+def test_attach_shows_what_is_printed_from_now_on(doors: Doors, tmp_path: Path) -> None:
+    client = Kubectl("1.37", doors.write, tmp_path)
+    (tmp_path / "talk.yaml").write_text(TALKING)
+    client.run("apply", "--validate=false", "-f", str(tmp_path / "talk.yaml"))
+    client.run("wait", "--for=condition=Ready", "pod/talk", "--timeout=30s")
+    assert client.run("attach", "talk", server=doors.read).stdout.endswith("n18\nn19\n")
+
+
+def at_terminal(client: Kubectl, script: tuple[tuple[bytes, bytes], ...], *words: str) -> int:
+    """The exit code of a kubectl in a terminal, where after each text that is waited for something is typed."""
     pid, terminal = pty.fork()
     if not pid:
-        os.execve(client.binary, client.line("exec", "-it", "hello", "--", "sh"), client.environment())
-    text = _until(terminal, b"# ")
-    os.write(terminal, b"echo ab\x7fc\r")
-    text += _until(terminal, b"ac\r\n# ")
-    os.write(terminal, b"exit 5\r")
-    text += _until(terminal, b"exit code 5")
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 5
+        os.execve(client.binary, client.line(*words), client.environment())
+    try:
+        for wanted, typed in script:
+            _until(terminal, wanted)
+            os.write(terminal, typed)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    finally:
+        os.close(terminal)
 
 
 def _until(terminal: int, wanted: bytes) -> bytes:

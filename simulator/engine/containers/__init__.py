@@ -35,6 +35,7 @@ from simulator.engine.containers.turns.instances import (
     start,
     stop_signal,
     termination_message,
+    type_into,
 )
 from simulator.engine.containers.turns.requests import grpc_check, http_get, tcp_connect
 from simulator.engine.containers.turns.sessions import Ends, exec_input, exec_kill, exec_resume, exec_start, exec_wake_ms
@@ -87,5 +88,6 @@ __all__ = [
     "stop_signal",
     "tcp_connect",
     "termination_message",
+    "type_into",
     "with_default_tag",
 ]

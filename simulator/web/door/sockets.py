@@ -147,7 +147,7 @@ async def stream_opened(address: DoorAddress, asked: DoorRequest, visitor: str) 
 async def serve_stream(of: AskedOf, begun: StreamBegun, asked: DoorRequest, line: ChannelLine, turns: "DoorTurns", visitor: str) -> None:
     """A session of exec or attach, from its beginning to its end."""
     if begun.command is not None:
-        await ExecSession(of, begun.command, line, turns, visitor).run()
+        await ExecSession(of, begun.command, line, turns, visitor, is_attached=begun.is_attached).run()
     elif begun.cursor is not None:
         await AttachSession(of, begun.cursor, line, turns, visitor, tty=asked.has("tty")).run()
 

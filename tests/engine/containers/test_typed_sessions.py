@@ -6,6 +6,7 @@ import tarfile
 from simulator.engine import containers as behaviour
 from simulator.engine.containers import Ends, ExecTurn, Host, Launch
 from simulator.engine.containers.files.etc import Naming
+from simulator.engine.containers.turns.instances import SEEN
 
 TERMINAL, PIPED, LOOKING = Ends(input=True, terminal=True), Ends(input=True, apart=True), Ends(apart=True)
 
@@ -139,3 +140,19 @@ def test_an_archive_that_is_cut_off_or_leads_out_of_its_directory_does_no_harm()
 def test_scripts_of_the_container_itself_have_no_tar():
     process = behaviour.start(Launch(image="busybox:1.36", command=("sleep", "9")), Host(0)).process
     assert behaviour.exec_start(process, ("tar", "cf", "-", "/tmp"), Host(0)).exit_code == 126
+
+
+def test_a_main_process_with_an_input_is_typed_into_and_what_it_prints_is_logged_as_well():
+    process = behaviour.start(Launch(image="busybox:1.36", stdin=True, tty=True), Host(0)).process
+    turn = behaviour.type_into(process, "echo $((1+1))\n", Host(10))
+    assert (turn.process.pipes[SEEN], [line.text for line in turn.log]) == ("/ # 2\n/ # ", ["/ # 2"])
+    turn = behaviour.type_into(turn.process, "sleep 50\n", Host(20))
+    turn = behaviour.type_into(turn.process, "", Host(30), interrupts=True)
+    assert turn.exit_code is None and turn.process.pipes[SEEN].endswith("\n/ # ")
+    assert behaviour.type_into(turn.process, "exit 4\n", Host(40)).exit_code == 4
+    assert behaviour.type_into(turn.process, "", Host(40), is_end=True).exit_code == 130
+
+
+def test_without_one_nothing_is_typed():
+    process = behaviour.start(Launch(image="busybox:1.36", command=("sleep", "9")), Host(0)).process
+    assert behaviour.type_into(process, "exit\n", Host(10)).process is process
