@@ -20,6 +20,7 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Seq
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.rows import PodRow
+from simulator.engine.world.sessions import exec_said
 from simulator.engine.world.world import World
 from simulator.kubectl.acting.outcome import executing_words, refusal_words
 from simulator.kubectl.unreachable import unreachable
@@ -100,25 +101,14 @@ class ExecHeard(Struct, frozen=True, kw_only=True):
 
 def exec_heard(world: World, seq: Seq, told: tuple[int, int]) -> ExecHeard:
     """What the command whose record is ``seq`` has said after so many characters of stdout and of stderr."""
-    found = world.tables.answers.get(seq)
-    if found is not None:
-        is_error = found.outcome == "error"
-        error = executing_words(found.error) if is_error else ""
-        return ExecHeard(
-            printed=found.printed[told[0] :], errors=found.errors[told[1] :], is_over=True, code=found.exit_code, error=error
-        )  # fmt: skip
-    row = next((row for row in world.tables.execs.values() if row.seq == seq), None)
-    if row is None:
+    said = exec_said(world, seq)
+    if not said.is_known:
         return ExecHeard(is_over=True, error="this session is not known any more")
-    instance = next(
-        (item for item in world.tables.instances.get(row.pod, ()) if item.attempt == row.attempt and item.container == row.container), None
-    )
-    if instance is None or instance.process is None:
-        return ExecHeard()
-    pipes = instance.process.pipes
-    is_apart = bool(row.state.output)
-    printed = pipes.get(row.state.output or row.state.pipe, "")
-    return ExecHeard(printed=printed[told[0] :], errors=pipes.get(row.state.errors, "")[told[1] :] if is_apart else "")
+    end = said.end
+    error = executing_words(end.error) if end is not None and end.outcome == "error" else ""
+    code = end.exit_code if end is not None else 0
+    printed, errors = said.printed[told[0] :], said.errors[told[1] :]
+    return ExecHeard(printed=printed, errors=errors, is_over=end is not None, code=code, error=error)
 
 
 def attach_command(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> ExecInContainer | None:

@@ -71,7 +71,7 @@ class Kubectl:
     """One kubectl with a home of its own, at one address."""
 
     def __init__(self, version: str, server: str, home: Path) -> None:
-        self.version, self.binary, self._server, self._home = version, kubectl_of(version), server, home
+        self.binary, self._server, self._home = kubectl_of(version), server, home
         (home / "none").touch()  # one that is missing is warned of
 
     def run(self, *words: str, server: str = "", stdin: str = "") -> subprocess.CompletedProcess[str]:

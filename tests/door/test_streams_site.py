@@ -192,10 +192,10 @@ def test_a_shell_in_a_terminal_of_kubectl(client: Kubectl) -> None:
     assert at_terminal(client, script, "exec", "-it", "hello", "--", "sh") == 5
 
 
-def test_a_debug_container_is_a_shell_that_sees_the_processes_of_its_target(client: Kubectl) -> None:
-    if client.version == "1.20":
-        pytest.skip("ephemeral containers come with 1.23")
-    script = ((b"/ # ", b"ps\r"), (b"nginx: master", b""), (b"/ # ", b"exit\r"))
+@pytest.mark.parametrize("version", ["1.27", "1.37"])
+def test_a_debug_container_is_a_shell_that_sees_the_processes_of_its_target(doors: Doors, tmp_path: Path, version: str) -> None:
+    client = Kubectl(version, doors.write, tmp_path)
+    script = ((b"/ # ", b"ps\r"), (b"nginx: master", b"exit\r"))
     assert at_terminal(client, script, "debug", "-it", "hello", "--image=busybox:1.36", "--target=web") == 0
 
 

@@ -38,7 +38,7 @@ from simulator.engine.containers.turns.instances import (
     type_into,
 )
 from simulator.engine.containers.turns.requests import grpc_check, http_get, tcp_connect
-from simulator.engine.containers.turns.sessions import Ends, exec_input, exec_kill, exec_resume, exec_start, exec_wake_ms
+from simulator.engine.containers.turns.sessions import Ends, Typing, exec_input, exec_kill, exec_resume, exec_start, exec_wake_ms
 
 __all__ = [
     "NO_NETWORK",
@@ -65,6 +65,7 @@ __all__ = [
     "Reference",
     "Sent",
     "Turn",
+    "Typing",
     "exec_input",
     "exec_kill",
     "exec_resume",

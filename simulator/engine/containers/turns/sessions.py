@@ -129,6 +129,15 @@ class Ends(Struct, frozen=True, gc=False):
 NO_ENDS = Ends()
 
 
+class Typing(Struct, frozen=True, gc=False):
+    """What comes to an input. ``is_end``: nothing follows; ``interrupts``: the key ^C comes first; ``echo``: the terminal shows it."""
+
+    text: str = ""
+    is_end: bool = False
+    interrupts: bool = False
+    echo: bool = False
+
+
 def exec_start(process: Process, argv: tuple[str, ...], host: Host, *, is_probe: bool = False, ends: Ends = NO_ENDS) -> ExecTurn:
     """Run a command in the container. It sees its files and environment; its output is collected.
 
@@ -231,18 +240,20 @@ def _program(kernel: Kernel, name: str) -> Program | None:
 _OUTSIDE = structs.replace(USERLAND, program=_program)
 
 
-def exec_input(process: Process, state: ExecState, host: Host, text: str, *, is_end: bool = False, interrupts: bool = False) -> ExecTurn:
-    """Write to a session's input; ``is_end``: nothing follows; ``interrupts``: the key ^C of a terminal comes first."""
+def exec_input(process: Process, state: ExecState, host: Host, typed: Typing) -> ExecTurn:
+    """Write to a session's input."""
     if process.exit_code is not None:
         return ExecTurn(process, exit_code=KILLED, main_exit=process.exit_code, main_oom=process.oom)
 
     def act(kernel: Kernel) -> None:
         kernel.userland = _OUTSIDE
-        if interrupts:
+        if typed.interrupts:
             interrupt(kernel, state.pid, state.input)
-        if text and state.input and kernel.died is None:
-            kernel.write(OutputTarget("pipe", state.input), text)
-        if is_end:
+        if typed.text and state.input and kernel.died is None:
+            if typed.echo and not state.output:  # at a terminal
+                kernel.write(OutputTarget("pipe", state.pipe), typed.text)
+            kernel.write(OutputTarget("pipe", state.input), typed.text)
+        if typed.is_end:
             kernel.tasks.pop(state.writer, None)
         if kernel.died is None and not process.hung:
             kernel.run()
