@@ -19,6 +19,7 @@ from twisted.web.http import HTTPChannel
 
 from lifecycle_site.bodies import BODY_TOO_LARGE
 from lifecycle_site.ending import leave
+from lifecycle_site.spdy_upgrade import SpdyUpgrade, wants_spdy
 from simulator.runs.turns.constants import SWITCH_S
 
 reactor: Any = installed_reactor  # chosen at run time, which its types cannot express
@@ -59,6 +60,10 @@ class BoundedRequest(WebRequest):  # type: ignore[misc]  # daphne has no types
         offered = self.requestHeaders.getRawHeaders(PROTOCOL_HEADER, [])
         if DOOR not in self.path or not all(value.isascii() for value in offered):
             self.requestHeaders.removeHeader(PROTOCOL_HEADER)
+        if DOOR in self.path and self.path.isascii() and wants_spdy(self):
+            SpdyUpgrade(self, reactor).take_over(self)
+            return
+        self.content.seek(0)
         super().process()
 
     def gotLength(self, length: int | None) -> None:

@@ -74,7 +74,7 @@ READING = {
 """The verbs that only look, with their flags."""
 WRITES = (
     *("annotate", "apply", "autoscale", "cordon", "create", "debug", "delete", "drain", "edit", "evict", "exec", "expose", "label"),
-    *("patch", "replace", "rollout", "run", "scale", "set", "taint", "uncordon"),
+    *("patch", "replace", "rollout", "run", "scale", "set", "taint", "type", "uncordon"),
 )
 """The verbs that change something; ``acting`` knows most of them."""
 UNKNOWN_HERE = ("alpha", "certificate", "completion", "diff", "kuberc", "kustomize", "options", "plugin")

@@ -48,6 +48,7 @@ _VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] = {
     ),
     "taint": (grammar("all overwrite", "selector"), nodes.taint),
     "exec": (grammar("stdin tty quiet", "container pod-running-timeout", c="container", i="stdin", t="tty", q="quiet"), pods.exec_in),
+    "type": (grammar("end interrupt"), pods.type_in),
     "debug": (
         grammar("stdin tty quiet", "image container target profile", {"attach": "true"}, c="container", i="stdin", t="tty", q="quiet"),
         pods.debug,
@@ -112,7 +113,8 @@ def _action(world: World, words: list[str], stdin: str, now_ms: Ms | None) -> Ku
     if verb not in _VERBS:
         raise BadLine(f"error: this command line does not know {verb}; it knows {', '.join(dict.fromkeys((*READING, *ACTING)))}")
     flags, act = _VERBS[verb]
-    return act(parse_words(words, verb, flags), sight)
+    action = act(parse_words(words, verb, flags), sight)
+    return pods.with_input(action, stdin if stdin.endswith("\n") else f"{stdin}\n") if verb == "exec" and stdin else action
 
 
 def _edited(words: list[str], sight: Sight) -> str:

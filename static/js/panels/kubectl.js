@@ -45,6 +45,16 @@ export class CommandLine {
     return /** @type {HTMLInputElement | null} */ (find("#kubectl-line", this.drawer));
   }
 
+  /**
+   * A line that was typed elsewhere.
+   * @param {string} line
+   */
+  typed(line) {
+    this.page.openTab("kubectl");
+    this.wanted = line;
+    this.ask(line);
+  }
+
   /** Show the command line, ready to type. */
   open() {
     this.page.openTab("kubectl");
@@ -63,7 +73,11 @@ export class CommandLine {
       this.act(form);
       return;
     }
-    const line = (button?.name === "k" ? button.value : this.input?.value || "").trim();
+    const typed = this.input?.value || "";
+    const { session } = form.dataset;
+    // Where a command in a container waits for input, what is typed goes there.
+    const line = button?.name === "k" ? button.value : session ? `type ${session} -- ${quoted(typed)}` : typed.trim();
+    if (session && !button?.name) this.remember(typed.trim());
     // One line after the other, as in a shell: the second may be about what the first does.
     if (this.isActing) {
       this.next = line;
@@ -130,11 +144,12 @@ export class CommandLine {
   ask(line, did = 0) {
     const { input } = this;
     // What is being typed while an act is answered stays.
+    const isTyped = line.startsWith("type ");
     if (input && (!did || input.value.trim() === line)) {
-      input.value = line;
-      input.defaultValue = line;
+      input.value = isTyped ? "" : line;
+      input.defaultValue = input.value;
     }
-    this.remember(line);
+    if (!isTyped) this.remember(line);
     this.panel.did = did;
     this.panel.askLine(line);
     this.page.writeState();
@@ -163,6 +178,11 @@ export class CommandLine {
     input.value = this.place === this.lines.length ? this.draft : this.lines[this.place];
     input.setSelectionRange(input.value.length, input.value.length);
   }
+}
+
+/** A text as one word of a command line. @param {string} text */
+function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** @returns {string[]} */
