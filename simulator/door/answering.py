@@ -5,6 +5,7 @@ from simulator.door.discovery import api_root, apis_root, group_document, resour
 from simulator.door.exchange import DoorReply, DoorRequest, json_reply, text_reply
 from simulator.door.executing import PAST, READ_ONLY, stream_refused, streamed
 from simulator.door.logs import get_log
+from simulator.door.metrics import METRICS_KINDS
 from simulator.door.openapi.serving import openapi_reply
 from simulator.door.paths import ApiPath, parse_path
 from simulator.door.reading import get_list, get_one, warned
@@ -41,7 +42,7 @@ def watched(asked: DoorRequest, scene: DoorScene) -> DoorWatch | None:
     if place is None or not place.plural or place.subresource:
         return None
     resource = resource_at(scene.world, place.group, place.version, place.plural)
-    if resource is not None and resource.info.kind in REVIEW_KINDS:
+    if resource is not None and "watch" not in resource.verbs:
         raise not_allowed()
     if resource is None or (resource.info.namespaced != bool(place.namespace) and (place.name or place.namespace)):
         raise unknown_resource()
@@ -66,7 +67,7 @@ def written_to(asked: DoorRequest, scene: DoorScene) -> tuple[ApiPath, Resource]
     if streamed(asked) is not None:
         raise stream_refused(asked, place, scene)
     resource = resource_at(scene.world, place.group, place.version, place.plural)
-    if resource is None or resource.info.namespaced != bool(place.namespace) or resource.info.kind in ("Lease", "Event"):
+    if resource is None or resource.info.namespaced != bool(place.namespace) or resource.info.kind in ("Lease", "Event", *METRICS_KINDS):
         raise unknown_resource() if resource is None else not_allowed()
     return place, resource
 

@@ -54,7 +54,7 @@ READING = {
         {"allow-missing-template-keys": "true", "show-managed-fields": "true", "server-print": "true"},
     ),
     "describe": grammar("all-namespaces", "selector"),
-    "top": grammar("all-namespaces containers no-headers", ""),
+    "top": grammar("all-namespaces containers no-headers", "selector"),
     "events": grammar("all-namespaces no-headers watch", "output for types"),
     "logs": grammar(
         "follow previous timestamps all-containers prefix ignore-errors",

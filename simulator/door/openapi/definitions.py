@@ -60,6 +60,11 @@ def types_of(minor: int) -> TypesOfRelease:
     return TypesOfRelease(minor=minor, kinds=kinds, definitions={**found, **marked})
 
 
+def described(types: TypesOfRelease) -> list[Resource]:
+    """The resources whose kinds have a definition: all but those of metrics-server."""
+    return [item for item in built_in(types.minor) if f"{item.group_version} {item.info.kind}" in types.kinds]
+
+
 def kind_of_key(key: str) -> Json:
     """``apps/v1 Deployment`` as OpenAPI documents write it."""
     api_version, _, kind = key.partition(" ")

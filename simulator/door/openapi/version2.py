@@ -6,9 +6,8 @@ Source: gnostic openapiv2/OpenAPIv2.proto, whose field numbers stand here.
 import json
 from typing import Any
 
-from simulator.door.openapi.definitions import closure, types_of
+from simulator.door.openapi.definitions import closure, described, types_of
 from simulator.door.openapi.paths import PathOperation, operations
-from simulator.door.resources import built_in
 from simulator.engine.kernel.json_text import Json
 
 _METHODS = {"get": 2, "put": 3, "post": 4, "delete": 5, "patch": 8}
@@ -19,7 +18,7 @@ def swagger(minor: int) -> Json:
     """The document as JSON values."""
     types = types_of(minor)
     paths: dict[str, Json] = {}
-    for resource in built_in(minor):
+    for resource in described(types):
         for item in operations(resource):
             paths.setdefault(item.path, {})[item.method] = _operation(item)
     definitions = {name: _pointing(schema) for name, schema in closure(types, set(types.kinds.values())).items()}

@@ -5,9 +5,9 @@ Source: kube-openapi pkg/handler3, pkg/builder3.
 
 from typing import Any
 
-from simulator.door.openapi.definitions import closure, types_of
+from simulator.door.openapi.definitions import closure, described, types_of
 from simulator.door.openapi.paths import PathOperation, operations
-from simulator.door.resources import Resource, built_in
+from simulator.door.resources import Resource
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.versions.span import Span
 
@@ -26,14 +26,14 @@ _ONE_OF = {
 
 def group_paths(minor: int) -> dict[str, str]:
     """The paths of the documents, ``api/v1`` and ``apis/apps/v1``, with the group version of each."""
-    versions = dict.fromkeys(item.group_version for item in built_in(minor))
+    versions = dict.fromkeys(item.group_version for item in described(types_of(minor)))
     return {f"apis/{version}" if "/" in version else f"api/{version}": version for version in versions}
 
 
 def openapi3(minor: int, group_version: str) -> Json:
     """The document of a group version, as JSON values."""
     types = types_of(minor)
-    resources = [item for item in built_in(minor) if item.group_version == group_version]
+    resources = [item for item in described(types) if item.group_version == group_version]
     names = {name for key, name in types.kinds.items() if key.partition(" ")[0] == group_version}
     return document(minor, resources, closure(types, names))
 
