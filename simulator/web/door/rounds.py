@@ -26,7 +26,7 @@ Compute = Callable[..., Any]
 """``compute(visitor, run, watches)`` gives for each watch where it stands now and what it is told, or raises."""
 
 
-class _Place(Struct, eq=False):
+class WaitingRound(Struct, eq=False):
     """A watch in a round, with everybody who waits for it."""
 
     visitor: str
@@ -46,7 +46,7 @@ class WatchRounds:
 
     def __init__(self, compute: Compute) -> None:
         self._compute = compute
-        self._waiting: dict[UUID, dict[Hashable, _Place]] = {}
+        self._waiting: dict[UUID, dict[Hashable, WaitingRound]] = {}
         self._works: dict[UUID, asyncio.Task[None]] = {}
 
     async def go_on(self, visitor: str, run_id: UUID, asked: DoorRequest, standing: Standing) -> Told:
@@ -55,7 +55,7 @@ class WatchRounds:
         key = (likeness(asked), standing.seq, standing.at_ms)
         place = waiting.get(key)
         if place is None:
-            place = waiting[key] = _Place(visitor, asked, standing, asyncio.get_running_loop().create_future())
+            place = waiting[key] = WaitingRound(visitor, asked, standing, asyncio.get_running_loop().create_future())
         if run_id not in self._works:
             self._works[run_id] = asyncio.create_task(self._work(run_id))
         # One that goes away must not take the answer from others.
@@ -73,7 +73,7 @@ class WatchRounds:
             if not self._waiting.get(run_id):
                 self._waiting.pop(run_id, None)
 
-    async def _answer(self, run_id: UUID, round_: Sequence[_Place]) -> None:
+    async def _answer(self, run_id: UUID, round_: Sequence[WaitingRound]) -> None:
         try:
             watches = [(place.asked, place.standing) for place in round_]
             found: Sequence[Told] = await self._compute(round_[0].visitor, run_id, watches)

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from simulator.engine.apiserver.answer import Answer, ApiError
 from simulator.engine.apiserver.managed.topology import Part
-from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.json_text import Json, decode
 
 Path = tuple[str, ...]
 Fields = frozenset[Path]
@@ -197,10 +197,18 @@ def path_text(path: Path) -> str:
     return "".join(element_text(element) for element in path)
 
 
+def _keys_text(text: str) -> str:
+    """The keys of a list's item; as they stand where a client wrote managedFields that no API server would."""
+    try:
+        keys = decode(text)
+    except ValueError:
+        return text
+    return ",".join(f"{key}={_compact(value)}" for key, value in keys.items()) if isinstance(keys, dict) else text
+
+
 def element_text(element: str) -> str:
     """One element of a path as messages name it."""
     sort, _, text = element.partition(":")
     if sort == "k":
-        keys = ",".join(f"{key}={_compact(value)}" for key, value in json.loads(text).items())
-        return f"[{keys}]"
+        return f"[{_keys_text(text)}]"
     return f"[={text}]" if sort == "v" else f".{text}"
