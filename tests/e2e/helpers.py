@@ -35,18 +35,46 @@ def start_story(page: Page, origin: str, slug: str, *, stands_at_s: float | None
 
     The run is made and led there by requests of the same visitor, because that is sooner than any machine can play past the moment.
     """
+    address, headers = _begun(page, origin, slug)
+    _stop_at(page, address, headers, stands_at_s)
+    page.goto(address)
+    wait_for_run(page)
+    if stands_at_s is not None:
+        _wait_for(page, int(stands_at_s * 1000))
+
+
+def branched(person: Any, *, stands_at_s: float) -> Page:
+    """The page of a branch that stands at that second: it deletes the pod at 0:10 of a run of ``hello-pod`` that has come to 0:30.
+
+    It is made by requests, as ``start_story`` does it; tests of how a branch is begun press the buttons.
+    """
+    page = person.page
+    address, headers = _begun(page, person.origin, "hello-pod")
+    _stop_at(page, address, headers, 30)
+    fields = {"do": "delete_pod", "target": "default/hello", "at_ms": "10000", "client_key": "e2e5" * 8}
+    made = page.context.request.post(f"{address}commands/", headers=headers, form=fields)
+    branch = person.origin + made.headers["hx-redirect"].partition("?")[0]
+    _stop_at(page, branch, headers, stands_at_s)
+    page.goto(branch)
+    wait_for_run(page)
+    _wait_for(page, int(stands_at_s * 1000))
+    return page
+
+
+def _begun(page: Page, origin: str, slug: str) -> tuple[str, dict[str, str]]:
+    """Address of a new run of a story, and the headers with which its visitor sends forms."""
     visitor = page.context.request
     token = re.search(r'data-csrf="([^"]+)"', visitor.get(f"{origin}/scenarios/{slug}/").text())
     assert token
     headers = {"X-CSRFToken": token[1]}
     made = visitor.post(f"{origin}/scenarios/{slug}/run/", headers=headers, max_redirects=0)
-    path = made.headers["location"]
-    for fields in () if stands_at_s is None else ({"do": "pause"}, {"do": "run_to", "to_ms": str(int(stands_at_s * 1000))}):
-        visitor.post(f"{origin}{path}control/", headers=headers | {"HX-Request": "true"}, form=fields)
-    page.goto(f"{origin}{path}")
-    wait_for_run(page)
-    if stands_at_s is not None:
-        _wait_for(page, int(stands_at_s * 1000))
+    return origin + made.headers["location"], headers | {"HX-Request": "true"}
+
+
+def _stop_at(page: Page, address: str, headers: dict[str, str], at_s: float | None) -> None:
+    """Pause a run and lead it to that second; None lets it play."""
+    for fields in () if at_s is None else ({"do": "pause"}, {"do": "run_to", "to_ms": str(int(at_s * 1000))}):
+        page.context.request.post(f"{address}control/", headers=headers, form=fields)
 
 
 def control(page: Page, do: str, **fields: object) -> None:
