@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
@@ -109,8 +109,12 @@ def act_now(page: Page, button: Locator) -> None:
     """As ``act``, and wait until the run has carried the act out: a run that is sent ahead before that does it only there."""
     before = _carried_out(page)
     act(page, button)
+    _once(page, lambda: _carried_out(page) > before)
+
+
+def _once(page: Page, is_carried_out: Callable[[], bool]) -> None:
     for _ in range(PATIENCE_S * 10):
-        if _carried_out(page) > before:
+        if is_carried_out():
             return
         page.wait_for_timeout(100)
     raise AssertionError("the act was not carried out")
@@ -174,10 +178,16 @@ def another_run(page: Page) -> Iterator[None]:
 def deaf_pod(visit, *, until_s: float) -> Page:
     """The page of a pod that is deaf to TERM and was deleted at 10 s, at a later second."""
     person = visit()
-    standing(person, "pid-1-is-deaf", 10)
-    act_now(person.page, person.page.locator("#insp-acts button").first)
-    run_to(person.page, until_s)
-    return person.page
+    page, visitor = person.page, person.context.request
+    address, headers = _begun(page, person.origin, "pid-1-is-deaf")
+    _stop_at(page, address, headers, 10)
+    visitor.post(f"{address}commands/", headers=headers, form={"do": "delete_pod", "target": "default/deaf", "client_key": "e2e5" * 8})
+    _once(page, lambda: any("command" in row for row in visitor.get(f"{address}records/").json()["records"]))
+    _stop_at(page, address, headers, until_s)
+    page.goto(address)
+    wait_for_run(page)
+    _wait_for(page, int(until_s * 1000))
+    return page
 
 
 def record_rows(page: Page) -> list[list]:
