@@ -49,6 +49,8 @@ def _decided(check: Check, result: CheckResult, records: Sequence[Record], told:
         return f"{at} {what}{_data(check, records[result.seq - 1])}."
     if check.word is CheckWord.EVENTUALLY and check.times not in (None, 1):
         return _("By %(at)s it had happened %(count)d of %(times)d times.") % {"at": at, "count": result.count, "times": check.times}
+    if check.word is CheckWord.ALWAYS:
+        return _("At %(at)s it was not so.") % {"at": at}
     return _("It had not happened by %(at)s.") % {"at": at}
 
 

@@ -24,3 +24,9 @@ def test_number_that_is_another_is_told():
 
 def test_check_that_is_kept_says_nothing():
     assert told(there=6) == ""
+
+
+def test_state_of_nothing_is_not_called_an_occurrence():
+    check = Check(id="c", always=RecordPattern(machine="phase", target="Running"), at="9s")
+    (result,) = grade([check], [COMPLETE], end_ms=9000).checks
+    assert reason(check, result, [COMPLETE]) == "At 0:09.0 it was not so."
