@@ -331,6 +331,35 @@ def test_counts_are_the_teachers_alone_until_the_vote_is_closed(teacher, room):
     assert first.get(f"/class/{room.id}/me/").json()["ask"]["counts"] == [[0, 1]]
 
 
+def test_waiting_page_has_the_vote_and_the_level_that_everybody_was_sent_to(teacher, room, level):
+    Classroom.objects.update(path="")
+    first = pupil(room, "Ada")
+    ask = ask_put(room=room, question="What?", choices=["a", "b"])
+    class_start(room=room, level=f"~{level.id}")
+    page = first.get(f"/class/{room.id}/").content.decode()
+    assert (f'action="/class/{room.id}/vote/"' in page, f'action="/class/{room.id}/mine/"' in page) == (True, True)
+    assert first.post(f"/class/{room.id}/vote/", {"ask": ask.id, "choice": "1"})["Location"] == f"/class/{room.id}/"
+    assert 'value="1" required checked' in first.get(f"/class/{room.id}/").content.decode()
+    teacher.post(f"/class/{room.id}/wall/ask/", {"right": "0"})
+    assert "✓ right" not in first.get(f"/class/{room.id}/").content.decode()
+    teacher.post(f"/class/{room.id}/wall/ask/", {"do": "close"})
+    assert "✓ right" in first.get(f"/class/{room.id}/").content.decode()
+    assert first.post(f"/class/{room.id}/mine/")["Location"].endswith(f"?class={room.id}")
+
+
+def test_waiting_page_comes_again_only_where_there_is_news(room):
+    Classroom.objects.update(path="")
+    room.refresh_from_db()
+    first = pupil(room, "Ada")
+
+    def asked(news):
+        return first.get(f"/class/{room.id}/", {"news": news}, headers={"HX-Request": "true"})
+
+    assert asked(room.news).status_code == 204
+    ask_put(room=room, question="What?", choices=["a", "b"])
+    assert asked(room.news - 1)["HX-Refresh"] == "true"
+
+
 def test_right_answer_is_the_teachers_alone_until_the_vote_is_closed(teacher, room):
     first = pupil(room, "Ada")
     ask_put(room=room, question="What?", choices=["a", "b"])
