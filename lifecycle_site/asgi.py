@@ -30,7 +30,9 @@ from lifecycle_site.turns import InTurn, LateRefusals
 from simulator.runs.live.routing import websocket_application
 from simulator.web.base.guards import start_page_workers
 from simulator.web.door.application import ClusterDoor
+from simulator.web.door.sockets import DoorSockets
 
 http = ClusterDoor(ReadableBodies(LateRefusals(InTurn(django_application))))
-application = LastResort(BehindProxies(ProtocolTypeRouter({"http": http, "websocket": websocket_application}), count=settings.PROXIES))
+by_protocol = ProtocolTypeRouter({"http": http, "websocket": DoorSockets(websocket_application)})
+application = LastResort(BehindProxies(by_protocol, count=settings.PROXIES))
 server.install(start_page_workers)

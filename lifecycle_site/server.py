@@ -26,8 +26,9 @@ _Channel: Any = HTTPChannel  # its types are few, and say little of what it is c
 
 BODY_BYTES_MAX = 16_777_216
 """More than any form accepts, so that a form's own words about a text that is too large are what people usually read."""
-DAPHNE_HEADERS = (b"Daphne-Root-Path", b"Sec-WebSocket-Protocol")
-"""Sockets of the site have no subprotocols."""
+ROOT_HEADER, PROTOCOL_HEADER = b"Daphne-Root-Path", b"Sec-WebSocket-Protocol"
+DOOR = b"/k8s/"
+"""In the addresses of runs' APIs, whose sockets alone have subprotocols."""
 LINGER_S = 2.0
 """So long a refused body is still taken in and thrown away: a connection that is closed at once never shows the answer."""
 FRAMES_AT_ONCE = 8
@@ -54,8 +55,10 @@ class BoundedRequest(WebRequest):  # type: ignore[misc]  # daphne has no types
 
         By one of them a visitor would choose what every address of the page begins with; Daphne fails over letters beyond ASCII in both.
         """
-        for name in DAPHNE_HEADERS:
-            self.requestHeaders.removeHeader(name)
+        self.requestHeaders.removeHeader(ROOT_HEADER)
+        offered = self.requestHeaders.getRawHeaders(PROTOCOL_HEADER, [])
+        if DOOR not in self.path or not all(value.isascii() for value in offered):
+            self.requestHeaders.removeHeader(PROTOCOL_HEADER)
         super().process()
 
     def gotLength(self, length: int | None) -> None:
@@ -301,6 +304,9 @@ class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]  # daphne has no t
 class BoundedServer(Server):  # type: ignore[misc]  # daphne has no types
     """Daphne's server that makes bounded requests and sockets. It has no hook for that: ``run`` makes both factories itself."""
 
+    failure: BaseException | None = None
+    """Why it could not listen. Daphne itself would end as if all were well."""
+
     def __init__(self, *args: Any, on_run: Callable[[], None] | None = None, **kwargs: Any) -> None:
         """``on_run`` is called when the server begins to serve, before it takes requests."""
         kwargs.setdefault("request_buffer_size", 65_536)
@@ -315,6 +321,11 @@ class BoundedServer(Server):  # type: ignore[misc]  # daphne has no types
         if self._on_run is not None:
             self._on_run()
         super().run()
+
+    def listen_error(self, failure: Any) -> None:
+        """Keep the reason, then stop as usual."""
+        self.failure = failure.value
+        super().listen_error(failure)
 
     @property
     def http_factory(self) -> BoundedFactory:

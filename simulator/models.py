@@ -208,7 +208,8 @@ class RunCommand(models.Model):
     """A command given to a run. ``at_ms`` is None until its moment is fixed; ``applied_seq`` is its record.
 
     ``given_ms`` is what the clock showed when it was given: the run's owner carries it out there, whatever was done to the clock since. It
-    is None where the moment was fixed from the beginning, and in rows of earlier releases.
+    is None where the moment was fixed from the beginning, and in rows of earlier releases. ``typed`` is the line of a terminal that it
+    comes from, ``given_by`` the name of the key that it was given with; both are empty where there is none, and no part of what happened.
     """
 
     class Outcome(models.TextChoices):
@@ -227,6 +228,8 @@ class RunCommand(models.Model):
     applied_seq = models.PositiveIntegerField(null=True, blank=True)
     outcome = columns.CharField(max_length=10, choices=Outcome.choices, default=Outcome.PENDING)
     received_at = models.DateTimeField(auto_now_add=True)
+    typed = columns.ProseField(max_length=300, blank=True, default="")
+    given_by = columns.ProseField(max_length=40, blank=True, default="")
 
     class Meta:
         ordering = ("run", "n")
@@ -247,12 +250,13 @@ class RunCommand(models.Model):
 class DoorKey(models.Model):
     """A key to a run's Kubernetes API, which kubectl and other clients bring along in the address. Only its hash is kept.
 
-    ``can_write`` is for what the run's owner made. A revoked key opens nothing any more.
+    ``can_write`` is for what the run's owner made. A revoked key opens nothing any more. ``label`` is the name that it was given.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="door_keys")
     can_write = models.BooleanField(default=False)
     token_hash = columns.CharField(max_length=64, unique=True)
+    label = columns.ProseField(max_length=40, blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 
@@ -435,12 +439,14 @@ class ClassMember(models.Model):
 class ClassAsk(models.Model):
     """A prediction that a teacher asked everybody for. ``round`` is 1, or 2 where the class votes again after talking.
 
-    While it ``is_open`` only the teacher sees the counts; ``is_over`` takes it off the pupils' pages.
+    While it ``is_open`` only the teacher sees the counts, and which choice is ``right`` (its number, or None for none); ``is_over`` takes
+    it off the pupils' pages.
     """
 
     room = models.ForeignKey(Classroom, models.CASCADE, related_name="asks")
     question = columns.ProseField(max_length=300)
     choices = models.JSONField(default=list)
+    right = models.PositiveSmallIntegerField(null=True, blank=True)
     round = models.PositiveSmallIntegerField(default=1)
     is_open = models.BooleanField(default=True)
     is_over = models.BooleanField(default=False)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,7 @@ STARTS_SITES = [
         "bench/test_hostile.py",
         "bench/test_load.py",
         "bench/test_soak.py",
+        "cluster/test_cluster_command.py",
         "headless/sweeps/test_workers.py",
         "runs/drive/test_bounds.py",
         "runs/drive/test_quarantine.py",
@@ -87,13 +89,25 @@ STARTS_SITES = [
 """Whose tests start servers, or a site with its processes: ``make test-fast`` leaves them to ``make test``."""
 
 
+@cache
+def _room_of(path: Path) -> tuple[bool, str | None]:
+    """Whether the tests of a module start servers, and the name of the folder whose servers they share."""
+    above = {path, *path.parents}
+    return not above.isdisjoint(STARTS_SITES), next((each.name for each in TOGETHER if each in above), None)
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """What the tests of a module, or of such a folder, share is made once: they all run in one process."""
-    if any(each in (item.path, *item.path.parents) for each in STARTS_SITES):
+    """What the tests of a module, or of such a folder, share is made once: they all run in one process.
+
+    It may be a fixture of the module, or something that a function keeps. Those with a browser, each of which takes long, run where there
+    is room, unless they share a fixture.
+    """
+    starts_site, folder = _room_of(item.path)
+    if starts_site:
         item.add_marker(pytest.mark.servers)
-    if folder := next((each for each in TOGETHER if each in item.path.parents), None):
-        item.add_marker(pytest.mark.xdist_group(folder.name))
-    elif not item.get_closest_marker("xdist_group") and _shares_in_module(item):
+    if folder:
+        item.add_marker(pytest.mark.xdist_group(folder))
+    elif not item.get_closest_marker("xdist_group") and ("e2e" not in item.path.parts or _shares_in_module(item)):
         item.add_marker(pytest.mark.xdist_group(str(item.path)))
 
 

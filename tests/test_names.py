@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import simulator
 from simulator.engine.model.status import TERMINAL_PHASES
 
@@ -30,6 +32,13 @@ def aliases(tree: ast.Module) -> Iterator[str]:
             yield from (ast.unparse(node) for target in node.targets if isinstance(target, ast.Name) and not target.id.isupper())
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _forgotten() -> Iterator[None]:
+    """A million nodes are kept no longer than they are asked for."""
+    yield
+    trees.cache_clear()
+
+
 @cache
 def trees() -> dict[Path, ast.Module]:
     """What each module of the project says; parsed once, which takes longer than all there is to be asked."""
@@ -48,6 +57,7 @@ def places(of: str) -> dict[str, list[str]]:
     return found
 
 
+@cache
 def functions_imported() -> dict[str, set[str]]:
     """The modules of the engine from which a public function of each name is imported by itself."""
     functions = {

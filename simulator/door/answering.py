@@ -3,23 +3,22 @@
 from simulator.door.custom import scale_as_builtin
 from simulator.door.discovery import api_root, apis_root, group_document, openapi_v2, resource_list, version_document
 from simulator.door.exchange import DoorReply, DoorRequest, json_reply, text_reply
+from simulator.door.executing import PAST, READ_ONLY, stream_refused, streamed
 from simulator.door.logs import get_log
 from simulator.door.paths import ApiPath, parse_path
 from simulator.door.reading import get_list, get_one, warned
 from simulator.door.resources import Resource, resource_at, resources_of
+from simulator.door.reviews import REVIEW_KINDS, reviewed
 from simulator.door.rows import document_at
 from simulator.door.scene import DoorScene
-from simulator.door.statuses import conflicting, forbidden, no_streams, not_allowed, status_reply, unknown_path, unknown_resource
+from simulator.door.statuses import conflicting, forbidden, not_allowed, status_reply, unknown_path, unknown_resource
 from simulator.door.watching import DoorWatch
 from simulator.door.writing import scale_document
 from simulator.engine.apiserver.answer import ApiError, not_found
 
 READ_METHODS = ("GET", "HEAD")
 _HEALTH = ("healthz", "livez", "readyz")
-_STREAMED = ("exec", "attach", "portforward")
 _ROOT = ("/api", "/apis", "/healthz", "/livez", "/readyz", "/version")
-PAST = "this address is a moment of the past and only reads: change the run itself, or make a branch from this moment on the run's page"
-READ_ONLY = "this key only reads: make a key that writes on the run's page"
 
 
 def answer(asked: DoorRequest, scene: DoorScene) -> DoorReply:
@@ -41,9 +40,21 @@ def watched(asked: DoorRequest, scene: DoorScene) -> DoorWatch | None:
     if place is None or not place.plural or place.subresource:
         return None
     resource = resource_at(scene.world, place.group, place.version, place.plural)
+    if resource is not None and resource.info.kind in REVIEW_KINDS:
+        raise not_allowed()
     if resource is None or (resource.info.namespaced != bool(place.namespace) and (place.name or place.namespace)):
         raise unknown_resource()
     return DoorWatch(asked, place, resource, scene)
+
+
+def review_in(asked: DoorRequest, scene: DoorScene) -> DoorReply | None:
+    """The answer to a review, None where a request asks for something else. Raises ApiError."""
+    _, place = parse_path(asked.path)
+    if place is None or not place.plural:
+        return None
+    resource = resource_at(scene.world, place.group, place.version, place.plural)
+    is_review = resource is not None and resource.info.kind in REVIEW_KINDS
+    return _below(asked, "apis", place, scene) if is_review else None
 
 
 def written_to(asked: DoorRequest, scene: DoorScene) -> tuple[ApiPath, Resource]:
@@ -51,8 +62,8 @@ def written_to(asked: DoorRequest, scene: DoorScene) -> tuple[ApiPath, Resource]
     _, place = parse_path(asked.path)
     if place is None or not place.plural:
         raise not_allowed()
-    if place.plural == "pods" and place.subresource in _STREAMED:
-        raise no_streams()
+    if streamed(asked) is not None:
+        raise stream_refused(asked, place, scene)
     resource = resource_at(scene.world, place.group, place.version, place.plural)
     if resource is None or resource.info.namespaced != bool(place.namespace) or resource.info.kind in ("Lease", "Event"):
         raise unknown_resource() if resource is None else not_allowed()
@@ -106,8 +117,10 @@ def _below(asked: DoorRequest, first: str, place: ApiPath, scene: DoorScene) -> 
 
 
 def _about_objects(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> DoorReply:
-    if resource.info.kind == "Pod" and place.subresource in _STREAMED:
-        raise no_streams()
+    if streamed(asked) is not None:
+        raise stream_refused(asked, place, scene)
+    if resource.info.kind in REVIEW_KINDS:
+        return reviewed(asked, place, resource.info.kind, scene)
     if asked.method not in READ_METHODS:
         return _write(scene)
     if not place.name:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from simulator.door.reviews import REVIEW_KINDS, REVIEWS
 from simulator.engine.apiserver.documents.custom import custom_kinds
 from simulator.engine.apiserver.documents.definitions import DefinedKind, DefinedVersion, definitions_in
 from simulator.engine.model.custom import DEFINITION
@@ -15,6 +16,8 @@ from simulator.engine.world.world import World
 
 ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 READ_VERBS = ("get", "list", "watch")
+_FEW_VERBS = {"Lease": READ_VERBS, **dict.fromkeys(REVIEW_KINDS, ("create",))}
+_STREAM_VERBS = ("create", "get")
 LEASE = KindInfo(kind="Lease", group="coordination.k8s.io", versions=(Served("v1"),), plural="leases", singular="lease")
 """Leases of nodes: the simulation has no objects of them, what they say follows from the heartbeats."""
 _IN_ALL = frozenset(
@@ -28,9 +31,8 @@ _WITH_STATUS = frozenset(
     )
 )
 _GROUP_ORDER = (
-    *("", "apps", "autoscaling", "batch", "policy", "storage.k8s.io", "apiextensions.k8s.io"),
-    *("scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io"),
-    "discovery.k8s.io",
+    *("", "apps", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch", "policy", "storage.k8s.io"),
+    *("apiextensions.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io", "discovery.k8s.io"),
 )
 """The groups in the order in which the API server lists them, by their priorities (pkg/controlplane apiservices)."""
 
@@ -63,7 +65,7 @@ class Resource(Struct, frozen=True, kw_only=True):
     @property
     def verbs(self) -> tuple[str, ...]:
         """What may be done with it."""
-        return READ_VERBS if self.info.kind == "Lease" else ALL_VERBS
+        return _FEW_VERBS.get(self.info.kind, ALL_VERBS)
 
     @property
     def categories(self) -> tuple[str, ...]:
@@ -75,10 +77,13 @@ class Resource(Struct, frozen=True, kw_only=True):
         kind = self.info.kind
         yield from self.own
         if kind == "Pod":
+            yield Subresource(name="attach", kind="PodAttachOptions", verbs=_STREAM_VERBS)
             yield Subresource(name="binding", kind="Binding", verbs=("create",))
             version = EVICTION.api_version(self.minor).rpartition("/")[2]
             yield Subresource(name="eviction", kind="Eviction", verbs=("create",), group="policy", version=version)
+            yield Subresource(name="exec", kind="PodExecOptions", verbs=_STREAM_VERBS)
             yield Subresource(name="log", kind="Pod", verbs=("get",))
+            yield Subresource(name="portforward", kind="PodPortForwardOptions", verbs=_STREAM_VERBS)
         if kind in _SCALED:
             yield Subresource(name="scale", kind="Scale", verbs=("get", "patch", "update"), group="autoscaling", version="v1")
         if kind in _WITH_STATUS:
@@ -90,7 +95,7 @@ def served(world: World) -> list[Resource]:
     minor = world.release.minor
     defined = list(defined_resources(world))
     known = {item.info.kind for item in defined}
-    infos = [*KINDS.values(), LEASE, *(info for info in custom_kinds(world) if info.kind not in known)]
+    infos = [*KINDS.values(), LEASE, *REVIEWS, *(info for info in custom_kinds(world) if info.kind not in known)]
     found = [
         Resource(info=info, version=api_version.rpartition("/")[2], minor=minor)
         for info in infos

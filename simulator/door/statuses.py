@@ -44,11 +44,6 @@ def not_allowed(message: str = "the server does not allow this method on the req
     return ApiError(Answer(code=405, reason="MethodNotAllowed", message=message))
 
 
-def no_streams() -> ApiError:
-    """405 for what goes over a connection that is upgraded."""
-    return not_allowed("exec, attach, port-forward and cp are not served at this address; the kubectl tab of the run's page can exec")
-
-
 def forbidden(message: str) -> ApiError:
     """403: the key does not allow it."""
     return ApiError(Answer(code=403, reason="Forbidden", message=message))

@@ -35,8 +35,17 @@ def act_words_of(names: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(act_word(name) for name in names))
 
 
+_PART_OF = {"write_to_exec": "exec"}
+"""Acts that go on with another one, which brings them along."""
+
+
+def allows(allow: Sequence[str], do: str) -> bool:
+    """Whether an act is part of a level. An empty ``allow`` means every act."""
+    return not allow or do in allow or _PART_OF.get(do) in allow
+
+
 def refused_by_level(allow: Sequence[str], do: str) -> str:
     """Why an act is no part of a level, in the reader's language; "" for one that is. An empty ``allow`` means every act."""
-    if not allow or do in allow:
+    if allows(allow, do):
         return ""
     return _("This level does not allow %(act)s. It allows %(acts)s.") % {"acts": act_words_of(allow), "act": act_word(do)}

@@ -48,10 +48,15 @@ def check_commands(level: Level, commands: Sequence[Stamped], *, seed: int) -> C
     """
     seeds = [seed, *(each for each in level.seeds if each != seed)]
     plays = tuple(_played(level, commands, at) for at in seeds)
-    checked = CheckedRun(plays=plays, acts=len(_own(level, commands)), best=best_acts(level))
+    checked = CheckedRun(plays=plays, acts=acts_used(level, commands), best=best_acts(level))
     if checked.passed and 1 < checked.acts <= _LEFT_OUT_MAX and (checked.best is None or checked.acts > checked.best):
         return replace(checked, unneeded=tuple(_unneeded(level, commands, seed)))
     return checked
+
+
+def acts_used(level: Level, commands: Sequence[Stamped]) -> int:
+    """How many acts of a run's ``commands`` are the learner's. Raises BadLevel."""
+    return len(_own(level, commands))
 
 
 def best_acts(level: Level) -> int | None:

@@ -12,8 +12,9 @@ from simulator.engine.course.header import ScriptStep
 from simulator.engine.course.replay import Course
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
+from simulator.levels.allowing import allows
 from simulator.levels.level import Level
-from simulator.levels.start import LevelStart, start_of
+from simulator.levels.start import LevelStart, given_acts, start_of
 from simulator.runs.log import elsewhere
 from simulator.scenarios.grading.attempt import AttemptResult, grade
 
@@ -57,7 +58,7 @@ def play_commands(level: Level, start: LevelStart, commands: Sequence[Stamped], 
     leg = course.drive(level.horizon_ms, limit=work)
     records = begun + leg.records
     ended_ms = level.horizon_ms if leg.is_there else course.world.now_ms
-    result = grade(level.checks, records, end_ms=ended_ms)
+    result = grade(level.checks, records, end_ms=ended_ms, given=given_acts(start))
     forbidden = not_allowed(level, [item for item in commands if item.n > len(start.commands)])
     return PlayedAttempt(
         seed=seed, result=result, records=records, ended_ms=ended_ms, is_whole=leg.is_there, forbidden=forbidden, work=leg.work
@@ -66,7 +67,7 @@ def play_commands(level: Level, start: LevelStart, commands: Sequence[Stamped], 
 
 def not_allowed(level: Level, commands: Sequence[Stamped]) -> tuple[str, ...]:
     """The tags of the acts among ``commands`` that the level does not allow."""
-    return tuple(tag for tag in map(_tag, commands) if level.allow and tag not in level.allow)
+    return tuple(tag for tag in map(_tag, commands) if not allows(level.allow, tag))
 
 
 def _tag(stamped: Stamped) -> str:

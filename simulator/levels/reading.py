@@ -18,7 +18,7 @@ from simulator.engine.kernel.json_text import DEPTH_MAX
 from simulator.engine.kernel.outside_text import storable
 from simulator.engine.kernel.units import Ms
 from simulator.levels.level import LEVEL, Level, LevelAct, LevelHint, paragraphs
-from simulator.scenarios.grading.patterns import RecordPattern
+from simulator.scenarios.grading.patterns import OnePattern, RecordPattern
 from simulator.scenarios.portable import SEED_MAX
 from simulator.scenarios.portable_texts import act_problems
 from simulator.scenarios.story import acts_of
@@ -34,6 +34,8 @@ _ACTS_MAX = 100
 _STARS_MAX = 20
 _WANTED_MAX = 30
 """Values that a pattern lists, and fields of data that it names."""
+_OR_MAX = 5
+"""Patterns that another lists as meant, too."""
 _PROSE_MAX = 4000
 _LINE_MAX = 500
 _PROBLEMS_MAX = 20
@@ -149,11 +151,11 @@ def _pattern_problems(level: Level) -> Iterator[str]:
         if max(pattern.subject.count("*"), pattern.owner.count("*")) > _STARS_MAX:
             yield _("%(place)s: at most %(most)d stars.") % {"place": f"{place}.subject", "most": _STARS_MAX}
         lists = [pattern.targets(), pattern.data, *(value for value in pattern.data.values() if isinstance(value, tuple))]
-        if max(map(len, lists)) > _WANTED_MAX:
+        if max(map(len, lists)) > _WANTED_MAX or (isinstance(pattern, RecordPattern) and len(pattern.or_) > _OR_MAX):
             yield _("%(place)s: at most %(most)d values.") % {"place": place, "most": _WANTED_MAX}
 
 
-def _patterns(level: Level) -> Iterator[tuple[str, RecordPattern]]:
+def _patterns(level: Level) -> Iterator[tuple[str, OnePattern]]:
     """Every pattern of a level and its place."""
     found: list[tuple[str, RecordPattern | None]] = []
     for n, check in enumerate(level.checks):
@@ -164,7 +166,10 @@ def _patterns(level: Level) -> Iterator[tuple[str, RecordPattern]]:
         found += ((f"ask[{n}].choices[{m}].comes", choice.comes) for m, choice in enumerate(ask.choices))
     for n, hint in enumerate(level.hints):
         found += [(f"hint[{n}].when", hint.when), (f"hint[{n}].unless", hint.unless)]
-    yield from ((place, pattern) for place, pattern in found if pattern is not None)
+    for place, pattern in found:
+        if pattern is not None:
+            yield place, pattern
+            yield from ((f"{place}.or[{n}]", other) for n, other in enumerate(pattern.or_))
 
 
 def _head_problems(level: Level) -> Iterator[str]:

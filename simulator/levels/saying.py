@@ -50,7 +50,7 @@ _KINDS = {
 
 def clause_of(pattern: RecordPattern) -> str:
     """What the pattern says and no more, without a full stop; "" for a pattern that there are no words for."""
-    if not isinstance(pattern.target, str) or not pattern.target or pattern.source or pattern.rule:
+    if not isinstance(pattern.target, str) or not pattern.target or pattern.source or pattern.rule or pattern.own or pattern.or_:
         return ""
     text = _CLAUSES.get((pattern.machine, pattern.target)) or _CLAUSES.get((pattern.machine, ""), "")
     thing = _thing(pattern.subject, pattern.owner)

@@ -43,6 +43,13 @@ def start_of(level: Level, *, seed: int) -> LevelStart:
     return LevelStart(header=header, source=begun.source, commands=begun.commands, at_ms=begun.until_ms)
 
 
+def given_acts(start: LevelStart) -> list[tuple[Ms, str]]:
+    """The acts of a run of the level that are not the learner's: when each is given, and its tag."""
+    acts = [(step.at_ms, step.command) for step in start.header.script]
+    acts += [(stamped.at_ms, stamped.command) for stamped in start.commands if stamped.at_ms is not None]
+    return [(at_ms, str(command.__struct_config__.tag)) for at_ms, command in acts]
+
+
 class _Origin(Struct, frozen=True):
     """What the beginning of a level follows from. One beginning serves all its plays, so it is what is remembered by."""
 

@@ -62,6 +62,7 @@ urlpatterns = [
     path("r/<uuid:run_id>/level/new/", level_editor.run_level_new, name="run-level-new"),
     path("r/<uuid:run_id>/level/pick/", picks.level_pick, name="level-pick"),
     path("r/<uuid:run_id>/level/check/", level_attempts.level_check, name="level-check"),
+    path("r/<uuid:run_id>/level/used/", level_attempts.level_used, name="level-used"),
     path("r/<uuid:run_id>/level/hint/", level_attempts.level_hint, name="level-hint"),
     path("r/<uuid:run_id>/level/again/", level_attempts.level_again, name="level-again"),
     path("r/<uuid:run_id>/level/solution/", level_attempts.level_solution, name="level-solution"),

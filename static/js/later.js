@@ -29,6 +29,7 @@ export { Classroom } from "./classroom/classroom.js";
 export { openCommands } from "./commands/box.js";
 export { wireEmbed } from "./shares/embed.js";
 export { wireSplitters } from "./run/splitters.js";
+export { showWaits } from "./run/waits.js";
 export { ActMenu } from "./acts/act-menu.js";
 export { LongList } from "./panels/long-list.js";
 export { readFutures } from "./timeline/read-futures.js";

@@ -20,6 +20,12 @@ parsed = pytest.mark.skipif(not ((TOOLS / "node_modules" / "typescript").exists(
 CONFIG = {"compilerOptions": {"allowJs": True, "noEmit": True, "types": []}, "include": ["js"]}
 
 
+@pytest.fixture(scope="module")
+def every_browser_place() -> list[BrowserPlace]:
+    """Every place of the scripts, which takes seconds to be found."""
+    return browser_places()
+
+
 def places_of(folder: Path, source: str) -> list[BrowserPlace]:
     (folder / "js").mkdir()
     (folder / "js" / "a.js").write_text(source, encoding="utf-8")
@@ -93,15 +99,15 @@ def test_module_is_loaded_broken_and_its_file_stays(tmp_path: Path) -> None:
 
 
 @parsed
-def test_places_of_the_scripts_have_names_of_their_own_and_are_drawn_by_seed() -> None:
-    places = browser_places()
+def test_places_of_the_scripts_have_names_of_their_own_and_are_drawn_by_seed(every_browser_place: list[BrowserPlace]) -> None:
+    places = every_browser_place
     assert len({place.name for place in places}) == len(places)
     assert drawn(places, 20, 1) == drawn(browser_places(), 20, 1) != drawn(places, 20, 2)
 
 
 @parsed
-def test_kept_file_of_scripts_names_places_that_exist() -> None:
-    names = [place.name for place in browser_places()]
+def test_kept_file_of_scripts_names_places_that_exist(every_browser_place: list[BrowserPlace]) -> None:
+    names = [place.name for place in every_browser_place]
     assert [pattern for pattern in read_kept(BROWSER_KEPT) if not any(is_named(name, pattern) for name in names)] == []
 
 

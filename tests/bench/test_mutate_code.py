@@ -7,11 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from simulator.bench.mutate.code import PACKAGES, break_at, every_place, sites, tell_calls
+from simulator.bench.mutate.code import PACKAGES, CodePlace, break_at, every_place, sites, tell_calls
 from simulator.bench.mutate.code_trial import CODE_KEPT, CODE_TESTS, drawn
 from simulator.bench.mutate.kept import is_named, read_kept
 
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def places() -> list[CodePlace]:
+    """Every place of the product's code, which takes seconds to be found."""
+    return [*every_place()]
 
 
 @pytest.mark.parametrize(
@@ -49,14 +55,12 @@ def test_functions_tell_that_they_are_called_and_keep_their_docstrings() -> None
     assert calls == ["x.py:f", "x.py:C.m"]
 
 
-def test_places_have_names_of_their_own_in_every_package() -> None:
-    places = list(every_place())
+def test_places_have_names_of_their_own_in_every_package(places: list[CodePlace]) -> None:
     assert len({place.name for place in places}) == len(places)
     assert all(any(place.path.startswith(f"{package}/") for place in places) for package in PACKAGES)
 
 
-def test_seed_draws_the_same_places_another_draws_others_and_nothing_draws_all() -> None:
-    places = list(every_place())
+def test_seed_draws_the_same_places_another_draws_others_and_nothing_draws_all(places: list[CodePlace]) -> None:
     assert drawn(places, 20, 1) == drawn(places, 20, 1) != drawn(places, 20, 2)
     assert len(set(drawn(places, 20, 1))) == 20 and drawn(places, 0, 1) == places
 
@@ -65,8 +69,8 @@ def test_tests_that_notice_are_there() -> None:
     assert all((ROOT / path).is_dir() for path in CODE_TESTS)
 
 
-def test_kept_file_of_code_names_places_that_exist() -> None:
-    names = [place.name for place in every_place()]
+def test_kept_file_of_code_names_places_that_exist(places: list[CodePlace]) -> None:
+    names = [place.name for place in places]
     assert [pattern for pattern in read_kept(CODE_KEPT) if not any(is_named(name, pattern) for name in names)] == []
 
 

@@ -92,13 +92,15 @@ class Kubectl:
     """One kubectl with a home of its own, at one address."""
 
     def __init__(self, version: str, server: str, home: Path) -> None:
-        self._binary, self._server, self._home = kubectl_of(version), server, home
+        self.binary, self._server, self._home = kubectl_of(version), server, home
+        self.number = int(version.partition(".")[2])
+        """The minor version."""
         (home / "none").touch()  # one that is missing is warned of
 
     def run(self, *words: str, server: str = "", stdin: str = "") -> subprocess.CompletedProcess[str]:
         """What it prints and how it ends."""
         return subprocess.run(
-            self._line(words, server),
+            self.line(*words, server=server),
             env=self.environment(),
             input=stdin,
             capture_output=True,
@@ -110,7 +112,7 @@ class Kubectl:
     def start(self, *words: str, server: str = "") -> subprocess.Popen[str]:
         """The same for a command that stays: whoever starts it ends it."""
         return subprocess.Popen(
-            self._line(words, server),
+            self.line(*words, server=server),
             env=self.environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -118,13 +120,19 @@ class Kubectl:
             text=True,
         )
 
-    def _line(self, words: tuple[str, ...], server: str) -> list[str]:
+    def line(self, *words: str, server: str = "") -> list[str]:
+        """The words of a command line at its address."""
         # Behind the verb: an unknown verb is looked for as a plugin only where it comes first.
-        return [str(self._binary), words[0], f"--server={server or self._server}", *words[1:]]
+        return [str(self.binary), words[0], f"--server={server or self._server}", *words[1:]]
 
     def environment(self) -> dict[str, str]:
         """Its home, a time zone, and nothing of this machine's clusters."""
-        return {"HOME": str(self._home), "TZ": "UTC", "KUBECONFIG": str(self._home / "none")}
+        return {
+            "HOME": str(self._home),
+            "TZ": "UTC",
+            "KUBECONFIG": str(self._home / "none"),
+            "KUBECTL_REMOTE_COMMAND_WEBSOCKETS": "true",  # 1.30 has them, and asks whether to use them
+        }
 
     def said(self, *words: str, server: str = "") -> str:
         """What it prints on both, which is what a terminal shows."""

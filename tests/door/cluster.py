@@ -8,8 +8,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from simulator.door.answering import answer, watched, written_to
+from simulator.door.answering import answer, review_in, watched, written_to
 from simulator.door.exchange import DoorReply, DoorRequest
+from simulator.door.protobuf import in_json
 from simulator.door.rows import position_of
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import status_reply
@@ -59,6 +60,9 @@ class Cluster:
             if asked.method not in WRITE_METHODS:
                 return answer(asked, scene)
             try:
+                asked = in_json(asked)
+                if (review := review_in(asked, scene)) is not None:
+                    return review
                 place, resource = written_to(asked, scene)
                 writing, world = tried(asked, place, resource, scene)
             except ApiError as error:

@@ -7,9 +7,15 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from simulator.door.answering import answer
-from simulator.door.exchange import DoorRequest
+from msgspec.structs import replace
+
+from simulator.door.answering import answer, review_in, written_to
+from simulator.door.exchange import DoorReply, DoorRequest
+from simulator.door.protobuf import in_json
 from simulator.door.scene import DoorScene
+from simulator.door.statuses import status_reply
+from simulator.door.writing import WRITE_METHODS, dry_run, tried, written_reply
+from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.world.world import World
 
 PREFIX = "/r/demo/k8s"
@@ -18,9 +24,24 @@ PREFIX = "/r/demo/k8s"
 class Served:
     """Where the door is, and what was asked of it: method, path with query."""
 
-    def __init__(self) -> None:
-        self.url = ""
+    def __init__(self, world: World) -> None:
+        self.url, self.world = "", world
         self.asked: list[str] = []
+        self.sent: list[DoorRequest] = []
+
+
+def write(asked: DoorRequest, scene: DoorScene) -> tuple[DoorReply, World]:
+    """The answer to a write, and the world after it."""
+    try:
+        asked = in_json(asked)
+        if (review := review_in(asked, scene)) is not None:
+            return review, scene.world
+        place, resource = written_to(asked, scene)
+        writing, world = tried(asked, place, resource, scene)
+        reply = written_reply(asked, place, resource, replace(scene, world=world), writing)
+        return reply, scene.world if dry_run(asked) else world
+    except ApiError as error:
+        return status_reply(error), scene.world
 
 
 def _handler(scene_of: Callable[[], DoorScene], served: Served) -> type[BaseHTTPRequestHandler]:
@@ -38,7 +59,12 @@ def _handler(scene_of: Callable[[], DoorScene], served: Served) -> type[BaseHTTP
                 headers={name.lower(): value for name, value in self.headers.items()},
                 body=body,
             )
-            reply = answer(asked, scene_of())
+            served.sent.append(asked)
+            scene = scene_of()
+            if asked.method in WRITE_METHODS and scene.may_write:
+                reply, served.world = write(asked, scene)
+            else:
+                reply = answer(asked, scene)
             self.send_response(reply.status)
             self.send_header("Content-Type", reply.content_type)
             for name, value in reply.headers:
@@ -57,13 +83,13 @@ def _handler(scene_of: Callable[[], DoorScene], served: Served) -> type[BaseHTTP
 
 
 @contextmanager
-def door_of(world: World, *, now_ms: int | None = None) -> Iterator[Served]:
-    """A server of the door at the world's moment."""
-    served = Served()
+def door_of(world: World, *, now_ms: int | None = None, writes: bool = False) -> Iterator[Served]:
+    """A server of the door at the world's moment; with ``writes`` each write changes ``Served.world``, in which no time passes."""
+    served = Served(world)
     moment = world.now_ms if now_ms is None else now_ms
 
     def scene() -> DoorScene:
-        return DoorScene(world=world, now_ms=moment, wall_ms=time.time_ns() // 1_000_000)
+        return DoorScene(world=served.world, now_ms=moment, wall_ms=time.time_ns() // 1_000_000, may_write=writes)
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(scene, served))
     thread = threading.Thread(target=server.serve_forever, daemon=True)

@@ -156,16 +156,16 @@ def test_a_container_must_be_one_of_the_pod(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", [f"{PODS}/a/exec", "/api/v1/pods/a", "/api/v1/namespaces/default/nodes", f"{PODS}/a/nope", "/nope", "/a/b"]
+    "path", [f"{PODS}/a/portforward", "/api/v1/pods/a", "/api/v1/namespaces/default/nodes", f"{PODS}/a/nope", "/nope", "/a/b"]
 )
 def test_what_is_not_there_is_refused_and_not_a_failure(world: World, path: str) -> None:
     assert ask(world, path).status in (404, 405)
 
 
-@pytest.mark.parametrize(("method", "verb"), [("GET", "exec"), ("POST", "exec"), ("POST", "portforward")])
-def test_what_needs_an_upgraded_connection_says_where_it_can_be_done(world: World, method: str, verb: str) -> None:
-    reply = ask(world, f"{PODS}/a/{verb}", method=method, command="date")
-    assert (reply.status, "kubectl tab" in told(reply)["message"]) == (405, True)
+@pytest.mark.parametrize(("method", "verb"), [("GET", "attach"), ("POST", "attach"), ("POST", "portforward")])
+def test_what_needs_an_upgraded_connection_says_what_to_use(world: World, method: str, verb: str) -> None:
+    reply = ask(world, f"{PODS}/a/{verb}", method=method)
+    assert (reply.status, "WebSocket" in told(reply)["message"]) == (405, True)
 
 
 def test_a_moment_of_the_past_takes_no_writes(world: World) -> None:

@@ -1,6 +1,7 @@
 """A whole site with real kubectls: a key from the page, reads, a watch that ends, a log that is followed, a write, a moment of the past."""
 
 import http.cookiejar
+import os
 import re
 import time
 import urllib.parse
@@ -88,3 +89,56 @@ def test_a_moment_of_the_past_reads_and_does_not_write(client: Kubectl, door: st
     past = door.replace("/k8s/", "@0/k8s/")
     assert "Pending" in client.run("get", "pod", "hello", server=past).stdout
     assert "make a branch" in client.run("delete", "pod", "hello", server=past).stderr
+
+
+def test_the_branch_that_a_write_in_the_past_is_led_to_takes_it(client: Kubectl, door: str) -> None:
+    said = client.run("delete", "pod", "hello", server=door.replace("/k8s/", f"@{client.number}/k8s/")).stderr
+    found = re.search(r"its server is (\S+)\.\.\.\)", said)
+    assert found is not None, said
+    branch = door[: door.index("/r/")] + found[1] + door.rpartition("/")[2]
+    assert client.run("delete", "pod", "hello", server=branch).returncode == 0
+    assert client.run("get", "pod", "hello", server=branch).returncode == 1
+    assert client.run("get", "pod", "hello").returncode == 0
+
+
+ROLLING = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: roll}
+spec:
+  replicas: 3
+  minReadySeconds: 60
+  selector: {matchLabels: {app: roll}}
+  strategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}
+  template:
+    metadata: {labels: {app: roll}}
+    spec:
+      containers:
+      - name: app
+        image: 'nginx:1.27'
+        readinessProbe: {tcpSocket: {port: 80}, initialDelaySeconds: 130, periodSeconds: 10}
+"""
+ROLLOUT_S = 5.0
+"""A rollout of ten simulated minutes comes back within this on a machine that does nothing else."""
+
+
+def test_a_rollout_of_ten_minutes_comes_back_in_seconds_where_time_is_skipped(client: Kubectl, door: str, tmp_path: Path) -> None:
+    skip = door.replace("/k8s/", "@skip/k8s/")
+    file = tmp_path / "roll.yaml"
+    file.write_text(ROLLING)
+    assert client.run("apply", "-f", str(file)).returncode == 0
+    assert client.run("rollout", "status", "deployment/roll", server=skip).returncode == 0
+    assert client.run("set", "image", "deployment/roll", f"app=nginx:1.{client.number}").returncode == 0
+    began = time.monotonic()
+    done = client.run("rollout", "status", "deployment/roll", server=skip)
+    took_s = time.monotonic() - began
+    assert done.stdout.splitlines()[-1] == 'deployment "roll" successfully rolled out'
+    assert took_s <= ROLLOUT_S * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)), took_s
+    assert client.run("delete", "deployment", "roll", server=skip).returncode == 0
+
+
+def test_a_command_that_skips_in_vain_is_told_how_far(client: Kubectl, door: str) -> None:
+    skip = door.replace("/k8s/", "@skip-2/k8s/")
+    done = client.run("wait", "--for=condition=Never", "pod/hello", "--timeout=3s", server=skip)
+    assert done.returncode == 1
+    assert done.stderr.count("within 2 simulated minutes") == 1, done.stderr

@@ -186,6 +186,7 @@ NO_PAGES = {
     "level-cause",
     "level-check",
     "level-hint",
+    "level-used",
     "level-pick",
     "level-run",
     "level-solution",

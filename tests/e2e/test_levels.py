@@ -53,6 +53,40 @@ def test_level_begins_paused_with_its_brief_and_what_must_hold(person):
     expect(page.locator(".level__check[data-verdict=open]")).not_to_have_count(0)
 
 
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (390, 844)])
+def test_check_now_is_in_view_however_long_the_card_is(person, width, height):
+    person.page.set_viewport_size({"width": width, "height": height})
+    page = begin(person, "thirty-seconds-of-battery")
+    bar = page.locator("[data-level-bar]").bounding_box()
+    rail = page.locator("#rail").bounding_box()
+    assert bar["y"] + bar["height"] <= rail["y"] + rail["height"] + 1
+    assert bar["height"] < rail["height"] / 3
+    page.locator("[data-level-do=check]").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-level-verdict]")).to_contain_text("Not yet.")
+
+
+def test_brief_makes_room_once_the_run_plays_and_comes_back_when_asked_for(person):
+    page = begin(person)
+    control(page, "play")
+    expect(page.locator("[data-level-brief]:not([open])")).to_be_visible()
+    page.locator("[data-level-brief] summary").click()
+    control(page, "pause")
+    control(page, "play")
+    expect(page.locator("[data-level-brief][open]")).to_be_visible()
+
+
+def test_acts_and_hints_are_counted_against_the_fewest_known(person):
+    page = begin(person)
+    used = page.locator("[data-level-used]")
+    expect(used).to_have_text("Acts: 0 (fewest known: 1) · hints: 0")
+    page.locator("[data-level-do=hint]").click()
+    expect(used).to_have_text("Acts: 0 (fewest known: 1) · hints: 1")
+    led_to(page, 70)
+    delete(page)
+    expect(used).to_have_text("Acts: 1 (fewest known: 1) · hints: 1")
+
+
 def test_level_of_a_deployment_opens_with_its_first_pods(person):
     page = begin(person, "eight-on-two")
     wait_until(page, "() => document.querySelector('[data-run]').dataset.playhead === '20'")
@@ -303,6 +337,9 @@ def test_exam_gives_no_hints_and_reports_at_its_end(person):
     expect(page.locator("[data-exam-score]")).to_have_text("Tasks passed: 0 of 5")
     expect(page.locator("[data-exam-rows] li li a").first).to_be_visible()
     expect(page.locator("[data-exam-rows] > li > a").first).to_have_attribute("href", re.compile(r"^/levels/[\w-]+/$"))
+    page.get_by_role("button", name="New exam").click()
+    expect(page.get_by_role("button", name="Begin the exam")).to_be_visible()
+    expect(page.locator("[data-exam-earlier] summary")).to_contain_text("Tasks passed: 0 of 5")
 
 
 def test_exam_tells_no_verdict_before_its_end(person):
@@ -314,7 +351,8 @@ def test_exam_tells_no_verdict_before_its_end(person):
     page.reload()
     page.locator("[data-exam-open]").first.click()
     wait_for_run(page)
-    led_to(page, 70)
+    run_to(page, 70)
+    expect(page.locator("#ask")).to_have_count(0)
     delete(page)
     run_to(page, 150)
     expect(page.locator(".level__check")).not_to_have_count(0)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -17,12 +16,13 @@ from simulator.engine.kernel.machine import Machine, Row
 from simulator.engine.rules.machine_tables import ALL
 from simulator.engine.world.world import Tables
 from tests.engine.worlds import header, run
+from tests.yaml_texts import read_yaml
 
 FOLDER = Path(__file__).parent / "golden"
 
 
-class Story(Struct, frozen=True):
-    """A golden story, ready to be played."""
+class Story(Struct, frozen=True, eq=False):
+    """A golden story, ready to be played. Equal to itself alone, so that what is played of it can be kept."""
 
     name: str
     head: RunHeader
@@ -33,10 +33,26 @@ class Story(Struct, frozen=True):
         """The world at the story's end and all its records."""
         return run(self.head, self.seconds, *self.commands)
 
+    def played(self) -> tuple[World, list[Record]]:
+        """As ``play``, but played once in a process, with every row as it is: for those who only look."""
+        return _watched_play(self)[0]
 
+    def rows(self) -> frozenset[tuple[str, str]]:
+        """The rows that the story uses, each by its machine's name and its id."""
+        return _watched_play(self)[1]
+
+
+@cache
+def _watched_play(story: Story) -> tuple[tuple[World, list[Record]], frozenset[tuple[str, str]]]:
+    used: dict[tuple[str, str], bool] = {}
+    with watched(used):
+        return story.play(), frozenset(used)
+
+
+@cache
 def read(path: Path) -> Story:
     """The story that a golden file tells."""
-    return told(path.stem, yaml.safe_load(path.read_text(encoding="utf-8").partition("\n----\n")[0]))
+    return told(path.stem, read_yaml(path.read_text(encoding="utf-8").partition("\n----\n")[0]))
 
 
 def told(name: str, given: dict[str, Any]) -> Story:
@@ -53,7 +69,7 @@ def told(name: str, given: dict[str, Any]) -> Story:
 def all_stories() -> tuple[Story, ...]:
     """Every golden story, the shortest (by its records) first."""
     found = [read(path) for path in sorted(FOLDER.glob("*.txt"))]
-    return tuple(sorted(found, key=lambda story: len(story.play()[1])))
+    return tuple(sorted(found, key=lambda story: len(story.played()[1])))
 
 
 @contextmanager
@@ -92,10 +108,7 @@ def stories_by_row() -> dict[tuple[str, str], list[Story]]:
     """By machine and row: the stories that use the row, the shortest first."""
     found: dict[tuple[str, str], list[Story]] = {(machine.name, row.id): [] for machine in ALL for row in machine.rows}
     for story in all_stories():
-        used: dict[tuple[str, str], bool] = {}
-        with watched(used):
-            story.play()
-        for key in used:
+        for key in story.rows():
             found[key].append(story)
     return found
 
@@ -114,19 +127,17 @@ def with_target(machine: Machine[Any], row: Row, target: str) -> Iterator[None]:
 def outcome(story: Story, machine: str, rule: str) -> tuple[Any, ...]:
     """What comes of a story but for the word that a record of this machine and rule tells: everything else, and the world's rows."""
     try:
-        world, records = story.play()
+        return _but_for(story.play(), machine, rule)
     except Exception as problem:  # noqa: BLE001 - whatever stops the engine is a difference too
         return (type(problem).__name__,)
+
+
+def _but_for(played: tuple[World, list[Record]], machine: str, rule: str) -> tuple[Any, ...]:
+    world, records = played
     told = [replace(record, target="") if (record.machine, record.rule) == (machine, rule) else record for record in records]
     return (told, {name: getattr(world.tables, name) for name in Tables.__slots__})
 
 
-_USUAL: dict[tuple[str, str, str], tuple[Any, ...]] = {}
-
-
 def usual(story: Story, machine: str, rule: str) -> tuple[Any, ...]:
-    """The outcome with every row as it is; played once."""
-    key = (story.name, machine, rule)
-    if key not in _USUAL:
-        _USUAL[key] = outcome(story, machine, rule)
-    return _USUAL[key]
+    """The outcome with every row as it is."""
+    return _but_for(story.played(), machine, rule)

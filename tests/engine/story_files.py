@@ -6,11 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from simulator.engine import Record
-from tests.engine.stories import FOLDER, told
+from tests.engine.stories import FOLDER, read, told
 from tests.engine.telling import Pattern, StoryLine, Usuals, from_table, lines, parsed, usual_times
+from tests.yaml_texts import read_yaml
 
 SHOWN = (
     "object",
@@ -61,8 +60,8 @@ def expected(path: Path) -> list[StoryLine]:
 @cache
 def played(path: Path) -> tuple[list[Record], list[int]]:
     """All records of the story as it goes now, and which of them (by seq) it shows."""
-    head = yaml.safe_load(given(path))
-    _, records = told("", head).play()
+    head = read_yaml(given(path))
+    _, records = (read(path) if path.parent == FOLDER else told("", head)).played()
     return records, [record.seq for record in records if _shows(head, record)]
 
 

@@ -48,5 +48,5 @@ def test_source_of_a_rule_names_its_actor(rule: str, actor: str) -> None:
 
 
 def test_everything_that_stories_tell_has_its_actors() -> None:
-    told = {actor for story in all_stories() for record in story.play()[1] for actor in message_of(record)}
+    told = {actor for story in all_stories() for record in story.played()[1] for actor in message_of(record)}
     assert told <= set(ACTORS) and told >= set(ACTORS) - {"proxy"}

@@ -59,7 +59,7 @@ def test_every_transition_that_a_story_tells_is_a_row() -> None:
     strange = {
         (record.machine, record.rule, record.source, record.target)
         for story in all_stories()
-        for record in story.play()[1]
+        for record in story.played()[1]
         if record.kind == "transition" and not _is_row(names[record.machine], edges, record)
     }
     assert sorted(strange) == []

@@ -45,6 +45,7 @@ from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.pods.resize import ResizePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.acts.pods.set_image import SetPodImage
+from simulator.engine.course.replay import OutOfWork, Purse
 from simulator.engine.kernel.records import digest_of
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.policies.room import EMPTY, with_pod
@@ -231,6 +232,44 @@ def test_seek_by_number_equals_having_stopped_at_that_step(drawn: tuple[RunHeade
         stopped = Course(head, given_commands)
         stopped.drive_to_seq(seq, until_ms=END_MS)
         assert checkpoints.seek_seq(given_commands, seq, end_ms=END_MS).digest() == stopped.world.digest()
+
+
+@few
+@given(runs(), st.lists(st.integers(0, END_MS), min_size=1, max_size=6))
+def test_looks_at_a_run_that_grows_equal_having_stopped_there(drawn: tuple[RunHeader, list[Stamped]], moments: list[int]) -> None:
+    head, given_commands = drawn
+    checkpoints = Checkpoints(head, stride_ms=7_000)
+    for at_ms in sorted(moments):
+        known = [stamped for stamped in given_commands if stamped.at_ms <= at_ms]
+        seq = replay(head, known, until_ms=at_ms).seq
+        stopped = Course(head, known)
+        stopped.drive_to_seq(seq, until_ms=at_ms)
+        looks = [checkpoints.seek_seq(known, seq, end_ms=at_ms), checkpoints.seek_seq(known, seq, end_ms=at_ms)]
+        assert [world.digest() for world in looks] == [stopped.world.digest()] * 2
+        assert checkpoints.seek(known, ms=at_ms).digest() == replay(head, known, until_ms=at_ms).digest()
+
+
+def test_second_look_at_the_newest_record_plays_nothing() -> None:
+    checkpoints, seq = Checkpoints(header(PODS[1])), replay(header(PODS[1]), until_ms=20_000).seq
+    checkpoints.seek_seq((), seq, end_ms=20_000)
+    purse = Purse(1000)
+    checkpoints.seek_seq((), seq, end_ms=20_000, purse=purse)
+    assert purse.left == 1000
+
+
+def test_look_at_a_record_ends_with_its_purse_and_goes_on_there() -> None:
+    checkpoints, seq = Checkpoints(header(PODS[1])), replay(header(PODS[1]), until_ms=20_000).seq
+    tries = 0
+    while True:
+        tries += 1
+        try:
+            world = checkpoints.seek_seq((), seq, end_ms=20_000, purse=Purse(50))
+            break
+        except OutOfWork:
+            continue
+    stopped = Course(header(PODS[1]))
+    stopped.drive_to_seq(seq, until_ms=20_000)
+    assert (world.digest(), tries > 1) == (stopped.world.digest(), True)
 
 
 def test_seek_forgets_the_checkpoints_that_a_later_command_lies_before() -> None:

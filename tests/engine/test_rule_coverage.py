@@ -20,7 +20,7 @@ def told() -> dict[str, list[str]]:
     """By rule: the golden stories in which it fires, as the rule of a record or as a verdict that the record carries."""
     found: dict[str, list[str]] = {rule: [] for rule in RULEBOOK}
     for path in sorted(FOLDER.glob("*.txt")):
-        records = read(path).play()[1]
+        records = read(path).played()[1]
         fired = {record.rule for record in records} | {value for record in records for _, value in record.data if value in found}
         for rule in fired & found.keys():
             found[rule].append(path.stem)

@@ -38,7 +38,10 @@ def names() -> tuple[tuple[str, str], ...]:
 def _names() -> Iterator[tuple[str, str]]:
     for path in sorted(ENGINE.rglob("*.py")):
         place = path.relative_to(ENGINE).as_posix()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        if "save_" not in text and "tables" not in text:
+            continue
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Attribute) and (node.attr.startswith("save_") or _is_tables(node.value)):
                 yield place, node.attr
 

@@ -20,7 +20,10 @@ MADE_OF_MINORS = ("minor_number", "minor_of")
 
 def compared(path: Path) -> Iterator[str]:
     """Comparisons of a minor with something else, by line; whether it is among others is no comparison."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    if "minor" not in text:
+        return
+    tree = ast.parse(text)
     names = {"minor", *_names_of_minors(tree)}
     for node in ast.walk(tree):
         if not isinstance(node, ast.Compare) or all(isinstance(each, ast.In | ast.NotIn | ast.Is | ast.IsNot) for each in node.ops):

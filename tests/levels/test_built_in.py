@@ -4,11 +4,9 @@ from collections import Counter
 
 import pytest
 
-from simulator.levels.reading import built_in_levels
 from simulator.levels.trial import tried
 from simulator.scenarios.tracks import TRACKS
-
-LEVELS = built_in_levels()
+from tests.built_in import LEVELS
 
 
 @pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.slug)

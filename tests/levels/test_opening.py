@@ -3,8 +3,9 @@
 import pytest
 
 from simulator.levels.opening import opening_ms
-from simulator.levels.reading import built_in_levels, read_level
+from simulator.levels.reading import read_level
 from simulator.levels.start import start_of
+from tests.built_in import LEVELS
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: app, image: busybox}]}"
 DEPLOYMENT = (
@@ -44,7 +45,7 @@ def test_no_prediction_is_passed():
     assert opens(DEPLOYMENT, ASK) == 0
 
 
-@pytest.mark.parametrize("level", built_in_levels(), ids=lambda level: level.slug)
+@pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.slug)
 def test_every_act_of_a_solution_can_still_be_given(level):
     opens_ms = opening_ms(level, start_of(level, seed=level.seeds[0]))
     assert [step.at_ms for solution in level.solutions for step in solution.steps() if step.at_ms < opens_ms] == []

@@ -2,13 +2,12 @@
 
 import pytest
 
-from simulator.levels.reading import built_in_levels
 from simulator.levels.track_path import track_path
 from simulator.scenarios.story import read_stories
 from simulator.scenarios.tracks import TRACKS
+from tests.built_in import LEVELS
 
 STORIES = sorted(read_stories(), key=lambda story: story.order)
-LEVELS = list(built_in_levels())
 
 
 def path_of(track):

@@ -60,6 +60,21 @@ after = { kind = "command" }
 until = { machine = "object", target = "gone" }
 
 [[check]]
+id = "neither"
+never = { machine = "object", target = "gone", or = [{ machine = "stop", target = "killed", owner = "deployment/default/web" }] }
+after = { kind = "command", own = true }
+
+[[check]]
+id = "one-at-a-time"
+always = { machine = "phase", subject = "pod/default/shop#*", target = "Running" }
+most = 1
+
+[[check]]
+id = "two-at-last"
+eventually = { machine = "phase", target = "Running" }
+least = 2
+
+[[check]]
 id = "then"
 always = { machine = "phase", target = "Running" }
 at = "42s"

@@ -36,8 +36,12 @@ def check_of(**fields):
     return msgspec.convert({"id": "c", **fields}, Check)
 
 
+def given_in(case):
+    return [(at_ms, do) for at_ms, do in case.get("given", [])]
+
+
 def result_of(case):
-    grader = AttemptGrader([check_of(**case["check"])])
+    grader = AttemptGrader([check_of(**case["check"])], given_in(case))
     ends = "end_ms" in case
     grader.add(record for record in RUNS[case["run"]] if record.at_ms <= case["end_ms" if ends else "now_ms"])
     if ends:
@@ -55,12 +59,12 @@ def test_verdict(case):
 @pytest.mark.parametrize("case", [case for case in SHARED["cases"] if "end_ms" in case], ids=lambda case: case["what"])
 def test_a_finished_log_is_graded_as_the_run_that_plays(case):
     records, end_ms = RUNS[case["run"]], case["end_ms"]
-    playing = AttemptGrader([check_of(**case["check"])])
+    playing = AttemptGrader([check_of(**case["check"])], given_in(case))
     for record in records:
         playing.reach(record.at_ms - 1)
         if record.at_ms <= end_ms:
             playing.add([record])
-    assert playing.finish(end_ms) == grade([check_of(**case["check"])], records, end_ms=end_ms)
+    assert playing.finish(end_ms) == grade([check_of(**case["check"])], records, end_ms=end_ms, given=given_in(case))
 
 
 @pytest.mark.parametrize(
@@ -77,6 +81,13 @@ def test_a_finished_log_is_graded_as_the_run_that_plays(case):
         ({"eventually": {}, "each": True}, "need after"),
         ({"eventually": {}, "after": {}, "each": True, "any": True}, "exclude each other"),
         ({"never": {}, "after": {}, "any": True}, "any goes with eventually"),
+        ({"always": {"machine": "phase", "target": "x", "or": [{}]}}, "or goes with occurrences"),
+        ({"eventually": {}, "least": 2}, "needs a machine and a target"),
+        ({"eventually": {"machine": "phase", "target": "x"}, "most": 2}, "least and most go with"),
+        ({"never": {}, "most": 2}, "least and most go with"),
+        ({"lasts": {"machine": "phase", "target": "x"}, "max": "1s", "least": 0}, "least must be at least 1"),
+        ({"lasts": {"machine": "phase", "target": "x"}, "max": "1s", "least": 3, "most": 2}, "no less than least"),
+        ({"eventually": {"machine": "phase", "target": "x"}, "least": 1, "times": 2}, "exclude each other"),
         ({"never": {}, "by": "soon"}, "no span of time"),
         ({"never": {"data": {"exit_code": {}}}}, "a range needs"),
     ],

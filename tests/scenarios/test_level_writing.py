@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.levels.level import LEVEL, Level, Solution
-from simulator.levels.reading import built_in_levels, read_level
+from simulator.levels.reading import read_level
 from simulator.levels.writing import level_toml, part_toml
+from tests.built_in import LEVELS
 from tests.scenarios.level_texts import FULL_LEVEL
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=60)
@@ -18,7 +19,7 @@ LINES = st.lists(st.sampled_from(ODD)).map("".join)
 TEXTS = TEXT | LINES
 
 
-@pytest.mark.parametrize("level", built_in_levels(), ids=lambda level: level.slug)
+@pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.slug)
 def test_built_in_level_comes_back(level):
     assert read_level(level_toml(level), slug=level.slug) == level
 

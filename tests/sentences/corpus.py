@@ -13,9 +13,8 @@ from simulator.engine.acts.all_acts import ACTS, AnyCommand
 from simulator.engine.kernel.machine import ANY
 from simulator.engine.kernel.records import Record, RecordKind
 from simulator.engine.rules.machine_tables import ALL
-from simulator.scenarios.play import play
-from simulator.scenarios.story import read_stories
 from tests.engine.stories import FOLDER, read
+from tests.scenarios.followed import STORIES, followed
 
 COMMANDS = (Path(__file__).parents[1] / "engine" / "acts" / "stored_commands.jsonl").read_text(encoding="utf-8").splitlines()
 OF_MACHINE = {
@@ -44,9 +43,9 @@ class Told(Struct, frozen=True):
 @cache
 def histories() -> tuple[tuple[str, tuple[Record, ...]], ...]:
     """All records of every golden story, and of every story of the gallery with and without its acts."""
-    found = [(path.stem, tuple(read(path).play()[1])) for path in sorted(FOLDER.glob("*.txt"))]
-    for story in read_stories():
-        found += [(story.slug, tuple(play(story)[0])), (f"{story.slug}, nothing done", tuple(play(story, ())[0]))]
+    found = [(path.stem, tuple(read(path).played()[1])) for path in sorted(FOLDER.glob("*.txt"))]
+    for slug in STORIES:
+        found += [(slug, tuple(followed(slug)[0])), (f"{slug}, nothing done", tuple(followed(slug, acted=False)[0]))]
     return tuple(found)
 
 

@@ -120,7 +120,10 @@ ALLOWED = {
 
 def decoders(path: Path) -> list[str]:
     """What decodes a text in a module: it is called there, handed to what calls it, or imported by its own name."""
-    nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    text = path.read_text(encoding="utf-8")
+    if not any(name in text for name in LAST_NAMES):
+        return []
+    nodes = [*ast.walk(ast.parse(text))]
     named = [ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute) and node.attr in LAST_NAMES]
     named += [f"{node.module}.{each.name}" for node in nodes if isinstance(node, ast.ImportFrom) for each in node.names]
     return [name for name in named if name in DECODERS or name.endswith(".from_json")]

@@ -4,12 +4,16 @@ Which names an address reads is not written down here: it is what the address as
 asks for nothing new, so that a field that is added tomorrow is tried tomorrow.
 """
 
+import copy
 import random
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from unittest.mock import patch
-from urllib.parse import unquote
+from urllib.parse import unquote, urlencode
 
 import pytest
+from django.db import transaction
 from django.http import QueryDict
 from django.test import Client
 from django.urls import get_resolver, reverse
@@ -35,6 +39,10 @@ TEXTS = (
 VALUES = (*NUMBERS, *TEXTS)
 WORST = ("1e999999", "a\x00b", "1" + "0" * 5000)
 """Tried at every name; of the others a few by turns."""
+MANY = 8
+"""A name that more addresses read is read by the same code for all of them: each tries two values of it, and not the same ones."""
+PARTS = 4
+"""So many tests share the addresses: one of them alone would take long."""
 PLAIN = {
     "do": "play", "from_ms": "0", "to_ms": "5000", "at_ms": "0", "until_ms": "5000", "client_key": "12345678", "manifest": "kind: Pod",
     "kubernetes": "1.30", "k": "get pods", "sel": "pod/default/web", "pod": "default/web", "handle": "probe-period", "seeds": "2",
@@ -93,6 +101,15 @@ class Site:
             "track": "basics",
         }  # fmt: skip
 
+    @contextmanager
+    def as_it_is(self) -> Iterator[None]:
+        """Leave the site after the block as it was before."""
+        cookies = copy.deepcopy(self.client.cookies)
+        with transaction.atomic():
+            yield
+            transaction.set_rollback(True)
+        self.client.cookies = cookies
+
     def member_id(self) -> int:
         """A pupil of the class who has a run."""
         member = member_join(room=Classroom.objects.get(), owner_key="pupil", name="Pupil")
@@ -111,16 +128,21 @@ class Site:
         known: set[str] = set()
         while True:
             with Names() as names:
-                self.send(path, method, {name: PLAIN.get(name, "1") for name in known})
+                self.send(path, method, {name: PLAIN.get(name, "1") for name in known}, in_parts=True)
                 self.send(path, method, {})
             if names.found <= known:
                 return known
             known |= names.found
 
-    def send(self, path: str, method: str, values: dict[str, str]):
-        """The answer; values go into the query of a GET and into the body of a POST."""
+    def send(self, path: str, method: str, values: dict[str, str], *, in_parts: bool = False):
+        """The answer; values go into the query of a GET and into the body of a POST.
+
+        A form with a file comes ``in_parts``, which takes the longest of all that is done here.
+        """
         values = {name: value.encode("utf-8", "surrogatepass") for name, value in values.items()}
-        return getattr(self.client, method)(path, values)
+        if method == "get" or in_parts:
+            return getattr(self.client, method)(path, values)
+        return self.client.post(path, urlencode(values), content_type="application/x-www-form-urlencoded")
 
 
 def problem_of(answer) -> str:
@@ -135,31 +157,61 @@ def problem_of(answer) -> str:
     return ""
 
 
-def tries(site: Site, path: str, method: str) -> Iterator[tuple[str, str]]:
+def read_by(site: Site, method: str) -> dict[str, set[str]]:
+    """By the name of each address: the names that it reads. Found once in a process."""
+    if method not in _READ:
+        _READ[method] = {}
+        for name, path in site.addresses().items():
+            with site.as_it_is():
+                _READ[method][name] = site.asked(path, method)
+    return _READ[method]
+
+
+_READ: dict[str, dict[str, set[str]]] = {}
+
+
+def tries(read: dict[str, set[str]], address: str, method: str) -> Iterator[tuple[str, str]]:
     """Names and values to try at an address: the worst of every name, and some others by turns."""
-    for name in sorted(site.asked(path, method)):
-        turns = random.Random(f"{path.rpartition('/')[0][-12:]} {method} {name}")
-        for value in (*WORST, *turns.sample(VALUES, 3)):
+    readers = Counter(name for names in read.values() for name in names)
+    for name in sorted(read[address]):
+        turns = random.Random(f"{address} {method} {name}")
+        for value in turns.sample(VALUES, 2) if readers[name] > MANY else (*WORST, *turns.sample(VALUES, 3)):
             yield name, value
 
 
-NAMES = [pattern.name for pattern in get_resolver("simulator.web.urls").url_patterns]
+def problem_with(site: Site, path: str, method: str, values: dict[str, str], **how: bool) -> str:
+    """What is wrong with the answer, or with there being none; empty where nothing is."""
+    try:
+        return problem_of(site.send(path, method, values, **how))
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error)[:100]}"
 
 
-@pytest.mark.django_db
+@pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("method", ["get", "post"])
-@pytest.mark.parametrize("name", NAMES)
-def test_no_value_of_a_field_fails_an_address(request, name, method):
-    if name.startswith(("scenario", "landing", "reasons")):
-        request.getfixturevalue("stories")
-    site = Site()
-    path, bad = site.addresses()[name], []
-    for field, value in tries(site, path, method):
-        others = {each: PLAIN[each] for each in PLAIN if each != field}
-        try:
-            problem = problem_of(site.send(path, method, {**others, field: value}))
-        except Exception as error:
-            problem = f"{type(error).__name__}: {str(error)[:100]}"
-        if problem:
-            bad.append(f"{field}={value[:20]!r}: {problem}")
+def test_no_value_of_a_field_fails_an_address(stories, method, part):
+    site, bad = Site(), []
+    read = read_by(site, method)
+    for name, path in [*site.addresses().items()][part::PARTS]:
+        with site.as_it_is():
+            for field, value in tries(read, name, method):
+                others = {each: PLAIN[each] for each in PLAIN if each != field}
+                if problem := problem_with(site, path, method, {**others, field: value}):
+                    bad.append(f"{name} {field}={value[:20]!r}: {problem}")
     assert bad == []
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_no_value_of_a_name_that_all_addresses_read_fails_one(stories, method):
+    site = Site()
+    path = reverse("sim:run", args=[site.run.id])
+    for name in site.asked("/no-such-address/", method):
+        assert [value[:20] for value in VALUES if problem_with(site, path, method, {**PLAIN, name: value}, in_parts=True)] == []
+
+
+def test_no_value_of_a_field_of_a_form_in_parts_fails_its_address(stories):
+    """The form of a new run can bring a file along."""
+    site = Site()
+    path = reverse("sim:new")
+    for name in sorted(site.asked(path, "post")):
+        assert [value[:20] for value in WORST if problem_with(site, path, "post", {**PLAIN, name: value}, in_parts=True)] == []

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.acts.act import Act
-from simulator.engine.acts.containers.exec import EXEC_IN_CONTAINER
+from simulator.engine.acts.containers.exec import EXEC_IN_CONTAINER, WRITE_TO_EXEC
 from simulator.engine.acts.containers.exit import EXIT_CONTAINER
 from simulator.engine.acts.containers.hang import HANG_CONTAINER
 from simulator.engine.acts.containers.image import SET_IMAGE
@@ -184,6 +184,7 @@ ACTS = Acts(
         OOM_CONTAINER,
         HANG_CONTAINER,
         EXEC_IN_CONTAINER,
+        WRITE_TO_EXEC,
         PATCH_POD,
         SET_POD_IMAGE,
         RESIZE_POD,

@@ -37,12 +37,13 @@ from simulator.engine.containers.turns.instances import (
     termination_message,
 )
 from simulator.engine.containers.turns.requests import grpc_check, http_get, tcp_connect
-from simulator.engine.containers.turns.sessions import exec_kill, exec_resume, exec_start, exec_wake_ms
+from simulator.engine.containers.turns.sessions import Ends, exec_input, exec_kill, exec_resume, exec_start, exec_wake_ms
 
 __all__ = [
     "NO_NETWORK",
     "BadBehaviour",
     "Block",
+    "Ends",
     "ExecState",
     "ExecTurn",
     "File",
@@ -63,6 +64,7 @@ __all__ = [
     "Reference",
     "Sent",
     "Turn",
+    "exec_input",
     "exec_kill",
     "exec_resume",
     "exec_start",

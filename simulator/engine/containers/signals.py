@@ -6,7 +6,7 @@ NUMBERS = {
     "XCPU": 24, "XFSZ": 25, "VTALRM": 26, "PROF": 27, "WINCH": 28, "IO": 29, "PWR": 30, "SYS": 31,
 }  # fmt: skip
 NAMES = {number: name for name, number in NUMBERS.items()}
-KILL, TERM, QUIT = 9, 15, 3
+INT, QUIT, KILL, TERM = 2, 3, 9, 15
 HARMLESS = (17, 18, 19, 20, 21, 22, 23, 28)
 """Signals whose default is to do nothing. Stopping is left out of the model: 19 … 22 do nothing either."""
 

@@ -163,8 +163,12 @@ class Course:
                 return records
         raise OutOfWork(self.world.now_ms, until_ms)
 
-    def drive_to_seq(self, seq: Seq, *, until_ms: Ms) -> None:
-        """Go on to the step that writes record ``seq`` and stop inside its instant, or at ``until_ms``. One event at a time."""
+    def drive_to_seq(self, seq: Seq, *, until_ms: Ms, limit: int = UNLIMITED) -> bool:
+        """Go on to the step that writes record ``seq`` and stop inside its instant, or at ``until_ms``; whether one of them was reached.
+
+        One event at a time, until ``limit`` units of work are done, but one at least.
+        """
+        enough = self.done + limit
         while self.world.seq < seq:
             ahead = self._commands[self._next] if self._next < len(self._commands) else None
             with _blamed():
@@ -172,8 +176,11 @@ class Course:
             self.done += batch.work
             if batch.exhausted:
                 if ahead is None or ahead.at_ms > until_ms:
-                    return
+                    return True
                 self.done += self._apply(ahead)[1]
+            if self.done >= enough:
+                return self.world.seq >= seq
+        return True
 
     def ahead_ms(self) -> Ms | None:
         """The next moment at which something is due, an event or a command; None where nothing is."""
@@ -225,12 +232,14 @@ class Checkpoints:
 
     At most ``size`` are kept, with ``rows_max`` rows in all; beyond that every other one goes and the stride doubles. Commands are
     given to each seek: a stop that a later command came to lie before is forgotten then. A seek that its purse ends raises OutOfWork,
-    and the next one goes on where it stood, be that in the middle of an instant.
+    and the next one goes on where it stood, be that in the middle of an instant. So does one for a record behind the newest that was
+    asked for: a live run is looked at again and again where it stands.
     """
 
     def __init__(self, header: RunHeader, *, stride_ms: Ms = STRIDE_MS, size: int = 128, rows_max: int = 900_000) -> None:
         self.stride_ms, self.stride_work = stride_ms, STRIDE_WORK
         self._ahead: Course | None = None
+        self._newest: Checkpoint | None = None
         self._size, self._rows_max = size, rows_max
         self.stops: list[Checkpoint] = [Checkpoint(0, 0, Course(header))]
 
@@ -249,16 +258,35 @@ class Checkpoints:
     def seek_seq(self, commands: Sequence[Stamped], seq: Seq, *, end_ms: Ms, purse: Purse | None = None) -> World:
         """The world right after the step that wrote record ``seq``; that of ``end_ms`` where there is none by then."""
         course, purse = self._nearest(commands, seq=seq), purse or Purse()
-        before = course
-        while course.world.seq < seq:
+        while course.world.seq < seq and course.world.now_ms + self.stride_ms < end_ms:
             # A stride may pass the record; the fork from before it then walks event by event.
             before = course.fork()
-            if self._goes_on(course, min(course.world.now_ms + self.stride_ms, end_ms), end_ms, purse) and course.world.now_ms >= end_ms:
+            self._goes_on(course, course.world.now_ms + self.stride_ms, end_ms, purse)
+            if course.world.seq >= seq:
+                course = before
                 break
-        done = before.done
-        before.drive_to_seq(seq, until_ms=end_ms)
-        purse.left -= before.done - done
-        return before.world
+        self._walk(course, seq, end_ms, purse)
+        self._remember(course)
+        return course.world
+
+    def _walk(self, course: Course, seq: Seq, end_ms: Ms, purse: Purse) -> None:
+        """The rest of the way to a record, event by event. Raises OutOfWork."""
+        is_there = False
+        while not is_there:
+            if purse.left <= 0 and course.world.seq < seq:
+                self._ahead = course
+                raise OutOfWork(course.world.now_ms, end_ms)
+            done = course.done
+            is_there = course.drive_to_seq(seq, until_ms=end_ms, limit=min(PIECE_WORK, purse.left))
+            purse.left -= course.done - done
+            if course.ahead_ms() != course.world.now_ms:
+                self.keep(course)
+
+    def _remember(self, course: Course) -> None:
+        """Keep where a seek for a record has come, if that is further than those before."""
+        world = course.world
+        if self._newest is None or world.seq > self._newest.seq:
+            self._newest = Checkpoint(world.now_ms, world.seq, course.fork(), rows_of(world), course.done)
 
     def so_far(self, commands: Sequence[Stamped], *, seq_max: Seq) -> World:
         """The latest world at hand that is no further than record ``seq_max``, else the first; nothing is played.
@@ -287,7 +315,8 @@ class Checkpoints:
 
     def rows(self) -> int:
         """Rows of all stops. They share most of what the rows hold, but each has its own table of them."""
-        return sum(stop.rows for stop in self.stops) + (rows_of(self._ahead.world) if self._ahead is not None else 0)
+        ahead = rows_of(self._ahead.world) if self._ahead is not None else 0
+        return sum(stop.rows for stop in self.stops) + ahead + (self._newest.rows if self._newest is not None else 0)
 
     def _goes_on(self, course: Course, goal_ms: Ms, end_ms: Ms, purse: Purse) -> bool:
         """A piece of the way to ``goal_ms``, on which it is remembered; whether that was the rest of it. Raises OutOfWork."""
@@ -305,11 +334,15 @@ class Checkpoints:
         return leg.is_there and stride_ms == goal_ms
 
     def _nearest(self, commands: Sequence[Stamped], *, ms: Ms | None = None, seq: Seq | None = None) -> Course:
-        """A fork of the last stop at or before ``ms``, or before ``seq`` was written; the course of a seek that was ended, where that is
-        nearer."""
+        """A fork of the last stop at or before ``ms``, or before ``seq`` was written; the course of a seek that was ended, or the newest
+        record that was asked for, where that is nearer."""
         self._forget(commands)
         fitting = (stop for stop in reversed(self.stops) if (ms is None or stop.at_ms <= ms) and (seq is None or stop.seq < seq))
         nearest, ahead = next(fitting, self.stops[0]), self._ahead
+        newest = self._newest
+        # It stands right after the step that wrote its last record, so that record may be the one asked for.
+        if newest is not None and newest.seq >= nearest.seq and (newest.seq <= seq if seq is not None else newest.at_ms <= (ms or 0)):
+            nearest = newest
         is_past = ahead is None or (ms is not None and ahead.world.now_ms > ms) or (seq is not None and ahead.world.seq >= seq)
         if ahead is None or is_past or ahead.world.now_ms <= nearest.at_ms:
             return nearest.course.fork(commands)
@@ -322,6 +355,8 @@ class Checkpoints:
         self.stops = [stop for stop in self.stops if not stop.at_ms or stop.course.applied_count == bisect_right(moments, stop.at_ms)]
         if self._ahead is not None and not self._ahead.is_within(commands):
             self._ahead = None
+        if self._newest is not None and not self._newest.course.is_within(commands):
+            self._newest = None
 
 
 def rows_of(world: World) -> int:

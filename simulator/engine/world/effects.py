@@ -30,6 +30,7 @@ from simulator.engine.world.rows import (
     Backoff,
     BackoffEntry,
     Exec,
+    ExecAnswer,
     ImageRow,
     Instance,
     K8sEvent,
@@ -60,6 +61,8 @@ StoredRow = PodRow | NodeRow | ApiObject
 Kept = TypeVar("Kept")
 Item = TypeVar("Item")
 _TRANSITION = RecordKind.TRANSITION.value
+ANSWERS_MAX, ANSWER_CHARS_MAX = 8, 1 << 18
+"""Commands in containers of which all that they said is kept, and how much of each stream."""
 CLIENT = "client"
 """Who acts where no component does: a user's command."""
 KUBELET = "kubelet"
@@ -554,6 +557,13 @@ class Effects(NodeEffects):
             self.tables.execs.pop(n, None)
         else:
             self.tables.execs[n] = row
+
+    def save_answer(self, seq: Seq, row: ExecAnswer) -> None:
+        """Keep what a command of a user's said; the oldest is forgotten."""
+        answers = self.tables.answers
+        answers[seq] = replace(row, printed=row.printed[:ANSWER_CHARS_MAX], errors=row.errors[:ANSWER_CHARS_MAX])
+        while len(answers) > ANSWERS_MAX:
+            del answers[next(iter(answers))]
 
     def save_image(self, image: str, row: ImageRow) -> None:
         """Store what the registry answers for an image."""

@@ -308,6 +308,16 @@ class Exec(Struct, frozen=True, gc=False, kw_only=True):
     output: str = ""
 
 
+class ExecAnswer(Struct, frozen=True, gc=False):
+    """What a command of a user's said until it ended: the note about its end has only the beginning of it. ``error``: why it never ran."""
+
+    outcome: str
+    exit_code: int
+    printed: str = ""
+    errors: str = ""
+    error: str = ""
+
+
 class Backoff(Struct, frozen=True, gc=False):
     """A back-off entry with the record behind it; ``problem``: of a pull, the runtime's error that the wait is about."""
 

@@ -26,6 +26,7 @@ from simulator.engine.world.rows import (
     BudgetRow,
     Eviction,
     Exec,
+    ExecAnswer,
     HeldEvent,
     ImageRow,
     Instance,
@@ -108,6 +109,7 @@ class Tables:
         "admitted",
         "affinity_of",
         "alone_by_kind",
+        "answers",
         "autoscalers",
         "backoffs",
         "buckets",
@@ -234,6 +236,7 @@ class Tables:
         self.seen: dict[Key, Seen] = {}
         self.probes: dict[tuple[Key, str, str], ProbeRow] = {}  # pod, container, probe type
         self.execs: dict[int, Exec] = {}
+        self.answers: dict[Seq, ExecAnswer] = {}  # what the last commands of users said, by the record of each
         self.scheduled: dict[Key, Need] = {}  # the scheduler's cache: pods that it assumes or knows to be on a node …
         self.room_scheduled: dict[str, Room] = {}  # … and together by node
         self.affinity_of: dict[Key, AffinityKey] = {}  # of those, the pods with rules about other pods …

@@ -96,6 +96,11 @@ def refusal_words(command: Command, record: Record) -> str:
     return Answer(code=int(record.get("code") or 0), reason=reason, message=message, kind=kind, name=name, causes=told).kubectl
 
 
+def executing_words(error: str) -> str:
+    """What the API server says of a runtime's error about a command that it could not run."""
+    return f"Internal error occurred: error executing command in container: {error.removeprefix(_RPC)}"
+
+
 def _executed(command: ExecInContainer, own: Record, after: Sequence[Record]) -> Iterator[str]:
     """The output of a command that has ended; nothing yet of one that runs."""
     end = next((record for record in after if record.rule == "EXEC-DONE" and record.cause == own.seq), None)
@@ -103,7 +108,7 @@ def _executed(command: ExecInContainer, own: Record, after: Sequence[Record]) ->
         return
     text, code = str(end.get("text") or ""), int(end.get("exit_code") or 0)
     if text.startswith(_RPC):
-        yield f"error: Internal error occurred: error executing command in container: {text.removeprefix(_RPC)}"
+        yield f"error: {executing_words(text)}"
         return
     yield text.removesuffix("\n")
     if code:

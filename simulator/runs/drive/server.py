@@ -44,17 +44,6 @@ def port_problem(host: str, port: int) -> str:
     return ""
 
 
-class _Server(BoundedServer):
-    """Daphne, which would otherwise end as if all were well when it cannot listen."""
-
-    failure: BaseException | None = None
-
-    def listen_error(self, failure: Any) -> None:
-        """Keep the reason, then stop as usual."""
-        self.failure = failure.value
-        super().listen_error(failure)
-
-
 class SiteServer:
     """The whole site. ``run`` blocks until SIGINT or SIGTERM, or until the runners cannot be kept alive, which it raises."""
 
@@ -62,7 +51,7 @@ class SiteServer:
         self._runners = RunnerProcesses(start_fork_server(), on_ready=on_ready)
         self._task: asyncio.Task[None] | None = None
         self._failure: BaseException | None = None
-        self._server = _Server(
+        self._server = BoundedServer(
             application=application,
             on_run=on_run,
             endpoints=build_endpoint_description_strings(host=host, port=port),

@@ -59,8 +59,8 @@ from simulator.runs.turns.slots import COMPUTING
 
 logger = logging.getLogger(__name__)
 
-LINES_MAX = 16
-"""Runs whose checkpoints are kept, least recently used first out."""
+LINES_MAX = 64
+"""Runs whose checkpoints are kept, least recently used first out: a class of 50 acts in turn. ``ROWS_MAX`` bounds what they hold."""
 LINE_KEPT_S = 45.0
 """The checkpoints of a run that nobody watches stay for so long after they were asked for."""
 CHECKPOINTS_MAX = 128
@@ -218,16 +218,17 @@ def seek_logged(run: Run) -> World:
             return line.so_far(commands_of(run), seq_max=run.head_seq)
 
 
-def walk(run: Run, *, from_ms: Ms, to_ms: Ms, look: Look | None = None) -> Iterator[tuple[World, list[Record]]]:
+def walk(run: Run, *, from_ms: Ms, to_ms: Ms, look: Look | None = None, is_ahead: bool = False) -> Iterator[tuple[World, list[Record]]]:
     """The world at ``from_ms``, then at every later instant up to ``to_ms`` at which something is recorded, each with its records.
 
     Who sees what no record tells gives ``look``: then every step is an instant, and so is the next moment that ``look`` names after
-    each. It is one world that goes on: whoever wants to keep one forks it. Costs a seek, and what the stretch cost. Raises StillComputing,
-    perhaps in the middle of the instant that it names: whatever was before that has been given.
+    each. ``is_ahead``: also beyond the run's present, as it will be unless somebody acts. It is one world that goes on: whoever wants to
+    keep one forks it. Costs a seek, and what the stretch cost. Raises StillComputing, perhaps in the middle of the instant that it names:
+    whatever was before that has been given.
     """
     commands = commands_of(run)
     line = _line(run.id.hex, run.header())
-    end_ms = min(to_ms, moment_of(run))
+    end_ms = to_ms if is_ahead else min(to_ms, moment_of(run))
     with line.lock:
         start_ms, granted_work = max(0, min(from_ms, end_ms)), purse()
         course = line.course_at(commands, ms=start_ms, records_max=settings.SIM_RUN_RECORDS_MAX, purse=granted_work)

@@ -159,6 +159,19 @@ def ask_change(*, room: Classroom, do: str) -> None:
 
 
 @transaction.atomic
+def ask_right(*, room: Classroom, choice: int | None) -> None:
+    """Mark the right answer of the newest prediction, or with None take the mark away. The class sees it while the vote is closed.
+
+    Raises Refused.
+    """
+    ask = ClassAsk.objects.filter(room=room, is_over=False).order_by("-id").first()
+    if ask is None or (choice is not None and not 0 <= choice < len(ask.choices)):
+        raise Refused("ask", _("That cannot be done to this vote now."))
+    ClassAsk.objects.filter(id=ask.id).update(right=choice)
+    _tell(room)
+
+
+@transaction.atomic
 def vote_give(*, member: ClassMember, ask_id: int, choice: int | None) -> None:
     """Vote, or change one's vote while the vote is open. Raises Refused."""
     ask = ClassAsk.objects.filter(id=ask_id, room=member.room_id, is_over=False).first()

@@ -7,6 +7,7 @@ import secrets
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from simulator.engine.kernel.outside_text import one_line
 from simulator.models import DoorKey, Run
 from simulator.runs.permissions import OWNER, role_of
 from simulator.runs.services.errors import LimitReached, NotAllowed
@@ -16,6 +17,7 @@ KEYS_MAX = 100
 TOKEN = re.compile(r"[rw]-[A-Za-z0-9_-]{32}")
 """A key as it stands in addresses; its first letter says whether it may write."""
 _TOKEN_BYTES = 24
+LABEL_MAX = 40
 
 
 def token_hash(token: str) -> str:
@@ -23,8 +25,8 @@ def token_hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def door_key_create(*, run: Run, owner_key: str, can_write: bool) -> str:
-    """A new key, which nobody can be told again. Raises NotAllowed and LimitReached.
+def door_key_create(*, run: Run, owner_key: str, can_write: bool, label: str = "") -> str:
+    """A new key with the name that stands beside what is done with it, which nobody can be told again. Raises NotAllowed and LimitReached.
 
     The oldest key that reads gives way to a new one: anybody may make them, and a link has no owner who could revoke some.
     """
@@ -37,7 +39,7 @@ def door_key_create(*, run: Run, owner_key: str, can_write: bool) -> str:
     elif rivals.count() >= KEYS_MAX:
         raise LimitReached("door_keys", _("This run has %(count)d keys already. Its owner can revoke some.") % {"count": KEYS_MAX})
     token = f"{'w' if can_write else 'r'}-{secrets.token_urlsafe(_TOKEN_BYTES)}"
-    DoorKey.objects.create(run=run, can_write=can_write, token_hash=token_hash(token))
+    DoorKey.objects.create(run=run, can_write=can_write, token_hash=token_hash(token), label=one_line(label, most=LABEL_MAX))
     return token
 
 

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from simulator.engine.kernel.json_text import TooDeep
 from simulator.engine.kernel.typed import Typed
+from simulator.runs.services.exam_document import EXAMS_MAX, Begun, TakenExam, united_exams
 
 DAY_MS = 86_400_000
 SPACING = (1, 3, 7, 21)
@@ -53,11 +54,12 @@ class AnsweredAsk(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
 
 class Progress(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Levels by key, predictions by level or story and id, and of each story the steps that are done."""
+    """Levels by key, predictions by level or story and id, steps of each story that are done, the latest exams by their beginning."""
 
     levels: Annotated[dict[Key, DoneLevel], Meta(max_length=ENTRIES_MAX)] = {}
     asks: Annotated[dict[Key, AnsweredAsk], Meta(max_length=ENTRIES_MAX)] = {}
     stories: Annotated[dict[Key, Annotated[list[StepName], Meta(max_length=100)]], Meta(max_length=ENTRIES_MAX)] = {}
+    exams: Annotated[dict[Begun, TakenExam], Meta(max_length=EXAMS_MAX)] = {}
 
 
 PROGRESS: Typed[Progress] = Typed(Progress)
@@ -96,6 +98,7 @@ def united(one: Progress, other: Progress) -> Progress:
         stories={
             key: sorted({*one.stories.get(key, ()), *other.stories.get(key, ())}) for key in {**one.stories, **other.stories}
         },
+        exams=united_exams(one.exams, other.exams),
     )  # fmt: skip
 
 

@@ -126,14 +126,15 @@ def run_branch(  # noqa: PLR0913 - all are keyword-only
     own: Sequence[Stamped] = (),
     later: Sequence[Stamped] = (),
     stands_ms: Ms = 0,
+    owner_hash: str = "",
 ) -> Run:
     """A new run that shares ``parent``'s past up to a moment and goes its own way from there; the parent stays as it is.
 
     The moment is ``at_ms``, or that of record ``at_seq``; with both, commands of that very instant after ``at_seq`` are left
     out. It is at most the one up to which the past of ``parent`` is fixed (``so_far``). The branch is played by today's rules.
     It begins with ``acts``; acts of its ``own`` and ``later`` ones of its parent follow when their moments come. Its clock stands at
-    ``stands_ms`` where that is later than its beginning. The same non-empty ``branch_key`` gives the same branch again. Raises Refused
-    where the moment does not exist.
+    ``stands_ms`` where that is later than its beginning. ``owner_hash``: of an owner whose key is not at hand. The same non-empty
+    ``branch_key`` gives the same branch again. Raises Refused where the moment does not exist.
     """
     if branch_key:
         branch_key = branch_key_of(owner_key, branch_key)
@@ -153,7 +154,7 @@ def run_branch(  # noqa: PLR0913 - all are keyword-only
         branch_key=branch_key,
         level=parent.level,
         source_body=parent.source_body,
-        owner_hash=hash_key(owner_key),
+        owner_hash=owner_hash or hash_key(owner_key),
         address_hash=address,
         is_paused=paused,
         rate_permille=parent.rate_permille,
@@ -241,6 +242,36 @@ def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None 
         run = run_branch(parent=run, owner_key=owner_key, at_ms=run.head_ms, branch_key=GOES_ON, address=address)
     _move_clock(run, do, rate_permille, to_ms)
     return run
+
+
+def run_control_by_key(*, run: Run, may_write: bool, do: str, rate_permille: int | None = None, to_ms: Ms | None = None) -> None:
+    """As ``run_control``, for who has a key of the run's owner that lets its holder write. Raises NotAllowed and Refused."""
+    if not may_write or run.is_frozen:
+        raise NotAllowed("not_owner", _("Only the owner of this run can do that. Fork it to get your own."))
+    read_again(run)
+    if do in MOVES and not run_adopt(run=run):
+        raise Refused("other_rules", _("This run has ended. Branch it from an earlier moment to continue."))
+    _move_clock(run, do, rate_permille, to_ms)
+
+
+@transaction.atomic
+def run_branch_by_key(*, parent: Run, key_id: int, at_ms: Ms) -> Run:
+    """The branch that the holder of a key of the run's owner has from a moment: always the same one, and the owner's. Raises Refused."""
+    branch = run_branch(
+        parent=parent,
+        owner_key="",
+        owner_hash=parent.owner_hash,
+        at_ms=at_ms,
+        branch_key=door_branch_key(key_id, at_ms),
+        address=parent.address_hash,
+    )
+    check_past(branch)
+    return branch
+
+
+def door_branch_key(key_id: int, at_ms: Ms) -> str:
+    """The name under which that branch is asked for."""
+    return f"door-{key_id}-{at_ms}"
 
 
 @transaction.atomic

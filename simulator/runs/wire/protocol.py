@@ -100,6 +100,13 @@ class Viewers(Struct, frozen=True, kw_only=True, tag="presence"):
     viewers: int
 
 
+class Waits(Struct, frozen=True, kw_only=True, tag="waits"):
+    """Commands of clients that wait on the run's API while the run is paused, those of one process; it says so again every few seconds."""
+
+    process: str
+    who: tuple[str, ...]
+
+
 class Pong(Struct, frozen=True, kw_only=True, tag="pong"):
     """Answer to a ping."""
 
@@ -117,7 +124,7 @@ class ClassState(Struct, frozen=True, kw_only=True, tag="room"):
     leads: bool
 
 
-Frame = ClassState | Clock | Hello | Records | Viewers | Pong
+Frame = ClassState | Clock | Hello | Records | Viewers | Waits | Pong
 
 _encoder = msgspec.json.Encoder()
 

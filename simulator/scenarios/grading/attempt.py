@@ -38,10 +38,10 @@ class AttemptResult(Struct, frozen=True, kw_only=True):
 
 
 class AttemptGrader:
-    """Grades a run while it plays. Add every record from the first; O(checks) a record."""
+    """Grades a run while it plays. Add every record from the first; O(checks) a record. ``given``: see Lineage."""
 
-    def __init__(self, checks: Iterable[Check]) -> None:
-        self.lineage = Lineage()
+    def __init__(self, checks: Iterable[Check], given: Iterable[tuple[Ms, str]] = ()) -> None:
+        self.lineage = Lineage(given)
         self.graders = [CheckGrader(check) for check in checks]
 
     def add(self, records: Iterable[Record]) -> None:
@@ -72,8 +72,8 @@ class AttemptGrader:
         return all(grader.verdict is not CheckVerdict.OPEN for grader in self.graders)
 
 
-def grade(checks: Iterable[Check], records: Sequence[Record], *, end_ms: Ms) -> AttemptResult:
-    """What becomes of the checks in a finished log of a run, which ends at ``end_ms``."""
-    attempt = AttemptGrader(checks)
+def grade(checks: Iterable[Check], records: Sequence[Record], *, end_ms: Ms, given: Iterable[tuple[Ms, str]] = ()) -> AttemptResult:
+    """What becomes of the checks in a finished log of a run, which ends at ``end_ms``. ``given``: see Lineage."""
+    attempt = AttemptGrader(checks, given)
     attempt.add(record for record in records if record.at_ms <= end_ms)
     return attempt.finish(end_ms)

@@ -13,6 +13,9 @@ order          its first occurrence comes before the first one of ``then``
 lasts          the time in that state adds up to no more than ``max``
 =============  ==========================================================================================================
 
+``least`` and ``most`` say how many things are in a state at the same time: *always* then holds while so many are, *lasts* adds up the time
+during which so many are, and *eventually* comes true as soon as so many are.
+
 A scope begins at ``from`` (the beginning of the run) or right after a record like ``after``, and ends at ``by``, ``within`` that long after
 its beginning, right before a record like ``until``, or with the attempt. ``at`` is a scope of one instant. Of several records like
 ``after`` the first one counts, with ``each`` every one, with ``any`` it is enough where the check holds after one of them. Where no record
@@ -58,6 +61,8 @@ class Check(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
     lasts: RecordPattern | None = None
     then: RecordPattern | None = None
     times: int | None = None
+    least: int | None = None
+    most: int | None = None
     max: str = ""
     from_: str = ""
     by: str = ""
@@ -90,7 +95,11 @@ class Check(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
             ("times must be at least 1", word == CheckWord.EVENTUALLY and self.times is not None and self.times < 1),
             ("times must not be negative", self.times is not None and self.times < 0),
             ("points must be from 0 to 100", not 0 <= self.points <= 100),
-            (f"{word} needs a machine and a target", word in STATE_WORDS and not (self.pattern.machine and self.pattern.target)),
+            (f"{word} needs a machine and a target", self.is_state and not (self.pattern.machine and self.pattern.target)),
+            ("or goes with occurrences, not with a state", self.is_state and bool(self.pattern.or_)),
+            ("least and most go with always and lasts, and least with eventually", not self._may_count()),
+            ("least must be at least 1, and most no less than least", not self._counts_well()),
+            ("least and times exclude each other", self.least is not None and self.times is not None),
             ("at goes with always, and with no other bound", bool(self.at) and (word != CheckWord.ALWAYS or self._is_bounded())),
             ("any goes with eventually", self.any_ and word != CheckWord.EVENTUALLY),
             (
@@ -98,6 +107,20 @@ class Check(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
                 (self.each or self.any_) and (self.after is None or self.each == self.any_),
             ),
         )
+
+    def _may_count(self) -> bool:
+        if self.word is CheckWord.EVENTUALLY:
+            return self.most is None
+        return self.word in STATE_WORDS or (self.least is None and self.most is None)
+
+    def _counts_well(self) -> bool:
+        least, most = self.least, self.most
+        return (least is None or least >= 1) and (most is None or most >= (least or 0))
+
+    @property
+    def is_state(self) -> bool:
+        """Whether it speaks of a state, which holds between records, and not of an occurrence."""
+        return self.word in STATE_WORDS or self.least is not None
 
     def _is_bounded(self) -> bool:
         return bool(self.from_ or self.by or self.within or self.after or self.until)
@@ -112,6 +135,10 @@ class Check(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, renam
         """Of what it says it."""
         found: RecordPattern = getattr(self, self.word.value)
         return found
+
+    def patterns(self) -> tuple[RecordPattern, ...]:
+        """All that it speaks of."""
+        return tuple(pattern for pattern in (self.pattern, self.then, self.after, self.until) if pattern is not None)
 
     @property
     def from_ms(self) -> Ms:

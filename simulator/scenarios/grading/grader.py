@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
-from simulator.scenarios.grading.check import STATE_WORDS, Check, CheckWord
+from simulator.scenarios.grading.check import Check, CheckWord
 from simulator.scenarios.grading.near import Near, NearMisses
 from simulator.scenarios.grading.patterns import Lineage, is_open, thing_of
 from simulator.scenarios.grading.spans import span_ms
@@ -89,8 +89,8 @@ class CheckGrader:
         self._is_gone = self._is_finished = False
         self._count = 0
         self._seqs: list[Seq] = []
-        self._states = States(self._pattern) if self._word in STATE_WORDS else None
-        self._near = NearMisses(self._pattern) if self._word is CheckWord.EVENTUALLY else None
+        self._states = States(self._pattern, least=check.least, most=check.most) if check.is_state else None
+        self._near = NearMisses(self._pattern) if self._word is CheckWord.EVENTUALLY and self._states is None else None
 
     def add(self, record: Record, lineage: Lineage) -> None:
         """The next record."""
@@ -162,8 +162,8 @@ class CheckGrader:
             self._windows.clear()
         base = 0 if self.check.any_ else self._count if self._states is None else self._states.spent_ms(at_ms)
         self._windows.append(_Window(min(ends, default=None), base))
-        if self._word is CheckWord.ALWAYS and self._states is not None and not self._states.all_in:
-            self._decide(CheckVerdict.BROKEN, at_ms, self._states.outside_seq or seq)
+        if self._states is not None:
+            self._judge_state(at_ms, self._states.outside_seq or seq)
 
     def _close(self, at_ms: Ms, seq: Seq) -> None:
         """The first window ends without having been decided."""
@@ -226,9 +226,17 @@ class CheckGrader:
 
     def _take_state(self, record: Record, lineage: Lineage) -> None:
         assert self._states is not None
-        spoke = self._states.take(record, lineage)
-        if spoke and self._word is CheckWord.ALWAYS and self._windows and not self._states.all_in:
-            self._decide(CheckVerdict.BROKEN, record.at_ms, record.seq)
+        if self._states.take(record, lineage) and self._windows:
+            self._judge_state(record.at_ms, record.seq)
+
+    def _judge_state(self, at_ms: Ms, seq: Seq) -> None:
+        """What a state comes to when a scope opens, and at every change."""
+        assert self._states is not None
+        if self._word is CheckWord.ALWAYS and not self._states.holds:
+            self._decide(CheckVerdict.BROKEN, at_ms, seq)
+        while self._word is CheckWord.EVENTUALLY and self._windows and self._states.holds:
+            self._windows.popleft()
+            self._hold(at_ms, self._states.seq)
 
     def _pass(self, now_ms: Ms) -> None:
         """Time passed with the first window open: a state may last too long."""
@@ -248,7 +256,7 @@ class CheckGrader:
     def _lose(self, record: Record) -> None:
         """A pod's object is gone, and one of the same name would be another pod; what runs on its node may outlive it."""
         pattern = self._pattern
-        if self._word is not CheckWord.EVENTUALLY or is_open(pattern.subject) or record.subject != thing_of(pattern.subject):
+        if self._word is not CheckWord.EVENTUALLY or pattern.or_ or is_open(pattern.subject) or record.subject != thing_of(pattern.subject):
             return
         self._is_gone = self._is_gone or (record.machine == "object" and record.target == "gone")
         self._is_finished = self._is_finished or (record.machine == "pod_worker" and record.target == "finished")

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Seq
-from simulator.scenarios.grading.patterns import Lineage, RecordPattern
+from simulator.scenarios.grading.patterns import Lineage, OnePattern, RecordPattern
 
 
 class Near(StrEnum):
@@ -15,6 +15,9 @@ class Near(StrEnum):
     DATA = "data"
     TARGET = "target"
     SUBJECT = "subject"
+
+
+_NEAREST_FIRST = tuple(Near)
 
 
 class NearMisses:
@@ -33,7 +36,10 @@ class NearMisses:
             self._found[near] = record.seq
 
     def _near(self, record: Record, lineage: Lineage, when: Near | None) -> Near | None:
-        pattern = self._pattern
+        found = (self._near_one(pattern, record, lineage, when) for pattern in self._pattern.each())
+        return min((near for near in found if near is not None), key=_NEAREST_FIRST.index, default=None)
+
+    def _near_one(self, pattern: OnePattern, record: Record, lineage: Lineage, when: Near | None) -> Near | None:
         if not pattern.machine or record.machine != pattern.machine:
             return None
         is_about, is_target, is_data = pattern.is_about(record, lineage), pattern.is_target(record), pattern.is_data(record)

@@ -1,11 +1,12 @@
 """Which records are meant: the smallest part of every statement about a run."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from simulator.engine.kernel.records import Record
-from simulator.engine.kernel.units import Scalar, Seq, Subject
+from simulator.engine.kernel.records import Record, RecordKind
+from simulator.engine.kernel.units import Ms, Scalar, Seq, Subject
 
 OWNERS = frozenset({"deployment", "replicaset", "statefulset", "daemonset", "job", "cronjob"})
 """What makes pods, directly or through others; the first part of its subject."""
@@ -37,15 +38,17 @@ Wanted = str | int | bool | tuple[str | int | bool, ...] | Range
 class Lineage:
     """Who made what, as the records tell it: an object that a controller creates has that controller's record as its cause.
 
-    Records are added in order, from the first. What was there at the beginning of a run was made by nobody. O(1) a record; keeps
-    one subject a record.
+    Records are added in order, from the first. What was there at the beginning of a run was made by nobody. ``given`` are the acts that
+    a level gives to everybody, as their moments and tags: no record says whose act it was. O(1) a record; keeps one subject a record.
     """
 
-    __slots__ = ("_makers", "_subjects")
+    __slots__ = ("_given", "_left", "_makers", "_subjects")
 
-    def __init__(self) -> None:
+    def __init__(self, given: Iterable[tuple[Ms, str]] = ()) -> None:
         self._subjects: list[Subject] = []
         self._makers: dict[Subject, Subject] = {}
+        self._left = Counter(given)
+        self._given: set[Seq] = set()
 
     def add(self, record: Record) -> None:
         """The next record."""
@@ -54,9 +57,16 @@ class Lineage:
             maker = self._subject_of(record.cause)
             if maker.partition("/")[0] in OWNERS:
                 self._makers[record.subject] = maker
+        if self._left and record.kind == RecordKind.COMMAND and self._left[act := (record.at_ms, str(record.get("do")))]:
+            self._left[act] -= 1
+            self._given.add(record.seq)
 
     def _subject_of(self, seq: Seq) -> Subject:
         return self._subjects[seq - 1] if 0 < seq <= len(self._subjects) else ""
+
+    def is_own(self, record: Record) -> bool:
+        """Whether it is an act of the learner's. The record has been added."""
+        return record.kind == RecordKind.COMMAND and record.get("do") is not None and record.seq not in self._given
 
     def owners(self, subject: Subject) -> Iterator[Subject]:
         """The owner of what a subject is about or belongs to, then the owner's own, and so on."""
@@ -66,13 +76,14 @@ class Lineage:
             maker = self._makers.get(maker)
 
 
-class RecordPattern(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class OnePattern(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which records are meant; empty fields match everything.
 
     In a ``subject`` each ``*`` stands for anything, also for nothing: ``container/default/web-*/app`` is that container of the pods whose
     names begin with their owner's. ``#*`` stands for any incarnation of a pod: ``pod/default/slow#*`` is the pod ``slow`` and every pod
     of that name that came after it. ``owner`` limits it to what a controller made, directly or through others:
-    ``deployment/default/web``. ``target`` may list several, and a value of ``data`` may be a list or a range.
+    ``deployment/default/web``. ``target`` may list several, and a value of ``data`` may be a list or a range. ``own`` limits it to acts
+    that the learner gave and not the level.
     """
 
     kind: str = ""
@@ -83,6 +94,7 @@ class RecordPattern(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     target: str | tuple[str, ...] = ""
     rule: str = ""
     data: dict[str, Wanted] = {}
+    own: bool = False
 
     def matches(self, record: Record, lineage: Lineage | None = None) -> bool:
         """Whether ``record`` is one of those meant. ``lineage`` holds the records before it; without, no owner is known."""
@@ -91,6 +103,8 @@ class RecordPattern(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def is_about(self, record: Record, lineage: Lineage | None = None) -> bool:
         """Whether it is of a thing that is meant, whatever it says of it: subject and owner."""
         if not fits(self.subject, record.subject):
+            return False
+        if self.own and not (lineage or Lineage()).is_own(record):
             return False
         return not self.owner or any(fits(self.owner, owner) for owner in (lineage.owners(record.subject) if lineage else ()))
 
@@ -109,6 +123,20 @@ class RecordPattern(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     def targets(self) -> tuple[str, ...]:
         """The targets, however they are written."""
         return (self.target,) if isinstance(self.target, str) else self.target
+
+
+class RecordPattern(OnePattern, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"or_": "or"}):
+    """A pattern with what may be meant as well: ``or`` lists patterns, any of which will do."""
+
+    or_: tuple[OnePattern, ...] = ()
+
+    def matches(self, record: Record, lineage: Lineage | None = None) -> bool:
+        """Whether ``record`` is one of those meant, by the pattern itself or by what ``or`` lists."""
+        return OnePattern.matches(self, record, lineage) or any(other.matches(record, lineage) for other in self.or_)
+
+    def each(self) -> tuple[OnePattern, ...]:
+        """The pattern itself and what ``or`` lists."""
+        return (self, *self.or_)
 
 
 def thing_of(subject: Subject) -> Subject:

@@ -17,11 +17,14 @@ _STRETCHES_MAX = 100
 class States:
     """Which of the things that a pattern is about are in its state, and the time during which one of them was.
 
-    Keeps one flag a thing. A pod whose object is gone has no state any more.
+    Keeps one flag a thing. A pod whose object is gone has no state any more. Where ``least`` or ``most`` is given, that many of them have
+    to be in it at the same time.
     """
 
-    def __init__(self, pattern: RecordPattern) -> None:
+    def __init__(self, pattern: RecordPattern, *, least: int | None = None, most: int | None = None) -> None:
         self.pattern = pattern
+        self._is_counted = least is not None or most is not None
+        self._least, self._most = 1 if least is None and most is None else least or 0, most
         self.seq: Seq = 0
         """The last record about one of them."""
         self.stretches: list[tuple[Ms, Ms]] = []
@@ -31,13 +34,19 @@ class States:
         self._spent_ms: Ms = 0
 
     @property
-    def all_in(self) -> bool:
-        """Whether there are such things, and all of them are in the state."""
-        return 0 < len(self._are) == self._in
+    def holds(self) -> bool:
+        """Whether as many are in the state as were asked for; else whether there are such things, and all of them are in it."""
+        return self._are_enough if self._is_counted else 0 < len(self._are) == self._in
+
+    @property
+    def _are_enough(self) -> bool:
+        return self._least <= self._in and (self._most is None or self._in <= self._most)
 
     @property
     def outside_seq(self) -> Seq:
         """The last record about one that is not in the state; where there is none, the last about any. O(things)."""
+        if self._most is not None and self._in > self._most:
+            return self.seq
         return max((seq for is_in, seq in self._are.values() if not is_in), default=self.seq)
 
     def take(self, record: Record, lineage: Lineage) -> bool:
@@ -72,9 +81,9 @@ class States:
 
     def _note(self, record: Record) -> None:
         self.seq = record.seq
-        if self._in and self._since_ms is None:
+        if self._are_enough and self._since_ms is None:
             self._since_ms = record.at_ms
-        elif not self._in and self._since_ms is not None:
+        elif not self._are_enough and self._since_ms is not None:
             self._end_stretch(record.at_ms)
 
     def _end_stretch(self, at_ms: Ms) -> None:

@@ -116,13 +116,20 @@ def level_paragraphs(level: Level, prose: str | tuple[str, ...]) -> list[str]:
 def check_fields(level: Level, check: Check) -> dict[str, Any]:
     """A check as the browser's grader reads it; its reason, which may give the answer away, is not for the browser."""
     plain: dict[str, Any] = msgspec.to_builtins(check)
-    kept = {name: _lean(value) for name, value in plain.items() if name != "reason" and value not in (None, "", False, {}, [])}
+    kept = {name: _lean(value) for name, value in plain.items() if name != "reason" and not _says_nothing(value)}
     return {**kept, "id": check.id, "text": level_text(level, check.text) or check.id}
 
 
 def _lean(value: Any) -> Any:
     """A pattern without its empty fields."""
-    return {name: item for name, item in value.items() if item not in ("", {}, [])} if isinstance(value, dict) else value
+    if isinstance(value, list):
+        return [_lean(item) for item in value]
+    return {name: _lean(item) for name, item in value.items() if not _says_nothing(item)} if isinstance(value, dict) else value
+
+
+def _says_nothing(value: Any) -> bool:
+    """Whether it is what a field has by itself; 0 says something."""
+    return value is None or value is False or value in ("", {}, [])
 
 
 def next_level(level: Level) -> Level | None:

@@ -21,10 +21,10 @@ from simulator.web.classes.wall import led
 COLUMNS = (
     *("name", "level", "title", "passed", "points", "points_max", "attempts", "failed_attempts"),
     *("acts", "hints", "failed_check", "at_s", "checked_at"),
-    *("question", "round", "answer"),
+    *("question", "round", "answer", "answer_right"),
 )
 """A line is a pupil at a level, or a pupil's vote in a round of a question; the columns of the other kind are empty then."""
-_VOTE_COLUMNS = 3
+_VOTE_COLUMNS = 4
 _FORMULAS = ("=", "+", "-", "@")
 
 
@@ -50,12 +50,16 @@ class ClassResult:
 
 @dataclass(frozen=True)
 class VoteResult:
-    """What a pupil answered in a round of a question to the class; "" where they did not vote. No question has a right answer."""
+    """What a pupil answered in a round of a question to the class; "" where they did not vote.
+
+    ``is_right`` is None where the teacher has marked no right answer, or nothing was answered.
+    """
 
     member: ClassMember
     question: str
     round: int
     answer: str
+    is_right: bool | None = None
 
 
 def class_votes(room: Classroom) -> Iterator[VoteResult]:
@@ -66,7 +70,7 @@ def class_votes(room: Classroom) -> Iterator[VoteResult]:
             for member in members:
                 choice = votes.get((ask.id, n, member.id))
                 answer = ask.choices[choice] if choice is not None and choice < len(ask.choices) else ""
-                yield VoteResult(member, ask.question, n, answer)
+                yield VoteResult(member, ask.question, n, answer, None if ask.right is None or not answer else choice == ask.right)
 
 
 def class_results(room: Classroom) -> Iterator[ClassResult]:
@@ -115,7 +119,14 @@ def _cells(result: ClassResult) -> list[object]:
 
 def _vote_cells(vote: VoteResult) -> list[object]:
     before = len(COLUMNS) - _VOTE_COLUMNS - 1
-    return [_plain(vote.member.name), *[""] * before, _plain(vote.question), vote.round, _plain(vote.answer)]
+    return [
+        _plain(vote.member.name),
+        *[""] * before,
+        _plain(vote.question),
+        vote.round,
+        _plain(vote.answer),
+        "" if vote.is_right is None else int(vote.is_right),
+    ]
 
 
 def _plain(text: str) -> str:
@@ -134,6 +145,8 @@ def _test(result: ClassResult) -> TestRow:
 
 
 def _vote_test(vote: VoteResult) -> TestRow:
-    """Version 3 knows no third status: who voted passes, whatever the answer, and who did not has not been checked."""
+    """Version 3 knows no third status: a vote passes unless it is known to be wrong, and one that was not given has not been checked."""
     name = f"{vote.member.name} · {vote.question} · {vote.round}"
+    if vote.is_right is False:
+        return TestRow(name=name, status="fail", message="another answer is right", output=vote.answer)
     return TestRow(name=name, status="pass", output=vote.answer) if vote.answer else TestRow(name=name, status="error", message="no vote")

@@ -171,5 +171,6 @@ def _ask(room: Classroom, member: ClassMember | None) -> dict[str, Any] | None:
         "round": ask.round,
         "open": ask.is_open,
         "mine": vote_of(ask, member) if member else None,
+        "right": None if ask.is_open else ask.right,
         "counts": [] if ask.is_open else counts_of(ask),
     }

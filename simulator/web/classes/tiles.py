@@ -215,6 +215,11 @@ class HistogramRow:
     percent: int
     kind: str = ""
 
+    @property
+    def is_right(self) -> bool:
+        """Whether it is the answer that the teacher has marked."""
+        return self.kind == "right"
+
 
 def bars(texts: Sequence[tuple[str, int, str]]) -> list[HistogramRow]:
     """Rows of a histogram from words, count and kind."""

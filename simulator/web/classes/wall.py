@@ -35,7 +35,17 @@ from simulator.runs.selectors.class_wall import (
 )
 from simulator.runs.selectors.runs import run_get
 from simulator.runs.services.class_code import code_of
-from simulator.runs.services.class_wall import ROUNDS, ask_change, ask_put, class_come_back, class_start, run_copied, start_run_of
+from simulator.runs.services.class_wall import (
+    CHOICES_MAX,
+    ROUNDS,
+    ask_change,
+    ask_put,
+    ask_right,
+    class_come_back,
+    class_start,
+    run_copied,
+    start_run_of,
+)
 from simulator.runs.services.errors import Refused, ServiceError
 from simulator.web.base.common import refusal, wants_fragment, wants_json
 from simulator.web.base.levels import builtin_levels, level_of_key, level_text, levels_of_keys
@@ -128,7 +138,8 @@ def _failures(level: Level, key: str, members: Sequence[ClassMember], tried: Map
 
 def ask_rounds(ask: ClassAsk) -> list[list[HistogramRow]]:
     """How the class voted, round by round. One query."""
-    return [bars([(choice, count, "choice") for choice, count in zip(ask.choices, counts, strict=True)]) for counts in counts_of(ask)]
+    kinds = ["right" if n == ask.right else "choice" for n in range(len(ask.choices))]
+    return [bars([*zip(ask.choices, counts, kinds, strict=True)]) for counts in counts_of(ask)]
 
 
 @require_POST
@@ -182,9 +193,14 @@ def class_wall_back(request: HttpRequest, room: Classroom) -> HttpResponse:
 @require_POST
 @led
 def class_wall_ask(request: HttpRequest, room: Classroom) -> HttpResponse:
-    """Put a prediction to everybody (``do=put``), close the vote, let everybody vote again, or end it."""
+    """Put a prediction to everybody (``do=put``), close the vote, let everybody vote again, mark what is ``right``, or end it."""
     do = request.POST.get("do", "")
-    if do == "put":
+    if "right" in request.POST:
+        choice = whole_number(request.POST["right"], most=CHOICES_MAX)
+        if choice is None and request.POST["right"]:
+            raise Refused("choice", _("Choose an answer."))
+        ask_right(room=room, choice=choice)
+    elif do == "put":
         ask_put(room=room, question=request.POST.get("question", ""), choices=request.POST.get("choices", "")[:2000].split("\n"))
     else:
         ask_change(room=room, do=do)

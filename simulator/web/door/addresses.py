@@ -1,4 +1,8 @@
-"""Addresses of a run's API: ``/r/ID/k8s/KEY/…``, ``/r/ID@42/k8s/KEY/…`` for a moment, ``/s/ID/k8s/KEY/…`` for a link."""
+"""Addresses of a run's API: ``/r/ID/k8s/KEY/…``, ``/r/ID@42/k8s/KEY/…`` for a moment, ``/s/ID/k8s/KEY/…`` for a link.
+
+Instead of a moment a clock may stand there (``clocks.py``): ``/r/ID@skip/k8s/KEY/…``; or the branch that begins at a moment
+(``branches.py``): ``/r/ID@branch-42/k8s/KEY/…``.
+"""
 
 import re
 
@@ -8,9 +12,10 @@ from msgspec import Struct
 from simulator.engine.kernel.bounded import milliseconds, whole_number
 from simulator.engine.kernel.units import Ms
 from simulator.runs.services.door_keys import TOKEN
+from simulator.web.door.clocks import LIVE, OWN_CLOCK, DoorClock, clock_in
 
-_ADDRESS = re.compile(r"/(?P<sort>[rs])/(?P<id>[0-9A-Za-z_-]{1,60})(?:@(?P<at>[^/]{1,20}))?/k8s(?P<rest>/.*)?", re.DOTALL)
-LIVE = "live"
+_ADDRESS = re.compile(r"/(?P<sort>[rs])/(?P<id>[0-9A-Za-z_-]{1,60})(?:@(?P<at>[^/]{1,30}))?/k8s(?P<rest>/.*)?", re.DOTALL)
+BRANCH = "branch-"
 RUN, SHARE = "r", "s"
 _BEARER = "bearer "
 
@@ -23,6 +28,8 @@ class DoorAddress(Struct, frozen=True, kw_only=True):
     at_ms: Ms | None
     token: str
     path: str
+    clock: DoorClock = OWN_CLOCK
+    is_branch: bool = False
 
 
 def door_address(path: str, authorization: str = "") -> DoorAddress | None:
@@ -34,8 +41,9 @@ def door_address(path: str, authorization: str = "") -> DoorAddress | None:
     is_key = TOKEN.fullmatch(first) is not None
     bearer = authorization[len(_BEARER) :].strip() if authorization.lower().startswith(_BEARER) else ""
     at = found["at"] or LIVE
-    at_ms = None if at == LIVE else moment_in(at)
-    if at != LIVE and at_ms is None:
+    clock = clock_in(at)
+    at_ms = moment_in(at.removeprefix(BRANCH)) if clock is None else None
+    if clock is None and at_ms is None:
         return DoorAddress(sort=found["sort"], id="", at_ms=0, token="", path="/")
     return DoorAddress(
         sort=found["sort"],
@@ -43,6 +51,8 @@ def door_address(path: str, authorization: str = "") -> DoorAddress | None:
         at_ms=at_ms,
         token=first if is_key else bearer,
         path=f"/{rest}" if is_key else found["rest"] or "/",
+        clock=clock or OWN_CLOCK,
+        is_branch=at.startswith(BRANCH),
     )
 
 

@@ -10,15 +10,14 @@ import logging
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
 from secrets import token_hex
 from time import monotonic
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
-from uuid import UUID
 
-from django.core.exceptions import ValidationError
 from django.db import close_old_connections
 
 from lifecycle_site.addresses import Application, Receive, Scope, Send
@@ -26,9 +25,10 @@ from lifecycle_site.bodies import BODY_TOO_LARGE
 from lifecycle_site.throttle import Allowances
 from lifecycle_site.visitors import visitor_at
 from simulator.door.exchange import DoorReply, DoorRequest
-from simulator.door.statuses import answer_reply, status_reply, unauthorized
+from simulator.door.paths import parse_path
+from simulator.door.statuses import answer_reply, conflicting, forbidden, status_reply, unauthorized
 from simulator.door.writing import WRITE_METHODS
-from simulator.engine.apiserver.answer import Answer
+from simulator.engine.apiserver.answer import Answer, ApiError
 from simulator.models import Run
 from simulator.runs.live.hub import HUBS
 from simulator.runs.log import elsewhere
@@ -38,15 +38,20 @@ from simulator.runs.log.elsewhere import Elsewhere
 from simulator.runs.selectors.shares import share_get
 from simulator.runs.services.door_keys import door_key_find
 from simulator.runs.services.errors import ServiceError
-from simulator.runs.services.shares import shared_run
+from simulator.runs.services.runs import run_attend
 from simulator.runs.turns.allowance import StillComputing
 from simulator.runs.turns.constants import ASK_AGAIN_S, RETRY_AFTER_S
 from simulator.runs.turns.slots import COMPUTING, Busy
 from simulator.web.base.page_workers import Lost, TookTooLong
 from simulator.web.door.addresses import RUN, DoorAddress, door_address
+from simulator.web.door.branches import branch_made, opened_run, past_text
+from simulator.web.door.clocks import CLOCK_READS
 from simulator.web.door.log_streams import follow_begun, follow_gone_on, stream_log
 from simulator.web.door.moments import AskedOf, RecordedOtherwise, answered
+from simulator.web.door.paces import pace_of
+from simulator.web.door.skipping import look_ahead
 from simulator.web.door.streams import WatchOver, WatchStream
+from simulator.web.door.waiters import is_waiting
 from simulator.web.door.watches import watch_begun, watch_gone_on, watch_marked
 from simulator.web.door.writes import applied_seq, given, write_answered, write_tried
 
@@ -81,7 +86,7 @@ class ClusterDoor:
         """Answer the request."""
         address = None
         if scope["type"] == "http" and "/k8s" in scope["path"]:
-            address = door_address(scope["path"], _header(scope, b"authorization"))
+            address = door_address(scope["path"], header_of(scope, b"authorization"))
         if address is None:
             await self._application(scope, receive, send)
             return
@@ -109,7 +114,8 @@ class ClusterDoor:
             self._watches = +self._watches
 
 
-def _header(scope: Scope, name: bytes) -> str:
+def header_of(scope: Scope, name: bytes) -> str:
+    """The value of a header; empty where there is none."""
     return b",".join(value for key, value in scope["headers"] if key == name).decode("latin-1")
 
 
@@ -140,8 +146,12 @@ async def _reply(address: DoorAddress, asked: DoorRequest, visitor: str) -> Door
         of = await in_db(opened, address)
         if of is None:
             return status_reply(unauthorized())
-        if asked.method in WRITE_METHODS and of.may_write and of.at_ms is None:
+        if is_held_back(of, asked):
+            return status_reply(forbidden(CLOCK_READS))
+        if asked.method in WRITE_METHODS and of.may_write and (of.at_ms is None or of.makes_branch):
             return await _written(of, asked, visitor)
+        if asked.method in WRITE_METHODS and address.sort == RUN and of.at_ms is not None and _is_of_objects(asked):
+            return status_reply(conflicting(past_text(of)))
         return await computed_for(visitor, answered, of, asked)
     except Exception as error:
         found = failure_reply(error)
@@ -156,6 +166,10 @@ async def _written(of: AskedOf, asked: DoorRequest, visitor: str) -> DoorReply:
     if isinstance(writing, DoorReply):
         return writing
     try:
+        if of.makes_branch:
+            of = await in_db(branch_made, of)
+            with suppress(*AWAY):  # who looks at a run has it driven
+                await in_db(partial(run_attend, run_id=of.run_id))
         row_id = await in_db(given, of, writing.command, f"door-{token_hex(12)}")
     except ServiceError as error:
         return answer_reply(Answer(code=409, reason="Conflict", message=str(error)))
@@ -174,6 +188,8 @@ async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, recei
         of = await in_db(opened, address)
         if of is None:
             return status_reply(unauthorized())
+        if is_held_back(of, asked):
+            return status_reply(forbidden(CLOCK_READS))
         if _is_followed(asked):
             return await _followed(address, of, asked, visitor, receive, send)
         begun = await computed_for(visitor, watch_begun, of, asked)
@@ -187,28 +203,48 @@ async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, recei
     standing, first = begun
     if standing is None:
         return DoorReply(body=first)
-    stream = WatchStream(of, asked, visitor, receive=receive, send=send)
+    pace = pace_of(of, asked, partial(further, address, visitor, look_ahead, of, asked))
+    await pace.begin()
+    stream = WatchStream(of, asked, visitor, receive=receive, send=send, pace=pace)
     await stream.run(
         standing,
         first,
-        partial(_further, address, visitor, watch_gone_on, of, asked),
-        partial(_further, address, visitor, watch_marked, of, asked),
-        [*HEADERS, *await _warning(of, asked)],
+        partial(further, address, visitor, watch_gone_on, of, asked),
+        partial(further, address, visitor, watch_marked, of, asked),
+        [*HEADERS, *(_said(pace.warning) if pace.warning else await _warning(of, asked))],
     )
     return None
 
 
 async def _warning(of: AskedOf, asked: DoorRequest) -> list[tuple[bytes, bytes]]:
     """What a command of kubectl prints that waits for one object while the run stands still: once, since it watches once."""
-    is_waiting = asked.agent.startswith("kubectl") and "metadata.name=" in asked.value("fieldSelector")
-    if not is_waiting:
+    if not is_waiting(asked) or (of.clock.moves_time and of.at_ms is None):
         return []
     row = await HUBS.row(of.run_id)
     if of.at_ms is None and (row is None or not row.is_paused or row.state != Run.State.LIVE):
         return []
     seconds = (moment_of(row) if of.at_ms is None and row is not None else of.at_ms or 0) // 1000
     text = f"time stands still at {seconds // 60}:{seconds % 60:02d} of this run" + (": press Play on its page" if of.at_ms is None else "")
+    return _said(text)
+
+
+def _said(text: str) -> list[tuple[bytes, bytes]]:
+    """The header with which kubectl prints a line of warning."""
     return [(b"warning", f'299 - "{text}"'.encode())]
+
+
+def is_held_back(of: AskedOf, asked: DoorRequest) -> bool:
+    """Whether a key that reads asks for objects where the clock would be moved. What a server is, anybody may ask there."""
+    return not of.may_write and of.clock.moves_time and of.at_ms is None and _is_of_objects(asked)
+
+
+def _is_of_objects(asked: DoorRequest) -> bool:
+    """Whether the path names a resource."""
+    try:
+        _, place = parse_path(asked.path)
+    except ApiError:
+        return False
+    return place is not None and bool(place.plural)
 
 
 def _is_followed(asked: DoorRequest) -> bool:
@@ -220,12 +256,12 @@ async def _followed(address: DoorAddress, of: AskedOf, asked: DoorRequest, visit
     begun = await computed_for(visitor, follow_begun, of, asked)
     if isinstance(begun, DoorReply):
         return begun
-    more = partial(_further, address, visitor, follow_gone_on, of, asked)
+    more = partial(further, address, visitor, follow_gone_on, of, asked)
     await stream_log(of, begun, more, visitor, list(HEADERS), receive, send)
     return None
 
 
-async def _further(address: DoorAddress, visitor: str, function: Callable[..., R], *args: Any) -> R:
+async def further(address: DoorAddress, visitor: str, function: Callable[..., R], *args: Any) -> R:
     """What an open watch is told next. Raises WatchOver where its key opens nothing any more, or the site cannot answer now."""
     try:
         if await in_db(opened, address) is None:
@@ -264,18 +300,15 @@ def opened(address: DoorAddress) -> AskedOf | None:
     if key is None or not address.id:
         return None
     if address.sort == RUN:
-        try:
-            is_its = key.run_id == UUID(address.id)
-        except (ValueError, ValidationError):
-            return None
-        return AskedOf(run_id=key.run_id, at_ms=address.at_ms, may_write=key.can_write) if is_its else None
-    share = share_get(address.id)
-    if share is None or shared_run(share=share).id != key.run_id:
+        return opened_run(key, address)
+    # Not shared_run, which makes what is not there: a key of another run must make nothing.
+    share = share_get(address.id) if key.run.is_frozen else None
+    if share is None or key.run.share_id != share.id:
         return None
     # A link shows a moment, and goes on to no other.
     until_ms = share.content().until_ms
     at_ms = until_ms if address.at_ms is None else min(address.at_ms, until_ms)
-    return AskedOf(run_id=key.run_id, at_ms=at_ms, may_write=False)
+    return AskedOf(run_id=key.run_id, at_ms=at_ms, may_write=False, key_id=key.id, label=key.label)
 
 
 async def computed_for(visitor: str, function: Callable[..., R], *args: Any) -> R:

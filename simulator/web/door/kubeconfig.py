@@ -1,4 +1,4 @@
-"""The file that tells kubectl where a run is: a context for its present and one for the moment that is looked at."""
+"""The file that tells kubectl where a run is: contexts for its present by each clock, the moment that is looked at, and its branches."""
 
 from typing import Any
 
@@ -13,11 +13,27 @@ class DoorContext(Struct, frozen=True, kw_only=True):
 
     name: str
     server: str
+    sort: str = "own"
 
 
-def server_of(base: str, sort: str, thing: str, token: str, *, at_ms: Ms | None = None) -> str:
+def seconds_text(at_ms: Ms) -> str:
+    """A moment as it stands in addresses: ``42``, ``42.5``."""
+    return f"{at_ms // 1000}.{at_ms % 1000:03d}".rstrip("0").rstrip(".")
+
+
+def context_name(thing: str, at: str = "") -> str:
+    """What a context is called: ``podscope-1a2b3c4d``, with what tells it from others of the same run."""
+    return f"podscope-{thing[:8]}{at}"
+
+
+def clock_text(at_ms: Ms) -> str:
+    """A moment as it stands in names of contexts: ``00:42``."""
+    return f"{at_ms // 60_000:02d}:{at_ms // 1000 % 60:02d}"
+
+
+def server_of(base: str, sort: str, thing: str, token: str, *, at_ms: Ms | None = None, word: str = "") -> str:
     """``https://host/r/ID@42/k8s/KEY``. No query: clients drop it, or put it in the wrong place."""
-    at = "" if at_ms is None else f"@{at_ms // 1000}.{at_ms % 1000:03d}".rstrip("0").rstrip(".")
+    at = (f"@{word}" if word else "") if at_ms is None else f"@{word}{seconds_text(at_ms)}"
     return f"{base}/{sort}/{thing}{at}/k8s/{token}"
 
 

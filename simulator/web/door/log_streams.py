@@ -18,7 +18,9 @@ from simulator.runs.log.clock import moment_of
 from simulator.runs.log.db import AWAY
 from simulator.runs.turns.allowance import granted
 from simulator.runs.turns.constants import WORK_MAX
+from simulator.web.door.clocks import REAL
 from simulator.web.door.moments import AskedOf, scene_of
+from simulator.web.door.paces import RealPace
 from simulator.web.door.streams import WATCH_S_MAX, DoorListener, WatchOver
 
 LOOK_S = 0.5
@@ -84,12 +86,15 @@ async def stream_log(
 
 async def _follow(of: AskedOf, cursor: LogCursor, more: MoreLines, gone: asyncio.Task[None], send: Send) -> None:
     listener, end_s, seen_ms = DoorListener(), monotonic() + WATCH_S_MAX, -1
+    pace = RealPace(of) if of.clock.word == REAL else None
     hub = await HUBS.join(of.run_id, listener)
     try:
         with suppress(*AWAY):
             await hub.attend()
         is_over = False
         while not is_over and not gone.done() and not listener.is_over and monotonic() < end_s:
+            if pace is not None:
+                await pace.begin()
             row = await HUBS.row(of.run_id)
             now_ms = moment_of(row) if row is not None else seen_ms
             if now_ms != seen_ms:  # while time stands nothing is printed

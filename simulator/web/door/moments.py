@@ -21,6 +21,7 @@ from simulator.runs.log.wall import wall_ms
 from simulator.runs.selectors.runs import run_get
 from simulator.runs.turns.allowance import granted
 from simulator.runs.turns.constants import WORK_MAX
+from simulator.web.door.clocks import OWN_CLOCK, DoorClock
 
 
 class RecordedOtherwise(Exception):
@@ -28,11 +29,18 @@ class RecordedOtherwise(Exception):
 
 
 class AskedOf(Struct, frozen=True, kw_only=True):
-    """Which run is asked, at which moment, and with what key."""
+    """Which run is asked, at which moment and by which clock, and with what key. ``makes_branch``: a write makes one from the moment.
+
+    ``label`` is the name of the key.
+    """
 
     run_id: UUID
     at_ms: Ms | None
     may_write: bool
+    clock: DoorClock = OWN_CLOCK
+    key_id: int = 0
+    label: str = ""
+    makes_branch: bool = False
 
 
 def answered(of: AskedOf, asked: DoorRequest) -> DoorReply:

@@ -21,8 +21,10 @@ from simulator.runs.services.shares import shared_run
 from simulator.web.base.common import first_error, moment_of, refusal, run_or_404, share_or_404
 from simulator.web.base.fields import NumberField
 from simulator.web.base.guards import costly
-from simulator.web.door.addresses import RUN, SHARE
-from simulator.web.door.kubeconfig import DoorContext, kubeconfig, server_of
+from simulator.web.door.addresses import BRANCH, RUN, SHARE
+from simulator.web.door.branches import branches_of
+from simulator.web.door.clocks import REAL, SKIP
+from simulator.web.door.kubeconfig import DoorContext, clock_text, context_name, kubeconfig, server_of
 
 WINDOW_S = 600.0
 KEYS_PER_WINDOW = 60
@@ -32,12 +34,14 @@ READ, WRITE, REVOKE, FILE = "read", "write", "revoke", "file"
 
 
 class DoorForm(forms.Form):
-    """What to do: make a key that reads or writes, revoke one, or give the file of one. ``t`` is the moment that is looked at, ms."""
+    """What to do: make a key that reads or writes, revoke one, or give the file of one. ``t`` is the moment that is looked at, ms,
+    ``label`` the name of a new key."""
 
     do = forms.ChoiceField(choices=[(each, each) for each in (READ, WRITE, REVOKE, FILE)])
     key = forms.RegexField(TOKEN, required=False)
     key_id = NumberField(required=False, min_value=1)
     t = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
+    label = forms.CharField(required=False, max_length=200)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -77,28 +81,44 @@ def _door(request: HttpRequest, run: Run, sort: str, thing: str, t_ms: int | Non
             return _file(request, run, sort, thing, fields, back)
         if not MADE.take(visitor_of(request), per_second=KEYS_PER_WINDOW / WINDOW_S):
             return refusal(request, _("Too many requests at once. Try again in a few seconds."), status=429, back=back)
-        token = door_key_create(run=run, owner_key=owner_key(request), can_write=fields["do"] == WRITE)
+        token = door_key_create(run=run, owner_key=owner_key(request), can_write=fields["do"] == WRITE, label=fields["label"])
     except ServiceError as error:
         return refusal(request, str(error), back=back)
-    contexts = _contexts(request, sort, thing, token, fields["t"])
+    contexts = _contexts(request, sort, run, thing, token, fields["t"])
     return _page(request, run, context | {"token": token, "contexts": contexts, "line": f"kubectl --server={contexts[0].server} get pods"})
 
 
-def _contexts(request: HttpRequest, sort: str, thing: str, token: str, t_ms: int | None) -> list[DoorContext]:
-    """The present of the run and the moment that is looked at; of a link only the moment."""
-    base, short = request.build_absolute_uri("/").rstrip("/"), thing[:8]
-    found = [DoorContext(name=f"podscope-{short}", server=server_of(base, sort, thing, token))]
+def _contexts(request: HttpRequest, sort: str, run: Run, thing: str, token: str, t_ms: int | None) -> list[DoorContext]:
+    """The present of the run by each clock, the moment that is looked at, the branch from there, and its branches; of a link a moment."""
+    base = request.build_absolute_uri("/").rstrip("/")
+    found = [DoorContext(name=context_name(thing), server=server_of(base, sort, thing, token))]
+    moves = sort == RUN and token.startswith("w")
+    found += [
+        DoorContext(name=context_name(thing, f"@{word}"), server=server_of(base, sort, thing, token, word=word), sort=word)
+        for word in ((REAL, SKIP) if moves else ())
+    ]
     if t_ms is not None:
-        name = f"podscope-{short}@{t_ms // 60_000:02d}:{t_ms // 1000 % 60:02d}"
-        found.append(DoorContext(name=name, server=server_of(base, sort, thing, token, at_ms=t_ms)))
+        found.append(_moment(base, sort, thing, token, t_ms))
+        if moves:
+            server = server_of(base, sort, thing, token, at_ms=t_ms, word=BRANCH)
+            found.append(DoorContext(name=context_name(thing, f"-branch@{clock_text(t_ms)}"), server=server, sort="from"))
+    for branch in branches_of(run) if sort == RUN else ():
+        name = context_name(thing, f"-branch-{branch.id.hex[:8]}")
+        found.append(DoorContext(name=name, server=server_of(base, sort, branch.id.hex, token), sort="branch"))
     return found
+
+
+def _moment(base: str, sort: str, thing: str, token: str, t_ms: int) -> DoorContext:
+    return DoorContext(
+        name=context_name(thing, f"@{clock_text(t_ms)}"), server=server_of(base, sort, thing, token, at_ms=t_ms), sort="moment"
+    )
 
 
 def _file(request: HttpRequest, run: Run, sort: str, thing: str, fields: dict[str, Any], back: str) -> HttpResponse:
     key = door_key_find(fields["key"])
     if key is None or key.run_id != run.id:
         return refusal(request, "401 Unauthorized", status=401, back=back)
-    contexts = _contexts(request, sort, thing, fields["key"], fields["t"])
+    contexts = _contexts(request, sort, run, thing, fields["key"], fields["t"])
     text = kubeconfig(contexts, token=fields["key"], namespace=run.header().namespace)
     response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="podscope-{thing[:8]}.kubeconfig"'

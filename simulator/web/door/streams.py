@@ -17,9 +17,11 @@ from simulator.runs.live.hub import HUBS
 from simulator.runs.live.presence import PRESENCE
 from simulator.runs.log.db import AWAY
 from simulator.web.door.moments import AskedOf
+from simulator.web.door.paces import DoorPace
+from simulator.web.door.waiters import WaitingClient
 
-BOOKMARK_S = 55.0
-"""A proxy closes what says nothing for a minute."""
+BOOKMARK_S = 25.0
+"""A proxy closes what says nothing for a minute, and a bookmark may have to wait for its turn."""
 WATCH_S_MAX = 3600
 REST_S = 0.1
 """Between two looks at a log that grows."""
@@ -36,16 +38,19 @@ class WatchOver(Exception):
 class DoorListener:
     """What the hub of a run wakes: there may be more, or nothing more will come."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, hears_clock: bool = False) -> None:
         self.awake = asyncio.Event()
         self.is_over = False
+        self._hears_clock = hears_clock
 
     def wake(self) -> None:
         """There may be more records."""
         self.awake.set()
 
     def notify(self, frame: str) -> None:
-        """A frame for pages."""
+        """A frame for pages: it may say that the clock has been moved."""
+        if self._hears_clock and '"clock"' in frame[:20]:
+            self.awake.set()
 
     def beat(self) -> None:
         """A heartbeat has passed."""
@@ -62,9 +67,13 @@ class WatchStream:
 
     content_type = JSON
 
-    def __init__(self, of: AskedOf, asked: DoorRequest, address: str, *, receive: Receive, send: Send) -> None:
+    def __init__(
+        self, of: AskedOf, asked: DoorRequest, address: str, *, receive: Receive, send: Send, pace: DoorPace | None = None
+    ) -> None:
         self._of, self._asked, self._address = of, asked, address
         self._receive, self._send = receive, send
+        self._pace = pace or DoorPace()
+        self._waiting = WaitingClient(of, asked)
         seconds = whole_number(asked.value("timeoutSeconds"), most=_SECONDS_MAX) or WATCH_S_MAX
         self._end_s = monotonic() + min(seconds, WATCH_S_MAX)
 
@@ -88,7 +97,7 @@ class WatchStream:
             await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _live(self, standing: Standing, go_on: Go, mark: Mark, gone: asyncio.Task[None]) -> None:
-        listener = DoorListener()
+        listener = DoorListener(hears_clock=self._waiting.counts)
         PRESENCE.enter(self._of.run_id, self._address)
         try:
             hub = await HUBS.join(self._of.run_id, listener)
@@ -100,16 +109,24 @@ class WatchStream:
                 listener.awake.set()
                 marked_s = monotonic()
                 while not gone.done() and not listener.is_over and monotonic() < self._end_s:
-                    await self._wait(listener.awake, gone, min(self._end_s, marked_s + BOOKMARK_S))
+                    await self._wait(listener.awake, gone, min(self._end_s, marked_s + BOOKMARK_S, self._pace.due_s))
                     listener.awake.clear()
+                    await self._waiting.look()
                     if hub.head > standing.seq:
                         standing, text = await go_on(standing)
                         await self._tell(text)
                         await asyncio.sleep(REST_S)
+                        if text:
+                            self._pace.told()
+                    last = b"" if gone.done() else await self._pace.go_on(standing)
+                    await self._tell(last)
+                    if last or self._pace.is_over:
+                        break
                     if monotonic() >= marked_s + BOOKMARK_S:
                         await self._tell(await mark(standing))
                         marked_s = monotonic()
             finally:
+                await self._waiting.end()
                 with suppress(*AWAY):
                     PRESENCE.leave(self._of.run_id, self._address)
                     self._address = ""

@@ -1,7 +1,8 @@
 """Writes of a run's objects: tried on a fork at the head of the log, given as a command of the run, answered from what it made."""
 
-from simulator.door.answering import written_to
+from simulator.door.answering import review_in, written_to
 from simulator.door.exchange import DoorReply, DoorRequest
+from simulator.door.protobuf import in_json
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import answer_reply, status_reply
 from simulator.door.writing import Writing, dry_run, refused_as, tried, written_reply
@@ -19,11 +20,14 @@ from simulator.web.door.moments import AskedOf, playable, scene_of
 
 
 def write_tried(of: AskedOf, asked: DoorRequest) -> Writing | DoorReply:
-    """The write, where it may be given; the answer where it is refused, or a dry run."""
+    """The write, where it may be given; the answer where it is refused, a review, or a dry run."""
     elsewhere.plays()
     with granted(WORK_MAX):
         scene = scene_of(of, asked)
         try:
+            asked = in_json(asked)
+            if (review := review_in(asked, scene)) is not None:
+                return review
             place, resource = written_to(asked, scene)
             writing, world = tried(asked, place, resource, scene)
             if not dry_run(asked):

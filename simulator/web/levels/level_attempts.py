@@ -12,7 +12,7 @@ import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from simulator.engine.acts.act import sentence_of
 from simulator.engine.acts.all_acts import ACTS, Stamped
@@ -49,7 +49,7 @@ from simulator.web.base.lti import grade_sent
 from simulator.web.base.stories import builtin_story
 from simulator.web.levels.attempts import solution_title
 from simulator.web.presenters import clock_text, said
-from simulator.web.run.level_card import level_address
+from simulator.web.run.level_card import level_address, used_acts
 from simulator.web.run.manifests import json_answer
 
 HINTS_MAX = 100
@@ -187,7 +187,7 @@ def _hint(asked: AskedAttempt) -> HttpResponse:
     given = [n for text in asked.request.POST.get("given", "").split(",") if (n := whole_number(text, most=HINTS_MAX)) is not None]
     run = asked.run
     records = timemachine.log(run, after=0, limit=run.head_seq)
-    n = next_hint(asked.level, records, now_ms=moment_of(run), given=given)
+    n = next_hint(asked.level, records, now_ms=moment_of(run), told=given)
     if n is None:
         return json_answer({"nothing": _("There is no further hint.")})
     return json_answer(
@@ -241,6 +241,8 @@ def level_ask(request: HttpRequest, run_id: UUID, ask_id: str) -> HttpResponse:
     run = run_or_404(run_id)
     if role_for(request, run) != OWNER:
         return json_answer({"error": _("Only the owner of this run can do that. Fork it to get your own.")}, status=403)
+    if run.level.startswith(EXAM):
+        return json_answer({"error": _("An exam asks no predictions.")}, status=404)
     level = level_of_key(run.level) if run.level else None
     story = builtin_story(run.scenario) if run.scenario else None
     asks = level.asks if level else story.asks if story else ()
@@ -284,6 +286,16 @@ def _cause(asked: AskedAttempt) -> HttpResponse:
     if fault is None:
         return json_answer({"right": False, "told": _("That is not where the fault shows. Look at what comes before it, and ask why.")})
     return json_answer({"right": True, "fault": fault.id, "told": _(fault.told), "of": len(practice.faults)})
+
+
+@require_GET
+def level_used(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """How many acts an attempt has been given. Two queries."""
+    run = run_or_404(run_id)
+    level = level_of_key(run.level) if run.level else None
+    if level is None:
+        return json_answer({"error": _("This run is not an attempt at a level.")}, status=404)
+    return json_answer({"acts": used_acts(level, run)})
 
 
 level_cause = _attempted(_cause)

@@ -17,7 +17,7 @@ from simulator.scenarios.grading.check import CheckWord
 
 HEAD = ("title", "horizon", "seeds", "brief", "debrief", "story", "manifests", "scenario", "more")
 PARTS = {
-    "check": ("id", "text", "word", "what", "then", "after", "within", "by", "more"),
+    "check": ("id", "text", "word", "what", "then", "after", "within", "by", "least", "most", "more"),
     "ask": ("id", "question", "at", "within", "more"),
     "hint": ("text", "check", "more"),
     "solution": ("name", "expect", "acts", "fails", "why", "more"),
@@ -29,6 +29,7 @@ FIELDS_MAX = 170
 _LONG = frozenset({"text", "question", "why", "manifests", "scenario"})
 """Fields that take line breaks."""
 _PATTERNS = frozenset({"then", "after"})
+_COUNTS = frozenset({"least", "most"})
 _WORDS = tuple(word.value for word in CheckWord)
 _NAME = re.compile(r"(check|ask|hint|solution|happens)-(\d{1,3})-([a-z]+)", re.ASCII)
 _ITEM = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
@@ -122,6 +123,8 @@ def _shown(name: str, value: Any) -> str | None:
         items = [str(item) for item in value] if isinstance(value, list) else [""]
         is_kind = isinstance(value, list) and all(type(item) is (int if name == "seeds" else str) for item in value)
         return ", ".join(items) if is_kind and all(map(_ITEM.fullmatch, items)) else None
+    if name in _COUNTS:
+        return str(value) if type(value) is int else None
     is_line = isinstance(value, str) and value and "\r" not in value and (name in _LONG or "\n" not in value)
     return value if is_line else None
 
@@ -163,6 +166,8 @@ def _value_of(name: str, text: str) -> Any:
         return _braced(text)
     if name == "fails":
         return [each for each in re.split(r"[\s,]+", text) if each]
+    if name in _COUNTS:
+        return _whole(text.strip())
     if name == "seeds":
         return [_whole(each) for each in re.split(r"[\s,]+", text) if each]
     return text

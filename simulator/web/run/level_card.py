@@ -14,10 +14,12 @@ from simulator.engine.acts.all_acts import ACTS, AnyCommand
 from simulator.engine.kernel.json_text import decode
 from simulator.engine.kernel.units import Ms
 from simulator.kubectl.yaml import to_yaml
-from simulator.levels.checking import best_acts
+from simulator.levels.checking import acts_used, best_acts
 from simulator.levels.level import Level
+from simulator.levels.reading import BadLevel
+from simulator.levels.start import given_acts, start_of
 from simulator.models import Run
-from simulator.runs.log.history import own_acts
+from simulator.runs.log.history import commands_of, own_acts
 from simulator.scenarios.asks import Ask
 from simulator.scenarios.grading.spans import span_ms
 from simulator.scenarios.story import Story
@@ -90,7 +92,7 @@ def level_card(run: Run, *, is_owner: bool) -> LevelCard | None:
         best=best_acts(level),
         has_hints=bool(level.hints) and is_helped,
         has_solution=best_acts(level) is not None and is_owner and is_helped,
-        facts_json=msgspec.json.encode(_facts(level, run, checks, asks=not name)).decode(),
+        facts_json=msgspec.json.encode(_facts(level, run, checks, is_own=not name)).decode(),
         solution=name,
         explained=explained,
         explanation=explanation,
@@ -101,22 +103,44 @@ def level_card(run: Run, *, is_owner: bool) -> LevelCard | None:
     )
 
 
-def _facts(level: Level, run: Run, checks: list[dict[str, Any]], *, asks: bool) -> dict[str, Any]:
-    """What the scripts need; a branch that shows a solution asks nothing."""
+def _facts(level: Level, run: Run, checks: list[dict[str, Any]], *, is_own: bool) -> dict[str, Any]:
+    """What the scripts need; neither a branch that shows a solution nor an exam asks anything."""
+    is_exam = run.level.startswith(EXAM)
     base = reverse("sim:run", args=[run.id]) + "level/"
     return {
         "key": run.level.removeprefix(ALONE),  # what is passed alone is passed
         "horizon_ms": level.horizon_ms,
         "allow": list(level.allow),
-        "exam": run.level.startswith(EXAM),
-        "hints": len(level.hints),
-        "best": best_acts(level),
+        "exam": is_exam,
+        "hints": 0 if run.level.startswith((EXAM, ALONE)) else len(level.hints),
+        "best": None if is_exam else best_acts(level),
+        "acts": used_acts(level, run),
         "base": base,
         "checks": checks,
-        "asks": [ask_fields(ask, lambda text: level_text(level, text)) for ask in (level.asks if asks else ())],
+        **_given(level),
+        "asks": [ask_fields(ask, lambda text: level_text(level, text)) for ask in (level.asks if is_own and not is_exam else ())],
         "home": level_address(run.level),
-        "before": reverse("sim:run-compare", args=[run.parent_id, run.id]) if run.parent_id and asks else "",
+        "before": reverse("sim:run-compare", args=[run.parent_id, run.id]) if run.parent_id and is_own else "",
     }
+
+
+def _given(level: Level) -> dict[str, Any]:
+    """The level's own acts, where a check speaks of the learner's; elsewhere the browser needs not know what is to come."""
+    patterns = [pattern for check in level.checks for pattern in check.patterns()]
+    if not any(each.own for pattern in patterns for each in pattern.each()):
+        return {}
+    try:
+        return {"given": given_acts(start_of(level, seed=level.seeds[0]))}
+    except BadLevel:
+        return {}
+
+
+def used_acts(level: Level, run: Run) -> int:
+    """How many acts the learner has given in an attempt; 0 where the level's beginning can no longer be read. One query."""
+    try:
+        return acts_used(level, commands_of(run))
+    except BadLevel:
+        return 0
 
 
 def story_asks(run: Run, story: Story) -> str:

@@ -14,7 +14,7 @@ const AGAIN_MS = 3000;
 const AGAIN_MOST = 20;
 const STARTED = "podscope.class.start";
 
-/** @typedef {{ id: number, question: string, choices: string[], round: number, open: boolean, mine: number | null, counts: number[][] }} Vote */
+/** @typedef {{ id: number, question: string, choices: string[], round: number, open: boolean, mine: number | null, right: number | null, counts: number[][] }} Vote */
 /** @typedef {{ name: string, hand: boolean, run: string, apart: boolean, start: number, begun: boolean, wait_ms: number, ask: Vote | null }} Me */
 
 export class Together {
@@ -177,12 +177,12 @@ export class Together {
 }
 
 /** How the class has voted, round by round. @param {Vote} ask */
-function votes({ choices, counts, mine }) {
+function votes({ choices, counts, mine, right }) {
   const most = Math.max(1, ...counts.flat());
   const rounds = counts.length > 1 ? counts.map((_each, n) => make("th", { scope: "col", text: text("class.round", { n: n + 1 }) })) : [];
   const rows = choices.map((choice, n) =>
-    make("tr", n === mine ? { "data-mine": true } : {}, [
-      make("th", { scope: "row", text: n === mine ? text("class.vote_mine", { choice }) : choice }),
+    make("tr", { "data-mine": n === mine || undefined, "data-right": n === right || undefined }, [
+      make("th", { scope: "row", text: [n === right ? "✓" : "", n === mine ? text("class.vote_mine", { choice }) : choice, n === right ? `(${text("class.vote_right")})` : ""].filter(Boolean).join(" ") }),
       ...counts.map((round) => make("td", {}, [make("progress", { max: String(most), value: String(round[n]), "aria-hidden": "true" }), ` ${round[n]}`])),
     ]),
   );

@@ -3,6 +3,8 @@
 
 export const LATER_MESSAGES = {
   "splitter.value": "{size} px",
+  "waits.one": "Waiting for time to pass: {who}",
+  "waits.more": "Waiting for time to pass: {who}, and {n} more",
   "goto.bad": "Not a valid time: enter 1:23.4, 90s, +30s or #17",
   "branch.none": "You cannot create a branch here. Play it as your own run first.",
   "coach.next": "Next",

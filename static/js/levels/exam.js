@@ -5,7 +5,7 @@ import { find, hide, jsonBlock, make } from "../base/dom.js";
 import { clockText, secondsText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { inline } from "../base/inline.js";
-import { endExam, examEnds_ms, readExam, writeExam } from "./exam-state.js";
+import { endExam, examEnds_ms, putExamAway, readEarlier, readExam, writeExam } from "./exam-state.js";
 
 /** @typedef {{ key: string, title: string, exams: string[] }} ExamLevel */
 
@@ -27,8 +27,9 @@ export function wireExam(main) {
     find("#exam-report", main)?.focus();
   });
   find("[data-exam-new]", main)?.addEventListener("click", () => {
-    writeExam(null);
+    putExamAway();
     show(main);
+    find("[data-exam-begin] input", main)?.focus();
   });
   main.addEventListener("click", ({ target }) => {
     const key = target instanceof HTMLElement ? target.dataset.examOpen : undefined;
@@ -72,15 +73,30 @@ function show(main) {
     const part = find(`[data-exam-${name}]`, main);
     if (part) hide(part, name !== state);
   }
+  showEarlier(main);
   if (!exam) return;
-  find("[data-exam-tasks]", main)?.replaceChildren(...exam.tasks.map(({ key, title, run, result }) => make("li", { class: "levels__row", "data-done": result ? true : undefined }, [
+  find("[data-exam-tasks]", main)?.replaceChildren(...exam.tasks.map(({ key, title, run, result, isAway }) => make("li", { class: "levels__row", "data-done": result ? true : undefined }, [
     make("strong", { text: title }), " ", make("span", { text: result ? text("exam.submitted") : "" }), " ",
-    run ? make("a", { class: "button button--small", href: run, text: text("exam.go_on"), "aria-label": text("exam.go_on_with", { title }) }) : make("button", { type: "button", class: "button button--small", "data-exam-open": key, text: text("exam.open"), "aria-label": text("exam.open_task", { title }) }),
+    run && !isAway ? make("a", { class: "button button--small", href: run, text: text("exam.go_on"), "aria-label": text("exam.go_on_with", { title }) }) : make("button", { type: "button", class: "button button--small", "data-exam-open": key, text: text("exam.open"), "aria-label": text("exam.open_task", { title }) }),
   ])));
-  const passed = exam.tasks.filter(({ result }) => result?.passed).length;
-  find("[data-exam-score]", main)?.replaceChildren(text("exam.score", { passed, all: exam.tasks.length }));
+  find("[data-exam-score]", main)?.replaceChildren(score(exam.tasks));
   find("[data-exam-rows]", main)?.replaceChildren(...exam.tasks.map(reportRow));
   tick(main);
+}
+
+/** @param {import("./exam-state.js").ExamTask[]} tasks */
+const score = (tasks) => text("exam.score", { passed: tasks.filter(({ result }) => result?.passed).length, all: tasks.length });
+
+/** The reports of the exams before, the latest first. @param {HTMLElement} main */
+function showEarlier(main) {
+  const part = find("[data-exam-earlier]", main);
+  const exams = Object.entries(readEarlier()).sort(([one], [other]) => Number(other) - Number(one));
+  if (!part) return;
+  hide(part, !exams.length);
+  find("[data-exam-earlier-list]", part)?.replaceChildren(...exams.map(([begun, { tasks }]) => make("details", {}, [
+    make("summary", {}, [make("time", { datetime: new Date(Number(begun)).toISOString(), text: new Date(Number(begun)).toLocaleString(document.documentElement.lang) }), " · ", score(tasks)]),
+    make("ol", { class: "levels" }, tasks.map(reportRow)),
+  ])));
 }
 
 /** @param {import("./exam-state.js").ExamTask} task */

@@ -17,12 +17,14 @@ import { LevelMarks, marksOf } from "./marks.js";
 import { foundAhead, showVerdict } from "./verdict.js";
 
 /** @typedef {import("../learn/checks/grader.js").CheckResult} CheckResult */
-/** @typedef {{ key: string, horizon_ms: number, allow: string[], exam: boolean, hints: number, best: number | null, base: string, home: string, before: string, checks: import("../learn/checks/grader.js").Check[], asks: import("./asks.js").Ask[] }} LevelFacts */
+/** @typedef {{ key: string, horizon_ms: number, allow: string[], exam: boolean, hints: number, acts: number, best: number | null, base: string, home: string, before: string, checks: import("../learn/checks/grader.js").Check[], given?: [number, string][], asks: import("./asks.js").Ask[] }} LevelFacts */
 
 /** Records of the last so many real ms may still be on their way. */
 const ON_THE_WAY_MS = 1000;
 /** How often at most a run without records is looked at (real ms). */
 const LOOK_MS = 500;
+/** How often at most the site is asked how many acts were given. */
+const COUNT_MS = 1000;
 
 class LevelPanel {
   /** @param {HTMLElement} element @param {any} page  the RunPage */
@@ -30,8 +32,12 @@ class LevelPanel {
     this.element = element;
     this.page = page;
     this.facts = /** @type {LevelFacts} */ (JSON.parse(element.dataset.level || "{}"));
-    this.attempt = new LiveAttempt(this.facts.checks, this.facts.horizon_ms);
+    this.attempt = new LiveAttempt(this.facts.checks, this.facts.horizon_ms, this.facts.given);
     this.pointed = "";
+    this.acts = this.facts.acts;
+    /** So many records were looked through for acts. */
+    this.looked = 0;
+    this.brief = /** @type {HTMLDetailsElement | null} */ (find("[data-level-brief]", element));
     /** @type {{ checks: import("./verdict.js").CheckTold[], head_seq: number, end_ms: number } | null} what a check that passed found, until the run goes on */
     this.passed = null;
     /** An exam goes on, so no verdict is told. */
@@ -47,6 +53,7 @@ class LevelPanel {
     this.read();
     this.showHints();
     this.showFound();
+    this.countActs = throttle(COUNT_MS, () => this.fetchActs());
     const clock = find("[data-exam-clock]", element);
     if (clock) {
       showExamClock(clock);
@@ -57,8 +64,9 @@ class LevelPanel {
     }
     if (page.isPrepared) this.catchUp();
     else document.addEventListener("run:ready", () => this.catchUp(), { once: true });
-    if (this.facts.exam) changeTask(this.facts.key.replace(/^exam:/, ""), { run: `/r/${this.run}/` });
-    if (!page.transport.owns) for (const button of findAll("[data-level-do]", element)) hide(button, true);
+    if (this.facts.exam && page.transport.owns) changeTask(this.facts.key.replace(/^exam:/, ""), { run: `/r/${this.run}/`, isAway: false });
+    const bar = find("[data-level-bar]", element);
+    if (bar && !page.transport.owns) hide(bar, true);
   }
 
   wire() {
@@ -72,6 +80,8 @@ class LevelPanel {
       if (ahead instanceof HTMLElement) this.lead(ahead.dataset);
     });
     for (const name of ["pointerover", "focusin"]) this.element.addEventListener(name, (event) => this.point(event));
+    // Opened or closed by hand, the brief stays so.
+    this.brief?.querySelector("summary")?.addEventListener("click", () => (this.brief = null));
     this.element.addEventListener("pointerleave", () => this.point(null));
   }
 
@@ -120,7 +130,39 @@ class LevelPanel {
   read() {
     this.attempt.read(this.page.store, this.known_ms());
     this.show();
+    this.fold();
+    this.look();
     this.arrive();
+  }
+
+  /** The brief is read first; once the run plays, what must hold takes its place. */
+  fold() {
+    if (!this.brief || !this.page.clock.running) return;
+    this.brief.open = false;
+    this.brief = null;
+  }
+
+  /** What an act records says that the count of them is another. */
+  look() {
+    const { store } = this.page;
+    let isAct = false;
+    for (; this.looked < store.headSeq; this.looked += 1) isAct ||= store.get(this.looked + 1)?.kind === "command";
+    if (isAct) this.countActs?.();
+  }
+
+  /** The level gives acts too, so the site knows which are the learner's. */
+  async fetchActs() {
+    const answer = await fetch(`${this.facts.base}used/`).then((response) => response.json()).catch(() => null);
+    if (typeof answer?.acts === "number") this.acts = answer.acts;
+    this.showUsed();
+  }
+
+  /** What was used so far, against the fewest known. */
+  showUsed() {
+    const place = find("[data-level-used]", this.element);
+    const { best, hints } = this.facts;
+    const acts = text(best === null ? "level.used" : "level.used_best", { acts: this.acts, best: best ?? 0 });
+    if (place) say(place, [acts, ...(hints ? [text("level.used_hints", { hints: this.hints().length })] : [])].join(" · "));
   }
 
   isExamOn() {
@@ -219,7 +261,7 @@ class LevelPanel {
     this.verdict.replaceChildren();
     if (!answer) return;
     if (answer.submitted) {
-      const counts = changeTask(this.facts.key.replace(/^exam:/, ""), { run: `/r/${this.run}/`, result: { passed: answer.passed, report: answer.report } });
+      const counts = changeTask(this.facts.key.replace(/^exam:/, ""), { run: `/r/${this.run}/`, result: { passed: answer.passed, at: Date.now(), report: answer.report } });
       this.verdict.replaceChildren(make("p", { text: text(counts ? "level.submitted" : "level.exam_over") }));
       return;
     }
@@ -291,6 +333,7 @@ class LevelPanel {
     const given = this.hints();
     list?.replaceChildren(...given.map(({ words }) => make("li", {}, inline(words))));
     if (list) hide(list, !given.length);
+    this.showUsed();
   }
 
   /** To another attempt or a solution, each a branch of its own. @param {string} what */

@@ -2,21 +2,23 @@
 /** Progress as it goes out of this browser and comes back: as a file, or to the site and from it. What comes stands beside what is here. */
 
 import { readProgress, writeProgress } from "../learn/progress.js";
+import { forgetExams, ownExams, takeExams } from "./exam-state.js";
 import { changeKept, forgetKept, readKept } from "./kept.js";
 import { cleaned, united } from "./union.js";
 
 /** @returns {import("./union.js").Progress} */
 export function ownProgress() {
   const { levels, asks } = readKept();
-  return cleaned({ levels, asks, stories: readProgress() });
+  return cleaned({ levels, asks, stories: readProgress(), exams: ownExams() });
 }
 
 /** @param {any} brought @returns {boolean} whether it was progress at all */
 export function takeProgress(brought) {
   if (!brought || typeof brought.levels !== "object" || typeof brought.asks !== "object") return false;
-  const { levels, asks, stories } = united(ownProgress(), cleaned(brought));
+  const { levels, asks, stories, exams } = united(ownProgress(), cleaned(brought));
   changeKept((kept) => Object.assign(kept, { levels, asks }));
   writeProgress(stories);
+  takeExams(exams);
   return true;
 }
 
@@ -29,8 +31,9 @@ export function takeProgressFile(words) {
   }
 }
 
-/** Levels, predictions and stories. */
+/** Levels, predictions, stories and exams that are over. */
 export function forgetProgress() {
   forgetKept();
   writeProgress({});
+  forgetExams();
 }

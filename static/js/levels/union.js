@@ -6,7 +6,9 @@
 
 /** @typedef {{ passed?: string, acts?: number, tries?: number }} LevelRecord  `passed` is the day of the first pass */
 /** @typedef {{ right: number, due: number, text?: string, home?: string }} AskRecord  right answers in a row, and when it comes back */
-/** @typedef {{ levels: Record<string, LevelRecord>, asks: Record<string, AskRecord>, stories: Record<string, string[]> }} Progress */
+/** @typedef {{ levels: Record<string, LevelRecord>, asks: Record<string, AskRecord>, stories: Record<string, string[]>, exams: Record<string, import("./exam-union.js").ExamRecord> }} Progress */
+
+import { cleanExams, unitedExams } from "./exam-union.js";
 
 export const DAY_MS = 86_400_000;
 /** Days until a prediction comes back, by how often it was right in a row. */
@@ -48,7 +50,7 @@ function cleanPart(part, clean) {
 
 /** What of a value is progress: storage may be meddled with, and a file may come from anywhere. @param {any} value @returns {Progress} */
 export function cleaned(value) {
-  return { levels: cleanPart(value?.levels, cleanLevel), asks: cleanPart(value?.asks, cleanAsk), stories: cleanPart(value?.stories, cleanSteps) };
+  return { levels: cleanPart(value?.levels, cleanLevel), asks: cleanPart(value?.asks, cleanAsk), stories: cleanPart(value?.stories, cleanSteps), exams: cleanExams(value?.exams) };
 }
 
 /** Passed stays passed, on the earlier day and with the fewer acts. Attempts of two browsers cannot be told apart: the more of them. @param {LevelRecord} one @param {LevelRecord} other @returns {LevelRecord} */
@@ -79,5 +81,6 @@ export function united(one, other) {
     levels: unitedPart(one.levels, other.levels, unitedLevel),
     asks: unitedPart(one.asks, other.asks, laterAsk),
     stories: unitedPart(one.stories, other.stories, (mine, theirs) => [...new Set([...mine, ...theirs])].sort()),
+    exams: unitedExams(one.exams, other.exams),
   };
 }

@@ -124,6 +124,7 @@ export class RunPage {
       onClock: (/** @type {any} */ clock, /** @type {number} */ at) => this.clockSet(clock, at),
       onHello: (/** @type {any} */ hello, /** @type {number} */ at) => this.hello(hello, at),
       onPresence: (/** @type {number} */ viewers) => showViewers(viewers),
+      onWaits: async (/** @type {{ process: string, who: string[] }} */ waits) => (await later()).showWaits(this.main, waits),
       onState: (/** @type {"connecting" | "open" | "closed" | "frozen"} */ state) => this.connection(state),
       onRefused: (/** @type {number} */ code) => toast(text(`socket.code.${code}`), "warn"),
     };

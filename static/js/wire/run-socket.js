@@ -4,7 +4,7 @@
  * and comes back after a loss.
  *
  * Server frames: hello{protocol,run,title,head_seq,head_ms,role,viewers,clock} ·
- * records{from,to,now_ms,records} · clock{…} · presence{viewers}. Client
+ * records{from,to,now_ms,records} · clock{…} · presence{viewers} · waits{process,who}. Client
  * frames: {"ack":seq} · {"type":"ping"} · {"type":"away"} · {"type":"back"}. The socket only
  * delivers; what the frames mean is the business of the handlers it is given.
  *
@@ -64,6 +64,7 @@ const PATIENCE_MS = 4000;
  * @property {(clock: any, at: number) => void} onClock  at: when it came
  * @property {(hello: any, at: number) => void} onHello
  * @property {(viewers: number) => void} onPresence
+ * @property {(waits: { process: string, who: string[] }) => void} [onWaits]
  * @property {(state: "connecting" | "open" | "closed" | "frozen") => void} onState
  * @property {(code: number) => void} onRefused  the server closed and said why; once until a socket is sound again
  */
@@ -285,6 +286,9 @@ export class RunSocket {
         break;
       case "presence":
         this.handlers.onPresence(frame.viewers);
+        break;
+      case "waits":
+        this.handlers.onWaits?.(frame);
         break;
       default:
         break;

@@ -28,7 +28,7 @@ def by_hand(**status: Any) -> PatchObject:
     ],
 )
 def test_container_is_told_in_the_state_that_was_seen(story: str, rule: str, shown: list[str]) -> None:
-    _, records = read(FOLDER / f"{story}.txt").play()
+    _, records = read(FOLDER / f"{story}.txt").played()
     assert [record.target for record in records if record.machine == "container_status" and record.rule == rule] == shown
 
 
@@ -42,7 +42,7 @@ def test_lost_container_is_shown_with_what_it_waits_for() -> None:
 
 
 def test_status_that_was_replaced_names_no_container() -> None:
-    world, _ = read(FOLDER / "eviction-memory-1.20.txt").play()
+    world, _ = read(FOLDER / "eviction-memory-1.20.txt").played()
     assert world.tables.pods["default/greedy"].status.containers == ()
 
 

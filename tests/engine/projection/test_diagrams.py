@@ -95,7 +95,7 @@ def is_untold(record: Record, before: list[Record]) -> bool:
 
 
 def test_drawings_stand_where_the_next_record_leaves_from() -> None:
-    histories = [story.play()[1] for story in all_stories()]
+    histories = [story.played()[1] for story in all_stories()]
     strange = {
         (record.machine, record.rule) for records in histories for index, record in enumerate(records) if is_untold(record, records[:index])
     }

@@ -59,7 +59,7 @@ def test_deletion_has_the_last_word() -> None:
 @pytest.mark.parametrize("every", [5])
 def test_questions_end_with_the_word_that_is_printed(every: int) -> None:
     for story in all_stories()[::every]:
-        world, records = story.play()
+        world, records = story.played()
         for key in world.tables.pods:
             view, steps = pod_view(world, key), status_questions(world, key)
             assert view is not None and phase_view(world, key, records) is not None

@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from simulator.fidelity.cases.families import FAMILIES
 from simulator.fidelity.cases.run import run_case
 from simulator.fidelity.cases.table import Case
+from tests.yaml_texts import read_yaml
 
-TABLES: dict[str, list[dict[str, Any]]] = yaml.safe_load((Path(__file__).parent / "tables.yaml").read_text(encoding="utf-8"))
+TABLES: dict[str, list[dict[str, Any]]] = read_yaml((Path(__file__).parent / "tables.yaml").read_text(encoding="utf-8"))
 CASES = [(family, Case(case["name"], case["input"], case["expected"])) for family, cases in TABLES.items() for case in cases]
 LEAST = 8
 WRONG = {

@@ -8,9 +8,9 @@ import { CheckProgress } from "../../../static/js/learn/story-checks.js";
 const read = (name) => JSON.parse(readFileSync(new URL(`../../scenarios/${name}`, import.meta.url), "utf8"));
 const { runs, cases } = read("grading.json");
 
-for (const { what, run, check, want, end_ms, now_ms } of cases) {
+for (const { what, run, check, want, end_ms, now_ms, given } of cases) {
   test(`check: ${what}`, () => {
-    const attempt = new AttemptGrader([check]);
+    const attempt = new AttemptGrader([check], given);
     for (const record of runs[run]) if (record.at_ms <= (end_ms ?? now_ms)) attempt.add(record);
     if (end_ms === undefined) attempt.reach(now_ms);
     else attempt.finish(end_ms);

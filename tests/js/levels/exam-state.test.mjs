@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { endExam, isExamOn, writeExam } from "../../../static/js/levels/exam-state.js";
+import { endExam, forgetExams, isExamOn, ownExams, putExamAway, readEarlier, readExam, takeExams, writeExam } from "../../../static/js/levels/exam-state.js";
 
 const BEGUN = 1_000_000;
 const MINUTE_MS = 60_000;
@@ -27,4 +27,41 @@ test("an exam that was ended is over", () => {
 test("where no exam is known, none goes on", () => {
   writeExam(null);
   assert.equal(isExamOn("a", BEGUN), false);
+});
+
+const RUN = "/r/00000000-0000-0000-0000-000000000000/";
+const going = { minutes: 10, ended: 0, tasks: [{ key: "a", title: "A", run: RUN }] };
+
+test("an exam that is put away keeps its report", () => {
+  endExam();
+  putExamAway();
+  assert.equal(readExam(), null);
+  assert.deepEqual(Object.keys(readEarlier()), [String(BEGUN)]);
+});
+
+test("an exam of another browser goes on here, and its runs are to be begun here", () => {
+  writeExam(null);
+  takeExams({ [BEGUN]: going }, BEGUN + MINUTE_MS);
+  assert.deepEqual([readExam().begun, readExam().tasks[0].isAway], [BEGUN, true]);
+  assert.deepEqual(ownExams()[BEGUN].tasks, going.tasks);
+});
+
+test("the runs of this browser stay its own", () => {
+  writeExam({ begun: BEGUN, ...going });
+  takeExams({ [BEGUN]: going }, BEGUN + MINUTE_MS);
+  assert.equal(readExam().tasks[0].isAway, undefined);
+});
+
+test("an exam that is over elsewhere comes as a report", () => {
+  writeExam(null);
+  takeExams({ [BEGUN]: going }, BEGUN + 11 * MINUTE_MS);
+  assert.deepEqual([readExam(), Object.keys(readEarlier())], [null, [String(BEGUN)]]);
+});
+
+test("what is over can be forgotten, an exam that goes on cannot", () => {
+  takeExams({ [BEGUN]: going, 5: { ...going, ended: 6 } }, BEGUN);
+  forgetExams(BEGUN);
+  assert.deepEqual([readExam().begun, readEarlier()], [BEGUN, {}]);
+  forgetExams(BEGUN + 11 * MINUTE_MS);
+  assert.equal(readExam(), null);
 });

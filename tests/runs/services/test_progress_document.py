@@ -47,6 +47,10 @@ HOSTILE = {
     "many entries": json.dumps({"levels": {str(n): {} for n in range(ENTRIES_MAX + 1)}}),
     "a step that is none": '{"stories": {"s": ["<b>"]}}',
     "half a character": '{"levels": {"\ud800": {}}}',
+    "an exam of no moment": '{"exams": {"x": {"minutes": 1, "tasks": [{"key": "a"}]}}}',
+    "an exam without a task": '{"exams": {"1": {"minutes": 1, "tasks": []}}}',
+    "an exam that leads elsewhere": '{"exams": {"1": {"minutes": 1, "tasks": [{"key": "a", "run": "//evil.example/"}]}}}',
+    "many exams": json.dumps({"exams": {str(n): {"minutes": 1, "tasks": [{"key": "a"}]} for n in range(1, 7)}}),
     "a large one": json.dumps({"asks": {"a": {"right": 0, "due": 0, "text": "a" * BYTES_MAX}}}),
 }
 

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from simulator.models import ClassMember, Classroom, ClassStart, LevelAttempt, Run
+from simulator.models import ClassAsk, ClassMember, Classroom, ClassStart, LevelAttempt, Run
 from simulator.runs.permissions import hash_key
 from simulator.runs.services.class_wall import ask_change, ask_put, class_start, member_join, vote_give
 from simulator.runs.services.classrooms import classroom_lead, classroom_open
@@ -301,6 +301,30 @@ def test_counts_are_the_teachers_alone_until_the_vote_is_closed(teacher, room):
     assert first.get(f"/class/{room.id}/me/").json()["ask"]["counts"] == [[0, 1]]
 
 
+def test_right_answer_is_the_teachers_alone_until_the_vote_is_closed(teacher, room):
+    first = pupil(room, "Ada")
+    ask_put(room=room, question="What?", choices=["a", "b"])
+
+    def told():
+        return first.get(f"/class/{room.id}/me/").json()["ask"]["right"]
+
+    teacher.post(f"/class/{room.id}/wall/ask/", {"right": "1"})
+    assert (told(), "✓ right" in wall(teacher, room)) == (None, True)
+    teacher.post(f"/class/{room.id}/wall/ask/", {"do": "close"})
+    assert told() == 1
+    teacher.post(f"/class/{room.id}/wall/ask/", {"do": "again"})
+    assert told() is None
+    teacher.post(f"/class/{room.id}/wall/ask/", {"right": ""})
+    assert "✓ right" not in wall(teacher, room)
+
+
+@pytest.mark.parametrize("right", ["2", "99", "x"])
+def test_answer_that_there_is_not_cannot_be_right(teacher, room, right):
+    ask_put(room=room, question="What?", choices=["a", "b"])
+    assert teacher.post(f"/class/{room.id}/wall/ask/", {"right": right}).status_code == 422
+    assert ClassAsk.objects.get().right is None
+
+
 def test_second_vote_begins_without_a_choice_and_hides_the_counts(teacher, room):
     first = pupil(room)
     ask = ask_put(room=room, question="What?", choices=["a", "b"])
@@ -387,6 +411,14 @@ def test_votes_are_tests_of_version_three(teacher, room, votes):
     found = json.loads(teacher.get(f"/class/{room.id}/results.json").content)
     told = [(test["name"], test["status"], test.get("output")) for test in found["tests"][:2]]
     assert (found["version"], told) == (3, [("Ada · =What? · 1", "pass", "Failed"), ("Bo · =What? · 1", "error", None)])
+
+
+def test_results_say_whose_vote_was_right(teacher, room, votes):
+    ClassAsk.objects.update(right=0)
+    text = teacher.get(f"/class/{room.id}/results.csv").content.decode("utf-8-sig")
+    assert [row["answer_right"] for row in csv.DictReader(io.StringIO(text))] == ["0", "", "", ""]
+    found = json.loads(teacher.get(f"/class/{room.id}/results.json").content)
+    assert [test["status"] for test in found["tests"][:2]] == ["fail", "error"]
 
 
 def test_wall_offers_results_only_where_there_are_some(teacher, room):

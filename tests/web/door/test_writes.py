@@ -9,11 +9,11 @@ from simulator.door.writing import Writing
 from simulator.engine.acts.act import do_of
 from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.levels.reading import built_in_levels
 from simulator.models import Run, RunCommand
 from simulator.runs.services.errors import NotAllowed, Refused
 from simulator.web.door.moments import AskedOf
 from simulator.web.door.writes import applied_seq, given, write_answered, write_tried
+from tests.built_in import LEVELS
 from tests.factories import make_run
 from tests.web.helpers import play
 
@@ -55,7 +55,7 @@ def test_who_may_not_write_gives_no_command():
 def test_a_write_outside_the_level_of_the_run_gives_no_command():
     run = play(make_run(), 10_000)
     command = DeleteNode(node="node-1")
-    level = next(level for level in built_in_levels() if level.allow and do_of(command) not in level.allow)
+    level = next(level for level in LEVELS if level.allow and do_of(command) not in level.allow)
     Run.objects.filter(id=run.id).update(level=f"exam:{level.slug}")
     with pytest.raises(Refused):
         given(of(run), command, "door-1")

@@ -96,9 +96,10 @@ def test_scenario_is_not_started_by_a_get(client, stories):
     assert client.get("/scenarios/crash-loop-ladder/run/").status_code == 405
 
 
-def test_load_scenarios_is_repeatable(stories):
+def test_load_scenarios_is_repeatable(db):
     from django.core.management import call_command
 
+    call_command("load_scenarios", verbosity=0)
     call_command("load_scenarios", verbosity=0)
     assert Scenario.objects.filter(is_builtin=True).count() == len(read_stories())
 

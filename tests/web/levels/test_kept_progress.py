@@ -75,7 +75,7 @@ def test_wrong_phrase_and_unknown_nickname_are_answered_alike(client):
 def test_learners_may_share_a_nickname(client):
     synced(client, token_of(client), document=PASSED)
     assert synced(client, token_of(client, NICKNAME, "four quiet afternoons")).json() == {
-        "progress": {"levels": {}, "asks": {}, "stories": {}},
+        "progress": {"levels": {}, "asks": {}, "stories": {}, "exams": {}},
         "new": True,
     }
 

@@ -13,7 +13,7 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import LevelAttempt, Run
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.levels import level_share
-from simulator.web.run.level_card import act_body
+from simulator.web.run.level_card import act_body, level_card
 from tests.factories import OWNER, make_run
 from tests.web.helpers import play, sign_in_as_owner
 
@@ -232,6 +232,27 @@ def test_flag_is_right_near_enough(client, begun, given, right):
 def test_prediction_of_a_run_in_which_nothing_of_it_happens(client, begun):
     told = asked(client, play(begun, 15_000), "ask", "first", choice="2")
     assert (told["right"], told["seq"]) == (True, 0)
+
+
+def test_exam_asks_no_predictions(client, begun):
+    assert json.loads(level_card(begun, is_owner=True).facts_json)["asks"]
+    Run.objects.filter(id=begun.id).update(level="exam:" + begun.level)
+    begun.refresh_from_db()
+    assert json.loads(level_card(begun, is_owner=True).facts_json)["asks"] == []
+    assert "truth" not in asked(client, begun, "ask", "first", choice="0")
+
+
+def test_acts_are_counted_while_the_attempt_goes_on(client, begun):
+    def counted():
+        return client.get(reverse("sim:level-used", args=[begun.id])).json()["acts"]
+
+    assert counted() == 0
+    run = delete(play(begun, 10_000), 70)
+    assert (counted(), json.loads(level_card(run, is_owner=True).facts_json)["acts"]) == (1, 1)
+
+
+def test_run_that_is_no_attempt_has_no_acts_to_count(client):
+    assert client.get(reverse("sim:level-used", args=[make_run().id])).status_code == 404
 
 
 def test_only_the_owner_is_answered(client, begun):

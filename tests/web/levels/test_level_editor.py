@@ -327,7 +327,7 @@ def test_run_of_a_level_shows_a_brief_only_where_there_is_one(client, brief, sho
     sign_in_as_owner(client)
     send_text(client, "share", LEVEL.replace("horizon =", f'brief = "{brief}"\nhorizon =') if brief else LEVEL)
     begun = client.post(reverse("sim:own-level-run", args=[SharedLevel.objects.get().id]))
-    assert ('data-remember="level-brief"' in text_of(client.get(begun["Location"]))) is shown
+    assert ("data-level-brief" in text_of(client.get(begun["Location"]))) is shown
 
 
 IDLE = LEVEL[: LEVEL.index("[[check]]")] + NEVER

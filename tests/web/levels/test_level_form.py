@@ -31,7 +31,20 @@ def part(*fields, **shaped):
 
 
 LISTS = {
-    "check": part("id", "text", "within", "by", "reason", eventually=TABLE, never=TABLE, then=TABLE, after=TABLE, points=st.integers()),
+    "check": part(
+        "id",
+        "text",
+        "within",
+        "by",
+        "reason",
+        eventually=TABLE,
+        never=TABLE,
+        then=TABLE,
+        after=TABLE,
+        points=st.integers(),
+        least=st.integers(-3, 3),
+        most=st.integers(0, 3),
+    ),
     "ask": part("id", "question", "at", "within", place=TABLE, choices=st.lists(TABLE, max_size=2)),
     "hint": part("text", "check"),
     "solution": part("name", "expect", "why", acts=st.lists(TABLE, max_size=3), fails=st.lists(TEXTS, max_size=3)),

@@ -1,5 +1,6 @@
 """``kubectl exec``."""
 
+from base64 import b64decode
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -10,11 +11,14 @@ from simulator.engine.acts.form import COMMAND_LINE, TARGET, THE_CONTAINER, Form
 from simulator.engine.acts.offer import Input, Offer, Offers, button, in_container, in_namespace, not_running
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value
+from simulator.engine.containers import Ends
 from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.outside_text import storable
+from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.kernel.units import Key
+from simulator.engine.kernel.units import Key, Seq
 from simulator.engine.kubelet.pods.containers import execs
-from simulator.engine.kubelet.pods.containers.user_execs import tell
+from simulator.engine.kubelet.pods.containers.user_execs import tell, user_exec_ended
 from simulator.engine.network.reach import reaches_kubelet
 from simulator.engine.projection.model import ContainerView, PodView
 from simulator.engine.projection.text import Text
@@ -23,11 +27,32 @@ from simulator.engine.world.world import World
 
 
 class ExecInContainer(Command, frozen=True, kw_only=True, tag="exec"):
-    """``kubectl exec``: run a command in a container. An empty ``container`` is the pod's first."""
+    """``kubectl exec``: run a command in a container. An empty ``container`` is the pod's first.
+
+    ``stdin``: it has an input, which ``WriteToExec`` writes to. ``tty``: at a terminal. ``apart``: its two outputs are wanted each alone.
+    """
 
     target: Key
     command: tuple[str, ...]
     container: str = ""
+    stdin: bool = False
+    tty: bool = False
+    apart: bool = False
+
+
+class WriteToExec(Command, frozen=True, kw_only=True, tag="write_to_exec"):
+    """What is typed, or sent, to the input of a command that runs in a container: the one whose record is ``exec``.
+
+    ``raw`` is text as bytes in base64, where it is no UTF-8. ``is_end``: nothing follows. ``interrupts``: the key ^C comes first.
+    """
+
+    target: Key
+    container: str = ""
+    exec: Seq = 0
+    text: str = ""
+    raw: str = ""
+    is_end: bool = False
+    interrupts: bool = False
 
 
 def _exec(fx: Effects, command: ExecInContainer) -> Doing:
@@ -41,11 +66,36 @@ def _exec(fx: Effects, command: ExecInContainer) -> Doing:
     def act() -> None:
         # What the process does now follows from the command, not from the container's start.
         row = replace(instance, seq=fx.cause)
-        _, finished = execs.begin(fx, pod, row, command.command, purpose="user")
+        ends = Ends(command.stdin, command.tty, command.apart)
+        _, finished = execs.begin(fx, pod, row, command.command, purpose="user", ends=ends)
         if finished is not None:
-            tell(fx, pod, instance.container, finished)
+            tell(fx, pod, instance.container, finished, fx.cause)
 
     return act
+
+
+def _write(fx: Effects, command: WriteToExec) -> Doing:
+    found = [(n, row) for n, row in fx.tables.execs.items() if row.seq == command.exec and row.purpose == "user"]
+    if not found:
+        raise Refusal("EXEC-OVER")
+    n, row = found[0]
+    if not reaches_kubelet(fx.world, fx.tables.pods[row.pod].node):
+        raise Refusal("EXEC-UNREACHABLE")
+    try:
+        raw = b64decode(command.raw, validate=True).decode("utf-8", "surrogateescape")
+    except ValueError:
+        raise bad_value("the input is no base64") from None
+
+    def act() -> None:
+        handlers = {"user": user_exec_ended}
+        execs.write(fx, n, row, command.text + raw, handlers, is_end=command.is_end, interrupts=command.interrupts)
+
+    return act
+
+
+def _typed(command: WriteToExec) -> Data:
+    """What the record tells of an input: its beginning, if it is text."""
+    return (("text", storable(command.text)[:200].rstrip("\n")),)
 
 
 def _make(values: Values) -> ExecInContainer:
@@ -75,6 +125,7 @@ EXEC_IN_CONTAINER = Act(
     subject=the_container,
     sentence=gettext_noop("Run a command in {target}"),
     headline=gettext_noop("You ran a command in {container}"),
+    omitted=("target", "container", "stdin", "tty", "apart"),
     icon="play",
     form=Form((TARGET, THE_CONTAINER, is_needed(COMMAND_LINE)), _make),
     offers=Offers(container=_offer),
@@ -84,6 +135,26 @@ EXEC_IN_CONTAINER = Act(
             "EXEC-UNREACHABLE",
             gettext_noop("The API server cannot reach the kubelet on the pod’s node, so kubectl cannot run a command there."),
             "pkg/registry/core/pod/rest/subresources.go; a connection to the kubelet's port 10250",
+        ),
+    ),
+)
+
+WRITE_TO_EXEC = Act(
+    command=WriteToExec,
+    handler=_write,
+    subject=the_container,
+    sentence=gettext_noop("Type into a command in {target}"),
+    headline=gettext_noop("You typed into a command in {container}"),
+    omitted=("target", "container", "exec", "text", "raw", "is_end", "interrupts"),
+    details=_typed,
+    icon="play",
+    no_form="a session of the kubectl tab, or of a client",
+    no_verb="whoever is at the terminal types",
+    rules=(
+        RuleText(
+            "EXEC-OVER",
+            gettext_noop("The command that this was typed into has ended."),
+            "a command of the run",
         ),
     ),
 )

@@ -16,7 +16,8 @@ from simulator.engine.containers.syntax.ast import AndOr, ArithFor, For, If, Ite
 class OutputTarget(Struct, frozen=True):
     """End of a file descriptor: ``stdout``/``stderr`` (the container's log), ``null``, ``pipe`` or ``file``.
 
-    ``errors`` is standard error of an exec session: it goes to ``pipe`` with the rest, and to the pipe numbered ``path``.
+    ``errors`` is standard error of an exec session (or its standard output, where that is wanted alone): it goes to ``pipe`` with the
+    rest, and to the pipe numbered ``path``. A ``pipe`` whose ``path`` is TERMINAL is one to a terminal.
     """
 
     kind: str
@@ -24,6 +25,7 @@ class OutputTarget(Struct, frozen=True):
     path: str = ""
 
 
+TERMINAL = "tty"
 STDOUT = OutputTarget("stdout")
 STDERR = OutputTarget("stderr")
 NULL = OutputTarget("null")
@@ -121,6 +123,18 @@ class ReadLine(Struct, frozen=True):
     ifs: str = " \t\n"
 
 
+class ReadScript(Struct, frozen=True):
+    """A shell reads its commands from ``pipe`` as they come; ``held`` is the beginning of one that goes on in the next line.
+
+    ``prompts``: it asks for each at a terminal; ``is_asked``: it has done so.
+    """
+
+    pipe: int
+    held: str = ""
+    prompts: bool = False
+    is_asked: bool = False
+
+
 class Restore(Struct, frozen=True):
     """Put the file descriptors back after a redirected compound command or function."""
 
@@ -160,6 +174,7 @@ Frame: TypeAlias = (
     | AwaitAll
     | AwaitJobs
     | ReadLine
+    | ReadScript
     | Restore
     | Leave
     | TrapEnd

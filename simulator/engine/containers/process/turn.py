@@ -84,12 +84,19 @@ class Turn(Struct, frozen=True, gc=False):
 
 
 class ExecState(Struct, frozen=True, gc=False):
-    """An exec session that has not finished: its first process, the pipes with its output, and when it began."""
+    """An exec session that has not finished: its first process, the pipes with its output, and when it began.
+
+    ``output`` is the pipe with its standard output alone, where somebody wants it so. ``input`` is the pipe that it reads, and ``writer``
+    the process that stands for whoever writes to it: there is no more to come once that one is gone.
+    """
 
     pid: int
     pipe: int
     since_ms: int
     errors: int = 0
+    output: int = 0
+    input: int = 0
+    writer: int = 0
 
 
 class ExecTurn(Struct, frozen=True, gc=False):
@@ -97,6 +104,7 @@ class ExecTurn(Struct, frozen=True, gc=False):
 
     ``exec`` None = finished, then ``exit_code``, ``output`` (stdout and stderr as they came) and ``errors`` (stderr alone)
     are final.
+    ``printed`` is stdout alone (at a terminal both) of a session that somebody is connected to.
     ``wake_ms``: when to call ``exec_resume``. ``not_found``: the program does not exist; ``error`` is the runtime's text.
     The ``main_…`` fields, ``waits_for_files`` and ``spent`` describe the container itself, as in ``Turn``: reschedule it by them.
     """
@@ -118,6 +126,7 @@ class ExecTurn(Struct, frozen=True, gc=False):
     errors: str = ""
     sent: tuple[Sent, ...] = ()
     spent: int = 0
+    printed: str | None = None
 
 
 class ProcessRow(Struct, frozen=True, gc=False):

@@ -16,6 +16,7 @@ from simulator.engine.containers.kernel.execute import (
 from simulator.engine.containers.kernel.kernel import Kernel
 from simulator.engine.containers.kernel.presumed_files import file_in_image
 from simulator.engine.containers.kernel.proc_files import PAUSE
+from simulator.engine.containers.process.frames import TERMINAL, ReadScript
 from simulator.engine.containers.process.state import Guard, Shell, Sleeper, Task, command_line
 from simulator.engine.containers.programs.basic import run_other
 from simulator.engine.containers.shell.kill import kill_words
@@ -83,6 +84,11 @@ def shell(call: Call) -> "int | ProgramStart":
                 f"can't open '{words[0]}': No such file or directory" if not call.gnu else f"0: cannot open {words[0]}: No such file", 2
             )
         return start_text(call.kernel, started, call.read(words[0]), is_asked=call.is_asked)
+    source = call.fds.get(0)
+    if source is not None and source.pipe < 0 and source.kind == "pipe":
+        # The input of an exec session: a real shell carries out each command as it comes.
+        started.stack = [ReadScript(source.pipe, prompts=source.path == TERMINAL)]
+        return ProgramStart(started, "")
     return start_text(call.kernel, started, call.input(), is_asked=call.is_asked)
 
 

@@ -9,7 +9,7 @@ the command (and ends it under ``set -e``), and what is not interpreted is presu
 
 from simulator.engine.containers.effort import INSTANT, STEP, Exhausted
 from simulator.engine.containers.files.filesystem import FileProblem
-from simulator.engine.containers.kernel.execute import become, hold_unknown, is_answer
+from simulator.engine.containers.kernel.execute import NOT_UNDERSTOOD, become, hold_unknown, is_answer
 from simulator.engine.containers.kernel.kernel import SPINS_MAX, Kernel
 from simulator.engine.containers.process import frames
 from simulator.engine.containers.process.frames import NULL, RunNode
@@ -20,6 +20,7 @@ from simulator.engine.containers.shell.conditions import ConditionError
 from simulator.engine.containers.shell.ending import end_shell, fail_if_asked
 from simulator.engine.containers.shell.failures import ExpansionError, NeedCommand
 from simulator.engine.containers.shell.nodes import NODES
+from simulator.engine.containers.shell.prompt import back_to_prompt
 from simulator.engine.containers.shell.redirect import RedirectError
 from simulator.engine.containers.shell.steps import FRAMES
 from simulator.engine.containers.syntax import ast
@@ -65,6 +66,10 @@ def run_shell(kernel: Kernel, task: Task) -> None:
 
 def _presume(kernel: Kernel, task: Task, shell: Shell, problem: str) -> None:
     """Let a script that cannot be followed any further do what is expected of it. Where it runs on, its shell stays for its traps."""
+    if back_to_prompt(shell):
+        kernel.note(NOT_UNDERSTOOD, f"{problem}; it is taken to succeed.")
+        shell.status = 0
+        return
     start = hold_unknown(kernel, problem, is_asked=is_answer(task, task.fds))
     if isinstance(start, int) or start.block != "never" or not shell.traps:
         become(kernel, task, start)
@@ -79,7 +84,8 @@ def _report(kernel: Kernel, task: Task, shell: Shell, problem: Exception) -> Non
     kernel.write(task.fds.get(2, NULL), f"{shell.name}: {where}{problem}\n")
     shell.status = 2 if isinstance(problem, ExpansionError) else 1
     if isinstance(problem, ExpansionError):
-        end_shell(kernel, task, shell, shell.status)
+        if not back_to_prompt(shell):
+            end_shell(kernel, task, shell, shell.status)
     else:
         fail_if_asked(kernel, task, shell)
 

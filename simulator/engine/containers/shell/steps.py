@@ -14,6 +14,7 @@ from simulator.engine.containers.shell.children import background, collected
 from simulator.engine.containers.shell.ending import end_shell, fail_if_asked, leave
 from simulator.engine.containers.shell.jobs import jobs_done, read_line
 from simulator.engine.containers.shell.nodes import run_arithmetic
+from simulator.engine.containers.shell.prompt import read_script
 
 
 def next_item(kernel: Kernel, task: Task, shell: Shell, frame: frames.Next) -> None:
@@ -116,5 +117,6 @@ def _quit(kernel: Kernel, task: Task, shell: Shell, frame: frames.Quit) -> None:
 FRAMES: dict[type, Callable[[Kernel, Task, Shell, Any], None]] = {
     frames.Next: next_item, frames.Chain: _chain, frames.Negate: _negate, frames.Decide: _decide, frames.Round: _round, frames.Each: _each,
     frames.CountLoop: _count, frames.Await: _await, frames.AwaitAll: _await_all, frames.AwaitJobs: jobs_done, frames.ReadLine: read_line,
-    frames.Restore: _restore, frames.Leave: _leave, frames.TrapEnd: _trap_end, frames.Quit: _quit, frames.Collect: collected,
+    frames.ReadScript: read_script, frames.Restore: _restore, frames.Leave: _leave, frames.TrapEnd: _trap_end, frames.Quit: _quit,
+    frames.Collect: collected,
 }  # fmt: skip

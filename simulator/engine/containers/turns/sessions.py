@@ -9,17 +9,30 @@ the result also carries the container's own next moment, by which the kubelet mu
 
 from hashlib import sha256
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from simulator.engine.containers.declared import BadBehaviour, parse_block, step_at
 from simulator.engine.containers.docker import DOCKER, exec_output
-from simulator.engine.containers.kernel.execute import NOT_UNDERSTOOD, PRESUMED, Call, Missing, become, call_program, look_up, opaque
+from simulator.engine.containers.kernel.execute import (
+    NOT_UNDERSTOOD,
+    PRESUMED,
+    Call,
+    Missing,
+    Program,
+    become,
+    call_program,
+    look_up,
+    opaque,
+)
 from simulator.engine.containers.kernel.execute import execute as run_program
 from simulator.engine.containers.kernel.kernel import Kernel, null_fds
-from simulator.engine.containers.process.frames import NULL, OutputTarget
-from simulator.engine.containers.process.state import Holder, Process
+from simulator.engine.containers.process.frames import NULL, TERMINAL, OutputTarget
+from simulator.engine.containers.process.state import Holder, Process, Shell, Task
 from simulator.engine.containers.process.turn import ExecState, ExecTurn, Host
-from simulator.engine.containers.turns.begin import kernel_of
+from simulator.engine.containers.programs.tar import WITH_TAR, tar
+from simulator.engine.containers.shell.prompt import back_to_prompt
+from simulator.engine.containers.signals import INT
+from simulator.engine.containers.turns.begin import USERLAND, kernel_of
 from simulator.engine.containers.turns.instances import WINDOWS_ERROR, guarded
 from simulator.engine.model.system import WINDOWS
 
@@ -31,7 +44,14 @@ _EXEC_ERROR = (
 
 
 def _turn(
-    kernel: Kernel, state: ExecState | None, *, code: int | None = None, output: str = "", error: str = "", errors: str = ""
+    kernel: Kernel,
+    state: ExecState | None,
+    *,
+    code: int | None = None,
+    output: str = "",
+    error: str = "",
+    errors: str = "",
+    printed: str | None = None,
 ) -> ExecTurn:
     process = kernel.freeze()
     alive = kernel.died is None
@@ -53,6 +73,7 @@ def _turn(
         errors,
         tuple(kernel.sent),
         kernel.meter.spent,
+        printed,
     )
 
 
@@ -64,7 +85,11 @@ def _session_turn(kernel: Kernel, state: ExecState) -> ExecTurn:
     code = kernel.codes.get(state.pid, KILLED)
     # Collected, as a parent would.
     kernel.codes = {pid: value for pid, value in kernel.codes.items() if pid != state.pid}
-    return _turn(kernel, None, code=code, output=output, errors=errors)
+    printed = kernel.pipes.pop(state.output, "") if state.output else output if state.input else None
+    if state.input:
+        kernel.pipes.pop(state.input, None)
+        kernel.tasks.pop(state.writer, None)
+    return _turn(kernel, None, code=code, output=output, errors=errors, printed=printed)
 
 
 def _declared_answer(process: Process, argv: tuple[str, ...], host: Host) -> ExecTurn | None:
@@ -94,7 +119,18 @@ def is_presumed(process: Process) -> bool:
     return any(isinstance(task.body, Holder) and task.body.site == PRESUMED for task in process.tasks)
 
 
-def exec_start(process: Process, argv: tuple[str, ...], host: Host, *, is_probe: bool = False) -> ExecTurn:
+class Ends(Struct, frozen=True, gc=False):
+    """What a session is connected to: an ``input`` that goes on until it is said to end, a ``terminal``, and stdout ``apart``."""
+
+    input: bool = False
+    terminal: bool = False
+    apart: bool = False
+
+
+NO_ENDS = Ends()
+
+
+def exec_start(process: Process, argv: tuple[str, ...], host: Host, *, is_probe: bool = False, ends: Ends = NO_ENDS) -> ExecTurn:
     """Run a command in the container. It sees its files and environment; its output is collected.
 
     A probe of a program that is not known succeeds without being run, as its ports answer.
@@ -111,11 +147,12 @@ def exec_start(process: Process, argv: tuple[str, ...], host: Host, *, is_probe:
     missing: list[Missing] = []
 
     def act(kernel: Kernel) -> None:
+        kernel.userland = USERLAND if ends == NO_ENDS else _OUTSIDE
         pipe, errors = kernel.new_pipe(capture=True), kernel.new_pipe(capture=True)
         fds = {**null_fds(), 1: OutputTarget("pipe", pipe), 2: OutputTarget("errors", pipe, str(errors))}
         task = kernel.spawn(None, argv, Holder(), fds)
         task.session, task.block = task.pid, "never"
-        found.append(ExecState(task.pid, pipe, host.now_ms, errors))
+        found.append(_connected(kernel, task, ExecState(task.pid, pipe, host.now_ms, errors), ends))
         if not process.hung:
             _begin(kernel, task.pid, argv, missing)
 
@@ -125,6 +162,9 @@ def exec_start(process: Process, argv: tuple[str, ...], host: Host, *, is_probe:
         kernel.tasks.pop(state.pid, None)
         kernel.pipes.pop(state.pipe, None)
         kernel.pipes.pop(state.errors, None)
+        kernel.pipes.pop(state.output, None)
+        kernel.pipes.pop(state.input, None)
+        kernel.tasks.pop(state.writer, None)
         reason = missing[0].reason
         # The runtime's id of the exec is random; this one is the same in every replay.
         session = sha256(f"{process.launch.seed}|{process.launch.subject}|{host.now_ms}|{state.pid}".encode()).hexdigest()
@@ -139,6 +179,26 @@ def exec_start(process: Process, argv: tuple[str, ...], host: Host, *, is_probe:
     if state.pid not in kernel.tasks and state.pid not in kernel.codes and kernel.died is None:
         return _turn(kernel, None, code=0)  # the interpreter failed; the note says so
     return _session_turn(kernel, state)
+
+
+def _connected(kernel: Kernel, task: Task, state: ExecState, ends: Ends) -> ExecState:
+    """Connect the first process of a session to what it is wanted to have."""
+    fds, path = dict(task.fds), TERMINAL if ends.terminal else ""
+    if ends.apart and not ends.terminal:
+        state = structs.replace(state, output=kernel.new_pipe(capture=True))
+        fds[1] = OutputTarget("errors", state.pipe, str(state.output))
+    if ends.terminal:
+        fds[1] = fds[2] = OutputTarget("pipe", state.pipe, TERMINAL)
+        task.env = {**task.env, "TERM": "xterm"}
+    if ends.input:
+        state = structs.replace(state, input=kernel.new_pipe(capture=True))
+        fds[0] = OutputTarget("pipe", state.input, path)
+        # A process without a name stands for who types: as long as it lives, more may come.
+        writer = kernel.spawn(None, (), Holder(), {1: OutputTarget("pipe", state.input)})
+        writer.session, writer.block = task.pid, "never"
+        state = structs.replace(state, writer=writer.pid)
+    task.fds = fds
+    return state
 
 
 def _begin(kernel: Kernel, pid: int, argv: tuple[str, ...], missing: list[Missing]) -> None:
@@ -161,6 +221,49 @@ def _begin(kernel: Kernel, pid: int, argv: tuple[str, ...], missing: list[Missin
         become(kernel, task, result)
     if kernel.died is None:
         kernel.run()
+
+
+def _program(kernel: Kernel, name: str) -> Program | None:
+    # kubectl cp speaks with tar: every userland has it, and scripts have never been given it.
+    is_tar = name == "tar" and kernel.facts.tools in WITH_TAR and kernel.launch.os != WINDOWS
+    return tar if is_tar else USERLAND.program(kernel, name)
+
+
+_OUTSIDE = structs.replace(USERLAND, program=_program)
+
+
+def exec_input(process: Process, state: ExecState, host: Host, text: str, *, is_end: bool = False, interrupts: bool = False) -> ExecTurn:
+    """Write to a session's input; ``is_end``: nothing follows; ``interrupts``: the key ^C of a terminal comes first."""
+    if process.exit_code is not None:
+        return ExecTurn(process, exit_code=KILLED, main_exit=process.exit_code, main_oom=process.oom)
+
+    def act(kernel: Kernel) -> None:
+        kernel.userland = _OUTSIDE
+        if interrupts:
+            _interrupt(kernel, state)
+        if text and state.input and kernel.died is None:
+            kernel.write(OutputTarget("pipe", state.input), text)
+        if is_end:
+            kernel.tasks.pop(state.writer, None)
+        if kernel.died is None and not process.hung:
+            kernel.run()
+
+    return _session_turn(guarded(process, host, act), state)
+
+
+def _interrupt(kernel: Kernel, state: ExecState) -> None:
+    """INT for everything at the terminal but a shell that asks there, which forgets what it is at."""
+    for task in list(kernel.tasks.values()):
+        if task.session != state.pid or not task.argv or task.code is not None:
+            continue
+        body = task.body
+        if isinstance(body, Shell) and back_to_prompt(body):
+            kernel.pipes[state.input], body.status, body.done = "", 128 + INT, {}
+            body.stack[-1] = structs.replace(body.stack[-1], held="", is_asked=False)
+            task.block, task.until_ms, task.on = "", 0, ()
+            kernel.write(task.fds[2], "\n")
+        else:
+            kernel.deliver(task, INT)
 
 
 def exec_resume(process: Process, state: ExecState, host: Host) -> ExecTurn:

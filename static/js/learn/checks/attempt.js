@@ -7,9 +7,9 @@ import { Lineage } from "./patterns.js";
 /** @typedef {import("../../wire/record.js").Rec} Rec */
 
 export class AttemptGrader {
-  /** @param {import("./grader.js").Check[]} checks */
-  constructor(checks) {
-    this.lineage = new Lineage();
+  /** @param {import("./grader.js").Check[]} checks @param {[number, string][]} [given]  see Lineage */
+  constructor(checks, given) {
+    this.lineage = new Lineage(given);
     this.graders = checks.map((check) => new CheckGrader(check));
   }
 
@@ -37,11 +37,12 @@ export class AttemptGrader {
 
 /** An attempt that is judged while its run plays. */
 export class LiveAttempt {
-  /** @param {import("./grader.js").Check[]} checks @param {number} horizon_ms  where it ends */
-  constructor(checks, horizon_ms) {
+  /** @param {import("./grader.js").Check[]} checks @param {number} horizon_ms  where it ends @param {[number, string][]} [given]  see Lineage */
+  constructor(checks, horizon_ms, given) {
     this.checks = checks;
+    this.given = given;
     this.horizon_ms = horizon_ms;
-    this.grader = new AttemptGrader(checks);
+    this.grader = new AttemptGrader(checks, given);
     /** So many records were taken in. */
     this.seen = 0;
     this.reached_ms = 0;
@@ -56,7 +57,7 @@ export class LiveAttempt {
   read(store, known_ms) {
     const { horizon_ms } = this;
     if ((store.get(this.seen + 1)?.at_ms ?? Infinity) <= Math.min(this.reached_ms, horizon_ms)) {
-      this.grader = new AttemptGrader(this.checks);
+      this.grader = new AttemptGrader(this.checks, this.given);
       this.seen = this.reached_ms = 0;
     }
     for (; this.seen < store.headSeq; this.seen += 1) {

@@ -16,7 +16,7 @@ import { OF_THE_API, ON_THE_NODE, States } from "./states.js";
 
 /**
  * @typedef {Partial<Record<Word, Pattern | null>> & { id: string, text?: string, points?: number, reason?: string, then?: Pattern | null,
- *   times?: number | null, max?: string, from?: string, by?: string, at?: string, after?: Pattern | null, each?: boolean, any?: boolean,
+ *   times?: number | null, least?: number | null, most?: number | null, max?: string, from?: string, by?: string, at?: string, after?: Pattern | null, each?: boolean, any?: boolean,
  *   until?: Pattern | null, within?: string, vacuous_ok?: boolean }} Check
  */
 
@@ -73,8 +73,9 @@ export class CheckGrader {
     this.count = 0;
     /** @type {number[]} */
     this.seqs = [];
-    this.states = this.word === "always" || this.word === "lasts" ? new States(this.pattern) : null;
-    this.near = this.word === "eventually" ? new NearMisses(this.pattern) : null;
+    const isState = this.word === "always" || this.word === "lasts" || (check.least ?? null) !== null;
+    this.states = isState ? new States(this.pattern, check.least, check.most) : null;
+    this.near = this.word === "eventually" && !this.states ? new NearMisses(this.pattern) : null;
   }
 
   get isDecided() {
@@ -144,7 +145,7 @@ export class CheckGrader {
     if (check.any) this.windows = [];
     const base = check.any ? 0 : states ? states.spent(at_ms) : this.count;
     this.windows.push({ from_ms: at_ms, until_ms: Math.min(this.by_ms, at_ms + this.within_ms), base });
-    if (this.word === "always" && states && !states.allIn) this.decide("broken", at_ms, states.outsideSeq || seq);
+    this.judgeState(at_ms, states?.outsideSeq || seq);
   }
 
   /** @param {number} at_ms @param {number} seq */
@@ -182,13 +183,23 @@ export class CheckGrader {
   take(record, lineage, counts) {
     const isOpenNow = this.windows.length > 0;
     if (this.states) {
-      const spoke = this.states.take(record, lineage);
-      if (spoke && this.word === "always" && isOpenNow && !this.states.allIn) this.decide("broken", record.at_ms, record.seq);
+      if (this.states.take(record, lineage) && isOpenNow) this.judgeState(record.at_ms, record.seq);
     } else if (counts && isOpenNow && matches(this.pattern, record, lineage)) this.occur(record);
     else if (this.word === "order" && isOpenNow && this.check.then && matches(this.check.then, record, lineage)) this.decide("broken", record.at_ms, record.seq);
     else {
       this.miss(record, lineage);
       this.lose(record);
+    }
+  }
+
+  /** What a state comes to when a scope opens, and at every change. @param {number} at_ms @param {number} seq */
+  judgeState(at_ms, seq) {
+    const { states } = this;
+    if (!states) return;
+    if (this.word === "always" && !states.holds) this.decide("broken", at_ms, seq);
+    while (this.word === "eventually" && this.windows.length && states.holds) {
+      this.windows.shift();
+      this.hold(at_ms, states.seq);
     }
   }
 
@@ -224,7 +235,7 @@ export class CheckGrader {
   /** A pod's object is gone, and one of the same name would be another pod; what runs on its node may outlive it. @param {Rec} record */
   lose({ machine, target, subject, at_ms, seq }) {
     const { pattern } = this;
-    if (this.word !== "eventually" || isOpen(pattern.subject) || subject !== thingOf(pattern.subject ?? "")) return;
+    if (this.word !== "eventually" || pattern.or || isOpen(pattern.subject) || subject !== thingOf(pattern.subject ?? "")) return;
     if (machine === "object" && target === "gone") this.isGone = true;
     if (machine === "pod_worker" && target === "finished") this.isFinished = true;
     const of = pattern.machine ?? "";

@@ -1,7 +1,7 @@
 // @ts-check
 /** The nearest miss of what had to come and did not: simulator/scenarios/grading/near.py for the browser. */
 
-import { isAbout, isData, isTarget } from "./patterns.js";
+import { eachOf, isAbout, isData, isTarget } from "./patterns.js";
 
 /** @typedef {"late" | "early" | "data" | "target" | "subject"} Near */
 
@@ -22,13 +22,9 @@ export class NearMisses {
    * @param {Near | null} when  late or early outside of the scope
    */
   take(record, lineage, when) {
-    const { pattern } = this;
-    if (!pattern.machine || record.machine !== pattern.machine) return;
-    const [about, target, data] = [isAbout(pattern, record, lineage), isTarget(pattern, record), isData(pattern, record)];
-    if (about && target && data) {
-      if (when && !(when === "late" && this.found.has(when))) this.found.set(when, record.seq);
-    } else if (!when && about) this.found.set(target ? "data" : "target", record.seq);
-    else if (!when && target && data) this.found.set("subject", record.seq);
+    const found = eachOf(this.pattern).map((pattern) => nearOf(pattern, record, lineage, when));
+    const near = NEAREST_FIRST.find((each) => found.includes(each));
+    if (near && !(near === "late" && this.found.has(near))) this.found.set(near, record.seq);
   }
 
   /** @returns {[number, Near | ""]} */
@@ -36,4 +32,14 @@ export class NearMisses {
     const near = NEAREST_FIRST.find((each) => this.found.has(each));
     return near ? [this.found.get(near) ?? 0, near] : [0, ""];
   }
+}
+
+/** In what a record differs from what was asked for; null where it does not come near. @param {import("./patterns.js").Pattern} pattern @param {import("../../wire/record.js").Rec} record @param {import("./patterns.js").Lineage} lineage @param {Near | null} when */
+function nearOf(pattern, record, lineage, when) {
+  if (!pattern.machine || record.machine !== pattern.machine) return null;
+  const [about, target, data] = [isAbout(pattern, record, lineage), isTarget(pattern, record), isData(pattern, record)];
+  if (about && target && data) return when;
+  if (when) return null;
+  if (about) return target ? "data" : "target";
+  return target && data ? "subject" : null;
 }

@@ -14,6 +14,8 @@
  * @property {string | string[]} [target]
  * @property {string} [rule]
  * @property {Record<string, Value | Value[] | { min?: number | null, max?: number | null }>} [data]
+ * @property {boolean} [own]  only acts that the learner gave and not the level
+ * @property {Pattern[]} [or]  what may be meant as well
  */
 
 const OWNERS = new Set(["deployment", "replicaset", "statefulset", "daemonset", "job", "cronjob"]);
@@ -21,7 +23,13 @@ const PARTS_OF_PODS = new Set(["pod", "container", "condition", "probe"]);
 
 /** Who made what, as the records tell it: an object that a controller creates has that controller's record as its cause. */
 export class Lineage {
-  constructor() {
+  /** @param {[number, string][]} [given]  the acts that a level gives to everybody: when, and what; no record says whose act it was */
+  constructor(given = []) {
+    /** @type {Map<string, number>} */
+    this.left = new Map();
+    for (const act of given) this.left.set(act.join(" "), (this.left.get(act.join(" ")) ?? 0) + 1);
+    /** @type {Set<number>} */
+    this.given = new Set();
     /** @type {string[]} */
     this.subjects = [];
     /** @type {Map<string, string>} */
@@ -31,9 +39,24 @@ export class Lineage {
   /** @param {Rec} record  the next one, from the first */
   add(record) {
     this.subjects.push(record.subject);
+    if (this.left.size && record.kind === "command") this.take(record);
     if (record.target !== "present" || record.source !== "absent" || (record.machine !== "object" && record.machine !== "api_object")) return;
     const maker = this.subjects[record.cause - 1] ?? "";
     if (OWNERS.has(maker.split("/")[0])) this.makers.set(record.subject, maker);
+  }
+
+  /** @param {Rec} record  an act */
+  take({ at_ms, seq, data }) {
+    const act = `${at_ms} ${data.do}`;
+    const left = this.left.get(act) ?? 0;
+    if (!left) return;
+    this.left.set(act, left - 1);
+    this.given.add(seq);
+  }
+
+  /** Whether it is an act of the learner's. @param {Rec} record  one that was added */
+  isOwn({ kind, seq, data }) {
+    return kind === "command" && data.do !== undefined && data.do !== null && !this.given.has(seq);
   }
 
   /** The owners of what a subject is about, the nearest first. @param {string} subject */
@@ -46,13 +69,16 @@ export class Lineage {
 
 /** @param {Pattern} pattern @param {Rec} record @param {Lineage} lineage */
 export function matches(pattern, record, lineage) {
-  return isTarget(pattern, record) && isData(pattern, record) && isAbout(pattern, record, lineage);
+  return eachOf(pattern).some((each) => isTarget(each, record) && isData(each, record) && isAbout(each, record, lineage));
 }
+
+/** The pattern itself and what may be meant as well. @param {Pattern} pattern @returns {Pattern[]} */
+export const eachOf = (pattern) => (pattern.or ? [pattern, ...pattern.or] : [pattern]);
 
 /** Whether it is of a thing that is meant, whatever it says of it. @param {Pattern} pattern @param {Rec} record @param {Lineage} lineage */
 export function isAbout(pattern, record, lineage) {
-  const { owner, subject } = pattern;
-  return fits(subject ?? "", record.subject) && (!owner || lineage.owners(record.subject).some((each) => fits(owner, each)));
+  const { owner, own, subject } = pattern;
+  return (!own || lineage.isOwn(record)) && fits(subject ?? "", record.subject) && (!owner || lineage.owners(record.subject).some((each) => fits(owner, each)));
 }
 
 const FIELDS = /** @type {const} */ (["kind", "machine", "source", "rule"]);

@@ -15,9 +15,12 @@ export const ON_THE_NODE = new Set(["container", "stop", "hook", "sandbox", "pro
 const STRETCHES_MAX = 100;
 
 export class States {
-  /** @param {Pattern} pattern */
-  constructor(pattern) {
+  /** @param {Pattern} pattern @param {number | null} [least] @param {number | null} [most]  so many of them at the same time */
+  constructor(pattern, least = null, most = null) {
     this.pattern = pattern;
+    this.isCounted = least !== null || most !== null;
+    this.least = least ?? (this.isCounted ? 0 : 1);
+    this.most = most ?? Infinity;
     /** The last record about one of them. */
     this.seq = 0;
     /** @type {[number, number][]} */
@@ -30,13 +33,18 @@ export class States {
     this.before_ms = 0;
   }
 
-  /** Whether there are such things, and all of them are in the state. */
-  get allIn() {
-    return this.are.size > 0 && this.are.size === this.inCount;
+  /** Whether as many are in the state as were asked for; else whether there are such things, and all of them are in it. */
+  get holds() {
+    return this.isCounted ? this.areEnough : this.are.size > 0 && this.are.size === this.inCount;
+  }
+
+  get areEnough() {
+    return this.least <= this.inCount && this.inCount <= this.most;
   }
 
   /** The last record about one that is not in the state; where there is none, the last about any. */
   get outsideSeq() {
+    if (this.inCount > this.most) return this.seq;
     const outside = [...this.are.values()].filter(({ isIn }) => !isIn).map(({ seq }) => seq);
     return outside.length ? Math.max(...outside) : this.seq;
   }
@@ -77,8 +85,8 @@ export class States {
   /** @param {Rec} record */
   note({ seq, at_ms }) {
     this.seq = seq;
-    if (this.inCount && this.since_ms === null) this.since_ms = at_ms;
-    else if (!this.inCount && this.since_ms !== null) this.endStretch(at_ms);
+    if (this.areEnough && this.since_ms === null) this.since_ms = at_ms;
+    else if (!this.areEnough && this.since_ms !== null) this.endStretch(at_ms);
   }
 
   /** @param {number} at_ms */

@@ -4,13 +4,14 @@ An exec that ends at once costs nothing but the call; one that takes time is a r
 back to the handler of its purpose as ``Finished``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine import containers as behaviour
 from simulator.engine.containers.process.turn import ExecTurn
+from simulator.engine.containers.turns.sessions import NO_ENDS
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.kubelet.pods.containers.instances import carry_out_exec, find_instance, host_of
 from simulator.engine.world.effects import Effects
@@ -27,19 +28,28 @@ class Finished(Struct, frozen=True, gc=False):
     output: str = ""
     error: str = ""
     took_ms: Ms = 0
-    errors: str = ""  # what the command wrote to stderr
+    errors: str = ""  # what the command wrote to stderr …
+    printed: str | None = None  # … and to stdout alone, where that was wanted
 
 
 Handler = Callable[[Effects, Exec, Finished], None]
 
 
 def begin(
-    fx: Effects, pod: Key, instance: Instance, argv: tuple[str, ...], *, purpose: str, probe: str = "", timeout_ms: Ms | None = None
+    fx: Effects,
+    pod: Key,
+    instance: Instance,
+    argv: tuple[str, ...],
+    *,
+    purpose: str,
+    probe: str = "",
+    timeout_ms: Ms | None = None,
+    ends: behaviour.Ends = NO_ENDS,
 ) -> tuple[int, Finished | None]:
     """Run ``argv`` in the container. Returns the exec's number (0 when it is over) and how it ended, if it has."""
     if instance.process is None or not instance.runs:
         return 0, Finished("container_gone", 137)
-    turn = behaviour.exec_start(instance.process, argv, host_of(fx, pod, instance.container), is_probe=purpose == "probe")
+    turn = behaviour.exec_start(instance.process, argv, host_of(fx, pod, instance.container), is_probe=purpose == "probe", ends=ends)
     carry_out_exec(fx, pod, instance, turn)
     if turn.exec is None:
         return 0, _finished(turn, 0)
@@ -57,10 +67,10 @@ def begin(
 def _finished(turn: ExecTurn, took_ms: Ms) -> Finished:
     if turn.not_found or turn.error:
         return Finished("error", turn.exit_code or 0, turn.output, turn.error, took_ms)
-    return Finished("exited", turn.exit_code or 0, turn.output, "", took_ms, turn.errors)
+    return Finished("exited", turn.exit_code or 0, turn.output, "", took_ms, turn.errors, turn.printed)
 
 
-def exec_wake(fx: Effects, event: ExecWake, handlers: dict[str, Handler]) -> None:
+def exec_wake(fx: Effects, event: ExecWake, handlers: Mapping[str, Handler]) -> None:
     """An exec goes on."""
     row = fx.tables.execs.get(event.n)
     if row is None:
@@ -71,15 +81,31 @@ def exec_wake(fx: Effects, event: ExecWake, handlers: dict[str, Handler]) -> Non
         _close(fx, event.n, row, Finished("container_gone", 137, took_ms=fx.now - row.began_ms), handlers)
         return
     turn = behaviour.exec_resume(instance.process, row.state, host_of(fx, row.pod, row.container))
+    _gone_on(fx, event.n, replace(row, wake=0), instance, turn, handlers)
+
+
+def _gone_on(fx: Effects, n: int, row: Exec, instance: Instance, turn: ExecTurn, handlers: Mapping[str, Handler]) -> None:
     carry_out_exec(fx, row.pod, instance, turn)
     if turn.exec is None:
-        _close(fx, event.n, replace(row, wake=0), _finished(turn, fx.now - row.began_ms), handlers)
+        _close(fx, n, row, _finished(turn, fx.now - row.began_ms), handlers)
         return
-    wake = fx.schedule(turn.wake_ms, Lane.RUNTIME, ExecWake(event.n)) if turn.wake_ms is not None else 0
-    fx.save_exec(event.n, replace(row, state=turn.exec, wake=wake))
+    wake = fx.schedule(turn.wake_ms, Lane.RUNTIME, ExecWake(n)) if turn.wake_ms is not None else 0
+    fx.save_exec(n, replace(row, state=turn.exec, wake=wake))
 
 
-def exec_timeout(fx: Effects, event: ExecTimeout, handlers: dict[str, Handler]) -> None:
+def write(fx: Effects, n: int, row: Exec, text: str, handlers: Mapping[str, Handler], *, is_end: bool, interrupts: bool) -> None:
+    """Write to the input of an exec whose container runs; ``is_end``: nothing follows. The end comes back with its own cause."""
+    instance = find_instance(fx, row.pod, row.container, row.attempt)
+    if instance is None or instance.process is None or not instance.runs:
+        return
+    host = host_of(fx, row.pod, row.container)
+    fx.cancel(row.wake)
+    fx.cause = row.seq
+    turn = behaviour.exec_input(instance.process, row.state, host, text, is_end=is_end, interrupts=interrupts)
+    _gone_on(fx, n, replace(row, wake=0), instance, turn, handlers)
+
+
+def exec_timeout(fx: Effects, event: ExecTimeout, handlers: Mapping[str, Handler]) -> None:
     """The time an exec may take is over: it is killed."""
     row = fx.tables.execs.get(event.n)
     if row is None:
@@ -100,19 +126,19 @@ def kill(fx: Effects, n: int, row: Exec) -> None:
         carry_out_exec(fx, row.pod, instance, behaviour.exec_kill(instance.process, row.state, host))
 
 
-def end_with_container(fx: Effects, pod: Key, container: str, attempt: int, handlers: dict[str, Handler]) -> None:
+def end_with_container(fx: Effects, pod: Key, container: str, attempt: int, handlers: Mapping[str, Handler]) -> None:
     """The container is gone, and with it everything that ran in it."""
     for n, row in tuple(fx.tables.execs.items()):
         if row.pod == pod and row.container == container and row.attempt == attempt:
             _close(fx, n, row, Finished("container_gone", 137, took_ms=fx.now - row.began_ms), handlers)
 
 
-def _close(fx: Effects, n: int, row: Exec, finished: Finished, handlers: dict[str, Handler]) -> None:
+def _close(fx: Effects, n: int, row: Exec, finished: Finished, handlers: Mapping[str, Handler]) -> None:
     fx.cancel(row.wake)
     fx.cancel(row.timeout)
     fx.save_exec(n, None)
     _tell(fx, row, finished, handlers)
 
 
-def _tell(fx: Effects, row: Exec, finished: Finished, handlers: dict[str, Handler]) -> None:
+def _tell(fx: Effects, row: Exec, finished: Finished, handlers: Mapping[str, Handler]) -> None:
     handlers[row.purpose](fx, row, finished)

@@ -1,22 +1,27 @@
 """Commands that a user runs in a container (kubectl exec): their end is told by a note with exit code and output."""
 
+from simulator.engine.kernel.outside_text import storable
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.kernel.units import Key
+from simulator.engine.kernel.units import Key, Seq
 from simulator.engine.kubelet.pods.containers.execs import Finished
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.rows import Exec
+from simulator.engine.world.rows import Exec, ExecAnswer
 
 RULES = (RuleText("EXEC-DONE", gettext_noop("The command you ran in the container has finished."), "a command of the run"),)
 
 
 def user_exec_ended(fx: Effects, row: Exec, finished: Finished) -> None:
     """A command that a user ran has ended."""
-    tell(fx, row.pod, row.container, finished)
+    tell(fx, row.pod, row.container, finished, row.seq)
 
 
-def tell(fx: Effects, pod: Key, container: str, finished: Finished) -> None:
-    """Write the note."""
+def tell(fx: Effects, pod: Key, container: str, finished: Finished, seq: Seq) -> None:
+    """Write the note, and keep all that was said: ``seq`` is the record of the command."""
     text = finished.error or finished.output
+    printed = finished.output if finished.printed is None else finished.printed
+    fx.save_answer(seq, ExecAnswer(finished.outcome, finished.exit_code, printed, finished.errors, finished.error))
+    if finished.printed is not None:
+        text = storable(text)  # what a client sends and gets may be no text at all
     fx.record(
         kind="note",
         subject=f"container/{pod}/{container}",

@@ -1,0 +1,234 @@
+"""The API of a played run as an ASGI application. Everything happens in its event loop, one thing after the other: there is one user.
+
+Time passes by a clock. While a client waits for what it watches, the run is played to what the client is told next, as fast as it goes,
+and the clock with it: ``kubectl rollout status`` of ten minutes takes a second. A wait that nothing ends is bounded in simulated time.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from urllib.parse import parse_qsl
+
+from msgspec import Struct
+
+from lifecycle_site.addresses import Receive, Scope, Send
+from simulator.cluster.clock import RunClock
+from simulator.cluster.played import Instant, PlayedRun
+from simulator.cluster.streams import Told, is_waiting, stream_begun
+from simulator.door.answering import answer, review_in, written_to
+from simulator.door.exchange import DoorReply, DoorRequest, json_reply
+from simulator.door.protobuf import in_json
+from simulator.door.scene import DoorScene
+from simulator.door.statuses import answer_reply, status_reply, unauthorized
+from simulator.door.writing import WRITE_METHODS, dry_run, refused_as, tried, written_reply
+from simulator.engine.apiserver.answer import Answer, ApiError
+from simulator.engine.kernel.bounded import milliseconds
+from simulator.engine.kernel.units import HOUR, Ms
+
+TICK_S = 0.02
+MARK_S = 55.0
+"""A proxy closes what says nothing for a minute."""
+SKIP_S = 0.05
+"""So long at a time a run is played ahead; requests wait for it."""
+GRACE_S = 0.25
+"""So long a client that was told something has to end its wait before the run goes on."""
+BODY_MAX = 3_145_728
+"""Bytes of a body: as many as an API server takes."""
+CLOCK = "/podscope/clock"
+
+
+class _Opened(Struct, eq=False):
+    """A request that is being told something. ``since_ms``: the moment from which it waits, None where it does not."""
+
+    told: Told
+    lines: asyncio.Queue[bytes]
+    command: str
+    since_ms: Ms | None
+    heard_s: float
+
+
+class ClusterApplication:
+    """Answers below ``/KEY``. ``skip_ms``: how long a client may wait in simulated time; 0 leaves all time to the clock.
+
+    ``say`` takes lines for whoever started the cluster.
+    """
+
+    def __init__(self, run: PlayedRun, *, key: str, clock: RunClock, skip_ms: Ms, say: Callable[[str], None]) -> None:
+        self.run = run
+        self._prefix, self._clock, self._skip_ms, self._say = f"/{key}", clock, skip_ms, say
+        self._open: list[_Opened] = []
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            return
+        asked = await _request(scope, receive, self._prefix)
+        self._play_on()
+        reply, opened = self._answered(asked)
+        if opened is None:
+            await _send(send, reply, is_head=scope["method"] == "HEAD")
+        else:
+            await self._stream(opened, reply.body, receive, send)
+
+    async def keep_time(self) -> None:
+        """Let time pass, until cancelled."""
+        while True:
+            await asyncio.sleep(TICK_S)
+            self._play_on()
+            self._skip()
+
+    # ---- answers -----------------------------------------------------------------------------------------------------
+    def _answered(self, asked: DoorRequest | None) -> tuple[DoorReply, _Opened | None]:
+        if asked is None:
+            return status_reply(unauthorized()), None
+        if len(asked.body) > BODY_MAX:
+            text = f"Request entity too large: limit is {BODY_MAX} bytes"
+            return answer_reply(Answer(code=413, reason="RequestEntityTooLarge", message=text)), None
+        if asked.path == CLOCK:
+            return self._clock_asked(asked), None
+        scene = self._scene()
+        try:
+            if asked.method in WRITE_METHODS:
+                return self._written(asked, scene), None
+            begun = stream_begun(self.run, asked, scene)
+        except ApiError as error:
+            return status_reply(error), None
+        if begun is None:
+            return answer(asked, scene), None
+        if isinstance(begun, DoorReply):
+            return begun, None
+        told, first = begun
+        since_ms = self.run.world.now_ms if self._skip_ms and is_waiting(asked) else None
+        opened = _Opened(told, asyncio.Queue(), asked.command or asked.agent.partition("/")[0], since_ms, time.monotonic())
+        return DoorReply(body=first, content_type=told.content_type), opened
+
+    def _written(self, asked: DoorRequest, scene: DoorScene) -> DoorReply:
+        asked = in_json(asked)
+        if (review := review_in(asked, scene)) is not None:
+            return review
+        place, resource = written_to(asked, scene)
+        writing, world = tried(asked, place, resource, scene)
+        if dry_run(asked):
+            after = DoorScene(world=world, now_ms=scene.now_ms, wall_ms=scene.wall_ms)
+            return written_reply(asked, place, resource, after, writing)
+        before = self.run.world.fork()
+        own, _ = self.run.give(writing.command)
+        if own.target == "refused":
+            reply = answer_reply(refused_as(own, resource, place.name))
+        else:
+            reply = written_reply(asked, place, resource, self._scene(), writing)
+        self.run.settle()
+        self._tell((before, self.run.world))
+        return reply
+
+    def _clock_asked(self, asked: DoorRequest) -> DoorReply:
+        """The clock; a POST with ``for=90`` plays so many seconds at once."""
+        if asked.method == "POST":
+            step = milliseconds(asked.value("for"), most=24 * HOUR)
+            if step is None:
+                return answer_reply(Answer(code=400, reason="BadRequest", message="for: write a number of seconds, at most 86400"))
+            self._go_to(self.run.world.now_ms + step)
+        return json_reply({"now_s": self.run.world.now_ms / 1000})
+
+    def _scene(self) -> DoorScene:
+        return DoorScene(world=self.run.world, now_ms=self.run.world.now_ms, wall_ms=time.time_ns() // 1_000_000, may_write=True)
+
+    # ---- time --------------------------------------------------------------------------------------------------------
+    def _play_on(self) -> None:
+        self._go_to(self._clock.now_ms())
+
+    def _go_to(self, ms: Ms) -> None:
+        for instant in self.run.play(ms):
+            self._tell(instant)
+        scene = self._scene()
+        for each in self._open:
+            self._hand(each, each.told.look(scene))
+        self._clock.jump(self.run.world.now_ms)
+
+    def _skip(self) -> None:
+        """Play to what a waiting client is told next."""
+        begun_s = time.monotonic()
+        waiting = [each for each in self._open if each.since_ms is not None and not each.told.is_over]
+        if not waiting or any(begun_s < each.heard_s + GRACE_S or not each.lines.empty() for each in waiting):
+            return
+        while time.monotonic() < begun_s + SKIP_S and all(each.lines.empty() for each in waiting):
+            until_ms = min(each.since_ms or 0 for each in waiting) + self._skip_ms
+            ahead_ms = self.run.ahead_ms()
+            if ahead_ms is None or ahead_ms > until_ms:
+                self._give_up(waiting, until_ms)
+                return
+            self._go_to(ahead_ms)
+
+    def _give_up(self, waiting: list[_Opened], until_ms: Ms) -> None:
+        """Leave those that have waited for too long to the clock."""
+        for each in waiting:
+            if (each.since_ms or 0) + self._skip_ms <= until_ms:
+                self._say(
+                    f"{each.command or 'a client'} has waited {self._skip_ms // 1000} s of the run: time goes on by the clock from here"
+                )
+                each.since_ms = None
+
+    def _tell(self, instant: Instant) -> None:
+        for each in self._open:
+            self._hand(each, each.told.go_on(instant))
+
+    def _hand(self, opened: _Opened, text: bytes) -> None:
+        if text or opened.told.is_over:
+            opened.heard_s = time.monotonic()
+            opened.lines.put_nowait(text)
+
+    # ---- streams -----------------------------------------------------------------------------------------------------
+    async def _stream(self, opened: _Opened, first: bytes, receive: Receive, send: Send) -> None:
+        self._open.append(opened)
+        gone = asyncio.create_task(_until_gone(receive))
+        try:
+            headers = [(b"content-type", opened.told.content_type.encode()), (b"cache-control", b"no-store")]
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send({"type": "http.response.body", "body": first, "more_body": True})
+            while not gone.done() and not (opened.told.is_over and opened.lines.empty()):
+                line = asyncio.create_task(opened.lines.get())
+                await asyncio.wait({line, gone}, timeout=MARK_S, return_when=asyncio.FIRST_COMPLETED)
+                text = line.result() if line.done() else b"" if gone.done() else opened.told.mark()
+                line.cancel()
+                if text:
+                    await send({"type": "http.response.body", "body": text, "more_body": True})
+        finally:
+            gone.cancel()
+            self._open.remove(opened)
+        with suppress(OSError):
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _request(scope: Scope, receive: Receive, prefix: str) -> DoorRequest | None:
+    """The request; None where it stands under another key. Of a body that is too large just so much that it shows."""
+    body, is_more = b"", True
+    while is_more:
+        message = await receive()
+        is_more = message["type"] == "http.request" and bool(message.get("more_body"))
+        body += message.get("body", b"") if len(body) <= BODY_MAX else b""
+    path = str(scope["path"])
+    if path != prefix and not path.startswith(f"{prefix}/"):
+        return None
+    return DoorRequest(
+        method=scope["method"],
+        path=path[len(prefix) :] or "/",
+        query=tuple(parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True, errors="replace")),
+        headers={name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]},
+        body=body,
+    )
+
+
+async def _send(send: Send, reply: DoorReply, *, is_head: bool) -> None:
+    headers = [
+        (b"content-type", reply.content_type.encode("latin-1")),
+        (b"content-length", str(len(reply.body)).encode()),
+        *((name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers),
+    ]
+    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    await send({"type": "http.response.body", "body": b"" if is_head else reply.body})
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

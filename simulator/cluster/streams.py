@@ -1,0 +1,155 @@
+"""What is told for as long as a request is open: the changes that a watch selects, the lines of a log."""
+
+from typing import Protocol
+
+from simulator.cluster.played import Instant, PlayedRun
+from simulator.door.answering import followed, watched
+from simulator.door.exchange import JSON, TEXT, DoorReply, DoorRequest
+from simulator.door.logs import LogCursor, log_begun, log_gone_on, log_source, wanted_of
+from simulator.door.paths import ApiPath
+from simulator.door.rows import position_of
+from simulator.door.scene import DoorScene
+from simulator.door.watching import DoorWatch, Standing, error_line, too_old
+from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.kernel.bounded import whole_number
+from simulator.engine.kernel.units import Ms
+from simulator.engine.world.rows import PodRow
+from simulator.engine.world.world import World
+
+_BACK_MS: Ms = 1000
+"""So far back the first look for a position goes; each further one four times as far."""
+
+
+class Told(Protocol):
+    """Something that is told bit by bit. ``is_over``: nothing more will come."""
+
+    content_type: str
+    is_over: bool
+
+    def go_on(self, instant: Instant) -> bytes:
+        """What the instant brought."""
+
+    def look(self, scene: DoorScene) -> bytes:
+        """What time alone brought."""
+
+    def mark(self) -> bytes:
+        """A sign of life."""
+
+
+class ToldWatch:
+    """A watch with where it stands."""
+
+    content_type = JSON
+
+    def __init__(self, watch: DoorWatch, standing: Standing | None, wall_ms: Ms) -> None:
+        self._watch, self._standing, self._wall_ms = watch, standing, wall_ms
+        self.is_over = standing is None
+
+    def go_on(self, instant: Instant) -> bytes:
+        """The events of an instant."""
+        if self._standing is None:
+            return b""
+        before, after = (_scene(world, self._wall_ms) for world in instant)
+        self._standing, text = self._watch.go_on(self._standing, after, lambda: before)
+        return text
+
+    def look(self, scene: DoorScene) -> bytes:
+        """Objects change only when something happens."""
+        return b""
+
+    def mark(self) -> bytes:
+        """A bookmark."""
+        return self._watch.bookmark(self._standing) if self._standing is not None else b""
+
+
+class ToldLog:
+    """``logs -f``: lines until the container ends. They are no records, so one looks as time passes."""
+
+    content_type = TEXT
+
+    def __init__(self, asked: DoorRequest, place: ApiPath, cursor: LogCursor) -> None:
+        self._asked, self._place, self._cursor = asked, place, cursor
+        self.is_over = False
+
+    def go_on(self, instant: Instant) -> bytes:
+        """What had been printed by then: a container that has ended prints nothing any more, and may be gone at the next look."""
+        return self.look(_scene(instant[1], 0))
+
+    def look(self, scene: DoorScene) -> bytes:
+        """The lines since the last look."""
+        row: PodRow | None = None
+        try:
+            row, container = log_source(self._asked, self._place, scene)
+        except ApiError:  # the pod is gone
+            container = ""
+        if row is None or self.is_over:
+            self.is_over = True
+            return b""
+        text, self._cursor, self.is_over = log_gone_on(row, container, wanted_of(self._asked, scene), scene, self._cursor)
+        return text.encode()
+
+    def mark(self) -> bytes:
+        """A log has none."""
+        return b""
+
+
+def stream_begun(run: PlayedRun, asked: DoorRequest, scene: DoorScene) -> tuple[Told, bytes] | DoorReply | None:
+    """What a request wants to be told, and its beginning; a reply where that is all, None for a request that is answered at once.
+
+    Raises ApiError.
+    """
+    place = followed(asked, scene)
+    if place is not None:
+        row, container = log_source(asked, place, scene)
+        if not row.node:
+            return DoorReply(status=204)
+        text, cursor = log_begun(row, container, wanted_of(asked, scene), scene)
+        return ToldLog(asked, place, cursor), text.encode()
+    watch = watched(asked, scene)
+    if watch is None:
+        return None
+    standing, first = _watch_begun(run, watch, asked, scene)
+    return ToldWatch(watch, standing, scene.wall_ms), first
+
+
+def is_waiting(asked: DoorRequest) -> bool:
+    """Whether the client waits for what it watches, as kubectl's ``wait``, ``rollout status`` and ``delete`` do and helm's ``--wait``."""
+    if asked.has("follow"):
+        return True
+    return "metadata.name=" in asked.value("fieldSelector") or asked.agent.lower().startswith("helm")
+
+
+def _watch_begun(run: PlayedRun, watch: DoorWatch, asked: DoorRequest, scene: DoorScene) -> tuple[Standing | None, bytes]:
+    wanted = whole_number(asked.value("resourceVersion")) or 0
+    if not wanted or asked.has("sendInitialEvents"):
+        return watch.begin(scene)
+    if wanted >= position_of(scene.world, watch.kind):
+        return watch.at(scene), b""
+    return _resumed(run, watch, scene, wanted)
+
+
+def _resumed(run: PlayedRun, watch: DoorWatch, scene: DoorScene, wanted: int) -> tuple[Standing | None, bytes]:
+    """From a position of the past to the present."""
+    ms, back = scene.world.now_ms, _BACK_MS
+    while True:
+        ms = max(0, ms - back)
+        back *= 4
+        earlier, since = run.since(ms)
+        if position_of(earlier, watch.kind) <= wanted:
+            break
+        if not ms:
+            return None, error_line(too_old(wanted, position_of(earlier, watch.kind)))
+    standing, lines = watch.at(_scene(earlier, scene.wall_ms)), list[bytes]()
+    for before, after in since:
+        there = _scene(after, scene.wall_ms)
+        if position_of(after, watch.kind) <= wanted:
+            standing = watch.at(there)
+            continue
+        last = _scene(before, scene.wall_ms)
+        standing, text = watch.go_on(standing, there, lambda last=last: last)  # type: ignore[misc]
+        lines.append(text)
+    return standing, b"".join(lines)
+
+
+def _scene(world: World, wall_ms: Ms) -> DoorScene:
+    return DoorScene(world=world, now_ms=world.now_ms, wall_ms=wall_ms)

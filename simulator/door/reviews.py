@@ -1,0 +1,141 @@
+"""Reviews: objects that are created to be answered and never stored. Who asks, and what they may do, which the key alone decides.
+
+A key that writes may do everything, as the cluster's administrator; one that reads, or a moment of the past, may get, list and watch.
+Source: kubernetes pkg/registry/authorization and pkg/registry/authentication rest.go; api authorization/v1, authentication/v1 types.go.
+"""
+
+from collections.abc import Callable
+
+from simulator.door.exchange import DoorReply, DoorRequest, json_reply
+from simulator.door.paths import ApiPath
+from simulator.door.protobuf import in_json
+from simulator.door.scene import DoorScene
+from simulator.door.statuses import forbidden, not_allowed, unsupported
+from simulator.engine.apiserver.answer import Answer, ApiError, Cause, bad_request
+from simulator.engine.kernel.json_text import Json, decode
+from simulator.engine.model.kinds import KindInfo, Served
+from simulator.kubectl.yaml import from_yaml
+
+_READS = ("get", "list", "watch")
+_SELF = ("SelfSubjectAccessReview", "SelfSubjectRulesReview", "SelfSubjectReview")
+"""Reviews of oneself, which everybody may make (the ClusterRole system:basic-user)."""
+_BODIES = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
+_MASTERS = "system:masters"
+
+
+def _review(kind: str, group: str, *, since: int = 0, namespaced: bool = False) -> KindInfo:
+    name = kind.lower()
+    return KindInfo(kind=kind, group=group, versions=(Served("v1", since=since),), plural=f"{name}s", singular=name, namespaced=namespaced)
+
+
+_AUTHORIZATION, _AUTHENTICATION = "authorization.k8s.io", "authentication.k8s.io"
+REVIEWS = (
+    _review("SelfSubjectReview", _AUTHENTICATION, since=28),
+    _review("TokenReview", _AUTHENTICATION),
+    _review("LocalSubjectAccessReview", _AUTHORIZATION, namespaced=True),
+    _review("SelfSubjectAccessReview", _AUTHORIZATION),
+    _review("SelfSubjectRulesReview", _AUTHORIZATION),
+    _review("SubjectAccessReview", _AUTHORIZATION),
+)
+REVIEW_KINDS = frozenset(info.kind for info in REVIEWS)
+
+
+def reviewed(asked: DoorRequest, place: ApiPath, kind: str, scene: DoorScene) -> DoorReply:
+    """The answer to a request for a review. Raises ApiError."""
+    if asked.method != "POST" or place.name:
+        raise not_allowed()
+    document = _document(in_json(asked))
+    if document.get("kind") not in (None, "", kind):
+        raise bad_request(f"{document['kind']} in version {document.get('apiVersion')} cannot be handled as a {kind}")
+    writes = scene.may_write and not scene.is_past
+    if kind not in _SELF and not writes:
+        raise forbidden(f"this key may not create {kind.lower()}s: it only reads")
+    spec = document.get("spec")
+    status = _ANSWERS[kind](spec if isinstance(spec, dict) else {}, writes)
+    group = _AUTHENTICATION if kind in ("SelfSubjectReview", "TokenReview") else _AUTHORIZATION
+    told = {"kind": kind, "apiVersion": f"{group}/v1", "metadata": document.get("metadata") or {}}
+    if kind != "SelfSubjectReview":
+        told["spec"] = spec or {}
+    return json_reply({**told, "status": status}, status=201)
+
+
+def _document(asked: DoorRequest) -> Json:
+    content_type = asked.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if content_type not in ("", *_BODIES):
+        raise unsupported(_BODIES)
+    try:
+        text = asked.body.decode()
+        found = from_yaml(text) if content_type == "application/yaml" else decode(text or "{}")
+    except ValueError:
+        raise bad_request("the body of the request is no JSON") from None
+    if not isinstance(found, dict):
+        raise bad_request("the body of the request is no object")
+    return found
+
+
+def _user(writes: bool) -> Json:
+    if writes:
+        return {"username": "kubernetes-admin", "groups": [_MASTERS, "system:authenticated"]}
+    return {"username": "reader", "groups": ["system:authenticated"]}
+
+
+def _access(spec: Json, writes: bool) -> Json:
+    """Source: pkg/registry/authorization/selfsubjectaccessreview rest.go Create; apis/authorization/validation."""
+    about, url = spec.get("resourceAttributes"), spec.get("nonResourceAttributes")
+    if (isinstance(about, dict)) == (isinstance(url, dict)):
+        what = "cannot be specified in combination with resourceAttributes" if about else ""
+        raise _bad_spec("nonResourceAttributes" if about else "resourceAttributes", what)
+    verb = str((about or url or {}).get("verb") or "")
+    return {"allowed": writes or verb in (_READS if about else ("get",))}
+
+
+def _bad_spec(field: str, what: str) -> ApiError:
+    path, reason = f"spec.{field}", "FieldValueInvalid"
+    text = f"Invalid value: null: {what or 'exactly one of nonResourceAttributes or resourceAttributes must be specified'}"
+    return ApiError(
+        Answer(
+            code=422,
+            reason="Invalid",
+            message=f'SelfSubjectAccessReview.authorization.k8s.io "" is invalid: {path}: {text}',
+            kind="SelfSubjectAccessReview",
+            group=_AUTHORIZATION,
+            causes=(Cause(reason=reason, message=text, field=path),),
+        )
+    )
+
+
+def _of_subject(spec: Json, writes: bool) -> Json:
+    """Of another: the administrator and system:masters may do everything; there are no roles here that would allow others a thing."""
+    groups = spec.get("groups") if isinstance(spec.get("groups"), list) else []
+    is_admin = spec.get("user") == _user(writes)["username"] or _MASTERS in (groups or [])
+    return _access(spec, writes and is_admin) if is_admin else {**_access(spec, False), "allowed": False}
+
+
+def _rules(spec: Json, writes: bool) -> Json:
+    if not spec.get("namespace"):
+        raise bad_request("no namespace on request")
+    verbs = ["*"] if writes else list(_READS)
+    own = [
+        {"verbs": ["create"], "apiGroups": [_AUTHORIZATION], "resources": ["selfsubjectaccessreviews", "selfsubjectrulesreviews"]},
+        {"verbs": ["create"], "apiGroups": [_AUTHENTICATION], "resources": ["selfsubjectreviews"]},
+    ]
+    return {
+        "resourceRules": [{"verbs": verbs, "apiGroups": ["*"], "resources": ["*"]}, *own],
+        "nonResourceRules": [{"verbs": ["*"] if writes else ["get"], "nonResourceURLs": ["*"]}],
+        "incomplete": False,
+    }
+
+
+def _token(spec: Json, writes: bool) -> Json:
+    """No service account has a token here, so none is known."""
+    return {"user": {}, "error": "[invalid bearer token, token lookup failed]"}
+
+
+_ANSWERS: dict[str, Callable[[Json, bool], Json]] = {
+    "SelfSubjectReview": lambda spec, writes: {"userInfo": _user(writes)},
+    "TokenReview": _token,
+    "SelfSubjectAccessReview": _access,
+    "LocalSubjectAccessReview": _of_subject,
+    "SubjectAccessReview": _of_subject,
+    "SelfSubjectRulesReview": _rules,
+}

@@ -1,0 +1,268 @@
+"""A session in a container: what its client types becomes commands of the run, and what the command says goes back.
+
+A session costs the run a command to begin with and one for each piece of input, so how many there are of one visitor, how long they
+stay, and how much may be sent to one are bounded.
+"""
+
+import asyncio
+from base64 import b64encode
+from contextlib import suppress
+from secrets import token_hex
+from time import monotonic
+from typing import Protocol
+
+from simulator.door.channels import ERROR, STDERR, STDOUT, error_status, exit_status
+from simulator.door.executing import ExecHeard
+from simulator.door.logs import LogCursor
+from simulator.door.terminal import Keyed, Terminal, on_screen
+from simulator.engine.acts.all_acts import AnyCommand
+from simulator.engine.acts.containers.exec import ExecInContainer, WriteToExec
+from simulator.engine.kernel.units import Seq
+from simulator.runs.live.hub import HUBS
+from simulator.runs.live.presence import PRESENCE
+from simulator.runs.log.clock import moment_of
+from simulator.runs.log.db import AWAY
+from simulator.runs.services.errors import ServiceError
+from simulator.web.door.channel_socket import ChannelLine, Heard
+from simulator.web.door.moments import AskedOf
+from simulator.web.door.streams import DoorListener, WatchOver
+
+SESSION_S_MAX, IDLE_S = 3600.0, 900.0
+"""A session ends after so long, or when nothing was typed and nothing said for so long."""
+INPUT_BYTES_MAX = 1_048_576
+"""Bytes that may be sent to one command; the run keeps them."""
+PIECE_BYTES = 262_144
+"""Of them in one command of the run."""
+GATHER_S = 0.03
+"""What comes within so short a time of a client is one piece."""
+LOOK_S = 0.4
+"""While time passes a command may say something at any moment, which no record tells."""
+CHECK_S = 15.0
+"""So often a session without a word looks whether its key is still good."""
+IDLE = "nothing was typed or said for 15 minutes: the session was ended"
+TOO_MUCH = f"a command takes at most {INPUT_BYTES_MAX} bytes of input here"
+TOO_LONG = "the session was ended after an hour"
+REVOKED = "the session was ended: its key opens this run no more"
+
+
+class SessionTurns(Protocol):
+    """What a session asks of the site; each raises WatchOver where the key is revoked or the site cannot answer."""
+
+    async def give(self, command: AnyCommand) -> Seq:
+        """Give a command of the run; the number of its record."""
+
+    async def refused(self, command: ExecInContainer, seq: Seq) -> str:
+        """Why the run did not begin the command; empty where it did."""
+
+    async def told(self, seq: Seq, told: tuple[int, int]) -> ExecHeard:
+        """What the command has said after so many characters."""
+
+    async def attached(self, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
+        """What a container has printed since, and whether that is all."""
+
+
+class _SessionEnded(Exception):
+    """The session is over; the message is told on the channel of errors."""
+
+
+class ExecSession:
+    """One command in a container, and the client that began it."""
+
+    def __init__(self, of: AskedOf, command: ExecInContainer, line: ChannelLine, turns: SessionTurns, visitor: str) -> None:
+        self._of, self._command, self._line, self._turns, self._visitor = of, command, line, turns, visitor
+        self._terminal = Terminal() if command.tty and command.stdin else None
+        self._told, self._is_ended, self._spoke_s = (0, 0), False, monotonic()
+        self._seq: Seq = 0
+
+    async def run(self) -> None:
+        """From the first command to the last word."""
+        heard = Heard(self._line, INPUT_BYTES_MAX)
+        PRESENCE.enter(self._of.run_id, self._visitor)
+        try:
+            last = await self._whole(heard)
+        except _SessionEnded as error:
+            last = error_status(str(error))
+        except ServiceError as error:
+            last = error_status(str(error))
+        except WatchOver:
+            last = error_status(REVOKED)
+        finally:
+            heard.stop()
+            PRESENCE.leave(self._of.run_id, self._visitor)
+        with suppress(OSError):
+            await self._line.say(ERROR, last)
+            await self._line.close()
+
+    async def _whole(self, heard: Heard) -> bytes:
+        self._seq = await self._turns.give(self._command)
+        refused = await self._turns.refused(self._command, self._seq)
+        if refused:
+            return error_status(refused)
+        listener = DoorListener()
+        hub = await HUBS.join(self._of.run_id, listener)
+        try:
+            with suppress(*AWAY):
+                await hub.attend()
+            return await self._talk(heard, listener)
+        finally:
+            with suppress(*AWAY):
+                await hub.viewer_left()
+            await HUBS.leave(hub, listener)
+
+    async def _talk(self, heard: Heard, listener: DoorListener) -> bytes:
+        end_s, looked_s, seen_ms = monotonic() + SESSION_S_MAX, 0.0, -1
+        while True:
+            row = await HUBS.row(self._of.run_id)
+            now_ms = moment_of(row) if row is not None else seen_ms
+            if now_ms != seen_ms or listener.awake.is_set() or monotonic() > looked_s + CHECK_S:
+                listener.awake.clear()
+                seen_ms, looked_s = now_ms, monotonic()
+                if (last := await self._listen()) is not None:
+                    return last
+            if heard.is_gone:
+                await self._hang_up()
+                return b""
+            self._check(heard, listener, end_s)
+            if await self._typed(heard):
+                seen_ms = -1
+                continue
+            await _either(heard.news, listener.awake, LOOK_S)
+
+    def _check(self, heard: Heard, listener: DoorListener, end_s: float) -> None:
+        if heard.is_too_much:
+            raise _SessionEnded(TOO_MUCH)
+        if monotonic() > end_s:
+            raise _SessionEnded(TOO_LONG)
+        if monotonic() > self._spoke_s + IDLE_S:
+            raise _SessionEnded(IDLE)
+        if listener.is_over:
+            raise _SessionEnded("the run is over")
+
+    async def _listen(self) -> bytes | None:
+        """Pass on what was said; the last word where that was all."""
+        said = await self._turns.told(self._seq, self._told)
+        if said.printed or said.errors:
+            self._spoke_s = monotonic()
+        self._told = (self._told[0] + len(said.printed), self._told[1] + len(said.errors))
+        for channel, text in ((STDOUT, said.printed), (STDERR, "" if self._command.tty else said.errors)):
+            await self._say(channel, text)
+        if not said.is_over:
+            return None
+        return error_status(said.error) if said.error else exit_status(said.code)
+
+    async def _say(self, channel: int, text: str) -> None:
+        data = (on_screen(text) if self._command.tty else text).encode("utf-8", "surrogateescape")
+        for place in range(0, len(data), 32_768):
+            await self._line.say(channel, data[place : place + 32_768])
+
+    async def _typed(self, heard: Heard) -> bool:
+        """Give on what has come in; whether anything had."""
+        if not heard.news.is_set() or not self._command.stdin:
+            heard.news.clear()
+            return False
+        await asyncio.sleep(GATHER_S)
+        heard.news.clear()
+        data, is_end = heard.take(), heard.is_ended and not self._is_ended
+        if self._terminal is not None:
+            pieces = self._terminal.typed(data)
+            await self._line.say(STDOUT, self._terminal.shown().encode())
+        else:
+            pieces = []
+        for piece in pieces:
+            await self._write(_input(self._command, self._seq, piece))
+        if self._terminal is None:
+            for place in range(0, len(data), PIECE_BYTES):
+                await self._write(_bytes(self._command, self._seq, data[place : place + PIECE_BYTES]))
+        if is_end:
+            self._is_ended = True
+            await self._write(_input(self._command, self._seq, Keyed(is_end=True)))
+        self._spoke_s = monotonic()
+        return bool(data) or is_end
+
+    async def _write(self, command: WriteToExec) -> None:
+        await self._turns.give(command)
+
+    async def _hang_up(self) -> None:
+        """The client is gone: its command gets no more input, and at a terminal it is interrupted as well."""
+        if self._command.stdin and not self._is_ended:
+            with suppress(ServiceError, WatchOver):
+                await self._turns.give(_input(self._command, self._seq, Keyed(is_end=True, interrupts=self._command.tty)))
+
+
+class AttachSession:
+    """What a container prints from now on, for a client that attached to it. Nothing reads what is typed."""
+
+    def __init__(self, of: AskedOf, cursor: LogCursor, line: ChannelLine, turns: SessionTurns, visitor: str, *, tty: bool) -> None:
+        self._of, self._cursor, self._line, self._turns, self._visitor, self._tty = of, cursor, line, turns, visitor, tty
+
+    async def run(self) -> None:
+        """Tell it until the container ends or the client goes."""
+        heard, listener, last = Heard(self._line, INPUT_BYTES_MAX), DoorListener(), exit_status(0)
+        PRESENCE.enter(self._of.run_id, self._visitor)
+        hub = await HUBS.join(self._of.run_id, listener)
+        try:
+            with suppress(*AWAY):
+                await hub.attend()
+            await self._talk(heard, listener)
+        except WatchOver:
+            last = error_status(REVOKED)
+        except _SessionEnded as error:
+            last = error_status(str(error))
+        finally:
+            heard.stop()
+            PRESENCE.leave(self._of.run_id, self._visitor)
+            with suppress(*AWAY):
+                await hub.viewer_left()
+            await HUBS.leave(hub, listener)
+        with suppress(OSError):
+            await self._line.say(ERROR, last)
+            await self._line.close()
+
+    async def _talk(self, heard: Heard, listener: DoorListener) -> None:
+        end_s, looked_s, seen_ms = monotonic() + SESSION_S_MAX, 0.0, -1
+        while not heard.is_gone and not listener.is_over:
+            if monotonic() > end_s:
+                raise _SessionEnded(TOO_LONG)
+            row = await HUBS.row(self._of.run_id)
+            now_ms = moment_of(row) if row is not None else seen_ms
+            if now_ms != seen_ms or monotonic() > looked_s + CHECK_S:
+                seen_ms, looked_s = now_ms, monotonic()
+                text, self._cursor, is_over = await self._turns.attached(self._cursor)
+                if text:
+                    await self._line.say(STDOUT, (on_screen(text) if self._tty else text).encode("utf-8", "surrogateescape"))
+                if is_over:
+                    return
+            if heard.is_ended or heard.is_too_much:
+                heard.news.clear()
+            await _either(heard.news, listener.awake, LOOK_S)
+            heard.news.clear()
+            heard.take()
+            listener.awake.clear()
+
+
+def _input(command: ExecInContainer, seq: Seq, typed: Keyed) -> WriteToExec:
+    return WriteToExec(
+        target=command.target, container=command.container, exec=seq, text=typed.text, is_end=typed.is_end, interrupts=typed.interrupts
+    )  # fmt: skip
+
+
+def _bytes(command: ExecInContainer, seq: Seq, data: bytes) -> WriteToExec:
+    """Text as text, so that a reader of the run sees it, and all else in base64."""
+    try:
+        return _input(command, seq, Keyed(data.decode()))
+    except UnicodeDecodeError:
+        return WriteToExec(target=command.target, container=command.container, exec=seq, raw=b64encode(data).decode())
+
+
+async def _either(one: asyncio.Event, other: asyncio.Event, timeout_s: float) -> None:
+    waiting = [asyncio.create_task(one.wait()), asyncio.create_task(other.wait())]
+    try:
+        await asyncio.wait(waiting, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in waiting:
+            task.cancel()
+
+
+def client_key() -> str:
+    """A name for a command that nobody gives twice."""
+    return f"door-{token_hex(12)}"

@@ -1,0 +1,219 @@
+"""The API of a cluster that one command uses: time, waiting clients, writes, positions of the past."""
+
+import asyncio
+import json
+
+import pytest
+
+from simulator.cluster.application import ClusterApplication
+from simulator.cluster.clock import RunClock
+from simulator.cluster.played import PlayedRun
+from simulator.engine import RunHeader, replay
+
+PODS = "/api/v1/namespaces/default/pods"
+SLOW = {
+    "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "slow"},
+    "spec": {"containers": [{"name": "a", "image": "nginx", "readinessProbe": {"httpGet": {"port": 80}, "initialDelaySeconds": 120}}]},
+}  # fmt: skip
+
+
+class Seconds:
+    """A clock that only tests move."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Client:
+    """Asks a cluster as a client does, without a server."""
+
+    def __init__(self, *, skip_ms: int = 0, rate: float = 1.0) -> None:
+        self.seconds, self.said = Seconds(), []
+        self.run = PlayedRun(RunHeader(kubernetes="1.33", jitter=False))
+        clock = RunClock(rate=rate, seconds=self.seconds)
+        self.application = ClusterApplication(self.run, key="k", clock=clock, skip_ms=skip_ms, say=self.said.append)
+
+    async def ask(self, method: str, path: str, body: object = None, *, prefix: str = "/k"):
+        """Status and document of an answer."""
+        stream = self.open(method, path, body, prefix=prefix)
+        await stream.task
+        return stream.status, json.loads(stream.text or "null")
+
+    def open(self, method: str, path: str, body: object = None, *, prefix: str = "/k") -> "Stream":
+        """Begin a request."""
+        path, _, query = path.partition("?")
+        scope = {"type": "http", "method": method, "path": f"{prefix}{path}", "query_string": query.encode(), "headers": []}
+        return Stream(self.application, scope, b"" if body is None else json.dumps(body).encode())
+
+    async def passes(self, seconds: float) -> None:
+        """So much time passes on the clock of the machine."""
+        self.seconds.now += seconds
+        self.application._play_on()
+        await asyncio.sleep(0)
+
+
+class Stream:
+    """A request and what has come of it so far."""
+
+    def __init__(self, application: ClusterApplication, scope, body: bytes) -> None:
+        self.status, self._parts, self._body = 0, [], [{"type": "http.request", "body": body}]
+        self.closed = asyncio.Event()
+        self.task = asyncio.create_task(application(scope, self._receive, self._send))
+
+    @property
+    def text(self) -> str:
+        return b"".join(self._parts).decode()
+
+    @property
+    def events(self) -> list[tuple[str, dict]]:
+        return [(line["type"], line["object"]) for line in map(json.loads, self.text.splitlines())]
+
+    async def until(self, holds) -> None:
+        """Wait until something holds of it, in turns of the loop."""
+        async with asyncio.timeout(30):
+            while not holds(self):
+                await asyncio.sleep(0.005)
+
+    async def _receive(self):
+        if self._body:
+            return self._body.pop()
+        await self.closed.wait()
+        return {"type": "http.disconnect"}
+
+    async def _send(self, message):
+        self.status = message.get("status", self.status)
+        self._parts.append(message.get("body", b""))
+
+
+def is_ready(pod: dict) -> bool:
+    return any(item["type"] == "Ready" and item["status"] == "True" for item in pod["status"].get("conditions", ()))
+
+
+def versions(stream: Stream) -> list[tuple[str, str]]:
+    """What was told, without moments: each watch has them as its own clock shows them."""
+    return [(kind, item["metadata"]["resourceVersion"]) for kind, item in stream.events]
+
+
+async def test_time_passes_by_its_rate():
+    client = Client(rate=10)
+    await client.ask("POST", PODS, SLOW)
+    await client.passes(1)
+    assert client.run.world.now_ms == 10_000
+    _, pod = await client.ask("GET", f"{PODS}/slow")
+    assert pod["status"]["phase"] == "Running"
+
+
+async def test_another_key_opens_nothing():
+    assert (await Client().ask("GET", PODS, prefix="/other"))[0] == 401
+
+
+async def test_a_refused_write_leaves_nothing():
+    client = Client()
+    status, answer = await client.ask("POST", PODS, {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "x"}, "spec": {}})
+    assert (status, answer["reason"]) == (422, "Invalid")
+    assert client.run.commands == []
+
+
+async def test_a_dry_run_leaves_nothing():
+    client = Client()
+    assert (await client.ask("POST", f"{PODS}?dryRun=All", SLOW))[0] == 201
+    assert client.run.commands == []
+
+
+async def test_a_watch_tells_what_time_brings():
+    client = Client()
+    stream = client.open("GET", f"{PODS}?watch=true")
+    await stream.until(lambda it: it.status)
+    await client.ask("POST", PODS, SLOW)
+    await client.passes(30)
+    await stream.until(lambda it: len(it.events) > 2)
+    kinds = [kind for kind, _ in stream.events]
+    assert kinds[0] == "ADDED"
+    assert set(kinds[1:]) == {"MODIFIED"}
+    numbers = [int(pod["metadata"]["resourceVersion"]) for _, pod in stream.events]
+    assert numbers == sorted(set(numbers))
+
+
+async def test_a_watch_goes_on_from_a_position_of_the_past():
+    client = Client()
+    await client.ask("POST", PODS, SLOW)
+    told = client.open("GET", f"{PODS}?watch=true")
+    await told.until(lambda it: it.events)
+    first = told.events[0][1]["metadata"]["resourceVersion"]
+    await client.passes(300)
+    await told.until(lambda it: any(is_ready(pod) for _, pod in it.events))
+    again = client.open("GET", f"{PODS}?watch=true&resourceVersion={first}")
+    await again.until(lambda it: it.text)
+    assert versions(again) == versions(told)[1:]
+
+
+async def test_a_waiting_client_is_taken_to_what_it_waits_for():
+    client = Client(skip_ms=3_600_000)
+    await client.ask("POST", PODS, SLOW)
+    time_passes = asyncio.create_task(client.application.keep_time())
+    stream = client.open("GET", f"{PODS}?watch=true&fieldSelector=metadata.name%3Dslow")
+    await stream.until(lambda it: any(is_ready(pod) for _, pod in it.events))
+    assert client.seconds.now == 0
+    assert client.run.world.now_ms >= 120_000
+    time_passes.cancel()
+
+
+async def test_a_client_that_only_looks_on_is_not():
+    client = Client(skip_ms=3_600_000)
+    await client.ask("POST", PODS, SLOW)
+    stream = client.open("GET", f"{PODS}?watch=true")
+    await stream.until(lambda it: it.events)
+    client.application._skip()
+    assert client.run.world.now_ms == 0
+
+
+async def test_a_wait_that_nothing_ends_is_bounded_and_said():
+    client = Client(skip_ms=90_000)
+    await client.ask("POST", PODS, SLOW)
+    time_passes = asyncio.create_task(client.application.keep_time())
+    stream = client.open("GET", f"{PODS}?watch=true&fieldSelector=metadata.name%3Dother")
+    await stream.until(lambda it: client.said)
+    assert client.said == ["a client has waited 90 s of the run: time goes on by the clock from here"]
+    assert client.run.world.now_ms <= 90_000
+    time_passes.cancel()
+
+
+async def test_a_log_is_followed_to_its_end():
+    client = Client(skip_ms=3_600_000)
+    job = {**SLOW, "metadata": {"name": "job"}, "spec": {"restartPolicy": "Never", "containers": [
+        {"name": "a", "image": "busybox", "command": ["sh", "-c", "echo one; sleep 300; echo two"]}]}}  # fmt: skip
+    await client.ask("POST", PODS, job)
+    await client.passes(10)
+    time_passes = asyncio.create_task(client.application.keep_time())
+    stream = client.open("GET", f"{PODS}/job/log?follow=true")
+    async with asyncio.timeout(30):
+        await stream.task
+    assert stream.text == "one\ntwo\n"
+    time_passes.cancel()
+
+
+async def test_a_minute_can_be_asked_for():
+    client = Client()
+    assert await client.ask("POST", "/podscope/clock?for=60") == (200, {"now_s": 60.0})
+    assert (await client.ask("POST", "/podscope/clock?for=x"))[0] == 400
+
+
+async def test_what_was_done_is_a_run_that_plays_the_same_again():
+    client = Client()
+    await client.ask("POST", PODS, SLOW)
+    await client.passes(60)
+    await client.ask("DELETE", f"{PODS}/slow")
+    await client.passes(60)
+    again = replay(client.run.header, client.run.commands, until_ms=client.run.world.now_ms)
+    assert again.hasher.hexdigest() == client.run.world.hasher.hexdigest()
+
+
+@pytest.mark.parametrize("path", ["/", "/api", "/version", "/healthz"])
+async def test_what_clients_ask_first_is_answered(path):
+    client = Client()
+    stream = client.open("GET", path)
+    await stream.task
+    assert stream.status == 200

@@ -1,0 +1,59 @@
+"""Checks that speak of the learner's own acts, in a level that acts, too."""
+
+import json
+
+import pytest
+
+from simulator.levels.hinting import next_hint
+from simulator.levels.playing import play_level
+from simulator.levels.reading import read_level
+from simulator.levels.start import given_acts, start_of
+from simulator.scenarios.grading.grader import CheckVerdict
+from simulator.web.run.level_card import _given
+
+LEVEL = """
+title = "Whose act"
+story = "sixty-fifty-five-ten"
+horizon = "60s"
+[[happens]]
+at = "5s"
+do = "hang_container"
+target = "default/shop"
+container = "app"
+hang = true
+[[check]]
+id = "acted"
+eventually = { kind = "command", own = true }
+[[hint]]
+text = "Go on."
+when = { kind = "command", own = true }
+[[solution]]
+name = "delete"
+expect = "pass"
+acts = [{ at = "9s", do = "delete_pod", target = "default/shop" }]
+"""
+
+
+@pytest.fixture
+def level():
+    return read_level(LEVEL)
+
+
+def test_what_the_level_does_is_no_act_of_the_learners(level):
+    (idle,) = play_level(level, (), seed=42).result.checks
+    (acted,) = play_level(level, level.solutions[0].steps(), seed=42).result.checks
+    assert (idle.verdict, acted.verdict, acted.at_ms) == (CheckVerdict.BROKEN, CheckVerdict.KEPT, 9000)
+
+
+def test_hint_waits_for_the_learners_act(level):
+    def hint(acts):
+        played = play_level(level, acts, seed=42)
+        early = [record for record in played.records if record.at_ms <= 8000]
+        return next_hint(level, early, now_ms=8000, told=())
+
+    assert (hint(()), given_acts(start_of(level, seed=42))) == (None, [(5000, "hang_container")])
+
+
+def test_browser_knows_the_levels_acts_only_where_a_check_needs_them(level):
+    other = read_level(LEVEL.replace(", own = true }\n[[hint]]", " }\n[[hint]]"))
+    assert (json.loads(json.dumps(_given(level))), _given(other)) == ({"given": [[5000, "hang_container"]]}, {})

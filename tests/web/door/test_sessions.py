@@ -1,0 +1,146 @@
+"""Sessions in containers without a site: what is given, what is told, and how each of them ends."""
+
+import asyncio
+import json
+from types import SimpleNamespace
+from uuid import UUID
+
+import pytest
+
+from simulator.door.executing import ExecHeard
+from simulator.engine.acts.containers.exec import ExecInContainer, WriteToExec
+from simulator.web.door import exec_session
+from simulator.web.door.channel_socket import WebSocketLine
+from simulator.web.door.exec_session import ExecSession
+from simulator.web.door.moments import AskedOf
+from simulator.web.door.streams import WatchOver
+
+OF = AskedOf(run_id=UUID(int=1), at_ms=None, may_write=True)
+SHELL = ExecInContainer(target="default/a", container="app", command=("sh",), stdin=True, tty=True)
+CAT = ExecInContainer(target="default/a", container="app", command=("cat",), stdin=True, apart=True)
+
+
+class Hub:
+    async def attend(self) -> None: ...
+
+    async def viewer_left(self) -> None: ...
+
+
+class Hubs:
+    async def join(self, run_id, listener):
+        return Hub()
+
+    async def leave(self, hub, listener) -> None: ...
+
+    async def row(self, run_id):
+        return None
+
+
+class Turns:
+    """A site that says what it is told to, one thing after the other, and remembers what was given."""
+
+    def __init__(self, *says: ExecHeard | Exception, refused: str = "") -> None:
+        self.given: list[object] = []
+        self._says, self._refused = list(says), refused
+
+    async def give(self, command):
+        self.given.append(command)
+        return len(self.given)
+
+    async def refused(self, command, seq):
+        return self._refused
+
+    async def told(self, seq, told):
+        said = self._says.pop(0) if self._says else ExecHeard()
+        if isinstance(said, Exception):
+            raise said
+        return said
+
+    async def attached(self, cursor):
+        raise AssertionError
+
+
+class Client:
+    """A WebSocket's other end: what it sends, at once, and what it has got. It stays unless it ``goes``."""
+
+    def __init__(self, *sends: bytes, goes: bool = False) -> None:
+        self._sends, self._goes = list(sends), goes
+        self.got: list[tuple[int, bytes]] = []
+
+    async def receive(self):
+        if self._sends:
+            return {"type": "websocket.receive", "bytes": self._sends.pop(0)}
+        if not self._goes:
+            await asyncio.Event().wait()
+        return {"type": "websocket.disconnect"}
+
+    async def send(self, message) -> None:
+        if message["type"] == "websocket.send":
+            self.got.append((message["bytes"][0], message["bytes"][1:]))
+
+    @property
+    def last(self) -> str:
+        return str(json.loads(self.got[-1][1]).get("message", ""))
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exec_session, "HUBS", Hubs())
+    monkeypatch.setattr(exec_session, "PRESENCE", SimpleNamespace(enter=lambda *_: None, leave=lambda *_: None))
+    monkeypatch.setattr(exec_session, "LOOK_S", 0.01)
+    monkeypatch.setattr(exec_session, "CHECK_S", 0.0)
+
+
+def served(client: Client, turns: Turns, command: ExecInContainer) -> Client:
+    session = ExecSession(OF, command, WebSocketLine(client.receive, client.send), turns, "visitor")
+    asyncio.run(asyncio.wait_for(session.run(), 20))
+    return client
+
+
+def test_what_is_said_comes_before_the_exit_code():
+    client = served(Client(), Turns(ExecHeard(printed="a"), ExecHeard(printed="b", errors="c", is_over=True, code=2)), CAT)
+    assert client.got[:3] == [(1, b"a"), (1, b"b"), (2, b"c")]
+    assert client.last.endswith("exit code 2")
+
+
+def test_a_command_that_the_run_refuses_is_told_and_nothing_follows():
+    turns = Turns(refused="container not found")
+    assert served(Client(), turns, CAT).last == "container not found"
+    assert turns.given == [CAT]
+
+
+def test_input_is_given_as_text_or_as_bytes_and_ends_once():
+    turns = Turns(ExecHeard(), ExecHeard(), ExecHeard(is_over=True))
+    served(Client(b"\0one\n", b"\xff\0"), turns, CAT)
+    assert turns.given[1:] == [
+        WriteToExec(target="default/a", container="app", exec=1, text="one\n"),
+        WriteToExec(target="default/a", container="app", exec=1, is_end=True),
+    ]
+
+
+def test_a_terminal_shows_the_keys_that_it_takes():
+    turns = Turns(ExecHeard(), ExecHeard(printed="x\n"), ExecHeard(is_over=True))
+    client = served(Client(b"\0ls\r"), turns, SHELL)
+    assert (1, b"ls\r\n") in client.got and (1, b"x\r\n") in client.got
+    assert turns.given[1] == WriteToExec(target="default/a", container="app", exec=1, text="ls\n")
+
+
+def test_a_client_that_goes_ends_the_input_and_interrupts_a_terminal():
+    turns = Turns()
+    served(Client(goes=True), turns, SHELL)
+    assert turns.given[1] == WriteToExec(target="default/a", container="app", exec=1, is_end=True, interrupts=True)
+
+
+def test_a_key_that_is_revoked_ends_the_session():
+    assert "key" in served(Client(), Turns(ExecHeard(), WatchOver()), CAT).last
+
+
+@pytest.mark.parametrize(("name", "word"), [("IDLE_S", "nothing was typed"), ("SESSION_S_MAX", "an hour")])
+def test_a_session_does_not_stay_for_ever(monkeypatch: pytest.MonkeyPatch, name: str, word: str):
+    monkeypatch.setattr(exec_session, name, -1.0)
+    assert word in served(Client(), Turns(), CAT).last
+
+
+def test_too_much_input_ends_the_session(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(exec_session, "INPUT_BYTES_MAX", 10)
+    assert "at most" in served(Client(b"\0" + b"x" * 11), Turns(), CAT).last
