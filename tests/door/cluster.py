@@ -25,6 +25,11 @@ from tests.door.serving import PREFIX
 TICK_S = 0.03
 BOOKMARK_S = 5.0
 PAST_MAX = 2000
+POD = {
+    "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "default"},
+    "spec": {"containers": [{"name": "a", "image": "nginx:1.27"}]},
+}  # fmt: skip
+"""A pod for clients to make."""
 
 
 class Cluster:
