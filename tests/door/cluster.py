@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from simulator.door.answering import answer, watched, written_to
+from simulator.door.answering import answer, review_in, watched, written_to
 from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.protobuf import in_json
 from simulator.door.rows import position_of
@@ -25,6 +25,11 @@ from tests.door.serving import PREFIX
 TICK_S = 0.03
 BOOKMARK_S = 5.0
 PAST_MAX = 2000
+POD = {
+    "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "default"},
+    "spec": {"containers": [{"name": "a", "image": "nginx:1.27"}]},
+}  # fmt: skip
+"""A pod for clients to make."""
 
 
 class Cluster:
@@ -61,6 +66,8 @@ class Cluster:
                 return answer(asked, scene)
             try:
                 asked = in_json(asked)
+                if (review := review_in(asked, scene)) is not None:
+                    return review
                 place, resource = written_to(asked, scene)
                 writing, world = tried(asked, place, resource, scene)
             except ApiError as error:

@@ -8,32 +8,16 @@ import json
 import os
 import subprocess
 import textwrap
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from simulator.engine import RunHeader, advance, new_world
 from tests.door.clients import WHEELS, left_out
-from tests.door.cluster import Cluster, cluster_of
+from tests.door.cluster import POD, Cluster
 from tests.door.test_custom_kinds import definition, shop
 
 PYTHON = Path(os.environ.get("PODSCOPE_DOOR_PYTHON") or WHEELS / "python" / "bin" / "python")
 SECONDS = 60
-POD = {
-    "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "default"},
-    "spec": {"containers": [{"name": "a", "image": "nginx:1.27"}]},
-}  # fmt: skip
 HEAD = f"import json, os, sys, time\nURL, HOME = sys.argv[1:3]\nPOD = {POD!r}\nsaid = {{}}\n"
-
-
-@pytest.fixture
-def cluster() -> Iterator[Cluster]:
-    world = new_world(RunHeader(kubernetes="1.33", manifests=(json.dumps({**POD, "metadata": {"name": "first", "namespace": "default"}}),)))
-    advance(world, until_ms=5000)
-    with cluster_of(world) as running:
-        yield running
 
 
 def python_with(package: str) -> Path:
@@ -43,15 +27,21 @@ def python_with(package: str) -> Path:
     return PYTHON
 
 
-def told_by(package: str, script: str, cluster: Cluster, home: Path) -> Any:
-    """What a script prints."""
+def kubeconfig(cluster: Cluster, home: Path, *, skips_tls: bool = False) -> Path:
+    """A kubeconfig for the cluster; ``skips_tls`` for clients that speak http only then."""
+    server = {"server": cluster.url, **({"insecure-skip-tls-verify": True} if skips_tls else {})}
     config = {
         "apiVersion": "v1", "kind": "Config", "current-context": "run",
-        "clusters": [{"name": "run", "cluster": {"server": cluster.url}}], "users": [{"name": "run", "user": {"token": "x"}}],
+        "clusters": [{"name": "run", "cluster": server}], "users": [{"name": "run", "user": {"token": "x"}}],
         "contexts": [{"name": "run", "context": {"cluster": "run", "user": "run", "namespace": "default"}}],
     }  # fmt: skip
     (home / "config").write_text(json.dumps(config))
-    environment = {"HOME": str(home), "KUBECONFIG": str(home / "config"), "TZ": "UTC"}
+    return home / "config"
+
+
+def told_by(package: str, script: str, cluster: Cluster, home: Path) -> Any:
+    """What a script prints."""
+    environment = {"HOME": str(home), "KUBECONFIG": str(kubeconfig(cluster, home)), "TZ": "UTC"}
     text = HEAD + textwrap.dedent(script) + "\nprint(json.dumps(said))\n"
     done = subprocess.run(
         [str(python_with(package)), "-c", text, cluster.url, str(home)],

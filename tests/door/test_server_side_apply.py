@@ -199,6 +199,23 @@ def test_managed_fields_that_are_said_to_be_empty_are_none(cluster: Cluster) -> 
     assert cluster.managers() == {}
 
 
+def test_managers_that_update_are_at_most_ten(cluster: Cluster) -> None:
+    cluster.ask("POST", DEPLOYS, deployment(), fieldManager="one")
+    for n in range(12):
+        cluster.ask("PATCH", f"{DEPLOYS}/d", {"metadata": {"labels": {f"l{n}": "x"}}}, sort=MERGE, fieldManager=f"m{n:02}")
+    found = cluster.managers()
+    assert len(found) == 10 and "f:l0" in found["ancient-changes Update"]["f:metadata"]["f:labels"]
+
+
+def test_a_field_that_the_kind_does_not_have_is_refused(cluster: Cluster) -> None:
+    found = cluster.refused(deployment(imagePullPolice="Always"))
+    text = (
+        "failed to create typed patch object (default/d; apps/v1, Kind=Deployment): "
+        '.spec.template.spec.containers[name="a"].imagePullPolice: field not declared in schema'
+    )
+    assert (found.code, found.message) == (500, text)
+
+
 def test_managed_fields_in_a_configuration_are_refused(cluster: Cluster) -> None:
     body = deployment()
     body["metadata"]["managedFields"] = [{"manager": "x"}]

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.door.clients import Kubectl
+from tests.door.test_helm import Helm
 from tests.e2e.site import Server
 
 pytestmark = pytest.mark.servers
@@ -142,3 +143,10 @@ def test_a_command_that_skips_in_vain_is_told_how_far(client: Kubectl, door: str
     done = client.run("wait", "--for=condition=Never", "pod/hello", "--timeout=3s", server=skip)
     assert done.returncode == 1
     assert done.stderr.count("within 2 simulated minutes") == 1, done.stderr
+
+
+def test_helm_installs_a_chart_waits_for_it_and_takes_it_away(door: str, tmp_path: Path) -> None:
+    helm = Helm("4.3.1", door, tmp_path)
+    helm.done("install", "web", str(helm.chart), "--wait", "--timeout", "80s")
+    assert helm.release() == ("deployed", 1)
+    helm.done("uninstall", "web", "--wait", "--timeout", "80s")

@@ -4,7 +4,7 @@ from simulator.engine.acts.act import Act
 from simulator.engine.acts.changing import changing
 from simulator.engine.apiserver.answer import Answer, ApiError, conflict
 from simulator.engine.apiserver.kind_answers import info_of
-from simulator.engine.apiserver.managed.apply import Applying, applied, configuration
+from simulator.engine.apiserver.managed.apply import Applying, applied, check_declared, configuration
 from simulator.engine.apiserver.managed.writes import Writer, shown_object
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.creation import creating, place_of, place_of_text, read_document
@@ -35,6 +35,7 @@ class ApplyServerSide(Command, frozen=True, kw_only=True, tag="server_side_apply
 def _apply(fx: Effects, command: ApplyServerSide) -> Doing:
     document = read_document(command.document)
     wanted, names = configuration(document), place_of(document, command.namespace)
+    check_declared(fx.world, wanted, names[1])
     live = shown_object(fx.world, names)
     if live is None:
         _check_new(document, command)

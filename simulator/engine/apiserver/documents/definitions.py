@@ -50,7 +50,7 @@ def defined_kind(world: World, kind: str) -> DefinedKind | None:
     return next((item for item in definitions_in(world) if item.info.kind == kind), None)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=32)
 def _defined(text: str) -> DefinedKind | None:
     spec = json.loads(text).get("spec") or {}
     names = spec.get("names") or {}

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from simulator.engine.apiserver.answer import Answer, ApiError, Cause, bad_request
 from simulator.engine.apiserver.managed.managers import manageable, managers_now, named_fields, part_of
-from simulator.engine.apiserver.managed.sets import Fields, Path, difference, merged, path_text, with_parents, without
+from simulator.engine.apiserver.managed.sets import Fields, Path, difference, merged, path_text, undeclared, with_parents, without
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.model.meta import LAST_APPLIED, MANAGED
 from simulator.engine.world.managed import APPLY, UPDATE, Manager
@@ -41,6 +41,16 @@ def configuration(document: Json) -> Json:
     if metadata.get("managedFields"):
         raise bad_request("metadata.managedFields must be nil")
     return {**document, "metadata": {key: value for key, value in metadata.items() if key not in (*MANAGED, "managedFields")}}
+
+
+def check_declared(world: World, document: Json, namespace: str) -> None:
+    """Refuse fields that the kind does not have: an apply is always strict. Raises ApiError (500, as the API server has it)."""
+    found = undeclared(document, part_of(world, document))
+    if found is None:
+        return
+    kind, name = f"{document.get('apiVersion')}, Kind={document.get('kind')}", document["metadata"].get("name", "")
+    why = f"{path_text(found)}: field not declared in schema"
+    raise ApiError(Answer(code=500, reason="", message=f"failed to create typed patch object ({namespace}/{name}; {kind}): {why}"))
 
 
 def applied(world: World, live: Json, asked: Applying) -> Json:

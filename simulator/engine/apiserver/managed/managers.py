@@ -18,6 +18,7 @@ from simulator.engine.world.managed import APPLY, UPDATE, Managed, Manager
 from simulator.engine.world.world import World
 
 CLIENT_SIDE, CREATE, CONTROLLERS, KUBELET = "kubectl-client-side-apply", "kubectl-create", "kube-controller-manager", "kubelet"
+ANCIENT, UPDATES_MAX = "ancient-changes", 10
 _STRIPPED = frozenset(
     (
         *(("f:apiVersion",), ("f:kind",), ("f:metadata",)),
@@ -187,10 +188,21 @@ def after_apply(world: World, before: Json | None, after: Json, writer: Manager)
     return tuple(each for each in (*others, writer) if each.fields)
 
 
+def _bounded(managers: tuple[Manager, ...]) -> tuple[Manager, ...]:
+    """At most UPDATES_MAX that update: the oldest beyond count as one (internal/capmanagers.go)."""
+    updates = sorted((each for each in managers if each.operation == UPDATE), key=lambda each: (each.time, each.name))
+    old = updates[: max(0, len(updates) - UPDATES_MAX + 1)] if len(updates) > UPDATES_MAX else []
+    if not old:
+        return managers
+    fields = frozenset(path for each in old for path in each.fields)
+    ancient = Manager(name=ANCIENT, operation=UPDATE, api_version=old[-1].api_version, time=old[-1].time, fields=fields)
+    return (*(each for each in managers if each not in old), ancient)
+
+
 def remember(world: World, document: Json, managers: tuple[Manager, ...]) -> None:
     """Keep who manages the object from now on. Only for effects of a command."""
     kept = {key: value for key, value in document.items() if key != "status"}
-    world.tables.managed[document["metadata"]["uid"]] = Managed(managers, kept)
+    world.tables.managed[document["metadata"]["uid"]] = Managed(_bounded(managers), kept)
 
 
 # ---- documents -------------------------------------------------------------------------------------------------------

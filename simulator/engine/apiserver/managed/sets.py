@@ -17,6 +17,7 @@ from simulator.engine.kernel.json_text import Json, decode
 Path = tuple[str, ...]
 Fields = frozenset[Path]
 SELF = "."
+_HEAD = ("apiVersion", "kind", "metadata")
 _NONE = object()
 
 
@@ -48,9 +49,7 @@ def _compact(value: Any) -> str:
 
 def _duplicate(part: Part, element: str) -> ApiError:
     field = part.place.rpartition(".")[2]
-    return ApiError(
-        Answer(code=500, reason="InternalError", message=f".{field}: duplicate entries for key {element_text(element).removeprefix('.')}")
-    )
+    return ApiError(Answer(code=500, reason="", message=f".{field}: duplicate entries for key {element_text(element)}"))
 
 
 # ---- what there is ---------------------------------------------------------------------------------------------------
@@ -60,6 +59,29 @@ def fields_in(value: Any, part: Part) -> set[Path]:
     _collect(value, part, (), found)
     found.discard(())
     return found
+
+
+def undeclared(value: Any, part: Part, path: Path = ()) -> Path | None:
+    """The first field that the schema does not know; None where it knows them all, or says nothing."""
+    if isinstance(value, list):
+        inner = part.item()
+        for n, item in enumerate(value):
+            element = _element(item, part) if part.keys and isinstance(item, dict) else f"i:{n}"
+            found = undeclared(item, inner, (*path, element))
+            if found is not None:
+                return found
+        return None
+    if not isinstance(value, dict):
+        return None
+    for name, item in value.items():
+        if not part.declares(name):
+            if path or name not in _HEAD:
+                return (*path, f"f:{name}")
+            continue
+        found = undeclared(item, part.field(name), (*path, f"f:{name}"))
+        if found is not None:
+            return found
+    return None
 
 
 def _collect(value: Any, part: Part, path: Path, found: set[Path]) -> None:
@@ -211,4 +233,6 @@ def element_text(element: str) -> str:
     sort, _, text = element.partition(":")
     if sort == "k":
         return f"[{_keys_text(text)}]"
+    if sort == "i":
+        return f"[{text}]"
     return f"[={text}]" if sort == "v" else f".{text}"

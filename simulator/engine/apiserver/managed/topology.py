@@ -82,6 +82,11 @@ class Part(Struct, frozen=True):
         """Whether the schema has that field, rather than any."""
         return name in (self.node.get("properties") or {})
 
+    def declares(self, name: str) -> bool:
+        """Whether the value may have that field at all."""
+        keeps = self.node.get("additionalProperties") or self.node.get("x-kubernetes-preserve-unknown-fields")
+        return not self.node.get("properties") or self.names(name) or bool(keeps)
+
     def item(self) -> "Part":
         """An item of the list."""
         found = self.node.get("items")

@@ -96,7 +96,7 @@ def _of_text(value: str, schema: Json, path: str) -> Iterator[FieldError]:
         yield invalid(path, value, f"{path} in body should match '{pattern}'")
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def compiled(pattern: str) -> Any:
     """The pattern, None where RE2 does not take it: then it counts as one that everything matches."""
     if len(pattern) > PATTERN_CHARS_MAX:
