@@ -88,3 +88,15 @@ def test_a_moment_of_the_past_reads_and_does_not_write(client: Kubectl, door: st
     past = door.replace("/k8s/", "@0/k8s/")
     assert "Pending" in client.run("get", "pod", "hello", server=past).stdout
     assert "make a branch" in client.run("delete", "pod", "hello", server=past).stderr
+
+
+def test_a_generator_a_question_and_a_typo_go_over_the_wire(client: Kubectl, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    name = f"made-{request.node.callspec.params['client'].replace('.', '-')}"
+    assert client.run("create", "configmap", name, "--from-literal=a=b").stdout == f"configmap/{name} created\n"
+    assert client.run("get", "configmap", name, "-o", "jsonpath={.data.a}").stdout == "b"
+    assert client.run("auth", "can-i", "delete", "pods").stdout == "yes\n"
+    assert "Pod is a collection of containers" in client.run("explain", "pod").stdout
+    assert "hello" in client.run("top", "pods").stdout or "metrics not available yet" in client.run("top", "pods").stderr
+    file = tmp_path / "typo.yaml"
+    file.write_text(TALKING.replace("spec:", "spce: {}\nspec:").replace("name: talk", "name: typo"))
+    assert 'unknown field "spce"' in client.run("apply", "-f", str(file)).stderr
