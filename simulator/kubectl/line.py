@@ -203,7 +203,7 @@ class _Flags:
         more = letters[1:]
         # A letter that takes a value takes all that is left of the word.
         if name in self.grammar.valued:
-            self._take(name, more.removeprefix("=") if more else None, rest)
+            self._take(name, more.removeprefix("=") if more else None, rest, shown=f"'{letters[0]}' in -{letters}")
             return
         # ``-it=false`` is on for i and off for t.
         is_set = more.startswith("=")
@@ -211,11 +211,11 @@ class _Flags:
         if more and not is_set:
             self._shorthands(more, rest)
 
-    def _take(self, name: str, given: str | None, rest: Iterator[str]) -> None:
+    def _take(self, name: str, given: str | None, rest: Iterator[str], *, shown: str = "") -> None:
         if name not in self.grammar.names():
             raise unknown_flag(name, self.verb)
         if name in self.grammar.valued and given is None:
             given = next(rest, None)
             if given is None:
-                raise BadLine(f"error: flag needs an argument: --{name}")
+                raise BadLine(f"error: flag needs an argument: {shown or f'--{name}'}")
         self.found.setdefault(name, []).append(given if given is not None else self.grammar.optional.get(name, "true"))

@@ -53,6 +53,13 @@ REFUSED = (
     "explain nosuch",
     "top pod nope",
     "top node nope",
+    "nosuch",
+    "get pods --nope",
+    "get pods -Z",
+    "get pods -o",
+    "get pods --sort-by",
+    "logs web --tail=x",
+    "logs web --since=x",
 )
 
 

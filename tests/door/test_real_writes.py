@@ -78,6 +78,15 @@ def test_a_key_that_writes_may_delete_and_one_that_reads_may_not(client: Kubectl
         assert "[get list watch]" in reader.run("auth", "can-i", "--list").stdout
 
 
+def test_all_that_a_key_that_writes_may_do_is_told_as_by_a_server_without_roles(client: Kubectl) -> None:
+    told = client.run("auth", "can-i", "--list").stdout
+    assert told == (
+        "Resources   Non-Resource URLs   Resource Names   Verbs\n"
+        "*.*         []                  []               [*]\n"
+        "            [*]                 []               [*]\n"
+    )
+
+
 def test_whoami(client: Kubectl, version: str) -> None:
     if int(version[2:]) < 28:
         pytest.skip("kubectl auth whoami and what it asks came with 1.28")

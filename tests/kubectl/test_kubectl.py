@@ -128,7 +128,7 @@ def test_json_is_an_object_that_escapes_what_a_page_could_read() -> None:
         ("get pod a -A", "error: a resource cannot be retrieved by name across all namespaces"),
         ("get pods --foo", "error: unknown flag: --foo"),
         ("get pods -z", "error: unknown shorthand flag: 'z' in -z"),
-        ("get pods -n", "error: flag needs an argument: --namespace"),
+        ("get pods -n", "error: flag needs an argument: 'n' in -n"),
         ("dance", 'error: unknown command "dance" for "kubectl"'),
         (
             "diff",

@@ -15,6 +15,7 @@ from simulator.kubectl.acting.creating import EXPOSE, RUN, dry_run_text, generat
 from simulator.kubectl.acting.manifests import FLAGS, SENDING, sending
 from simulator.kubectl.acting.outcome import refusal_of
 from simulator.kubectl.acting.roles import with_roles_named
+from simulator.kubectl.cobra import before_it_runs
 from simulator.kubectl.help import wants_help
 from simulator.kubectl.line import READING, WRITES, BadLine, Grammar, Line, dry_run_of, grammar, only_looks, parse_words, verb_of
 from simulator.kubectl.shell import shell_line
@@ -88,7 +89,10 @@ def action_of(world: World, text: str, *, now_ms: Ms | None = None) -> KubectlAc
     typed = shell_line(text)
     # Roles first: the rest of the line is read as kubectl reads it, by names.
     words, roles = with_roles_named(typed.words, world)
-    action = _action(world, words, typed.stdin, now_ms)
+    try:
+        action = _action(world, words, typed.stdin, now_ms)
+    except BadLine as error:
+        raise before_it_runs(error, words, world.release.minor) from None
     return replace(
         action, filters=typed.filters, steps=tuple(replace(step, command=_by_role(world, step.command, roles)) for step in action.steps)
     )
