@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 from uuid import UUID
 
+from django.conf import settings
 from django.db import close_old_connections
 
 from lifecycle_site.addresses import Application, Receive, Scope, Send
@@ -45,7 +46,7 @@ from simulator.runs.turns.allowance import StillComputing
 from simulator.runs.turns.constants import ASK_AGAIN_S, RETRY_AFTER_S
 from simulator.runs.turns.slots import COMPUTING, Busy
 from simulator.web.base.page_workers import Lost, TookTooLong
-from simulator.web.door.addresses import RUN, DoorAddress, door_address
+from simulator.web.door.addresses import RUN, DoorAddress, door_address, path_at
 from simulator.web.door.branches import branch_made, opened_run, past_text
 from simulator.web.door.clocks import CLOCK_READS
 from simulator.web.door.log_streams import follow_begun, follow_gone_on, stream_log
@@ -89,8 +90,11 @@ class ClusterDoor:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request."""
         address = None
-        if scope["type"] == "http" and "/k8s" in scope["path"]:
-            address = door_address(scope["path"], _header(scope, b"authorization"))
+        path = scope.get("path", "")
+        if scope["type"] == "http" and settings.K8S_HOST:
+            path = path_at(_header(scope, b"host"), path, wildcard=settings.K8S_HOST)
+        if scope["type"] == "http" and "/k8s" in path:
+            address = door_address(path, _header(scope, b"authorization"))
         if address is None:
             await self._application(scope, receive, send)
             return
