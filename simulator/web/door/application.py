@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 from uuid import UUID
 
+from django.conf import settings
 from django.db import close_old_connections
 
 from lifecycle_site.addresses import Application, Receive, Scope, Send
@@ -46,13 +47,13 @@ from simulator.runs.turns.allowance import StillComputing
 from simulator.runs.turns.constants import ASK_AGAIN_S, RETRY_AFTER_S
 from simulator.runs.turns.slots import COMPUTING, Busy
 from simulator.web.base.page_workers import Lost, TookTooLong
-from simulator.web.door.addresses import RUN, DoorAddress, door_address
+from simulator.web.door.addresses import RUN, DoorAddress, door_address, path_at
 from simulator.web.door.branches import branch_made, opened_run, past_text
 from simulator.web.door.clocks import CLOCK_READS
 from simulator.web.door.log_streams import follow_begun, follow_gone_on, stream_log
 from simulator.web.door.moments import AskedOf, RecordedOtherwise, answered
 from simulator.web.door.paces import pace_of
-from simulator.web.door.rounds import Told, WatchRounds
+from simulator.web.door.rounds import SharedBeginnings, Told, WatchRounds, likeness
 from simulator.web.door.skipping import look_ahead
 from simulator.web.door.streams import WatchOver, WatchStream
 from simulator.web.door.typed import giver_of
@@ -92,8 +93,11 @@ class ClusterDoor:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request."""
         address = None
-        if scope["type"] == "http" and "/k8s" in scope["path"]:
-            address = door_address(scope["path"], header_of(scope, b"authorization"))
+        path = scope.get("path", "")
+        if scope["type"] == "http" and settings.K8S_HOST:
+            path = path_at(header_of(scope, b"host"), path, wildcard=settings.K8S_HOST)
+        if scope["type"] == "http" and "/k8s" in path:
+            address = door_address(path, header_of(scope, b"authorization"))
         if address is None:
             await self._application(scope, receive, send)
             return
@@ -111,8 +115,8 @@ class ClusterDoor:
 
     async def _watch(self, address: DoorAddress, asked: DoorRequest, visitor: str, receive: Receive, send: Send) -> DoorReply | None:
         """Serve a watch; a reply where there is none to be served."""
-        counted = (visitor, address.token)
-        if self._watches[visitor] >= WATCHES_MAX or self._watches[address.token] >= WATCHES_OF_KEY_MAX:
+        counted = {visitor: WATCHES_MAX, address.token or visitor: WATCHES_OF_KEY_MAX}
+        if any(self._watches[each] >= most for each, most in counted.items()):
             return answer_reply(_later("too many watches are open", code=429, reason="TooManyRequests", after_s=RETRY_AFTER_S))
         self._watches.update(counted)
         try:
@@ -220,7 +224,8 @@ async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, recei
             return status_reply(forbidden(CLOCK_READS))
         if _is_followed(asked):
             return await _followed(address, of, asked, visitor, receive, send)
-        begun = await computed_for(visitor, watch_begun, of, asked)
+        key = (of, likeness(asked), asked.value("resourceVersion"))
+        begun = await _BEGINNINGS.begun(key, partial(computed_for, visitor, watch_begun, of, asked))
     except Exception as error:
         found = failure_reply(error)
         if found is None:
@@ -382,7 +387,7 @@ async def _together(visitor: str, run_id: UUID, watches: list[tuple[DoorRequest,
 
 _OPENED: Together[DoorAddress, AskedOf | None] = Together(opened_together)
 """Keys of watches are looked up again before each thing that they are told, those that are told in the same instant with one query."""
-_ROUNDS = WatchRounds(_together)
+_ROUNDS, _BEGINNINGS = WatchRounds(_together), SharedBeginnings()
 
 
 async def _send(send: Send, reply: DoorReply, scope: Scope) -> None:

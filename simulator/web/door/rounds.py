@@ -5,7 +5,7 @@ charged to one of those who are in it.
 """
 
 import asyncio
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Coroutine, Hashable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -84,3 +84,21 @@ class WatchRounds:
             return
         for place, told in zip(round_, found, strict=True):
             place.told.set_result(told)
+
+
+class SharedBeginnings:
+    """Watches that ask for the same at the same time begin together: the first one's answer is that of all who come while it is made.
+
+    Who comes later gets one that is a little old, and what follows it at once. Used in one event loop.
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[Hashable, asyncio.Task[Any]] = {}
+
+    async def begun(self, key: Hashable, begin: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+        """What the first of them is given. Raises what that raises."""
+        task = self._made.get(key)
+        if task is None:
+            task = self._made[key] = asyncio.create_task(begin())
+            task.add_done_callback(lambda done: self._made.pop(key) and (done.cancelled() or done.exception()))
+        return await asyncio.shield(task)

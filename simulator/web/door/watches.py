@@ -20,6 +20,7 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
 from simulator.models import Run
 from simulator.runs.log import elsewhere, timemachine
+from simulator.runs.log.clock import moment_of
 from simulator.runs.log.wall import wall_ms
 from simulator.runs.turns.allowance import granted
 from simulator.runs.turns.constants import WORK_MAX
@@ -66,10 +67,12 @@ def watches_gone_on(run_id: UUID, watches: Sequence[tuple[DoorRequest, Standing]
     elsewhere.plays()
     with granted(WORK_MAX):
         run = playable(run_id)
-        now = _scene(timemachine.seek(run, seq=run.head_seq))
-        open_ = [_OpenWatch(_needed(watched(asked, now)), standing) for asked, standing in watches]
-        first_ms = min(each.standing.at_ms for each in open_)
+        open_: list[_OpenWatch] = []
+        first_ms = min(standing.at_ms for _, standing in watches)
         for world, _records in timemachine.walk(run, from_ms=first_ms, to_ms=run.head_ms):
+            if not open_:  # moments that clients read count from the present
+                now = DoorScene(world=world, now_ms=max(world.now_ms, moment_of(run)), wall_ms=wall_ms())
+                open_ = [_OpenWatch(_needed(watched(asked, now)), standing) for asked, standing in watches]
             if world.seq > run.head_seq:
                 break
             scene, known = _scene(world), Known()

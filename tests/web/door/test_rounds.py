@@ -10,7 +10,7 @@ from simulator.door.watching import Standing
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.runs.services.commands import command_submit
 from simulator.web.door.moments import AskedOf
-from simulator.web.door.rounds import WatchRounds, likeness
+from simulator.web.door.rounds import SharedBeginnings, WatchRounds, likeness
 from simulator.web.door.watches import watch_begun, watch_gone_on, watches_gone_on
 from tests.factories import OWNER, make_run
 from tests.web.helpers import play
@@ -78,6 +78,23 @@ def test_one_that_goes_away_takes_no_answer_from_others():
         return await stays
 
     assert asyncio.run(story())[1] == PODS.encode()
+
+
+def test_those_who_begin_at_the_same_time_begin_together():
+    made = []
+
+    async def begin():
+        made.append(len(made))
+        await asyncio.sleep(0)
+        return made[-1]
+
+    async def story():
+        beginnings = SharedBeginnings()
+        together = await asyncio.gather(*(beginnings.begun("a", begin) for _ in range(20)), beginnings.begun("b", begin))
+        return together, await beginnings.begun("a", begin)
+
+    together, later = asyncio.run(story())
+    assert (len(set(together[:20])), later, len(made)) == (1, 2, 3)
 
 
 @pytest.mark.django_db(transaction=True)
