@@ -2,6 +2,7 @@
 /** The texts of what the lanes of a run need only when somebody asks for it, in English; the page may send translations as for those of ../base/messages.js. */
 
 export const LATER_MESSAGES = {
+  "kubectl.transcript": "Transcript",
   "splitter.value": "{size} px",
   "goto.bad": "Not a valid time: enter 1:23.4, 90s, +30s or #17",
   "branch.none": "You cannot create a branch here. Play it as your own run first.",
