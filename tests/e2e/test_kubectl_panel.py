@@ -144,3 +144,16 @@ def first_of(page, kind):
     answer = page.locator("#kubectl-answer")
     expect(answer).to_contain_text(f"{kind}/")
     return answer.inner_text().split()[0]
+
+
+def test_the_transcript_leads_back_to_each_line_at_its_moment(visit):
+    page = standing(visit(), "hello-pod", 5)
+    line, answer = page.locator("#kubectl-line"), page.locator("#kubectl-answer")
+    for typed in ("get nodes -o name", "get pods -o name"):
+        ask(page, typed)
+        expect(answer).to_contain_text(f"{typed.split()[1][:-1]}/")
+    page.locator("#kubectl-transcript summary").click()
+    expect(page.locator("#kubectl-transcript li")).to_have_count(2)
+    page.locator("#kubectl-transcript a").first.click()
+    expect(answer).to_contain_text("node/")
+    expect(line).to_have_value("get nodes -o name")

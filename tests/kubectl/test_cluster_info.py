@@ -53,7 +53,7 @@ def test_kinds_are_those_of_the_version(worlds):
         ("config use-context prod", "error: there is no kubeconfig here for config use-context"),
         ("auth can-i list pods --as=jane", "error: there is no RBAC in this simulation"),
         ("cp a b", "error: this command line does not know cp: there are no files here"),
-        ("attach p", "error: this command line does not know attach: it does not attach to a container"),
+        ("attach p", "error: this command line does not know attach: logs shows what a container prints"),
         ("port-forward p 80", "error: this command line does not know port-forward: there are no ports here"),
         ("version -o yaml", "error: this command line prints the version as text only"),
         ("help dance", 'error: unknown command "dance"'),

@@ -35,8 +35,8 @@ from simulator.web.door.spdy_line import PortForward, SpdyLine
 from simulator.web.door.streams import WatchOver
 from simulator.web.door.writes import applied_seq, given
 
-SOCKETS_MAX = 10
-"""Connections of one visitor that are open at the same time."""
+SOCKETS_MAX = 30
+"""Connections of one visitor that are open at the same time; a class has one address."""
 OPENINGS_PER_SECOND = 5
 TUNNEL, FORWARDED = "SPDY/3.1+portforward.k8s.io", "portforward.k8s.io"
 """The subprotocol of a WebSocket that carries port-forward's SPDY, and the name of what is spoken in it."""

@@ -9,12 +9,13 @@ from contextlib import suppress
 
 from lifecycle_site.addresses import Receive, Send
 from simulator.door.channels import CLOSE, ERROR, RESIZE, STDERR, STDIN, STDOUT
-from simulator.door.portforward import PodPort
+from simulator.door.portforward import REQUEST_MAX, PodPort
 from simulator.door.spdy import BadSpdy, Spdy, SpdyEvent, StreamData, StreamOpened
 from simulator.engine.kernel.bounded import whole_number
 from simulator.web.door.streams import WatchOver
 
-IDLE_S, FORWARD_S_MAX = 900.0, 3600.0
+IDLE_S, FORWARD_S_MAX, OPENING_S = 900.0, 3600.0, 30.0
+"""Without a word, in all, and until the streams of a command are there."""
 CHANNELS = {"stdin": STDIN, "stdout": STDOUT, "stderr": STDERR, "error": ERROR, "resize": RESIZE}
 DELAY_S_MAX = 10.0
 """A pod that answers late is waited for so long at most."""
@@ -71,13 +72,17 @@ class SpdyLine:
 
     async def opened(self, wanted: set[int]) -> bool:
         """Wait until the client has opened these channels; False where it goes away instead."""
-        while not wanted <= set(self._streams):
-            events = await self._pipe.hear()
-            if events is None:
-                return False
-            self._take(events)
-            await self._pipe.flush()
-        return True
+        with suppress(TimeoutError):
+            async with asyncio.timeout(OPENING_S):
+                while not wanted <= set(self._streams):
+                    events = await self._pipe.hear()
+                    if events is None:
+                        return False
+                    self._take(events)
+                    await self._pipe.flush()
+                return True
+        await self._pipe.close()
+        return False
 
     async def hear(self) -> tuple[int, bytes] | None:
         """The next piece that the client sends."""
@@ -125,14 +130,14 @@ class PortForward:
         self._requests: dict[int, bytes] = {}
         self._data: dict[int, tuple[int, str]] = {}
         self._errors: dict[str, int] = {}
-        self._answering: set[asyncio.Task[None]] = set()
+        self._answering: dict[int, asyncio.Task[None]] = {}
 
     async def run(self) -> None:
         """Answer until the client goes, or nothing is asked for a quarter of an hour."""
         with suppress(TimeoutError, OSError, WatchOver):
             async with asyncio.timeout(FORWARD_S_MAX):
                 await self._serve()
-        for task in self._answering:
+        for task in self._answering.values():
             task.cancel()
         with suppress(OSError):
             await self._pipe.close()
@@ -153,10 +158,10 @@ class PortForward:
             self._opened(event.stream, event.headers)
         elif isinstance(event, StreamData) and event.stream in self._data:
             if event.data:
-                self._requests[event.stream] += event.data
-                task = asyncio.create_task(self._answer(event.stream))
-                self._answering.add(task)
-                task.add_done_callback(self._answering.discard)
+                self._requests[event.stream] = (self._requests[event.stream] + event.data)[: REQUEST_MAX + 1]
+                # One at a time of a connection: what comes meanwhile is looked at afterwards.
+                if event.stream not in self._answering:
+                    self._answering[event.stream] = asyncio.create_task(self._answered(event.stream))
             elif event.is_end and not self._requests[event.stream]:
                 self._end(event.stream, b"")
 
@@ -166,6 +171,16 @@ class PortForward:
             self._errors[pair] = stream
         elif headers.get("streamtype") == "data":
             self._data[stream], self._requests[stream] = (whole_number(headers.get("port", ""), most=65_535) or 0, pair), b""
+
+    async def _answered(self, stream: int) -> None:
+        """Look at a request until it is whole, or nothing more of it has come."""
+        seen = -1
+        try:
+            while stream in self._data and len(self._requests[stream]) != seen:
+                seen = len(self._requests[stream])
+                await self._answer(stream)
+        finally:
+            del self._answering[stream]
 
     async def _answer(self, stream: int) -> None:
         port, pair = self._data[stream]

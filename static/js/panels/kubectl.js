@@ -4,6 +4,7 @@
 import { find, post } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { toast } from "../base/toast.js";
+import { Transcript } from "./transcript.js";
 import { answered, keyFor } from "../wire/client-key.js";
 
 const KEPT = 50;
@@ -27,6 +28,7 @@ export class CommandLine {
     /** An act is on its way; the line that was entered meanwhile waits for it. */
     this.isActing = false;
     this.next = "";
+    this.transcript = new Transcript();
     panel.body.addEventListener("panel:shown", () => this.carryOut());
     drawer.addEventListener("keydown", (event) => this.pressed(event));
   }
@@ -38,7 +40,7 @@ export class CommandLine {
   follow(link) {
     this.panel.line = link.dataset.ask || "";
     this.page.openTab("kubectl");
-    this.ask(this.panel.line);
+    this.show(this.panel.line, Number(link.dataset.did || 0));
   }
 
   get input() {
@@ -90,6 +92,8 @@ export class CommandLine {
   /** The answer to what was typed is there. Where it offers to carry the line out, that is what Enter meant. */
   carryOut() {
     const { wanted } = this;
+    const answer = find("#kubectl-answer", this.drawer);
+    if (answer && !find("#kubectl-transcript", this.drawer)) this.transcript.show(answer);
     if (!wanted || find("#kubectl-answer", this.drawer)?.dataset.line !== wanted) return;
     this.wanted = "";
     // The server offers a line that acts as a form, with what it would do; Enter means both steps.
@@ -150,6 +154,16 @@ export class CommandLine {
       input.defaultValue = input.value;
     }
     if (!isTyped) this.remember(line);
+    if (line) this.transcript.add({ line, t_ms: Math.round(this.page.playhead.t_ms), did });
+    this.show(line, did);
+  }
+
+  /**
+   * The answer to a line, at the moment that is looked at.
+   * @param {string} line
+   * @param {number} did
+   */
+  show(line, did) {
     this.panel.did = did;
     this.panel.askLine(line);
     this.page.writeState();
