@@ -232,3 +232,12 @@ async def _open(run, count):
 def test_so_many_watches_are_open_at_once_and_count_no_more_once_they_are_gone(monkeypatch, limit):
     monkeypatch.setattr(application, limit, 3)
     assert asyncio.run(_open(play(make_run(), 1000), 4)) == ([200, 200, 200, 429], {})
+
+
+@pytest.mark.parametrize(("agent", "sign"), [("kubectl/v1.37.1 (linux/amd64) kubernetes/1f", b"\n"), ("python", b"")])
+def test_a_client_that_reads_no_bookmarks_gets_a_sign_of_life_where_it_can_take_one(monkeypatch, agent, sign):
+    monkeypatch.setattr(streams, "BOOKMARK_S", 0.2)
+    run = play(make_run(), 1000)
+    Run.objects.filter(id=run.id).update(is_paused=True)
+    parts = asyncio.run(_stream(run, "watch=1&timeoutSeconds=1&resourceVersion=99", agent))
+    assert (sign in [part.get("body") for part in parts[2:-1]]) is bool(sign)
