@@ -118,11 +118,11 @@ class ClusterDoor:
         counted = {visitor: WATCHES_MAX, address.token or visitor: WATCHES_OF_KEY_MAX}
         if any(self._watches[each] >= most for each, most in counted.items()):
             return answer_reply(_later("too many watches are open", code=429, reason="TooManyRequests", after_s=RETRY_AFTER_S))
-        self._watches.update(counted)
+        self._watches.update(list(counted))
         try:
             return await _watched(address, asked, visitor, receive, send)
         finally:
-            self._watches.subtract(counted)
+            self._watches.subtract(list(counted))
             self._watches = +self._watches
 
 

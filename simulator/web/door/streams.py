@@ -73,6 +73,8 @@ class WatchStream:
         self._of, self._asked, self._address = of, asked, address
         self._receive, self._send = receive, send
         self._pace = pace or DoorPace()
+        # Go's clients skip white space between events; others may take a line for an event.
+        self._sign = b"\n" if "kubernetes/" in asked.agent else b""
         self._waiting = WaitingCommand(of, asked)
         seconds = whole_number(asked.value("timeoutSeconds"), most=_SECONDS_MAX) or WATCH_S_MAX
         self._end_s = monotonic() + min(seconds, WATCH_S_MAX)
@@ -123,7 +125,7 @@ class WatchStream:
                     if last or self._pace.is_over:
                         break
                     if monotonic() >= marked_s + BOOKMARK_S:
-                        await self._tell(await mark(standing))
+                        await self._tell(await mark(standing) or self._sign)
                         marked_s = monotonic()
             finally:
                 await self._waiting.end()
@@ -142,7 +144,7 @@ class WatchStream:
         while not gone.done() and monotonic() < self._end_s:
             await self._wait(never, gone, min(self._end_s, monotonic() + BOOKMARK_S))
             if monotonic() < self._end_s:
-                await self._tell(await mark(standing))
+                await self._tell(await mark(standing) or self._sign)
 
     async def _wait(self, awake: asyncio.Event, gone: asyncio.Task[None], until_s: float) -> None:
         waking = asyncio.create_task(awake.wait())

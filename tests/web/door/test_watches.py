@@ -207,3 +207,37 @@ def test_a_row_goes_as_it_was_and_by_its_name_where_nobody_knows_how_it_was():
     unknown = replace(standing, sent={**standing.sent, **never})
     rows = [(each["type"], each["object"]["rows"][0]["cells"][:3]) for each in events(watch_gone_on(of(run), table, unknown)[1])]
     assert ("DELETED", ["never", "", ""]) in rows
+
+
+async def _open(run, count):
+    """The statuses of so many watches with one key that are open at the same time, and of one more once they are gone."""
+    key = await sync_to_async(door_key_create)(run=run, owner_key=OWNER, can_write=False)
+    door = ClusterDoor(None)
+    talks, statuses = [], []
+    for _ in range(count):
+        scope = {
+            "type": "http", "method": "GET", "path": f"/r/{run.id}/k8s/{key}{PODS}", "query_string": b"watch=1",
+            "headers": [(b"user-agent", b"python")], "client": ["192.0.2.1", 1],
+        }  # fmt: skip
+        talks.append((ApplicationCommunicator(door, scope), scope))
+        await talks[-1][0].send_input({"type": "http.request", "body": b"", "more_body": False})
+        statuses.append((await talks[-1][0].receive_output(30))["status"])
+    for talk, _ in talks:
+        await talk.send_input({"type": "http.disconnect"})
+        await talk.wait(10)
+    return statuses, dict(door._watches)
+
+
+@pytest.mark.parametrize("limit", ["WATCHES_MAX", "WATCHES_OF_KEY_MAX"])
+def test_so_many_watches_are_open_at_once_and_count_no_more_once_they_are_gone(monkeypatch, limit):
+    monkeypatch.setattr(application, limit, 3)
+    assert asyncio.run(_open(play(make_run(), 1000), 4)) == ([200, 200, 200, 429], {})
+
+
+@pytest.mark.parametrize(("agent", "sign"), [("kubectl/v1.37.1 (linux/amd64) kubernetes/1f", b"\n"), ("python", b"")])
+def test_a_client_that_reads_no_bookmarks_gets_a_sign_of_life_where_it_can_take_one(monkeypatch, agent, sign):
+    monkeypatch.setattr(streams, "BOOKMARK_S", 0.2)
+    run = play(make_run(), 1000)
+    Run.objects.filter(id=run.id).update(is_paused=True)
+    parts = asyncio.run(_stream(run, "watch=1&timeoutSeconds=1&resourceVersion=99", agent))
+    assert (sign in [part.get("body") for part in parts[2:-1]]) is bool(sign)
