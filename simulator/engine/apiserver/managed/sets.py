@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from simulator.engine.apiserver.answer import Answer, ApiError
 from simulator.engine.apiserver.managed.topology import Part
-from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.json_text import Json, decode
 
 Path = tuple[str, ...]
 Fields = frozenset[Path]
@@ -234,7 +234,7 @@ def element_text(element: str) -> str:
     """One element of a path as messages name it."""
     sort, _, text = element.partition(":")
     if sort == "k":
-        keys = ",".join(f"{key}={_compact(value)}" for key, value in json.loads(text).items())
+        keys = ",".join(f"{key}={_compact(value)}" for key, value in decode(text).items())
         return f"[{keys}]"
     if sort == "i":
         return f"[{text}]"
