@@ -16,10 +16,23 @@ BODY_TOO_LARGE = "body_too_large"
 """In the scope of a request whose body was refused and not read: the application answers it with 413."""
 BODY_UNREADABLE = "body_unreadable"
 """In the scope of a request whose Content-Type names an encoding that the site does not read: the application answers it with 400."""
+BODY_BYTES_MAX = 16_777_216
+"""More than any form accepts, so that a form's own words about a text that is too large are what people usually read."""
+API_BYTES_MAX, READER_BYTES_MAX = 3_145_728, 65_536
+"""To the API of a run: as many as an API server takes, and with a key that only reads as many as a question of its rights has."""
+_API = re.compile(rb"/[rs]/[^/?]{1,100}/k8s(?P<reads>/r-)?(?(reads)|(?=[/?]|$))")
 CONTENT_TYPE_CHARS_MAX = 1_000
 URLENCODED = "application/x-www-form-urlencoded"
 PIECE = 65_536
 _ESCAPES = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
+
+
+def body_bytes_max(target: bytes) -> int:
+    """How many bytes of a body are read for what a request line asks for. Of more nothing is read."""
+    found = _API.match(target)
+    if found is None:
+        return BODY_BYTES_MAX
+    return READER_BYTES_MAX if found["reads"] else API_BYTES_MAX
 
 
 class ReadableBodies:

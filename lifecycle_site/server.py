@@ -17,15 +17,14 @@ from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 from twisted.internet import reactor as installed_reactor
 from twisted.web.http import HTTPChannel
 
-from lifecycle_site.bodies import BODY_TOO_LARGE
+from lifecycle_site.bodies import BODY_TOO_LARGE, body_bytes_max
 from lifecycle_site.ending import leave
+from lifecycle_site.spdy_upgrade import SpdyUpgrade, wants_spdy
 from simulator.runs.turns.constants import SWITCH_S
 
 reactor: Any = installed_reactor  # chosen at run time, which its types cannot express
 _Channel: Any = HTTPChannel  # its types are few, and say little of what it is connected to
 
-BODY_BYTES_MAX = 16_777_216
-"""More than any form accepts, so that a form's own words about a text that is too large are what people usually read."""
 ROOT_HEADER, PROTOCOL_HEADER = b"Daphne-Root-Path", b"Sec-WebSocket-Protocol"
 DOOR = b"/k8s/"
 """In the addresses of runs' APIs, whose sockets alone have subprotocols."""
@@ -59,12 +58,16 @@ class BoundedRequest(WebRequest):  # type: ignore[misc]  # daphne has no types
         offered = self.requestHeaders.getRawHeaders(PROTOCOL_HEADER, [])
         if DOOR not in self.path or not all(value.isascii() for value in offered):
             self.requestHeaders.removeHeader(PROTOCOL_HEADER)
+        if DOOR in self.path and self.path.isascii() and wants_spdy(self):
+            SpdyUpgrade(self, reactor).take_over(self)
+            return
+        self.content.seek(0)
         super().process()
 
     def gotLength(self, length: int | None) -> None:
         """The headers are here, and say how long the body is; None where it comes in pieces."""
-        self._left = BODY_BYTES_MAX
-        if length is not None and length > BODY_BYTES_MAX:
+        self._left = most = body_bytes_max(getattr(self.channel, "_path", b""))
+        if length is not None and length > most:
             self._refuse()
             self.channel.length = 0  # the channel then takes the request as complete
             self.requestHeaders.removeHeader(b"Expect")

@@ -23,6 +23,8 @@ DEBUG = env_bool("DEBUG", default=False)
 SECRET_KEY = env_secret("SECRET_KEY", path=DATA_DIR / "secret_key", is_shared=bool(env_text("DATABASE_URL")))
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", default=("127.0.0.1", "localhost", "[::1]"))
 CSRF_TRUSTED_ORIGINS = env_list("ORIGINS")
+K8S_HOST = env_text("K8S_HOST")
+"""The host below which each run's API has one of its own; empty: none."""
 
 MEMORY_MB = env_int("MEMORY_MB", default=half_of_memory_mib())
 

@@ -229,7 +229,7 @@ class RunCommand(models.Model):
     outcome = columns.CharField(max_length=10, choices=Outcome.choices, default=Outcome.PENDING)
     received_at = models.DateTimeField(auto_now_add=True)
     typed = columns.ProseField(max_length=300, blank=True, default="")
-    given_by = columns.ProseField(max_length=40, blank=True, default="")
+    given_by = columns.ProseField(max_length=80, blank=True, default="")
 
     class Meta:
         ordering = ("run", "n")

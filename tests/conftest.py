@@ -74,6 +74,7 @@ STARTS_SITES = [
         "production",
         "bench/test_doors.py",
         "bench/test_hostile.py",
+        "bench/test_lesson.py",
         "bench/test_load.py",
         "bench/test_soak.py",
         "cluster/test_cluster_command.py",

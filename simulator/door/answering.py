@@ -1,10 +1,12 @@
 """The answer to one request: what the path names, who may ask for it in which way, and where it is worked out."""
 
 from simulator.door.custom import scale_as_builtin
-from simulator.door.discovery import api_root, apis_root, group_document, openapi_v2, resource_list, version_document
+from simulator.door.discovery import api_root, apis_root, group_document, resource_list, version_document
 from simulator.door.exchange import DoorReply, DoorRequest, json_reply, text_reply
 from simulator.door.executing import PAST, READ_ONLY, stream_refused, streamed
 from simulator.door.logs import get_log
+from simulator.door.metrics import METRICS_KINDS
+from simulator.door.openapi.serving import openapi_reply
 from simulator.door.paths import ApiPath, parse_path
 from simulator.door.reading import get_list, get_one, warned
 from simulator.door.resources import Resource, resource_at, resources_of
@@ -40,7 +42,7 @@ def watched(asked: DoorRequest, scene: DoorScene) -> DoorWatch | None:
     if place is None or not place.plural or place.subresource:
         return None
     resource = resource_at(scene.world, place.group, place.version, place.plural)
-    if resource is not None and resource.info.kind in REVIEW_KINDS:
+    if resource is not None and "watch" not in resource.verbs:
         raise not_allowed()
     if resource is None or (resource.info.namespaced != bool(place.namespace) and (place.name or place.namespace)):
         raise unknown_resource()
@@ -65,7 +67,7 @@ def written_to(asked: DoorRequest, scene: DoorScene) -> tuple[ApiPath, Resource]
     if streamed(asked) is not None:
         raise stream_refused(asked, place, scene)
     resource = resource_at(scene.world, place.group, place.version, place.plural)
-    if resource is None or resource.info.namespaced != bool(place.namespace) or resource.info.kind in ("Lease", "Event"):
+    if resource is None or resource.info.namespaced != bool(place.namespace) or resource.info.kind in ("Lease", "Event", *METRICS_KINDS):
         raise unknown_resource() if resource is None else not_allowed()
     return place, resource
 
@@ -81,8 +83,8 @@ def followed(asked: DoorRequest, scene: DoorScene) -> ApiPath | None:
 
 
 def _about_server(asked: DoorRequest, first: str, scene: DoorScene) -> DoorReply:
-    if first == "openapi/v2" and asked.method in READ_METHODS:
-        return openapi_v2(scene.world)
+    if asked.method in READ_METHODS and (document := openapi_reply(asked, first, scene.world)) is not None:
+        return document
     if first not in _HEALTH and first.partition("/")[0] not in _HEALTH and first not in ("", "version"):
         return json_reply({"paths": list(_ROOT)}, status=404) if "/" not in first else unknown_path()
     if asked.method not in READ_METHODS:

@@ -32,20 +32,6 @@ def version_document(world: World) -> Json:
     }
 
 
-def openapi_v2(world: World) -> DoorReply:
-    """``/openapi/v2`` without definitions, as protobuf, the one form that kubectl reads: it then leaves checks to the server.
-
-    Fields 1 (swagger) and 2 (info: title, version) of gnostic's openapi.v2.Document.
-    """
-    info = _field(1, b"Kubernetes") + _field(2, f"v1.{world.release.minor}.0".encode())
-    return DoorReply(content_type="application/octet-stream", body=_field(1, b"2.0") + _field(2, info))
-
-
-def _field(number: int, value: bytes) -> bytes:
-    """A field of protobuf whose value has a length below 128."""
-    return bytes((number << 3 | 2, len(value))) + value
-
-
 def api_root(world: World, accept: str) -> DoorReply:
     """``/api``: the version of the core group, or its resources where a client asks for them at once."""
     media = _aggregated(accept)

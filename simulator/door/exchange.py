@@ -14,10 +14,11 @@ YES_UNLESS = ("", "0", "false")
 
 
 class DoorRequest(Struct, frozen=True, kw_only=True):
-    """What a client asks for. ``path`` is what follows the address of the cluster; names of headers are in lower case."""
+    """What a client asks for. ``path`` is what follows the address of the cluster (``base``); names of headers are in lower case."""
 
     method: str = "GET"
     path: str = "/"
+    base: str = ""
     query: tuple[tuple[str, str], ...] = ()
     headers: Mapping[str, str] = {}
     body: bytes = b""

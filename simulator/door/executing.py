@@ -14,10 +14,13 @@ from simulator.door.statuses import conflicting, forbidden, not_allowed, unknown
 from simulator.engine.acts.containers.exec import ExecInContainer
 from simulator.engine.acts.roles import with_role
 from simulator.engine.apiserver.answer import Answer, ApiError, bad_request
+from simulator.engine.containers import Process
+from simulator.engine.containers.turns.instances import SEEN
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Seq
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.rows import PodRow
+from simulator.engine.world.sessions import exec_said
 from simulator.engine.world.world import World
 from simulator.kubectl.acting.outcome import executing_words, refusal_words
 from simulator.kubectl.unreachable import unreachable
@@ -26,9 +29,8 @@ STREAMED = ("exec", "attach", "portforward")
 """Subresources of a pod that are talked to over a connection of their own."""
 PAST = "this address is a moment of the past and only reads: change the run itself, or make a branch from this moment on the run's page"
 READ_ONLY = "this key only reads: make a key that writes on the run's page"
-NO_SPDY = (
-    "{what} needs a client that speaks WebSocket: kubectl 1.31 or later, or kubectl 1.29 or 1.30 with "
-    "KUBECTL_REMOTE_COMMAND_WEBSOCKETS=true; this server does not speak SPDY"
+NO_UPGRADE = (
+    "{what} needs a connection that is upgraded to WebSocket or SPDY, which this request is not: a proxy in between may not pass it on"
 )
 WORDS_MAX, WORDS_CHARS_MAX = 500, 65_536
 """Words of a command, and their characters together."""
@@ -51,7 +53,7 @@ def stream_refused(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> ApiE
     except ApiError as error:
         return error
     what = "port-forward" if place.subresource == "portforward" else place.subresource
-    return not_allowed(NO_SPDY.format(what=what))
+    return not_allowed(NO_UPGRADE.format(what=what))
 
 
 def stream_source(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> tuple[PodRow, str]:
@@ -99,25 +101,36 @@ class ExecHeard(Struct, frozen=True, kw_only=True):
 
 def exec_heard(world: World, seq: Seq, told: tuple[int, int]) -> ExecHeard:
     """What the command whose record is ``seq`` has said after so many characters of stdout and of stderr."""
-    found = world.tables.answers.get(seq)
-    if found is not None:
-        is_error = found.outcome == "error"
-        error = executing_words(found.error) if is_error else ""
-        return ExecHeard(
-            printed=found.printed[told[0] :], errors=found.errors[told[1] :], is_over=True, code=found.exit_code, error=error
-        )  # fmt: skip
-    row = next((row for row in world.tables.execs.values() if row.seq == seq), None)
-    if row is None:
+    said = exec_said(world, seq)
+    if not said.is_known:
         return ExecHeard(is_over=True, error="this session is not known any more")
-    instance = next(
-        (item for item in world.tables.instances.get(row.pod, ()) if item.attempt == row.attempt and item.container == row.container), None
-    )
-    if instance is None or instance.process is None:
-        return ExecHeard()
-    pipes = instance.process.pipes
-    is_apart = bool(row.state.output)
-    printed = pipes.get(row.state.output or row.state.pipe, "")
-    return ExecHeard(printed=printed[told[0] :], errors=pipes.get(row.state.errors, "")[told[1] :] if is_apart else "")
+    end = said.end
+    error = executing_words(end.error) if end is not None and end.outcome == "error" else ""
+    code = end.exit_code if end is not None else 0
+    printed, errors = said.printed[told[0] :], said.errors[told[1] :]
+    return ExecHeard(printed=printed, errors=errors, is_over=end is not None, code=code, error=error)
+
+
+def attach_command(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> ExecInContainer | None:
+    """The main process that a request wants to type into, as if it were a command of its own; None where it only looks. Raises ApiError."""
+    row, container = stream_source(asked, place, scene)
+    process = _process(scene.world, row, container)
+    if process is None or not process.launch.stdin or not asked.has("stdin") or scene.is_past or not scene.may_write:
+        return None
+    target = with_role(scene.world.tables, row.key)
+    return ExecInContainer(target=target, container=container, command=(), stdin=True, tty=process.launch.tty)
+
+
+def attach_heard(row: PodRow, container: str, world: World, told: int) -> ExecHeard:
+    """What a main process that has an input has printed after so many characters."""
+    process = _process(world, row, container)
+    if process is None:
+        return ExecHeard(is_over=True)
+    return ExecHeard(printed=process.pipes.get(SEEN, "")[told:], is_over=process.exit_code is not None)
+
+
+def _process(world: World, row: PodRow, container: str) -> Process | None:
+    return next((item.process for item in world.tables.instances.get(row.key, ()) if item.container == container), None)
 
 
 def refused_words(command: ExecInContainer, record: Record) -> str:

@@ -54,9 +54,9 @@ def document_in(body: bytes) -> Json:
     try:
         api_version = kind = ""
         raw = b""
-        for number, value in _fields(body[len(_MAGIC) :], FieldBudget()):
+        for number, value in message_fields(body[len(_MAGIC) :], FieldBudget()):
             if number == 1 and isinstance(value, bytes):
-                names = {inner: part for inner, part in _fields(value, FieldBudget()) if isinstance(part, bytes)}
+                names = {inner: part for inner, part in message_fields(value, FieldBudget()) if isinstance(part, bytes)}
                 api_version, kind = _text(names.get(1, b"")), _text(names.get(2, b""))
             if number == 2 and isinstance(value, bytes):
                 raw = value
@@ -110,7 +110,7 @@ def _varint(data: bytes, start: int) -> tuple[int, int]:
     raise BadProtobuf("proto: integer overflow")
 
 
-def _fields(data: bytes, budget: FieldBudget) -> Iterator[tuple[int, int | bytes]]:
+def message_fields(data: bytes, budget: FieldBudget) -> Iterator[tuple[int, int | bytes]]:
     """Number and value of each field; fixed ones as bytes."""
     place = 0
     while place < len(data):
@@ -144,7 +144,7 @@ class BodyReading:
     def message(self, data: bytes, name: str, found: Json) -> Json:
         """``found`` with the fields of a message of that type; one that comes twice is one, as Go reads it. Raises BadProtobuf."""
         fields = field_table()["types"][name]
-        for number, value in _fields(data, self._budget):
+        for number, value in message_fields(data, self._budget):
             field = fields.get(str(number))
             if field is not None:
                 self._take(found, field, value)
@@ -172,7 +172,7 @@ class BodyReading:
         return [self._value(form, value)]
 
     def _entry(self, found: Json, form: Any, data: bytes) -> None:
-        parts = dict(_fields(data, self._budget))
+        parts = dict(message_fields(data, self._budget))
         empty: int | bytes = 0 if form in ("int", "bool") else b""
         found[_text(_in_bytes(parts.get(1, b"")))] = self._value(form, parts.get(2, empty))
 
@@ -181,7 +181,7 @@ class BodyReading:
             return self._plain(form, value)
         sort, inner = form
         if sort == "items":
-            return [self._value(inner, item) for number, item in _fields(_in_bytes(value), self._budget) if number == 1]
+            return [self._value(inner, item) for number, item in message_fields(_in_bytes(value), self._budget) if number == 1]
         return self.message(_in_bytes(value), inner, {})
 
     def _plain(self, form: str, value: int | bytes) -> Any:
@@ -198,7 +198,7 @@ class BodyReading:
             if len(data) != _FIXED[_FIXED64]:
                 raise BadProtobuf("proto: wrong wireType")
             return struct.unpack("<d", data)[0]
-        return _own_form(form, dict(_fields(data, self._budget)))
+        return _own_form(form, dict(message_fields(data, self._budget)))
 
 
 def _own_form(form: str, parts: dict[int, int | bytes]) -> Any:

@@ -72,7 +72,7 @@ def get_one(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorS
     media = _media(asked, PARTIAL)
     document = document_at(resource, scene.sight, place.namespace, place.name)
     if document is None:
-        raise not_found(resource.info.plural, place.name, group=resource.info.group)
+        raise _missing(resource, place)
     shift = shift_of(asked, scene)
     if media.transform == TABLE:
         kind = resource.info.kind
@@ -81,6 +81,13 @@ def get_one(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorS
         return json_reply(table_of(definitions(resource, scene.sight), rows, metadata, media.version))
     moved = shifted(shown_managed(asked, scene.world, document), shift)
     return written(partial(moved, media.version) if media.transform == PARTIAL else moved, media)
+
+
+def _missing(resource: Resource, place: ApiPath) -> ApiError:
+    """404; metrics-server has words of its own (pkg/api pod.go, node.go)."""
+    if resource.info.kind == "PodMetrics":
+        return not_found("podmetrics", f"{place.namespace}/{place.name}", group=resource.info.group)
+    return not_found(resource.info.plural, place.name, group="" if resource.info.kind == "NodeMetrics" else resource.info.group)
 
 
 def get_list(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> DoorReply:

@@ -3,10 +3,11 @@
 Source: the discovery documents of the releases (docs of kubernetes/kubernetes api/discovery).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from simulator.door.metrics import METRICS, METRICS_KINDS, METRICS_VERBS
 from simulator.door.reviews import REVIEW_KINDS, REVIEWS
 from simulator.engine.apiserver.documents.custom import custom_kinds
 from simulator.engine.apiserver.documents.definitions import DefinedKind, DefinedVersion, definitions_in
@@ -16,7 +17,7 @@ from simulator.engine.world.world import World
 
 ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 READ_VERBS = ("get", "list", "watch")
-_FEW_VERBS = {"Lease": READ_VERBS, **dict.fromkeys(REVIEW_KINDS, ("create",))}
+_FEW_VERBS = {"Lease": READ_VERBS, **dict.fromkeys(REVIEW_KINDS, ("create",)), **dict.fromkeys(METRICS_KINDS, METRICS_VERBS)}
 _STREAM_VERBS = ("create", "get")
 LEASE = KindInfo(kind="Lease", group="coordination.k8s.io", versions=(Served("v1"),), plural="leases", singular="lease")
 """Leases of nodes: the simulation has no objects of them, what they say follows from the heartbeats."""
@@ -32,7 +33,7 @@ _WITH_STATUS = frozenset(
 )
 _GROUP_ORDER = (
     *("", "apps", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch", "policy", "storage.k8s.io"),
-    *("apiextensions.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io", "discovery.k8s.io"),
+    *("apiextensions.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io", "discovery.k8s.io", "metrics.k8s.io"),
 )
 """The groups in the order in which the API server lists them, by their priorities (pkg/controlplane apiservices)."""
 
@@ -95,13 +96,19 @@ def served(world: World) -> list[Resource]:
     minor = world.release.minor
     defined = list(defined_resources(world))
     known = {item.info.kind for item in defined}
-    infos = [*KINDS.values(), LEASE, *REVIEWS, *(info for info in custom_kinds(world) if info.kind not in known)]
-    found = [
-        Resource(info=info, version=api_version.rpartition("/")[2], minor=minor)
-        for info in infos
-        for api_version in info.api_versions(minor)
-    ]
-    return sorted([*found, *defined], key=_place)
+    imported = (info for info in custom_kinds(world) if info.kind not in known)
+    return sorted([*built_in(minor), *_in_versions(imported, minor), *defined], key=_place)
+
+
+def built_in(minor: int) -> list[Resource]:
+    """The resources that every cluster of ``1.<minor>`` has, in the same order."""
+    return sorted(_in_versions([*KINDS.values(), LEASE, *REVIEWS, *METRICS], minor), key=_place)
+
+
+def _in_versions(infos: Iterable[KindInfo], minor: int) -> Iterator[Resource]:
+    for info in infos:
+        for api_version in info.api_versions(minor):
+            yield Resource(info=info, version=api_version.rpartition("/")[2], minor=minor)
 
 
 def defined_resources(world: World) -> Iterator[Resource]:

@@ -114,16 +114,16 @@ def _of_subject(spec: Json, writes: bool) -> Json:
 def _rules(spec: Json, writes: bool) -> Json:
     if not spec.get("namespace"):
         raise bad_request("no namespace on request")
-    verbs = ["*"] if writes else list(_READS)
-    own = [
-        {"verbs": ["create"], "apiGroups": [_AUTHORIZATION], "resources": ["selfsubjectaccessreviews", "selfsubjectrulesreviews"]},
+    if writes:  # what an authorizer says that allows everything
+        everything = {"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]}
+        return {"resourceRules": [everything], "nonResourceRules": [{"verbs": ["*"], "nonResourceURLs": ["*"]}], "incomplete": False}
+    reviews = ["selfsubjectaccessreviews", "selfsubjectrulesreviews"]
+    rules = [
+        {"verbs": list(_READS), "apiGroups": ["*"], "resources": ["*"]},
+        {"verbs": ["create"], "apiGroups": [_AUTHORIZATION], "resources": reviews},
         {"verbs": ["create"], "apiGroups": [_AUTHENTICATION], "resources": ["selfsubjectreviews"]},
     ]
-    return {
-        "resourceRules": [{"verbs": verbs, "apiGroups": ["*"], "resources": ["*"]}, *own],
-        "nonResourceRules": [{"verbs": ["*"] if writes else ["get"], "nonResourceURLs": ["*"]}],
-        "incomplete": False,
-    }
+    return {"resourceRules": rules, "nonResourceRules": [{"verbs": ["get"], "nonResourceURLs": ["*"]}], "incomplete": False}
 
 
 def _token(spec: Json, writes: bool) -> Json:

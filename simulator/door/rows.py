@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from simulator.door.metrics import METRICS_KINDS, metrics_in
 from simulator.door.resources import Resource
 from simulator.engine.apiserver.documents.event import event_documents
 from simulator.engine.apiserver.documents.implied import implied
@@ -28,14 +29,20 @@ def position_of(world: World, kind: str) -> int:
 
 def documents_in(resource: Resource, sight: Sight, namespace: str = "") -> list[Json]:
     """Every object of the resource, of one namespace or of all, by namespace and name. O(objects)."""
-    found = leases(sight.world) if resource.info.kind == "Lease" else documents_of(resource.info, sight)
+    kind = resource.info.kind
+    if kind in METRICS_KINDS:
+        found = metrics_in(kind, sight)
+    else:
+        found = leases(sight.world) if kind == "Lease" else documents_of(resource.info, sight)
     return [_in_version(item, resource) for item in found if not namespace or item["metadata"].get("namespace", "") == namespace]
 
 
 def document_at(resource: Resource, sight: Sight, namespace: str, name: str) -> Json | None:
     """One object, None where there is none. O(1) for what is stored."""
     kind = resource.info.kind
-    if kind not in ("Event", "Lease"):
+    if kind in METRICS_KINDS:
+        found: Iterator[Json] = iter(metrics_in(kind, sight))
+    elif kind not in ("Event", "Lease"):
         try:
             return _in_version(object_document(sight.world, kind, namespace, name), resource)
         except KeyError:

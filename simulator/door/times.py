@@ -14,7 +14,8 @@ from simulator.engine.kernel.units import SECOND, Ms, whole_second
 from simulator.engine.model.times import format_time, parse_time
 
 _IN_METADATA = ("creationTimestamp", "deletionTimestamp")
-_ON_TOP = ("firstTimestamp", "lastTimestamp", "eventTime")
+_ON_TOP = ("firstTimestamp", "lastTimestamp", "eventTime", "timestamp")
+_WITH_MOMENTS_ON_TOP = ("Event", "NodeMetrics", "PodMetrics")
 _IN_STATUS = frozenset(
     (
         *("lastTransitionTime", "lastHeartbeatTime", "lastProbeTime", "lastUpdateTime", "lastScheduleTime", "lastSuccessfulTime"),
@@ -52,7 +53,7 @@ def shifted(document: Json, shift: Shift) -> Json:
     if not shift.by_ms or document.get("kind") == "Lease":
         return document
     found = {**document, "metadata": _moved_fields(document.get("metadata") or {}, _IN_METADATA, shift)}
-    if document.get("kind") == "Event":
+    if document.get("kind") in _WITH_MOMENTS_ON_TOP:
         found = _moved_fields(found, _ON_TOP, shift)
     if isinstance(document.get("status"), dict):
         found["status"] = _moved_below(document["status"], shift)

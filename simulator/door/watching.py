@@ -6,10 +6,13 @@ looked at. Source: apiserver pkg/storage/cacher; pkg/endpoints/handlers/watch.go
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
+from functools import partial as bound
+from typing import Any
 from zlib import crc32
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from simulator.door.exchange import DoorRequest, Media, chosen_media, json_bytes
 from simulator.door.managers import listed_managed
@@ -49,6 +52,7 @@ _COMPUTED = frozenset(
 )
 """Kinds with objects, or parts of them, that follow from other things and so have no number of their own."""
 ObjectPlace = tuple[str, str]
+Known = dict[Hashable, Any]
 
 
 class SentObject(Struct, frozen=True):
@@ -114,23 +118,32 @@ class DoorWatch:
         return self._standing(scene, {_place_of(item): self._sent(item) for item in items})
 
     # ---- going on ----------------------------------------------------------------------------------------------------
-    def go_on(self, standing: Standing, scene: DoorScene, before: Callable[[], DoorScene]) -> tuple[Standing, bytes]:
-        """What has happened between the standing and the scene, one event an object; ``before`` is the scene just before it."""
+    def go_on(
+        self, standing: Standing, scene: DoorScene, before: Callable[[], DoorScene], looked_up: Known | None = None
+    ) -> tuple[Standing, bytes]:
+        """What has happened between the standing and the scene, one event an object; ``before`` is the scene just before it.
+
+        ``looked_up`` is what other watches of the same run have looked up in this scene, and is added to.
+        """
         events: list[tuple[int, bytes]] = []
         position = position_of(scene.world, self._kind)
-        marks = self._marks(scene)
+        if self._kind not in _COMPUTED and position == standing.position:  # nothing that is stored was written
+            return replace(standing, at_ms=scene.world.now_ms, seq=scene.world.seq), b""
+        marks = _kept(looked_up, (self._kind, self._place.namespace), lambda: self._marks(scene))
         sent = dict(standing.sent)
         for place, old in standing.sent.items():
             there = marks.get(place)
             if there is None or there[0] != old.uid:
                 del sent[place]
                 if old.fits:
-                    events.append((position, self._line(DELETED, self._last(place, old, before()), scene, position=position)))
+                    events.append((position, self._gone(place, old, before(), position)))
         for place, (uid, mark) in marks.items():
             known = sent.get(place)
             if known is not None and known.mark == mark:
                 continue
-            item = document_at(self._resource, scene.sight, *place)
+            item = _kept(
+                looked_up, (self._resource.group_version, self._kind, place), bound(document_at, self._resource, scene.sight, *place)
+            )
             if item is None:
                 continue
             found = SentObject(uid, mark, self._fits(item))
@@ -142,13 +155,21 @@ class DoorWatch:
         events.sort(key=lambda event: event[0])
         return self._standing(scene, sent), b"".join(line for _, line in events)
 
-    def _last(self, place: ObjectPlace, old: SentObject, before: DoorScene) -> Json:
-        """An object that is gone, as it was; what it is called where that cannot be had."""
+    def _gone(self, place: ObjectPlace, old: SentObject, before: DoorScene, position: int) -> bytes:
+        """The line of an object that is gone, as it was; what it is called where that cannot be had."""
         item = document_at(self._resource, before.sight, *place)
         if item is not None and item["metadata"].get("uid", "") == old.uid:
-            return item
-        metadata = {"name": place[1], **({"namespace": place[0]} if place[0] else {}), "uid": old.uid}
-        return {"apiVersion": self._resource.group_version, "kind": self._kind, "metadata": metadata}
+            return self._line(DELETED, item, before, position=position)  # its row is that of a moment at which it was there
+        metadata: Json = {"name": place[1], **({"namespace": place[0]} if place[0] else {}), "uid": old.uid}
+        metadata["resourceVersion"] = str(position)
+        body: Json = {"apiVersion": self._resource.group_version, "kind": self._kind, "metadata": metadata}
+        if self._media.transform == TABLE:
+            columns = self._columns
+            row = {"cells": [place[1], *[""] * (len(columns) - 1)], "object": partial(body)}
+            body = table_of(columns, [row], {"resourceVersion": str(position)}, self._media.version)
+        elif self._media.transform == PARTIAL:
+            body = partial(body, self._media.version)
+        return json_bytes({"type": DELETED, "object": body})
 
     # ---- what is written ---------------------------------------------------------------------------------------------
     def bookmark(self, standing: Standing, *, is_initial: bool = False) -> bytes:
@@ -196,6 +217,15 @@ class DoorWatch:
         found = _stored(scene.world, self._kind)
         namespace = self._place.namespace
         return {place: mark for place, mark in found if not namespace or place[0] == namespace}
+
+
+def _kept(known: Known | None, key: Hashable, look: Callable[[], Any]) -> Any:
+    """What was looked up before, or is now."""
+    if known is None:
+        return look()
+    if key not in known:
+        known[key] = look()
+    return known[key]
 
 
 def _stored(world: World, kind: str) -> Iterator[tuple[ObjectPlace, tuple[str, str]]]:

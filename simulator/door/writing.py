@@ -40,6 +40,7 @@ from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.kernel.records import Record
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.world.world import World
+from simulator.kubectl.acting.meant import meant_by
 from simulator.kubectl.tables.selectors import selector_text
 from simulator.kubectl.yaml import from_yaml
 
@@ -55,11 +56,14 @@ _INVALID = re.compile(r'(\w+)(?:\.[\w.-]+)? "([^"]*)" is invalid: ')
 
 
 class Writing(Struct, frozen=True, kw_only=True):
-    """A write that may be carried out. ``before`` is the object as it was, ``made`` the name of a new one."""
+    """A write that may be carried out. ``before`` is the object as it was, ``made`` the name of a new one, ``warnings`` what the client is
+    told beside the answer, ``typed`` the line of it."""
 
     command: AnyCommand
     before: Json | None = None
     made: str = ""
+    warnings: tuple[str, ...] = ()
+    typed: str = ""
 
 
 def dry_run(asked: DoorRequest) -> bool:
@@ -74,7 +78,7 @@ def tried(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorSce
     may_be_new = asked.method == "PUT" or is_apply(asked)
     if place.name and before is None and not (may_be_new and not place.subresource):
         raise not_found(resource.info.plural, place.name, group=resource.info.group)
-    command = _command(asked, place, resource, scene)
+    command = meant_by(_command(asked, place, resource, scene), scene.world)
     world = scene.world.fork()
     names = _names(resource, scene, place.namespace) if asked.method == "POST" else set()
     own = next(record for record in apply(world, command) if record.kind == "command")

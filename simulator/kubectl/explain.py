@@ -20,6 +20,8 @@ from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
 
 _OLD = Span(until=26)
+_ONE_BLANK = Span(until=29)
+"""kubectl that leaves one blank line below the name of a field, not two (seen with 1.27.1, 1.28.3, 1.29.4 and 1.30.0)."""
 _FORMATS = {"quantity": "Quantity", "int-or-string": "IntOrString", "date-time": "Time", "byte": "string"}
 _ASK = (
     """error: You must specify the type of resource to explain. Use "kubectl api-resources" for a complete list of supported resources."""
@@ -36,19 +38,25 @@ def explain(line: Line, sight: Sight) -> str:
     if line.has("recursive"):
         raise BadLine("error: this command line does not know --recursive; name a field instead, as in explain pod.spec.containers")
     word, *path = line.words[0].strip(".").split(".")
-    info = find_kind(word, sight)
+    try:
+        info = find_kind(word, sight)
+    except BadLine as error:
+        raise BadLine(str(error).removeprefix("error: ")) from None
     schema = catalog(sight.minor).schema(info.api_version(sight.minor), info.kind)
     if schema is None:
         raise BadLine(f"error: nothing is kept here about the fields of a {info.kind}")
-    found, doc, required = schema, "", False
+    api_version = info.api_version(sight.minor)
+    old = _OLD.holds_for(sight.minor) or line.value("output") == "plaintext-openapiv2"
+    found, doc = schema, ""
     for name in path:
         inner = _inside(found)
         if name not in (inner.get("properties") or {}):
-            raise BadLine(f'error: field "{name}" does not exist')
-        doc, required = _doc(inner, name), name in inner.get("required", ())
+            # From 1.27 on what is at the top has been printed when the field is not found.
+            head = "" if old else "".join(f"{text}\n" for text in _head(info, api_version))
+            raise BadLine(f'{head}error: field "{name}" does not exist')
+        doc = _doc(inner, name, api_version)
         found = inner["properties"][name]
-    old = _OLD.holds_for(sight.minor) or line.value("output") == "plaintext-openapiv2"
-    return _text(info, path, found, doc, info.api_version(sight.minor), old=old, required=required)
+    return _text(info, path, found, doc, api_version, blanks=0 if old else 1 if _ONE_BLANK.holds_for(sight.minor) else 2)
 
 
 def _inside(schema: Schema) -> Schema:
@@ -64,31 +72,47 @@ def _inside(schema: Schema) -> Schema:
 
 @lru_cache(maxsize=1)
 def _docs() -> dict[str, Any]:
-    """Descriptions by the name of the Go type."""
+    """Descriptions by the full name of the Go type, and by its last part."""
     data = files("simulator.schemas").joinpath("docs.json.gz").read_bytes()
     stored: dict[str, Any] = json.loads(gzip.decompress(data))["types"]
-    return {name.rsplit(".", 1)[-1]: words for name, words in stored.items()}
+    return {**{name.rsplit(".", 1)[-1]: words for name, words in stored.items()}, **stored}
 
 
-def _doc(owner: Schema, name: str) -> str:
-    return str(_docs().get(owner.get("title", ""), {}).get("fields", {}).get(name, {}).get("doc", ""))
+def _words(owner: Schema, api_version: str) -> dict[str, Any]:
+    """What is said of a type; of those that are called alike that of the kind's own group and version."""
+    title = owner.get("title", "")
+    own = f"{api_version.replace('/', '.') if '/' in api_version else f'core.{api_version}'}.{title}"
+    found: dict[str, Any] = _docs().get(own) or _docs().get(title, {})
+    return found
 
 
-def _text(info: KindInfo, path: list[str], schema: Schema, doc: str, api_version: str, *, old: bool, required: bool) -> str:
+def _doc(owner: Schema, name: str, api_version: str) -> str:
+    return str(_words(owner, api_version).get("fields", {}).get(name, {}).get("doc", ""))
+
+
+def _head(info: KindInfo, api_version: str) -> list[str]:
     group, _, version = api_version.rpartition("/")
+    return [*([f"GROUP:      {group}"] if group else []), f"KIND:       {info.kind}", f"VERSION:    {version}", ""]
+
+
+def _text(info: KindInfo, path: list[str], schema: Schema, doc: str, api_version: str, *, blanks: int) -> str:
+    """``blanks``: lines below the name of a field; none for the old form."""
     inner = _inside(schema)
-    fields, about = inner.get("properties") or {}, str(_docs().get(inner.get("title", ""), {}).get("doc", ""))
-    kind = f"<{_type(schema, named=not old)}>{' -required-' if required else ''}"
+    fields, about = inner.get("properties") or {}, str(_words(inner, api_version).get("doc", ""))
+    old = not blanks
+    kind = f"<{_type(schema, named=not old)}>"
     docs = [text for text in (doc, about if fields else "") if text] or ["<empty>"]
     if old:
         head = [f"KIND:     {info.kind}", f"VERSION:  {api_version}", ""]
         named = [f"{'RESOURCE' if fields else 'FIELD   '}: {path[-1]} {kind}".replace("   : ", ":    "), ""] if path else []
-        lines = [*head, *named, "DESCRIPTION:", *_joined(docs, 5), ""]
+        lines = [*head, *named, "DESCRIPTION:", *_joined(docs, 5)]
     else:
-        head = [*([f"GROUP:      {group}"] if group else []), f"KIND:       {info.kind}", f"VERSION:    {version}", ""]
-        named = [f"FIELD: {path[-1]} {kind}", "", ""] if path else []
-        lines = [*head, *named, "DESCRIPTION:", *(part for text in docs for part in _wrapped(text, 4)), "    "]
-    return "".join(f"{text}\n" for text in [*lines, *_fields(inner, old=old)])
+        named = [f"FIELD: {path[-1]} {kind}", *[""] * blanks] if path else []
+        lines = [*_head(info, api_version), *named, "DESCRIPTION:", *(part for text in docs for part in _wrapped(text, 4)), "    "]
+    rest = list(_fields(inner, api_version, old=old))
+    if old:
+        return "".join(f"{text}\n" for text in [*lines, *(["", *rest] if rest else [])])
+    return "".join(f"{text}\n" for text in [*lines, *rest, ""])
 
 
 def _joined(docs: list[str], indent: int) -> Iterator[str]:
@@ -103,7 +127,7 @@ def _wrapped(text: str, indent: int) -> list[str]:
     return textwrap.wrap(text, 80, initial_indent=blanks, subsequent_indent=blanks, break_long_words=False, break_on_hyphens=False)
 
 
-def _fields(schema: Schema, *, old: bool) -> Iterator[str]:
+def _fields(schema: Schema, api_version: str, *, old: bool) -> Iterator[str]:
     fields = schema.get("properties") or {}
     if not fields:
         return
@@ -111,9 +135,8 @@ def _fields(schema: Schema, *, old: bool) -> Iterator[str]:
     required, indent = schema.get("required", ()), 3 if old else 2
     for name in sorted(fields):
         yield f"{' ' * indent}{name}\t<{_type(fields[name], named=not old)}>{' -required-' if name in required else ''}"
-        yield from _wrapped(_doc(schema, name) or "<no description>", indent + 2)
+        yield from _wrapped(_doc(schema, name, api_version) or "<no description>", indent + 2)
         yield ""
-    yield ""
 
 
 def _type(schema: Schema, *, named: bool) -> str:

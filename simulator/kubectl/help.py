@@ -40,6 +40,7 @@ ABOUT = {
     "set": "Set images or variables of a resource: set image TYPE NAME CONTAINER=IMAGE, set env TYPE NAME KEY=VALUE",
     "taint": "Update the taints on one or more nodes",
     "top": "Display resource (CPU/memory) usage: top pods, top nodes",
+    "type": "Type into a session that exec -it has begun; not a command of kubectl itself, which has a terminal",
     "uncordon": "Mark node as schedulable",
     "version": "Print the client and server version information",
     "wait": "Wait for a specific condition: wait --for=condition=Ready pod/web",

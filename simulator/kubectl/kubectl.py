@@ -11,6 +11,7 @@ from simulator.engine.model.kinds import kind_of
 from simulator.engine.world.world import World
 from simulator.kubectl import cluster_info
 from simulator.kubectl.acting.verbs import GRAMMARS, dry_run
+from simulator.kubectl.cobra import before_it_runs
 from simulator.kubectl.describe_objects import describe_picked
 from simulator.kubectl.events import events
 from simulator.kubectl.explain import explain
@@ -60,7 +61,7 @@ def kubectl(world: World, line: str, *, now_ms: Ms | None = None) -> str:
         text = _looked(typed, sight)
     except BadLine as error:
         # The commands behind the pipe get nothing, and go on with that.
-        return f"{error}\n{through_all(typed.filters, '')}"
+        return f"{before_it_runs(error, typed.words, sight.minor)}\n{through_all(typed.filters, '')}"
     return through(typed.filters, text, from_container=verb_of(typed.words) == "logs")
 
 

@@ -4,7 +4,7 @@ A flag is known to the verbs that have it; a shorthand means what it means to it
 
 Where a word is a flag's value depends on the flag, so
 the verb is found first and its grammar takes the rest apart. ``--`` ends the flags: what follows is a command.
-Flags that kubectl has and that would mean something else here, such as ``--watch``, are refused with the reason.
+Flags that kubectl has and that would mean something else here are refused with the reason.
 """
 
 from collections.abc import Iterable, Iterator
@@ -54,7 +54,7 @@ READING = {
         {"allow-missing-template-keys": "true", "show-managed-fields": "true", "server-print": "true"},
     ),
     "describe": grammar("all-namespaces", "selector"),
-    "top": grammar("all-namespaces containers no-headers", ""),
+    "top": grammar("all-namespaces containers no-headers", "selector"),
     "events": grammar("all-namespaces no-headers watch", "output for types"),
     "logs": grammar(
         "follow previous timestamps all-containers prefix ignore-errors",
@@ -74,15 +74,16 @@ READING = {
 """The verbs that only look, with their flags."""
 WRITES = (
     *("annotate", "apply", "autoscale", "cordon", "create", "debug", "delete", "drain", "edit", "evict", "exec", "expose", "label"),
-    *("patch", "replace", "rollout", "run", "scale", "set", "taint", "uncordon"),
+    *("patch", "replace", "rollout", "run", "scale", "set", "taint", "type", "uncordon"),
 )
 """The verbs that change something; ``acting`` knows most of them."""
 UNKNOWN_HERE = ("alpha", "certificate", "completion", "diff", "kuberc", "kustomize", "options", "plugin")
 """kubectl's other verbs."""
 _ELSEWHERE = {
-    "attach": "it does not attach to a container: logs shows what it prints, exec runs a command in it",
-    "cp": "there are no files here to copy from or to: exec POD -- cat FILE shows one",
-    "port-forward": "there are no ports here to listen at: exec in a pod asks another with wget or curl",
+    "attach": "logs shows what a container prints, and exec -it POD -- sh is a shell in it; a kubectl of your own at this run attaches",
+    "cp": "there are no files here to copy from or to: exec POD -- cat FILE shows one; a kubectl of your own at this run copies",
+    "port-forward": "there are no ports here to listen at: exec in a pod asks another with wget or curl; "
+    "a kubectl of your own at this run forwards them",
     "proxy": "there are no ports here to listen at",
 }
 """Verbs that need what a page does not have, and what to use instead."""
@@ -160,10 +161,8 @@ def parse_line(words: list[str]) -> Line:
         raise BadLine(f"error: this command line does not know {verb}; it knows {', '.join(dict.fromkeys((*READING, *WRITES)))}")
     if verb not in READING:
         raise BadLine(f'error: unknown command "{verb}" for "kubectl"' if verb else f"error: this command line knows {known}")
-    line = parse_words(words, verb, READING[verb])
-    if verb != "rollout" and (line.flags.get("watch") or line.flags.get("watch-only")):
-        raise BadLine("error: --watch is left out: the answer belongs to one moment of the run")
-    return line
+    # --watch changes nothing here: the rows are those of the moment, and the page asks again as the playhead moves.
+    return parse_words(words, verb, READING[verb])
 
 
 def parse_words(words: list[str], verb: str, known: Grammar) -> Line:
@@ -203,7 +202,7 @@ class _Flags:
         more = letters[1:]
         # A letter that takes a value takes all that is left of the word.
         if name in self.grammar.valued:
-            self._take(name, more.removeprefix("=") if more else None, rest)
+            self._take(name, more.removeprefix("=") if more else None, rest, shown=f"'{letters[0]}' in -{letters}")
             return
         # ``-it=false`` is on for i and off for t.
         is_set = more.startswith("=")
@@ -211,11 +210,11 @@ class _Flags:
         if more and not is_set:
             self._shorthands(more, rest)
 
-    def _take(self, name: str, given: str | None, rest: Iterator[str]) -> None:
+    def _take(self, name: str, given: str | None, rest: Iterator[str], *, shown: str = "") -> None:
         if name not in self.grammar.names():
             raise unknown_flag(name, self.verb)
         if name in self.grammar.valued and given is None:
             given = next(rest, None)
             if given is None:
-                raise BadLine(f"error: flag needs an argument: --{name}")
+                raise BadLine(f"error: flag needs an argument: {shown or f'--{name}'}")
         self.found.setdefault(name, []).append(given if given is not None else self.grammar.optional.get(name, "true"))

@@ -6,17 +6,26 @@ metrics-server scrapes now and then, so a young pod has no row yet. Node shares 
 down as in kubectl.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from simulator.engine.kernel.units import Ms, whole_second
+from simulator.engine.model.duration import go_duration
+from simulator.engine.model.selectors import BadSelector
 from simulator.engine.network.metrics import PodUse, pod_use
+from simulator.engine.versions.span import Span
 from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.kubectl.align import table
 from simulator.kubectl.find import namespace_of
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
+from simulator.kubectl.tables.selectors import parse_selector
 
 _MIB = 1 << 20
+_SHARES_OLD = Span(until=31)
+"""kubectl that heads shares ``CPU%``; later ones ``CPU(%)`` (seen with 1.31.0 and 1.32.3)."""
+_YOUNG_MS: Ms = 120_000
+"""How long kubectl takes missing metrics for granted (metricsCreationDelay)."""
 _ASK = "error: you must say what to show: kubectl top pods or kubectl top nodes"
 
 
@@ -33,20 +42,47 @@ def top(line: Line, sight: Sight) -> str:
 def _pods(line: Line, sight: Sight) -> str:
     space, by_container, everywhere = namespace_of(line, sight), line.has("containers"), line.has("all-namespaces")
     names = line.words[1:]
-    found = [item for item in _uses(sight) if space in ("", item[0].namespace) and (not names or item[0].name in names)]
+    fits = _selected(line)
+    found = [
+        item
+        for item in pod_uses(sight)
+        if space in ("", item[0].namespace) and (not names or item[0].name in names) and fits(item[0].pod.metadata.labels)
+    ]
     known = {row.name for row, _ in found}
     for name in names:
         # Also a pod that exists, as long as nothing has been scraped of it.
         if name not in known:
             raise BadLine(f'Error from server (NotFound): podmetrics.metrics.k8s.io "{space}/{name}" not found')
     if not found:
+        _check_ages([row for row in sight.world.tables.pods.values() if row.gone_ms is None and space in ("", row.namespace)], fits, sight)
         return f"No resources found in {space} namespace.\n" if space else "No resources found\n"
     rows = [[*([row.namespace] if everywhere else []), *cells] for row, use in found for cells in _pod_cells(row, use, by_container)]
     head = ["POD", "NAME"] if by_container else ["NAME"]
     return _table([*(["NAMESPACE"] if everywhere else []), *head, "CPU(cores)", "MEMORY(bytes)"], rows, line)
 
 
-def _uses(sight: Sight) -> list[tuple[PodRow, PodUse]]:
+def _selected(line: Line) -> Callable[[dict[str, str]], bool]:
+    try:
+        return parse_selector(line.value("selector"))
+    except BadSelector as error:
+        raise BadLine(f"error: {error}") from None
+
+
+def _check_ages(rows: list[PodRow], fits: Callable[[dict[str, str]], bool], sight: Sight) -> None:
+    """Raises BadLine where there are pods and no metrics of them: young ones may have none yet.
+
+    Source: kubectl pkg/cmd/top/top_pod.go verifyEmptyMetrics, checkPodAge.
+    """
+    chosen = sorted((row for row in rows if fits(row.pod.metadata.labels)), key=lambda row: (row.namespace, row.name))
+    for row in chosen:
+        age_ms = sight.now_ms - whole_second(row.created_ms)
+        if age_ms > _YOUNG_MS:
+            raise BadLine(f"error: Metrics not available for pod {row.namespace}/{row.name}, age: {go_duration(age_ms)}")
+    if chosen:
+        raise BadLine("error: metrics not available yet")
+
+
+def pod_uses(sight: Sight) -> list[tuple[PodRow, PodUse]]:
     """The pods of which something is known, by namespace and name."""
     rows = (row for row in sight.world.tables.pods.values() if row.gone_ms is None)
     found = ((row, pod_use(sight.world, row, sight.now_ms)) for row in rows)
@@ -74,18 +110,31 @@ def _nodes(line: Line, sight: Sight) -> str:
         if row is None or row.is_deleted:
             raise BadLine(f'Error from server (NotFound): nodes "{name}" not found')
         rows.append(_node_cells(row, sight))
-    return _table(["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"], rows, line)
+    share = "%" if _SHARES_OLD.holds_for(sight.minor) else "(%)"
+    return _table(["NAME", "CPU(cores)", f"CPU{share}", "MEMORY(bytes)", f"MEMORY{share}"], rows, line)
+
+
+def node_uses(sight: Sight) -> Iterator[tuple[NodeRow, int, int]]:
+    """The nodes by name, with their use: thousandths of a CPU, and bytes. O(pods)."""
+    nodes = sight.world.tables.nodes
+    for name in sorted(name for name, row in nodes.items() if not row.is_deleted):
+        yield nodes[name], *_node_use(nodes[name], sight)
+
+
+def _node_use(row: NodeRow, sight: Sight) -> tuple[int, int]:
+    uses = [pod_use(sight.world, pod, sight.now_ms) for pod in pods_on(sight.world.tables, row.name)]
+    cpu = sum(use.amount("cpu") for use in uses if use is not None)
+    return cpu, sum(use.amount("memory") for use in uses if use is not None) // 1000
 
 
 def _node_cells(row: NodeRow, sight: Sight) -> list[str]:
-    uses = [pod_use(sight.world, pod, sight.now_ms) for pod in pods_on(sight.world.tables, row.name)]
-    cpu = sum(use.amount("cpu") for use in uses if use is not None)
-    memory = sum(use.amount("memory") for use in uses if use is not None) // 1000
+    cpu, memory = _node_use(row, sight)
     shares = (cpu * 100 // max(1, row.allocatable_cpu_milli), memory * 100 // max(1, row.allocatable_memory_bytes))
     shown = _amounts(cpu, memory)
     return [row.name, shown[0], f"{shares[0]}%", shown[1], f"{shares[1]}%"]
 
 
 def _table(head: list[str], rows: list[list[str]], line: Line) -> str:
-    text = table([head, *rows])
-    return text.partition("\n")[2] if line.has("no-headers") else text
+    """The lines as this verb prints them: the last column is as wide as the others, and without a header none is wider for its sake."""
+    shown = rows if line.has("no-headers") else [head, *rows]
+    return table([[*row, ""] for row in shown])

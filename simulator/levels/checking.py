@@ -3,14 +3,15 @@
 Raises Elsewhere in a process that leaves playing to others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.acts.all_acts import Stamped
+from simulator.engine.kernel.units import Ms
 from simulator.levels.level import Level, Solution
-from simulator.levels.playing import PlayedAttempt, play_commands
+from simulator.levels.playing import PlayedAttempt, check_play
 from simulator.levels.start import start_of
 
 CHECK_WORK = 400_000
@@ -41,15 +42,21 @@ class CheckedRun(Struct, frozen=True, kw_only=True):
         return next((played for played in self.plays if not played.passed), self.plays[0])
 
 
-def check_commands(level: Level, commands: Sequence[Stamped], *, seed: int) -> CheckedRun:
-    """Check the commands of a run of the level at ``seed``, those before its beginning included. Costs a play a seed, 10 to 200 ms each.
+def check_commands(level: Level, commands: Sequence[Stamped], *, seed: int, until_ms: Ms = 0) -> CheckedRun:
+    """Check the commands of a run of the level at ``seed``, those before its beginning included.
 
-    Raises BadLevel, EngineFailed.
+    The run has come to ``until_ms``: what it is given later comes after that moment, so the next check goes on from there. Costs what
+    was not played before, at most a play a seed, 10 to 200 ms each. Raises BadLevel, EngineFailed.
     """
     seeds = [seed, *(each for each in level.seeds if each != seed)]
-    plays = tuple(_played(level, commands, at) for at in seeds)
-    checked = CheckedRun(plays=plays, acts=acts_used(level, commands), best=best_acts(level))
-    if checked.passed and 1 < checked.acts <= _LEFT_OUT_MAX and (checked.best is None or checked.acts > checked.best):
+    own, best = _own(level, commands), best_acts(level)
+    # Before the first act all attempts are one. The others share what comes before an act that may turn out not to be needed.
+    may_be_less = 1 < len(own) <= _LEFT_OUT_MAX and (best is None or len(own) > best)
+    acted_ms = [stamped.at_ms - 1 for stamped in own]
+    stops_ms = [until_ms, *sorted(acted_ms)[:1]]
+    plays = tuple(_played(level, commands, at, (*stops_ms, *(acted_ms if may_be_less and at == seed else ()))) for at in seeds)
+    checked = CheckedRun(plays=plays, acts=len(own), best=best)
+    if checked.passed and may_be_less:
         return replace(checked, unneeded=tuple(_unneeded(level, commands, seed)))
     return checked
 
@@ -69,8 +76,8 @@ def best_solution(level: Level) -> Solution | None:
     return min((solution for solution in level.solutions if solution.expect == "pass"), key=lambda each: len(each.acts), default=None)
 
 
-def _played(level: Level, commands: Sequence[Stamped], seed: int) -> PlayedAttempt:
-    return play_commands(level, start_of(level, seed=seed), commands, seed=seed, work=CHECK_WORK)
+def _played(level: Level, commands: Sequence[Stamped], seed: int, stops_ms: Iterable[Ms] = ()) -> PlayedAttempt:
+    return check_play(level, start_of(level, seed=seed), commands, seed=seed, work=CHECK_WORK, stops_ms=stops_ms)
 
 
 def _own(level: Level, commands: Sequence[Stamped]) -> list[Stamped]:

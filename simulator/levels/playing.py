@@ -3,7 +3,7 @@
 Raises Elsewhere in a process that leaves playing to others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -14,6 +14,7 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
 from simulator.levels.allowing import allows
 from simulator.levels.level import Level
+from simulator.levels.shared_plays import play_shared
 from simulator.levels.start import LevelStart, given_acts, start_of
 from simulator.runs.log import elsewhere
 from simulator.scenarios.grading.attempt import AttemptResult, grade
@@ -62,6 +63,29 @@ def play_commands(level: Level, start: LevelStart, commands: Sequence[Stamped], 
     forbidden = not_allowed(level, [item for item in commands if item.n > len(start.commands)])
     return PlayedAttempt(
         seed=seed, result=result, records=records, ended_ms=ended_ms, is_whole=leg.is_there, forbidden=forbidden, work=leg.work
+    )
+
+
+def check_play(
+    level: Level, start: LevelStart, commands: Sequence[Stamped], *, seed: int, work: int, stops_ms: Iterable[Ms]
+) -> PlayedAttempt:
+    """The same verdicts without playing again what was played before, for this attempt or for others (shared_plays.py).
+
+    ``records`` may end before the horizon, where nothing later could change a verdict.
+    """
+    elsewhere.plays()
+    checks, end_ms = level.checks, level.horizon_ms
+    play, is_whole = play_shared(start.header, checks, commands, given=given_acts(start), end_ms=end_ms, work=work, stops_ms=stops_ms)
+    ended_ms = end_ms if is_whole else play.course.world.now_ms
+    forbidden = not_allowed(level, [item for item in commands if item.n > len(start.commands)])
+    return PlayedAttempt(
+        seed=seed,
+        result=play.grader.finish(ended_ms),
+        records=play.records,
+        ended_ms=ended_ms,
+        is_whole=is_whole,
+        forbidden=forbidden,
+        work=play.course.done,
     )
 
 

@@ -42,19 +42,20 @@ Object = dict[str, Any]
 
 
 class App(Struct, kw_only=True):
-    """An application: its objects, the taints of the nodes and whether they are cordoned."""
+    """An application: its objects, the taints of the nodes and whether they are cordoned. With a budget, node-1 is drained."""
 
     name: str
     deployment: Object
     service: Object
     config: Object | None
     quota: Object | None = None
+    budget: Object | None = None
     taint: str = ""
     is_cordoned: bool = False
 
     def objects(self) -> list[Object]:
         """Its objects in the order in which they are made."""
-        return [item for item in (self.quota, self.config, self.service, self.deployment) if item is not None]
+        return [item for item in (self.quota, self.config, self.service, self.deployment, self.budget) if item is not None]
 
     @property
     def container(self) -> Object:
@@ -146,6 +147,10 @@ def _set_hook(app: App) -> None:
     app.container["lifecycle"] = {"postStart": {"exec": {"command": ["sh", "-c", "exit 1"]}}}
 
 
+def _set_budget(app: App) -> None:
+    app.budget = _budget(app.name, 0)
+
+
 FAULTS = (
     Fault(
         id="image",
@@ -231,6 +236,16 @@ FAULTS = (
         put=_set_hook,
         evidence=(RecordPattern(machine="hook", target="failed"), *_status("PostStartHookError", "CrashLoopBackOff")),
     ),
+    Fault(
+        id="budget",
+        told=gettext_noop("The PodDisruptionBudget allows no disruption at all, so the drain asks again and again."),
+        advice=gettext_noop("Let the budget allow a disruption."),
+        put=_set_budget,
+        evidence=(
+            RecordPattern(machine="drain", target="retry"),
+            RecordPattern(machine="budget", target="blocks"),
+        ),
+    ),
 )
 """The catalogue. Those that hold a pod back at the same place exclude each other in one task (``_PLACES``)."""
 _PLACES = {"requests": "node", "taint": "node", "node": "node", "volume": "node", "command": "start", "hook": "start"}
@@ -240,8 +255,13 @@ class Draw:
     """Numbers that follow from a seed."""
 
     def __init__(self, *seed: object) -> None:
+        self._parts = seed
         self._seed = repr(seed)
         self._turn = 0
+
+    def other(self, *more: object) -> "Draw":
+        """Numbers that follow from the same seed and more; its own stay as they are."""
+        return Draw(*self._parts, *more)
 
     def below(self, most: int) -> int:
         """A number from 0 to ``most`` - 1."""
@@ -295,8 +315,14 @@ def practice_of_key(key: str) -> Practice | None:
 _KEY = re.compile(r"!(?:(?P<count>[1-3])-(?P<seed>\d{1,9})|d(?P<day>\d{4}-\d\d-\d\d))", re.ASCII)
 
 
+_BUDGET_ONE_IN = 6
+
+
 def _drawn(draw: Draw, count: int) -> tuple[Fault, ...]:
-    left, found = list(FAULTS), list[Fault]()
+    """Some tasks have the budget and its drain; all others are those that the seed had before there was one."""
+    left, found = [fault for fault in FAULTS if fault.id != "budget"], list[Fault]()
+    if draw.other("budget").below(_BUDGET_ONE_IN) == 0:
+        found += (fault for fault in FAULTS if fault.id == "budget")
     while len(found) < count:
         fault = left.pop(draw.below(len(left)))
         found.append(fault)
@@ -307,6 +333,8 @@ def _drawn(draw: Draw, count: int) -> tuple[Fault, ...]:
 
 def _level(draw: Draw, faults: Sequence[Fault], seed: int) -> Level:
     app = _healthy(NAMES[draw.below(len(NAMES))], replicas=2 + draw.below(2))
+    if is_drained := any(fault.id == "budget" for fault in faults):
+        app.budget = _budget(app.name, 1)
     broken = deepcopy(app)
     for fault in faults:
         fault.put(broken)
@@ -320,10 +348,10 @@ def _level(draw: Draw, faults: Sequence[Fault], seed: int) -> Level:
         seeds=(seed % 1000 + 1, seed % 1000 + 1001),
         manifests="\n---\n".join(json.dumps(item, indent=1) for item in broken.objects()),
         cluster=json.dumps({"nodes": [_node(name, broken) for name in NODES], "images": {"pullable": dict.fromkeys(IMAGES, "1s")}}),
-        script=json.dumps([{"at": 0, "cordon": {"node": name}} for name in NODES]) if broken.is_cordoned else "",
+        script=_script(broken),
         minutes=3 + 2 * len(faults),
-        brief=(_BRIEF_ONE if len(faults) == 1 else _BRIEF_MORE),
-        checks=_checks(app),
+        brief=(_BRIEF_ONE if len(faults) == 1 else _BRIEF_MORE, *([_BRIEF_DRAIN] if is_drained else [])),
+        checks=(*_checks(app), *([_DRAINED] if is_drained else [])),
         solutions=(*wholes, *parts),
         debrief=tuple(text for fault in faults for text in (fault.told, fault.advice)),
     )
@@ -339,10 +367,16 @@ _BRIEF_ONE = gettext_noop(
 _BRIEF_MORE = gettext_noop(
     "Yesterday this application worked. Now several things are wrong with it. Find and mend them all, so that every request is answered."
 )
+_BRIEF_DRAIN = gettext_noop("At 0:40 `node-1` is drained for a repair, and the drain has to come to its end, too.")
 COMPLETE = gettext_noop("In the end the Deployment has all its replicas available.")
 ANSWERED = gettext_noop("In the last minute every request to the Service is answered.")
 SERVED = gettext_noop("The Service answers requests at all.")
 KEPT = gettext_noop("The Deployment and the Service are never deleted.")
+
+
+DRAINED = gettext_noop("The drain of `node-1` comes to its end.")
+_DRAINED = Check(id="drained", text=DRAINED, eventually=RecordPattern(machine="drain", subject="node/node-1", target="drained"))
+_DRAIN_S = 40
 
 
 def _checks(app: App) -> tuple[Check, ...]:
@@ -405,6 +439,19 @@ def _quota(pods: str) -> Object:
     return {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "team"}, "spec": {"hard": {"pods": pods}}}
 
 
+def _budget(name: str, most: int) -> Object:
+    """A budget that lets so many pods be disrupted at a time."""
+    spec = {"maxUnavailable": most, "selector": {"matchLabels": {"app": name}}}
+    return {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": name}, "spec": spec}
+
+
+def _script(app: App) -> str:
+    """What is done to the nodes of the application."""
+    cordons = [{"at": 0, "cordon": {"node": name}} for name in NODES] if app.is_cordoned else []
+    drains = [{"at": _DRAIN_S, "drain": {"node": NODES[0]}}] if app.budget is not None else []
+    return json.dumps([*cordons, *drains]) if cordons or drains else ""
+
+
 def _node(name: str, app: App) -> Object:
     key, _sign, rest = app.taint.partition("=")
     value, _colon, effect = rest.partition(":")
@@ -420,7 +467,12 @@ def _mending(broken: App, healthy: App) -> list[LevelAct]:
         acts += ({"do": "cordon", "node": name, "unschedulable": False} for name in NODES)
     if broken.quota != healthy.quota:
         acts.append({"do": "apply", "documents": [json.dumps(healthy.quota or _quota("20"))]})
-    pairs = ((broken.config, healthy.config), (broken.service, healthy.service), (broken.deployment, healthy.deployment))
+    pairs = (
+        (broken.budget, healthy.budget),
+        (broken.config, healthy.config),
+        (broken.service, healthy.service),
+        (broken.deployment, healthy.deployment),
+    )
     acts += ({"do": "apply", "documents": [json.dumps(whole)]} for old, whole in pairs if old != whole and whole is not None)
     return [{"at": f"{30 + n}s", **act} for n, act in enumerate(acts)]
 

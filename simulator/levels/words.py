@@ -46,10 +46,21 @@ def _decided(check: Check, result: CheckResult, records: Sequence[Record], told:
     if result.verdict is CheckVerdict.LOST:
         return _("At %(at)s it could no longer happen: %(what)s.") % {"at": at, "what": what}
     if what and check.word is not CheckWord.EVENTUALLY:
-        return f"{at} {what}."
+        return f"{at} {what}{_data(check, records[result.seq - 1])}."
     if check.word is CheckWord.EVENTUALLY and check.times not in (None, 1):
         return _("By %(at)s it had happened %(count)d of %(times)d times.") % {"at": at, "count": result.count, "times": check.times}
+    if check.word is CheckWord.ALWAYS:
+        return _("At %(at)s it was not so.") % {"at": at}
     return _("It had not happened by %(at)s.") % {"at": at}
+
+
+def _data(check: Check, record: Record) -> str:
+    """The numbers of a record that a check asks for otherwise: its sentence may leave them out."""
+    pattern = check.pattern
+    if check.word is not CheckWord.ALWAYS or not pattern.is_target(record) or pattern.is_data(record):
+        return ""
+    found = ((name, record.get(name)) for name in pattern.data)
+    return f" ({', '.join(f'{name}: {value}' for name, value in found if value is not None)})"
 
 
 def _near(result: CheckResult, records: Sequence[Record], told: Told) -> str:

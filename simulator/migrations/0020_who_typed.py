@@ -20,6 +20,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="runcommand",
             name="given_by",
-            field=models.CharField(blank=True, default="", max_length=40),
+            field=models.CharField(blank=True, default="", max_length=80),
         ),
     ]

@@ -9,6 +9,7 @@ from django.core.checks import CheckMessage, register
 from django.core.checks import Warning as CheckWarning
 
 from simulator.web import bundles
+from simulator.web.base.lti import lti_is_on, lti_platforms
 
 
 @register()
@@ -38,3 +39,19 @@ def check_bundles(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> lis
             id="sim.W002",
         )
     ]
+
+
+@register()
+def check_lti(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """sim.W003: switched on, LTI needs its package; sim.W004: and a configuration that can be read."""
+    if not settings.SIM_LTI_CONFIG:
+        return []
+    if not lti_is_on():
+        told = "PODSCOPE_LTI_CONFIG is set, but the package PyLTI1p3 is not installed, so launches from courses answer 404."
+        return [CheckWarning(told, hint="Run: pip install -r requirements-lti.txt", id="sim.W003")]
+    try:
+        lti_platforms()
+    except Exception as error:  # the package raises what it likes
+        told = f"PODSCOPE_LTI_CONFIG names a file that cannot be used: {type(error).__name__}: {error}"[:300]
+        return [CheckWarning(told, hint="docs/deployment.md shows what such a file looks like.", id="sim.W004")]
+    return []

@@ -112,6 +112,7 @@ urlpatterns = [
     path("r/<uuid:run_id>/compare/<uuid:other_id>/diff/", compare.run_compare_diff, name="run-compare-diff"),
     path("r/<uuid:run_id>/move/", compare.run_move, name="run-move"),
     path("r/<uuid:run_id>/take-along/", acts.run_take_along, name="run-take-along"),
+    path("r/<uuid:run_id>/typed/", runs.run_typed, name="run-typed"),
     path("r/<uuid:run_id>/records/", runs.run_records, name="run-records"),
     path("r/<uuid:run_id>/at/<int:seq>/panel/<slug:tab>/", runs.run_panel, name="run-panel"),
     path("r/<uuid:run_id>/track/<slug:tab>/", tracks.run_track, name="run-track"),

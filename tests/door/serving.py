@@ -14,6 +14,7 @@ from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.protobuf import in_json
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import status_reply
+from simulator.door.validation import field_warnings, with_warnings
 from simulator.door.writing import WRITE_METHODS, dry_run, tried, written_reply
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.world.world import World
@@ -37,9 +38,10 @@ def write(asked: DoorRequest, scene: DoorScene) -> tuple[DoorReply, World]:
         if (review := review_in(asked, scene)) is not None:
             return review, scene.world
         place, resource = written_to(asked, scene)
+        warnings = field_warnings(asked, place, resource, scene)
         writing, world = tried(asked, place, resource, scene)
         reply = written_reply(asked, place, resource, replace(scene, world=world), writing)
-        return reply, scene.world if dry_run(asked) else world
+        return with_warnings(reply, warnings), scene.world if dry_run(asked) else world
     except ApiError as error:
         return status_reply(error), scene.world
 
@@ -55,6 +57,7 @@ def _handler(scene_of: Callable[[], DoorScene], served: Served) -> type[BaseHTTP
             asked = DoorRequest(
                 method=self.command,
                 path=unquote(parts.path).removeprefix(PREFIX),
+                base=PREFIX,
                 query=tuple(parse_qsl(parts.query, keep_blank_values=True)),
                 headers={name.lower(): value for name, value in self.headers.items()},
                 body=body,

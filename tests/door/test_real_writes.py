@@ -78,7 +78,71 @@ def test_a_key_that_writes_may_delete_and_one_that_reads_may_not(client: Kubectl
         assert "[get list watch]" in reader.run("auth", "can-i", "--list").stdout
 
 
+def test_all_that_a_key_that_writes_may_do_is_told_as_by_a_server_without_roles(client: Kubectl) -> None:
+    told = client.run("auth", "can-i", "--list").stdout
+    assert told == (
+        "Resources   Non-Resource URLs   Resource Names   Verbs\n"
+        "*.*         []                  []               [*]\n"
+        "            [*]                 []               [*]\n"
+    )
+
+
 def test_whoami(client: Kubectl, version: str) -> None:
     if int(version[2:]) < 28:
         pytest.skip("kubectl auth whoami and what it asks came with 1.28")
     assert "kubernetes-admin" in client.run("auth", "whoami").stdout
+
+
+DEPLOYMENT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: two}
+spec:
+  replicas: 0
+  selector: {matchLabels: {app: two}}
+  template:
+    metadata: {labels: {app: two}}
+    spec:
+      containers:
+      - {name: a, image: 'nginx:1.26'}
+      - {name: b, image: 'busybox:1.36'}
+"""
+
+
+def test_apply_merges_by_the_keys_of_the_document(client: Kubectl, door: Served) -> None:
+    assert client.run("apply", "-f", "-", stdin=DEPLOYMENT).stdout == "deployment.apps/two created\n"
+    client.run("set", "env", "deployment/two", "-c", "b", "KEPT=yes")
+    door.sent.clear()
+    assert client.run("apply", "-f", "-", stdin=DEPLOYMENT.replace("1.26", "1.27")).stdout == "deployment.apps/two configured\n"
+    patch = next(json.loads(asked.body) for asked in door.sent if asked.method == "PATCH")
+    inner = patch["spec"]["template"]["spec"]
+    assert inner["$setElementOrder/containers"] == [{"name": "a"}, {"name": "b"}] and len(inner["containers"]) == 1
+    found = json.loads(client.run("get", "deployment", "two", "-o", "json").stdout)["spec"]["template"]["spec"]["containers"]
+    assert (found[0]["image"], found[1]["env"]) == ("nginx:1.27", [{"name": "KEPT", "value": "yes"}])
+
+
+def test_a_dry_run_on_the_server_stores_nothing(client: Kubectl) -> None:
+    made = client.run("create", "-f", "-", "--dry-run=server", stdin=DEPLOYMENT.replace("name: two", "name: dry"))
+    assert made.stdout == "deployment.apps/dry created (server dry run)\n"
+    assert client.run("get", "deployment", "dry").returncode == 1
+
+
+def test_replace_puts_the_object(client: Kubectl) -> None:
+    client.run("apply", "-f", "-", stdin=DEPLOYMENT)
+    assert client.run("replace", "-f", "-", stdin=DEPLOYMENT).stdout == "deployment.apps/two replaced\n"
+
+
+def test_a_typo_is_refused_by_the_client_before_1_25_and_by_the_server_after(client: Kubectl, version: str) -> None:
+    typo = DEPLOYMENT.replace("replicas: 0", "replicas: 0\n  replica: 1").replace("name: two", "name: typo")
+    done = client.run("apply", "-f", "-", stdin=typo)
+    server = 'cannot be handled as a Deployment: strict decoding error: unknown field "spec.replica"'
+    words = server if int(version[2:]) >= 25 else 'unknown field "replica" in io.k8s.api.apps.v1.DeploymentSpec'
+    assert done.returncode == 1 and words in done.stderr
+
+
+def test_warn_makes_the_object_and_prints_what_is_wrong(client: Kubectl, version: str) -> None:
+    if int(version[2:]) < 25:
+        pytest.skip("servers warn from 1.25 on")
+    typo = DEPLOYMENT.replace("replicas: 0", "replicas: 0\n  replica: 1").replace("name: two", "name: warned")
+    done = client.run("apply", "--validate=warn", "-f", "-", stdin=typo)
+    assert (done.stdout, done.stderr) == ("deployment.apps/warned created\n", 'Warning: unknown field "spec.replica"\n')

@@ -150,3 +150,15 @@ def test_helm_installs_a_chart_waits_for_it_and_takes_it_away(door: str, tmp_pat
     helm.done("install", "web", str(helm.chart), "--wait", "--timeout", "80s")
     assert helm.release() == ("deployed", 1)
     helm.done("uninstall", "web", "--wait", "--timeout", "80s")
+
+
+def test_a_generator_a_question_and_a_typo_go_over_the_wire(client: Kubectl, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    name = f"made-{request.node.callspec.params['client'].replace('.', '-')}"
+    assert client.run("create", "configmap", name, "--from-literal=a=b").stdout == f"configmap/{name} created\n"
+    assert client.run("get", "configmap", name, "-o", "jsonpath={.data.a}").stdout == "b"
+    assert client.run("auth", "can-i", "delete", "pods").stdout == "yes\n"
+    assert "Pod is a collection of containers" in client.run("explain", "pod").stdout
+    assert "hello" in client.run("top", "pods").stdout or "metrics not available yet" in client.run("top", "pods").stderr
+    file = tmp_path / "typo.yaml"
+    file.write_text(TALKING.replace("spec:", "spce: {}\nspec:").replace("name: talk", "name: typo"))
+    assert 'unknown field "spce"' in client.run("apply", "-f", str(file)).stderr

@@ -8,7 +8,10 @@ import select
 import socket
 import struct
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
+from http.client import HTTPException
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -16,10 +19,19 @@ import pytest
 
 from tests.door.clients import Kubectl
 from tests.door.test_site import Visitor
-from tests.e2e.site import Server
+from tests.e2e.site import Server, free_port
 
 pytestmark = pytest.mark.servers
 SECONDS = 30
+TALKING = """\
+apiVersion: v1
+kind: Pod
+metadata: {name: talk}
+spec:
+  restartPolicy: Never
+  containers:
+  - {name: app, image: 'busybox:1.36', command: [sh, -c, 'for i in $(seq 10 19); do echo n$i; sleep 1; done']}
+"""
 
 
 class Line:
@@ -154,7 +166,7 @@ def test_too_much_input_ends_the_session_with_a_word(doors: Doors) -> None:
     assert "at most" in str(line.heard()[2]["message"])
 
 
-@pytest.fixture(params=["1.30", "1.33", "1.37"])
+@pytest.fixture(params=["1.20", "1.27", "1.30", "1.37"])
 def client(request: pytest.FixtureRequest, doors: Doors, tmp_path: Path) -> Kubectl:
     return Kubectl(request.param, doors.write, tmp_path)
 
@@ -176,15 +188,37 @@ def test_kubectl_tells_what_cannot_be_run_in_the_kubelets_words(client: Kubectl,
 
 
 def test_a_shell_in_a_terminal_of_kubectl(client: Kubectl) -> None:
+    script = ((b"# ", b"echo ab\x7fc\r"), (b"ac\r\n# ", b"exit 5\r"), (b"exit code 5", b""))
+    assert at_terminal(client, script, "exec", "-it", "hello", "--", "sh") == 5
+
+
+@pytest.mark.parametrize("version", ["1.27", "1.37"])
+def test_a_debug_container_is_a_shell_that_sees_the_processes_of_its_target(doors: Doors, tmp_path: Path, version: str) -> None:
+    client = Kubectl(version, doors.write, tmp_path)
+    script = ((b"/ # ", b"ps\r"), (b"nginx: master", b"exit\r"))
+    assert at_terminal(client, script, "debug", "-it", "hello", "--image=busybox:1.36", "--target=web") == 0
+
+
+def test_attach_shows_what_is_printed_from_now_on(doors: Doors, tmp_path: Path) -> None:
+    client = Kubectl("1.37", doors.write, tmp_path)
+    (tmp_path / "talk.yaml").write_text(TALKING)
+    client.run("apply", "--validate=false", "-f", str(tmp_path / "talk.yaml"))
+    client.run("wait", "--for=condition=Ready", "pod/talk", "--timeout=30s")
+    assert client.run("attach", "talk", server=doors.read).stdout.endswith("n18\nn19\n")
+
+
+def at_terminal(client: Kubectl, script: tuple[tuple[bytes, bytes], ...], *words: str) -> int:
+    """The exit code of a kubectl in a terminal, where after each text that is waited for something is typed."""
     pid, terminal = pty.fork()
     if not pid:
-        os.execve(client.binary, client.line("exec", "-it", "hello", "--", "sh"), client.environment())
-    text = _until(terminal, b"# ")
-    os.write(terminal, b"echo ab\x7fc\r")
-    text += _until(terminal, b"ac\r\n# ")
-    os.write(terminal, b"exit 5\r")
-    text += _until(terminal, b"exit code 5")
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 5
+        os.execve(client.binary, client.line(*words), client.environment())
+    try:
+        for wanted, typed in script:
+            _until(terminal, wanted)
+            os.write(terminal, typed)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    finally:
+        os.close(terminal)
 
 
 def _until(terminal: int, wanted: bytes) -> bytes:
@@ -196,5 +230,35 @@ def _until(terminal: int, wanted: bytes) -> bytes:
     return text
 
 
-def test_a_kubectl_without_websockets_says_what_to_use(doors: Doors, tmp_path: Path) -> None:
-    assert "kubectl 1.31" in Kubectl("1.27", doors.write, tmp_path).run("exec", "hello", "--", "ls").stderr
+@pytest.mark.parametrize("version", ["1.20", "1.27", "1.37"])
+def test_a_port_of_a_pod_answers_on_this_machine(doors: Doors, tmp_path: Path, version: str) -> None:
+    port, none = free_port(), free_port()
+    # A key that reads is enough: nothing of it changes the pod.
+    forwarding = Kubectl(version, doors.read, tmp_path).start("port-forward", "pod/hello", f"{port}:80", f"{none}:81")
+    try:
+        assert forwarding.stdout is not None
+        assert "Forwarding from" in forwarding.stdout.readline()
+        answers = [urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=SECONDS).read() for _ in range(2)]
+        assert all(b"nginx" in text for text in answers)
+        with pytest.raises((ConnectionError, urllib.error.URLError, HTTPException)):
+            urllib.request.urlopen(f"http://127.0.0.1:{none}/", timeout=SECONDS)
+    finally:
+        forwarding.terminate()
+        forwarding.wait()
+        assert forwarding.stdout is not None and forwarding.stderr is not None
+        forwarding.stdout.close()
+        forwarding.stderr.close()
+
+
+@pytest.mark.parametrize("version", ["1.20", "1.37"])
+def test_files_are_copied_out_of_a_container_and_into_it(doors: Doors, tmp_path: Path, version: str) -> None:
+    client = Kubectl(version, doors.write, tmp_path)
+    (tmp_path / "there" / "deep").mkdir(parents=True)
+    (tmp_path / "there" / "deep" / "blob").write_bytes(bytes(range(256)) * 50)
+    (tmp_path / "there" / "a.txt").write_text("héllo\n")
+    assert client.run("cp", str(tmp_path / "there"), "default/hello:/tmp/here").returncode == 0
+    assert client.run("exec", "hello", "--", "cat", "/tmp/here/a.txt").stdout == "héllo\n"
+    assert client.run("cp", "default/hello:/tmp/here", str(tmp_path / "back")).returncode == 0
+    assert (tmp_path / "back" / "deep" / "blob").read_bytes() == bytes(range(256)) * 50
+    assert client.run("cp", "default/hello:/etc/hosts", str(tmp_path / "hosts")).returncode == 0
+    assert "Kubernetes-managed" in (tmp_path / "hosts").read_text()

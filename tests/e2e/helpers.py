@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
@@ -35,18 +35,46 @@ def start_story(page: Page, origin: str, slug: str, *, stands_at_s: float | None
 
     The run is made and led there by requests of the same visitor, because that is sooner than any machine can play past the moment.
     """
+    address, headers = _begun(page, origin, slug)
+    _stop_at(page, address, headers, stands_at_s)
+    page.goto(address)
+    wait_for_run(page)
+    if stands_at_s is not None:
+        _wait_for(page, int(stands_at_s * 1000))
+
+
+def branched(person: Any, *, stands_at_s: float) -> Page:
+    """The page of a branch that stands at that second: it deletes the pod at 0:10 of a run of ``hello-pod`` that has come to 0:30.
+
+    It is made by requests, as ``start_story`` does it; tests of how a branch is begun press the buttons.
+    """
+    page = person.page
+    address, headers = _begun(page, person.origin, "hello-pod")
+    _stop_at(page, address, headers, 30)
+    fields = {"do": "delete_pod", "target": "default/hello", "at_ms": "10000", "client_key": "e2e5" * 8}
+    made = page.context.request.post(f"{address}commands/", headers=headers, form=fields)
+    branch = person.origin + made.headers["hx-redirect"].partition("?")[0]
+    _stop_at(page, branch, headers, stands_at_s)
+    page.goto(branch)
+    wait_for_run(page)
+    _wait_for(page, int(stands_at_s * 1000))
+    return page
+
+
+def _begun(page: Page, origin: str, slug: str) -> tuple[str, dict[str, str]]:
+    """Address of a new run of a story, and the headers with which its visitor sends forms."""
     visitor = page.context.request
     token = re.search(r'data-csrf="([^"]+)"', visitor.get(f"{origin}/scenarios/{slug}/").text())
     assert token
     headers = {"X-CSRFToken": token[1]}
     made = visitor.post(f"{origin}/scenarios/{slug}/run/", headers=headers, max_redirects=0)
-    path = made.headers["location"]
-    for fields in () if stands_at_s is None else ({"do": "pause"}, {"do": "run_to", "to_ms": str(int(stands_at_s * 1000))}):
-        visitor.post(f"{origin}{path}control/", headers=headers | {"HX-Request": "true"}, form=fields)
-    page.goto(f"{origin}{path}")
-    wait_for_run(page)
-    if stands_at_s is not None:
-        _wait_for(page, int(stands_at_s * 1000))
+    return origin + made.headers["location"], headers | {"HX-Request": "true"}
+
+
+def _stop_at(page: Page, address: str, headers: dict[str, str], at_s: float | None) -> None:
+    """Pause a run and lead it to that second; None lets it play."""
+    for fields in () if at_s is None else ({"do": "pause"}, {"do": "run_to", "to_ms": str(int(at_s * 1000))}):
+        page.context.request.post(f"{address}control/", headers=headers, form=fields)
 
 
 def control(page: Page, do: str, **fields: object) -> None:
@@ -81,8 +109,12 @@ def act_now(page: Page, button: Locator) -> None:
     """As ``act``, and wait until the run has carried the act out: a run that is sent ahead before that does it only there."""
     before = _carried_out(page)
     act(page, button)
+    _once(page, lambda: _carried_out(page) > before)
+
+
+def _once(page: Page, is_carried_out: Callable[[], bool]) -> None:
     for _ in range(PATIENCE_S * 10):
-        if _carried_out(page) > before:
+        if is_carried_out():
             return
         page.wait_for_timeout(100)
     raise AssertionError("the act was not carried out")
@@ -146,10 +178,16 @@ def another_run(page: Page) -> Iterator[None]:
 def deaf_pod(visit, *, until_s: float) -> Page:
     """The page of a pod that is deaf to TERM and was deleted at 10 s, at a later second."""
     person = visit()
-    standing(person, "pid-1-is-deaf", 10)
-    act_now(person.page, person.page.locator("#insp-acts button").first)
-    run_to(person.page, until_s)
-    return person.page
+    page, visitor = person.page, person.context.request
+    address, headers = _begun(page, person.origin, "pid-1-is-deaf")
+    _stop_at(page, address, headers, 10)
+    visitor.post(f"{address}commands/", headers=headers, form={"do": "delete_pod", "target": "default/deaf", "client_key": "e2e5" * 8})
+    _once(page, lambda: any("command" in row for row in visitor.get(f"{address}records/").json()["records"]))
+    _stop_at(page, address, headers, until_s)
+    page.goto(address)
+    wait_for_run(page)
+    _wait_for(page, int(until_s * 1000))
+    return page
 
 
 def record_rows(page: Page) -> list[list]:

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import act, another_run, go_to, press, run_to, start_story, wait_for_run
+from tests.e2e.helpers import act, another_run, branched, go_to, press, run_to, start_story, wait_for_run
 
 pytestmark = pytest.mark.e2e
 
@@ -66,10 +66,10 @@ STATUS = "status:pod/default/hello"
 
 
 @pytest.fixture
-def futures(branch):
-    """The branch at 0:45, both futures on screen."""
+def futures(visit):
+    """Such a branch at 0:45, both futures on screen."""
+    branch = branched(visit(), stands_at_s=45)
     expect(branch.locator("[data-run]")).to_have_attribute("data-ghost", re.compile(r"^10000:[1-9]\d+$"))
-    run_to(branch, 45)
     branch.locator("#timeline").focus()
     branch.keyboard.press("0")
     expect(_label(branch, STATUS)).to_have_attribute("data-future", "both")

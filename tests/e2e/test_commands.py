@@ -298,3 +298,24 @@ def test_undo_goes_to_just_before_the_last_act(page):
     page.keyboard.press("Enter")
     wait_until(page, "() => Number(document.querySelector('[data-run]').dataset.playhead) < 20_010")
     expect(page.locator("#insp-head .tone")).not_to_have_text("Terminating")
+
+
+def test_a_line_of_kubectl_is_carried_out_in_its_tab(page):
+    opened(page).fill("k get pods -o name")
+    expect(marked(page)).to_contain_text("kubectl get pods -o name")
+    page.keyboard.press("Enter")
+    expect(page.locator("#kubectl-answer")).to_contain_text("pod/")
+
+
+def test_a_shell_in_the_kubectl_tab_takes_what_is_typed_next(two):
+    opened(two).fill("kubectl exec -it deploy/web -- sh")
+    two.keyboard.press("Enter")
+    expect(two.locator("#kubectl-answer")).to_contain_text("# ")
+    for typed, told in (("cd /tmp && it='s'", "cd /tmp"), ("echo $it $PWD", "s /tmp")):
+        two.locator("#kubectl-line").fill(typed)
+        two.keyboard.press("Enter")
+        expect(two.locator("#kubectl-answer")).to_contain_text(told)
+    two.locator("#kubectl-line").fill("exit 3")
+    two.keyboard.press("Enter")
+    expect(two.locator("#kubectl-answer")).to_contain_text("exit code 3")
+    expect(two.locator("[data-session]")).to_have_count(0)

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import another_run, go_to, press, run_to, start_story, wait_until
+from tests.e2e.helpers import branched, go_to, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -18,15 +18,7 @@ def opened(page) -> None:
 @pytest.fixture
 def branch(visit):
     """The page of a branch that deletes the pod at 0:10 of a run that has come to 0:30; both stand."""
-    person = visit()
-    page = person.page
-    start_story(page, person.origin, "hello-pod", stands_at_s=30)
-    go_to(page, "0:10")
-    expect(page.locator("[data-next]")).to_contain_text("acting creates a branch")
-    with another_run(page):
-        press(page, "Delete pod")
-    run_to(page, 40)
-    return page
+    return branched(visit(), stands_at_s=40)
 
 
 @pytest.fixture

@@ -68,8 +68,7 @@ def opened(person, text: str = POD):
 
 def edited(person, slug: str = "hello-pod"):
     """The editor of a running pod."""
-    start_story(person.page, person.origin, slug)
-    run_to(person.page, 12)
+    start_story(person.page, person.origin, slug, stands_at_s=12)
     person.page.get_by_role("button", name="Edit YAML").click()
     expect(person.page.locator("#editor .cm-content")).to_be_focused()
     return person.page
@@ -263,9 +262,8 @@ def test_escape_closes_the_legend_before_the_editor(person):
 
 
 def test_change_in_the_past_makes_a_branch(person):
-    start_story(person.page, person.origin, "hello-pod")
+    start_story(person.page, person.origin, "hello-pod", stands_at_s=20)
     page = person.page
-    run_to(page, 20)
     page.locator("#timeline").focus()
     page.keyboard.press("PageUp")
     page.get_by_role("button", name="Edit YAML").click()

@@ -8,7 +8,7 @@ import threading
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import run_to, start_story, wait_until
+from tests.e2e.helpers import start_story, wait_until
 
 pytestmark = pytest.mark.e2e
 HOST = """<!doctype html><title>A page of somebody else</title><link rel="icon" href="data:,">
@@ -39,8 +39,7 @@ def other_site(tmp_path):
 
 def test_other_site_frames_and_steers_a_moment(visit, browser, other_site):
     host = visit()
-    start_story(host.page, host.origin, "pid-1-is-deaf")
-    run_to(host.page, 40)
+    start_story(host.page, host.origin, "pid-1-is-deaf", stands_at_s=40)
     with host.page.expect_response(re.compile("/share/")) as shared:
         host.page.locator("header [data-do=share]").click()
     address = other_site(HOST.format(src=f"{host.origin}/embed/{shared.value.json()['id']}/?t=10&controls=min&theme=dark"))
@@ -66,8 +65,7 @@ def test_other_site_frames_and_steers_a_moment(visit, browser, other_site):
 
 def test_recording_plays_again_from_its_beginning(visit):
     host = visit()
-    start_story(host.page, host.origin, "hello-pod")
-    run_to(host.page, 20)
+    start_story(host.page, host.origin, "hello-pod", stands_at_s=20)
     with host.page.expect_response(re.compile("/share/")) as shared:
         host.page.locator("header [data-do=share]").click()
     page = visit().open_run(f"/embed/{shared.value.json()['id']}/")
@@ -79,8 +77,7 @@ def test_recording_plays_again_from_its_beginning(visit):
 def test_frame_as_narrow_as_a_phone_has_its_details_and_the_way_out_of_it(visit):
     host = visit()
     page = host.page
-    start_story(page, host.origin, "hello-pod")
-    run_to(page, 20)
+    start_story(page, host.origin, "hello-pod", stands_at_s=20)
     with page.expect_response(re.compile("/share/")) as shared:
         page.locator("header [data-do=share]").click()
     guest = visit()

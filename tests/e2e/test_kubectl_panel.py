@@ -3,16 +3,15 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import another_run, go_to, run_to, standing, start_story, wait_for_run
+from tests.e2e.helpers import another_run, go_to, standing, start_story, wait_for_run
 
 pytestmark = pytest.mark.e2e
 
 
 def test_kubectl_is_asked_by_keyboard_and_by_button(visit):
     person = visit()
-    start_story(person.page, person.origin, "crash-loop-ladder")
+    start_story(person.page, person.origin, "crash-loop-ladder", stands_at_s=60)
     page = person.page
-    run_to(page, 60)
     page.locator("#timeline").focus()
     page.keyboard.press("k")
     line, answer = page.locator("#kubectl-line"), page.locator("#kubectl-answer")
@@ -43,9 +42,8 @@ def test_click_on_an_answer_leaves_the_field_for_yaml_alone(visit):
 
 def test_object_leads_to_its_description(visit):
     person = visit()
-    start_story(person.page, person.origin, "hello-pod")
+    start_story(person.page, person.origin, "hello-pod", stands_at_s=5)
     page = person.page
-    run_to(page, 5)
     page.locator("#insp-apply > summary").click()
     page.locator("#apply-form textarea").fill("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: words}\ndata: {a: b}\n")
     page.get_by_role("button", name="Create objects").click()
@@ -57,9 +55,8 @@ def test_object_leads_to_its_description(visit):
 
 def test_line_that_acts_is_carried_out_and_answered(visit):
     person = visit()
-    start_story(person.page, person.origin, "crash-loop-ladder")
+    start_story(person.page, person.origin, "crash-loop-ladder", stands_at_s=3)
     page = person.page
-    run_to(page, 3)
     node = first_of(page, "node")
     ask(page, f"cordon {node}")
     expect(page.locator("#kubectl-answer")).to_have_text(f"{node} cordoned\n")
@@ -72,9 +69,8 @@ def test_line_that_acts_is_carried_out_and_answered(visit):
 
 def test_line_entered_while_another_acts_is_next(visit):
     person = visit()
-    start_story(person.page, person.origin, "crash-loop-ladder")
+    start_story(person.page, person.origin, "crash-loop-ladder", stands_at_s=3)
     page = person.page
-    run_to(page, 3)
     node = first_of(page, "node")
     held = []
     page.route("**/kubectl/", lambda route: held.append(route))  # noqa: PLW0108 - it cannot take a builtin
@@ -90,9 +86,8 @@ def test_line_entered_while_another_acts_is_next(visit):
 
 def test_exec_in_the_tab_runs_and_prints(visit):
     person = visit()
-    start_story(person.page, person.origin, "hello-pod")
+    start_story(person.page, person.origin, "hello-pod", stands_at_s=5)
     page = person.page
-    run_to(page, 5)
     ask(page, f"exec {first_of(page, 'pod')} -- sh -c 'echo a word; exit 3'")
     expect(page.locator("#kubectl-answer")).to_have_text("a word\ncommand terminated with exit code 3\n")
     assert person.troubles == []
@@ -100,9 +95,8 @@ def test_exec_in_the_tab_runs_and_prints(visit):
 
 def test_line_in_the_past_goes_on_in_a_branch(visit):
     person = visit()
-    start_story(person.page, person.origin, "hello-pod")
+    start_story(person.page, person.origin, "hello-pod", stands_at_s=10)
     page = person.page
-    run_to(page, 10)
     node = first_of(page, "node")
     go_to(page, "4")
     with another_run(page):
@@ -114,9 +108,8 @@ def test_line_in_the_past_goes_on_in_a_branch(visit):
 
 def test_apply_opens_the_editor(visit):
     person = visit()
-    start_story(person.page, person.origin, "hello-pod")
+    start_story(person.page, person.origin, "hello-pod", stands_at_s=5)
     page = person.page
-    run_to(page, 5)
     ask(page, "apply -f -")
     expect(page.locator("dialog#editor")).to_be_visible()
     assert person.troubles == []
@@ -124,9 +117,8 @@ def test_apply_opens_the_editor(visit):
 
 def test_link_to_a_line_that_acts_does_nothing_until_it_is_asked_to(visit):
     person = visit()
-    start_story(person.page, person.origin, "hello-pod")
+    start_story(person.page, person.origin, "hello-pod", stands_at_s=5)
     page = person.page
-    run_to(page, 5)
     node = first_of(page, "node")
     page.goto(f"{page.url.split('?')[0]}?tab=kubectl&k=cordon+{node}")
     wait_for_run(page)
@@ -152,3 +144,16 @@ def first_of(page, kind):
     answer = page.locator("#kubectl-answer")
     expect(answer).to_contain_text(f"{kind}/")
     return answer.inner_text().split()[0]
+
+
+def test_the_transcript_leads_back_to_each_line_at_its_moment(visit):
+    page = standing(visit(), "hello-pod", 5)
+    line, answer = page.locator("#kubectl-line"), page.locator("#kubectl-answer")
+    for typed in ("get nodes -o name", "get pods -o name"):
+        ask(page, typed)
+        expect(answer).to_contain_text(f"{typed.split()[1][:-1]}/")
+    page.locator("#kubectl-transcript summary").click()
+    expect(page.locator("#kubectl-transcript li")).to_have_count(2)
+    page.locator("#kubectl-transcript a").first.click()
+    expect(answer).to_contain_text("node/")
+    expect(line).to_have_value("get nodes -o name")

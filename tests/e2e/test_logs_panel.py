@@ -3,16 +3,15 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import go_to, run_to, start_story
+from tests.e2e.helpers import go_to, start_story
 
 pytestmark = pytest.mark.e2e
 
 
 def test_log_is_opened_by_a_key_and_follows_the_playhead(visit):
     person = visit()
-    start_story(person.page, person.origin, "crash-loop-ladder")
+    start_story(person.page, person.origin, "crash-loop-ladder", stands_at_s=65)
     page = person.page
-    run_to(page, 65)
     page.locator("#timeline").focus()
     page.keyboard.press("o")
     parts = page.locator("#drawer-body .logs__part")

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import expect_status, go_to, press, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import expect_status, go_to, press, run_to, standing, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -16,9 +16,8 @@ def person(visit):
 
 
 def opened(person, slug="hello-pod", seconds=12):
-    start_story(person.page, person.origin, slug)
-    run_to(person.page, seconds)
-    return person.page
+    """The page of a run that stands: what an act does is in its records; what comes with time is led to."""
+    return standing(person, slug, seconds)
 
 
 def node(page):
@@ -244,6 +243,7 @@ def test_kubectl_line_is_copied_by_keyboard(visit):
 def test_evicted_pod_goes(person):
     page = opened(person)
     press(page, "Evict pod")
+    run_to(page, 50)
     expect_status(page, "Gone")
 
 

@@ -148,8 +148,7 @@ def test_page_without_scripts_has_only_what_works(visit):
 
 def test_shared_moment_is_complete_without_scripts(visit):
     host = visit()
-    start_story(host.page, host.origin, "hello-pod")
-    wait_until(host.page, "() => Number(document.querySelector('[data-run]').dataset.playhead) > 3000")
+    start_story(host.page, host.origin, "hello-pod", stands_at_s=5)
     with host.page.expect_response(re.compile("/share/")) as shared:
         host.page.locator("header [data-do=share]").click()
     guest = visit(java_script_enabled=False)

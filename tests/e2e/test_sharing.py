@@ -35,8 +35,7 @@ def test_browser_says_what_is_wrong_with_a_link(visit):
 def test_scenario_travels_in_a_link_and_goes_on_where_it_was(visit):
     host = visit(permissions=["clipboard-read", "clipboard-write"])
     page = host.page
-    start_story(page, host.origin, "pid-1-is-deaf")
-    run_to(page, 10)
+    start_story(page, host.origin, "pid-1-is-deaf", stands_at_s=10)
     press(page, "Delete pod")
     run_to(page, 20)
     page.get_by_role("button", name="More ways to share").click()

@@ -1,7 +1,7 @@
 """run, create KIND and expose: the objects they make, and what a dry run prints of them.
 
 ``recorded/creating.json`` has what kubectl 1.20.0, 1.26.4, 1.31, 1.33, 1.34.5 and 1.37.1 printed of each line: [minor from which on,
-text]. They asked a small server that had the pods, the Deployment and the Service below. ``Error:`` of cobra is ``error:`` here.
+text]. They asked a small server that had the pods, the Deployment and the Service below.
 """
 
 import json

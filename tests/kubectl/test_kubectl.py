@@ -128,13 +128,13 @@ def test_json_is_an_object_that_escapes_what_a_page_could_read() -> None:
         ("get pod a -A", "error: a resource cannot be retrieved by name across all namespaces"),
         ("get pods --foo", "error: unknown flag: --foo"),
         ("get pods -z", "error: unknown shorthand flag: 'z' in -z"),
-        ("get pods -n", "error: flag needs an argument: --namespace"),
+        ("get pods -n", "error: flag needs an argument: 'n' in -n"),
         ("dance", 'error: unknown command "dance" for "kubectl"'),
         (
             "diff",
             "error: this command line does not know diff; it knows get, describe, top, events, logs, rollout, explain, api-resources,"
             " api-versions, version, cluster-info, config, auth, wait, annotate, apply, autoscale, cordon, create, debug, delete, drain,"
-            " edit, evict, exec, expose, label, patch, replace, run, scale, set, taint, uncordon",
+            " edit, evict, exec, expose, label, patch, replace, run, scale, set, taint, type, uncordon",
         ),
         (
             "delete pod web-0 -f x",
@@ -147,7 +147,6 @@ def test_json_is_an_object_that_escapes_what_a_page_could_read() -> None:
             "error: this command line knows get, describe, top, events, logs, rollout, explain, api-resources, api-versions, version,"
             " cluster-info, config, auth, wait",
         ),
-        ("get pods -w", "error: --watch is left out: the answer belongs to one moment of the run"),
     ],
 )
 def test_refusal_is_in_the_words_of_kubectl(line: str, answer: str) -> None:
@@ -271,3 +270,7 @@ def test_describe_says_which_system_a_node_runs() -> None:
     told = {name.strip(): text.strip() for name, text in lines}
     found = [told[name] for name in ("OS Image", "Operating System", "Kernel Version")]
     assert found == ["Windows Server 2022 Datacenter", "windows", "10.0.20348.169"]
+
+
+def test_rows_that_are_watched_are_those_of_the_moment() -> None:
+    assert ask("get pods -w") == ask("get pods") and ask("get pods --watch-only")[0].startswith("NAME")

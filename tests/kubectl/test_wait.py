@@ -29,7 +29,10 @@ def session(*documents: dict[str, Any], kubernetes: str = "1.33", at_s: int = 5)
         ("wait --for=condition=Ready pods", "error: resource(s) were provided, but no name was specified\n"),
         ("wait --for=condition=Foo pod/p --timeout=2s", "error: timed out waiting for the condition on pods/p\n"),
         ("wait --for=delete pod/p --timeout=0s", "error: timed out waiting for the condition on pods/p\n"),
-        ("wait --for=condition=Ready pod/p --timeout=x", 'error: invalid argument "x" for "--timeout" flag: time: invalid duration "x"\n'),
+        (
+            "wait --for=condition=Ready pod/p --timeout=x",
+            'error: invalid argument "x" for "--timeout" flag: time: invalid duration "x"\nSee \'kubectl wait --help\' for usage.\n',
+        ),
     ],
 )  # fmt: skip
 def test_line_waits(line, printed):

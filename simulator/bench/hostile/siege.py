@@ -9,13 +9,14 @@ import base64
 import http.client
 import json
 import os
+import re
 import secrets
 import socket
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from itertools import count, cycle, islice
 from threading import Event, Thread, get_native_id
@@ -43,6 +44,22 @@ PODS_A_RUN = 12
 PINGS = masked(TEXT, b'{"type":"ping"}') * 2000
 HUGE_FRAME = bytes((TEXT, 0xFF)) + (1 << 30).to_bytes(8) + bytes(4)
 """The head of a frame of a gigabyte."""
+DOOR_PODS, DOOR_WATCHES = 200, 30
+"""Pods of the run whose API is attacked, and watches that each attacker holds open without reading them."""
+_TEMPLATE = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "app", "image": "nginx:1.27"}]}}
+_SPEC = {"replicas": DOOR_PODS, "selector": {"matchLabels": {"app": "web"}}, "template": _TEMPLATE}
+DOOR = json.dumps({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": _SPEC})
+DOOR_ASKS: tuple[tuple[str, str, bytes | None], ...] = (
+    ("GET", "/api/v1/pods", None),
+    ("GET", "/api/v1/events?limit=500", None),
+    ("GET", "/api/v1/pods?labelSelector=" + ",".join(f"k{n}!=v" for n in range(300)), None),
+    ("POST", "/api/v1/namespaces/default/pods", b"[" * 60_000),
+    ("PATCH", "/api/v1/namespaces/default/pods/x", b"a" * 2_000_000),
+    ("GET", "/api/v1/namespaces/default/pods/..%2f..%2f..%2fetc%2fpasswd/log", None),
+    ("GET", "/api/v1/" + "namespaces/" * 500, None),
+    ("GET", "/api/v1/pods?continue=" + "A" * 8000, None),
+    ("DELETE", "/api/v1/namespaces/default/pods", None),
+)
 POD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n"
 
 
@@ -73,14 +90,21 @@ class BesiegedSite:
 
     def ask(self, method: str, path: str, *, body: bytes | None = None, headers: dict[str, str] | None = None) -> http.client.HTTPResponse:
         """The answer to one request, read to its end."""
+        return self._asked(method, path, body, headers)[0]
+
+    def text(self, method: str, path: str, *, body: bytes | None = None, headers: dict[str, str] | None = None) -> str:
+        """What it says."""
+        return self._asked(method, path, body, headers)[1].decode(errors="replace")
+
+    def _asked(self, method: str, path: str, body: bytes | None, headers: dict[str, str] | None) -> tuple[http.client.HTTPResponse, bytes]:
         line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60, source_address=(ATTACKER, 0))
         try:
             line.request(method, path, body, headers or {})
             answer = line.getresponse()
-            answer.read()
+            said = answer.read()
         finally:
             line.close()
-        return answer
+        return answer, said
 
     def form(self) -> dict[str, str]:
         """Headers of a new browser that has opened the page with the form."""
@@ -261,6 +285,26 @@ def _slow(site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
     _repeat(send, answers, stop)
 
 
+def _door(site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
+    """A run's API with a key that only reads: watches, long lists, bodies, tricks with paths."""
+    headers = site.form()
+    body = urlencode({"manifest": DOOR, "kubernetes": "1.33", "seed": "1"}).encode()
+    run = site.ask("POST", "/new/", body=body, headers=headers).headers.get("Location", "")
+    page = site.text("POST", f"{run}door/", body=b"do=read", headers=headers)
+    found = re.search(r"--server=https?://[^/]+(\S+/k8s/\S+)", page)
+    if found is None:
+        answers["refused"] += 1
+        return
+    asked = cycle(partial(site.ask, method, found[1] + tail, body=body) for method, tail, body in DOOR_ASKS)
+    watch = f"GET {found[1]}/api/v1/pods?watch=1&labelSelector=a!%3Db{get_native_id()} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    with ExitStack() as lines:
+        for _ in range(DOOR_WATCHES):
+            with suppress(OSError):
+                line = lines.enter_context(socket.create_connection(("127.0.0.1", site.port), timeout=30, source_address=(ATTACKER, 0)))
+                line.sendall(watch)
+        _repeat(lambda: str(next(asked)().status), answers, stop)
+
+
 ATTACKS: dict[str, tuple[Attack, int]] = {
     "nobody": (lambda site, answers, over: None, 0),
     "hostile containers": (_containers, 1),
@@ -277,6 +321,7 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
     "bodies of 500 MB": (_bodies, 3),
     "slow requests": (_slow, 200),
     "200 pods at 600×": (_hurry, 1),
+    "a run's API": (_door, 8),
 }
 """What attackers do, and how many of them do it at once."""
 

@@ -4,9 +4,10 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from simulator.bench.cpu import cpu_s_of
 from simulator.bench.load.report import spread_text, troubles_text
 from simulator.bench.memory import memory_of, total_mib
 from simulator.bench.site import ROOT, measured_site
@@ -21,10 +22,12 @@ def report(pupils: int = PUPILS, seconds: float = SECONDS) -> Iterator[str]:
     """The lines. A figure beyond its bar is marked; that is no failure, since the machine may have other work."""
     with measured_site() as site:
         command = [sys.executable, "-m", "simulator.bench.lesson.scene", str(site.port), str(pupils), str(seconds)]
+        before = cpu_s_of(site.process.pid)
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
         figures = json.loads(done.stdout)
         if errors := site.errors():
             figures["troubles"]["error in the server's log"] = errors
+        spent = {name: cpu_s - before.get(name, 0.0) for name, cpu_s in cpu_s_of(site.process.pid).items()}
         memory_mib = total_mib(memory_of(site.process.pid))
     load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
     yield (
@@ -36,7 +39,19 @@ def report(pupils: int = PUPILS, seconds: float = SECONDS) -> Iterator[str]:
         f"class     the wall is behind by {judged(figures, 'behind_ms')}; it answers within {spread_text(figures['wall_ms'])}, "
         f"{figures['changes']} changes"
     )
+    yield f"class     {spent_text(figures, spent)}"
     yield f"class     {troubles_text(figures)}; {memory_mib:,} MiB; load {load} on {os.cpu_count()} processors"
+
+
+def spent_text(figures: dict[str, Any], spent: Mapping[str, float]) -> str:
+    """Who has had how much computing time, from the first pupil who joins on; that of the load generator is none of the site's."""
+    whole_s, own_s = figures["took_s"], figures["cpu_s"]
+    of_site = ", ".join(f"{name} {cpu_s:.1f}" for name, cpu_s in sorted(spent.items(), key=lambda item: -item[1]) if cpu_s >= 0.1)
+    share = 100 * sum(spent.values()) / (whole_s * (os.cpu_count() or 1))
+    return (
+        f"computing time in {whole_s:.0f} s: the site {sum(spent.values()):.1f} s ({of_site}), {share:.0f} % of all processors; "
+        f"the load generator {own_s:.1f} s"
+    )
 
 
 def judged(figures: dict[str, Any], name: str) -> str:

@@ -6,7 +6,7 @@ import re
 import sys
 from collections import Counter
 from random import Random
-from time import monotonic
+from time import monotonic, process_time
 from typing import Any
 
 from simulator.bench.lesson.class_line import ClassLine, WallReader
@@ -151,7 +151,10 @@ def _figures(teacher: LoadVisitor, pupils: list[LevelPupil], wall: WallReader, b
 def main() -> None:
     """Play the class that the arguments describe."""
     port, count, seconds = sys.argv[1:]
-    print(json.dumps(asyncio.run(lesson(int(port), int(count), float(seconds)))))  # noqa: T201 - the figures are what the driver reads
+    began_s, began_cpu_s = monotonic(), process_time()
+    figures = asyncio.run(lesson(int(port), int(count), float(seconds)))
+    figures |= {"took_s": monotonic() - began_s, "cpu_s": process_time() - began_cpu_s}
+    print(json.dumps(figures))  # noqa: T201 - the figures are what the driver reads
 
 
 if __name__ == "__main__":

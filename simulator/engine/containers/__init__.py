@@ -35,9 +35,10 @@ from simulator.engine.containers.turns.instances import (
     start,
     stop_signal,
     termination_message,
+    type_into,
 )
 from simulator.engine.containers.turns.requests import grpc_check, http_get, tcp_connect
-from simulator.engine.containers.turns.sessions import Ends, exec_input, exec_kill, exec_resume, exec_start, exec_wake_ms
+from simulator.engine.containers.turns.sessions import Ends, Typing, exec_input, exec_kill, exec_resume, exec_start, exec_wake_ms
 
 __all__ = [
     "NO_NETWORK",
@@ -64,6 +65,7 @@ __all__ = [
     "Reference",
     "Sent",
     "Turn",
+    "Typing",
     "exec_input",
     "exec_kill",
     "exec_resume",
@@ -87,5 +89,6 @@ __all__ = [
     "stop_signal",
     "tcp_connect",
     "termination_message",
+    "type_into",
     "with_default_tag",
 ]

@@ -62,6 +62,30 @@ def decode(text: str | bytes) -> Any:
     return _storable(value) if _HALF.search(text) else value
 
 
+class RepeatedKeys(dict[str, Any]):
+    """An object of a JSON text that gives some of its keys more than once: ``again`` names each of these, and the last values count."""
+
+    again: list[str]
+
+
+def _noting(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    noted, seen = RepeatedKeys(found), set[str]()
+    noted.again = list(dict.fromkeys(key for key, _ in pairs if key in seen or seen.add(key)))  # type: ignore[func-returns-value]
+    return noted
+
+
+_NOTING = json.JSONDecoder(parse_constant=_refused, parse_float=_number, object_pairs_hook=_noting)
+
+
+def decode_with_repeats(text: str) -> Any:
+    """The value of a JSON text, in which objects with repeated keys are RepeatedKeys. Raises what ``decode`` raises. O(text)."""
+    check_depth(text)
+    return _NOTING.decode(text)
+
+
 def check_depth(text: str | bytes) -> None:
     """Raises TooDeep where a text is nested deeper than DEPTH_MAX, and UnicodeDecodeError where bytes are no UTF-8. O(text)."""
     if is_too_deep(text.decode() if isinstance(text, bytes) else text):

@@ -28,6 +28,7 @@ from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.json_text import Json, TooDeep, decode
 from simulator.engine.network.load.spec import ANNOTATION as LOAD
 from simulator.kubectl.acting.action import KubectlAction, Step, Target, made, targets
+from simulator.kubectl.acting.meant import meant_by
 from simulator.kubectl.find import find_kind, namespace_of
 from simulator.kubectl.line import BadLine, Line, unknown_flag
 from simulator.kubectl.tables.model import Sight, at
@@ -197,7 +198,7 @@ def patch(line: Line, sight: Sight) -> KubectlAction:
     found, missing = targets(line, sight)
     steps = (
         Step(
-            command=_patching(item, sight, body, kind, subresource),
+            command=meant_by(_patching(item, sight, body, kind, subresource), sight.world),
             done=f"{item.full_name} patched",
             unchanged=None if _changes_node(item, sight, body, kind) else f"{item.full_name} patched (no change)",
         )

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from simulator.engine.acts.containers.exec import ExecInContainer
+from simulator.engine.acts.containers.exec import NEWEST, ExecInContainer, WriteToExec
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.roles import target_text
@@ -18,6 +18,7 @@ from simulator.engine.apiserver.answer import Answer, Cause, not_found
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Seq
+from simulator.engine.world.sessions import exec_said
 from simulator.engine.world.world import World
 from simulator.kubectl.acting.action import KubectlAction, Step
 from simulator.kubectl.drain import Draining
@@ -37,7 +38,9 @@ def answer_of(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record]
     for step, seq in zip(action.steps, seqs, strict=False):
         found += _told(step, past[seq - 1], past[seq:], Sight(world, world.now_ms))
     text = "".join(f"{text}\n" for text in (*found, *action.errors) if text)
-    return through(action.filters, text, from_container=any(isinstance(step.command, ExecInContainer) for step in action.steps))
+    return through(
+        action.filters, text, from_container=any(isinstance(step.command, ExecInContainer | WriteToExec) for step in action.steps)
+    )
 
 
 def is_over(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> bool:
@@ -48,7 +51,7 @@ def is_over(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record], 
 
 def _is_over(command: Command, own: Record, after: Sequence[Record], world: World) -> bool:
     if isinstance(command, ExecInContainer):
-        return any(record.rule == "EXEC-DONE" and record.cause == own.seq for record in after)
+        return command.stdin or any(record.rule == "EXEC-DONE" and record.cause == own.seq for record in after)
     if isinstance(command, DrainNode):
         return _drained(own, after, Sight(world, world.now_ms))[1]
     if isinstance(command, DeletePod) and not command.force:
@@ -62,7 +65,10 @@ def _told(step: Step, own: Record, after: Sequence[Record], sight: Sight) -> Ite
         yield refusal_of(step, own)
         return
     if isinstance(step.command, ExecInContainer):
-        yield from _executed(step.command, own, after)
+        yield from _executed(step.command, own, after, sight)
+        return
+    if isinstance(step.command, WriteToExec):
+        yield from _typed(step.command, after, sight)
         return
     is_same = step.unchanged is not None and not any(record.cause == own.seq for record in after)
     yield step.unchanged if is_same and step.unchanged is not None else step.done
@@ -101,10 +107,23 @@ def executing_words(error: str) -> str:
     return f"Internal error occurred: error executing command in container: {error.removeprefix(_RPC)}"
 
 
-def _executed(command: ExecInContainer, own: Record, after: Sequence[Record]) -> Iterator[str]:
-    """The output of a command that has ended; nothing yet of one that runs."""
+def _typed(command: WriteToExec, after: Sequence[Record], sight: Sight) -> Iterator[str]:
+    """The session that was typed into, from its beginning on, and its end; nothing where the text came through a pipe."""
+    if command.exec == NEWEST:
+        return
+    said = exec_said(sight.world, command.exec)
+    yield said.printed.removesuffix("\n")
+    end = next((record for record in after if record.rule == "EXEC-DONE" and record.cause == command.exec), None)
+    if end is not None and int(end.get("exit_code") or 0):
+        yield f"command terminated with exit code {end.get('exit_code')}"
+
+
+def _executed(command: ExecInContainer, own: Record, after: Sequence[Record], sight: Sight) -> Iterator[str]:
+    """The output of a command that has ended, or of one at a terminal; nothing yet of any other that runs."""
     end = next((record for record in after if record.rule == "EXEC-DONE" and record.cause == own.seq), None)
     if end is None:
+        if command.stdin:
+            yield exec_said(sight.world, own.seq).printed
         return
     text, code = str(end.get("text") or ""), int(end.get("exit_code") or 0)
     if text.startswith(_RPC):

@@ -6,12 +6,14 @@ Source: kubectl pkg/cmd/{exec,debug,create}.
 import re
 from typing import Any
 
-from simulator.engine.acts.containers.exec import ExecInContainer
+from msgspec.structs import replace
+
+from simulator.engine.acts.containers.exec import NEWEST, ExecInContainer, WriteToExec
 from simulator.engine.acts.pods.bind import BindPod
 from simulator.engine.acts.pods.debug import DebugPod
 from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.apiserver.answer import not_found
-from simulator.engine.kernel.bounded import is_digits
+from simulator.engine.kernel.bounded import is_digits, whole_number
 from simulator.engine.kernel.json_text import decode
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.rows import PodRow
@@ -57,8 +59,33 @@ def exec_in(line: Line, sight: Sight) -> KubectlAction:
     )
     if refused:
         raise BadLine("".join([*said, refused]))
-    step = Step(command=ExecInContainer(target=row.key, container=container, command=tuple(command)))
-    return made([step], [], said=[text.rstrip("\n") for text in said])
+    given = ExecInContainer(
+        target=row.key, container=container, command=tuple(command), stdin=line.has("stdin"), tty=line.has("tty")
+    )  # fmt: skip
+    return made([Step(command=given)], [], said=[text.rstrip("\n") for text in said])
+
+
+def with_input(action: KubectlAction, text: str) -> KubectlAction:
+    """``echo TEXT | kubectl exec -i POD -- COMMAND``: the command, and what comes through the pipe."""
+    begun = action.steps[0].command
+    if not isinstance(begun, ExecInContainer) or not begun.stdin:
+        return action
+    sent = WriteToExec(target=begun.target, container=begun.container, exec=NEWEST, text=text, is_end=True)
+    return replace(action, steps=(*action.steps, Step(command=sent)))
+
+
+def type_in(line: Line, sight: Sight) -> KubectlAction:
+    """``type NUMBER -- TEXT``: what is typed into a session of this command line. kubectl has no such command: it has a terminal."""
+    number = whole_number(line.words[0]) if line.words else None
+    row = next((row for row in sight.world.tables.execs.values() if row.seq == number and row.purpose == "user"), None)
+    if row is None:
+        raise BadLine("error: there is no such session at this moment")
+    text = f"{' '.join(line.command)}\n" if line.command else ""
+    is_end, interrupts = line.has("end"), line.has("interrupt")
+    given = WriteToExec(
+        target=row.pod, container=row.container, exec=row.seq, text=text, echo=True, is_end=is_end, interrupts=interrupts
+    )  # fmt: skip
+    return made([Step(command=given)], [])
 
 
 def pod_named(word: str, line: Line, sight: Sight) -> PodRow:

@@ -15,6 +15,7 @@ from simulator.kubectl.acting.creating import EXPOSE, RUN, dry_run_text, generat
 from simulator.kubectl.acting.manifests import FLAGS, SENDING, sending
 from simulator.kubectl.acting.outcome import refusal_of
 from simulator.kubectl.acting.roles import with_roles_named
+from simulator.kubectl.cobra import before_it_runs
 from simulator.kubectl.help import wants_help
 from simulator.kubectl.line import READING, WRITES, BadLine, Grammar, Line, dry_run_of, grammar, only_looks, parse_words, verb_of
 from simulator.kubectl.shell import shell_line
@@ -48,6 +49,7 @@ _VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] = {
     ),
     "taint": (grammar("all overwrite", "selector"), nodes.taint),
     "exec": (grammar("stdin tty quiet", "container pod-running-timeout", c="container", i="stdin", t="tty", q="quiet"), pods.exec_in),
+    "type": (grammar("end interrupt"), pods.type_in),
     "debug": (
         grammar("stdin tty quiet", "image container target profile", {"attach": "true"}, c="container", i="stdin", t="tty", q="quiet"),
         pods.debug,
@@ -87,7 +89,10 @@ def action_of(world: World, text: str, *, now_ms: Ms | None = None) -> KubectlAc
     typed = shell_line(text)
     # Roles first: the rest of the line is read as kubectl reads it, by names.
     words, roles = with_roles_named(typed.words, world)
-    action = _action(world, words, typed.stdin, now_ms)
+    try:
+        action = _action(world, words, typed.stdin, now_ms)
+    except BadLine as error:
+        raise before_it_runs(error, words, world.release.minor) from None
     return replace(
         action, filters=typed.filters, steps=tuple(replace(step, command=_by_role(world, step.command, roles)) for step in action.steps)
     )
@@ -112,7 +117,8 @@ def _action(world: World, words: list[str], stdin: str, now_ms: Ms | None) -> Ku
     if verb not in _VERBS:
         raise BadLine(f"error: this command line does not know {verb}; it knows {', '.join(dict.fromkeys((*READING, *ACTING)))}")
     flags, act = _VERBS[verb]
-    return act(parse_words(words, verb, flags), sight)
+    action = act(parse_words(words, verb, flags), sight)
+    return pods.with_input(action, stdin if stdin.endswith("\n") else f"{stdin}\n") if verb == "exec" and stdin else action
 
 
 def _edited(words: list[str], sight: Sight) -> str:

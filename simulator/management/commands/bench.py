@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from simulator.bench import clusters, engine, fanout, fuzz, import_fuzz, manifests, real, rollouts, run_fuzz
+from simulator.bench import clusters, engine, fanout, fuzz, import_fuzz, level_checks, manifests, real, rollouts, run_fuzz
 from simulator.bench.browser import report as browser
 from simulator.bench.doors import report as doors
 from simulator.bench.faults import report as faults
@@ -182,6 +182,10 @@ def _class(options: dict[str, Any]) -> Iterable[str]:
     return lesson.report(options["pupils"], lesson.SECONDS if options["minutes"] is None else options["minutes"] * 60)
 
 
+def _checks(options: dict[str, Any]) -> Iterable[str]:
+    return level_checks.report()
+
+
 def _faults(options: dict[str, Any]) -> Iterator[str]:
     seconds = inf if options["minutes"] is None else options["minutes"] * 60
     try:
@@ -226,10 +230,11 @@ PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "browser": _browser,
     "load": _load,
     "class": _class,
+    "checks": _checks,
     "faults": _faults,
     "soak": _soak,
     "doors": _doors,
     "real": _real,
 }
-ASKED_FOR = ("load", "class", "faults", "soak", "doors", "real")
+ASKED_FOR = ("load", "class", "checks", "faults", "soak", "doors", "real")
 """Parts that take many minutes and servers of the system's, or a folder of yours."""

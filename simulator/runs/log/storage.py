@@ -22,14 +22,16 @@ says, and raise BrokenLog rather than leave a gap out.
 
 import zlib
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import groupby
+from operator import or_
 from typing import Any
 from uuid import UUID
 
 import msgspec
 from django.db import transaction
-from django.db.models import BigIntegerField, BinaryField, CharField, F, IntegerField, QuerySet
+from django.db.models import BigIntegerField, BinaryField, CharField, F, IntegerField, Q, QuerySet
 from msgspec import Struct
 
 from simulator.engine.acts.all_acts import Applied
@@ -136,14 +138,15 @@ def read(run_id: UUID, *, after: Seq, limit: int, head: Seq = 0) -> list[Record]
     raise BrokenLog(run_id, reached + 1)
 
 
-def read_beginnings(run_ids: Iterable[UUID], *, most: Seq) -> dict[UUID, list[Record]]:
-    """The first ``most`` records, or up to a chunk more, of each of these runs, up to where a log cannot be read. One query."""
-    chunks = RecordChunk.objects.filter(run_id__in=[*run_ids], first_seq__lte=most).order_by("run_id", "first_seq")
-    found: dict[UUID, list[Record]] = {}
-    for chunk in chunks:
-        records = found.setdefault(chunk.run_id, [])
-        if chunk.first_seq == len(records) + 1:
-            records.extend(_readable(chunk) or ())
+def read_onward(after: Mapping[UUID, Seq], *, most: Seq) -> dict[UUID, list[Record]]:
+    """Of each of these runs the records that follow that number, up to number ``most``, or up to where a log cannot be read. One query."""
+    wanted = reduce(or_, (Q(run_id=run_id, last_seq__gt=seq) for run_id, seq in after.items()), Q(pk__in=()))
+    found: dict[UUID, list[Record]] = {run_id: [] for run_id in after}
+    for chunk in RecordChunk.objects.filter(wanted, first_seq__lte=most).order_by("run_id", "first_seq"):
+        reached = after[chunk.run_id] + len(found[chunk.run_id])
+        if chunk.first_seq <= reached + 1:
+            records = _readable(chunk) or ()
+            found[chunk.run_id] += (record for record in records if reached < record.seq <= most)
     return found
 
 

@@ -31,10 +31,12 @@ from simulator.runs.services.runs import (
 )
 
 COMMAND_BYTES_MAX = 1_048_576
+TYPED_MAX = 300
+"""Characters that are kept of a line."""
 
 
-def command_submit(*, run: Run, owner_key: str, command: AnyCommand, client_key: str) -> RunCommand:
-    """Queue a command at the run's present. The same ``client_key`` again gives the first one's row.
+def command_submit(*, run: Run, owner_key: str, command: AnyCommand, client_key: str, typed: str = "") -> RunCommand:
+    """Queue a command at the run's present; ``typed`` is the line that it comes from. The same ``client_key`` again gives the first's row.
 
     Raises NotAllowed, Refused (the run has ended) or LimitReached.
     """
@@ -46,18 +48,23 @@ def command_submit(*, run: Run, owner_key: str, command: AnyCommand, client_key:
         return known
     _check_command(command, len(body))
     try:
-        return _insert(run, body, client_key)
+        return _insert(run, body, client_key, typed)
     except IntegrityError:  # the same key came twice at once; the other request won
         return run.commands.get(client_key=client_key)
 
 
-def command_submit_by_key(*, run: Run, command: AnyCommand, client_key: str, may_write: bool) -> RunCommand:
-    """As ``command_submit``, for who has a key of the run's owner that lets its holder write. Raises NotAllowed, Refused, LimitReached."""
+def command_submit_by_key(
+    *, run: Run, command: AnyCommand, client_key: str, may_write: bool, typed: str = "", given_by: str = ""
+) -> RunCommand:
+    """As ``command_submit``, for who has a key of the run's owner that lets its holder write, and is called ``given_by``.
+
+    Raises NotAllowed, Refused, LimitReached.
+    """
     if not may_write or run.is_frozen:
         raise NotAllowed("not_owner", _("Only the owner of this run can do that. Fork it to get your own."))
     body = encode_command(command)
     _check_command(command, len(body))
-    return _insert(run, body, client_key)
+    return _insert(run, body, client_key, typed, given_by)
 
 
 def command_submit_at(
@@ -91,7 +98,7 @@ def command_submit_at(
     return there, given
 
 
-def commands_submit_at(
+def commands_submit_at(  # noqa: PLR0913 - all are keyword-only
     *,
     run: Run,
     owner_key: str,
@@ -101,8 +108,9 @@ def commands_submit_at(
     at_seq: Seq | None = None,
     run_to_ms: Ms | None = None,
     address: str = "",
+    typed: str = "",
 ) -> tuple[Run, list[RunCommand]]:
-    """Give several commands at one moment, one after the other and all or none; else as ``command_submit_at``.
+    """Give several commands at one moment, one after the other and all or none; else as ``command_submit_at``. ``typed`` is their line.
 
     What has to be played for it is played before the transaction: on SQLite nobody else could write meanwhile.
     """
@@ -113,7 +121,7 @@ def commands_submit_at(
     is_present = at_ms is None and at_seq is None
     # run_adopt may replay the whole run, so it is asked outside of any transaction.
     if is_present and role_of(run, owner_key) == OWNER and run_adopt(run=run):
-        return run, _submit_here(run, owner_key, commands, client_key, run_to_ms)
+        return run, _submit_here(run, owner_key, commands, client_key, run_to_ms, typed)
     with transaction.atomic():
         branch = run_branch(
             parent=run,
@@ -125,15 +133,17 @@ def commands_submit_at(
             stands_ms=run_to_ms or 0,
         )
         check_past(branch)
-        return branch, _submit_all(branch, owner_key, commands, client_key)
+        return branch, _submit_all(branch, owner_key, commands, client_key, typed)
 
 
 @transaction.atomic
-def _submit_here(run: Run, owner_key: str, commands: Sequence[AnyCommand], client_key: str, run_to_ms: Ms | None) -> list[RunCommand]:
+def _submit_here(
+    run: Run, owner_key: str, commands: Sequence[AnyCommand], client_key: str, run_to_ms: Ms | None, typed: str
+) -> list[RunCommand]:
     """At the present of the run itself, or at ``run_to_ms``, where it then goes first."""
     if run_to_ms is not None and not run.commands.filter(client_key=client_key).exists():  # the same may have come at once
         run_hold(run=run, to_ms=run_to_ms)
-    return _submit_all(run, owner_key, commands, client_key)
+    return _submit_all(run, owner_key, commands, client_key, typed)
 
 
 def command_known(*, run: Run, owner_key: str, client_key: str) -> tuple[Run, RunCommand] | None:
@@ -147,14 +157,14 @@ def command_known(*, run: Run, owner_key: str, client_key: str) -> tuple[Run, Ru
     return next(((place, command) for place, command in found if command is not None), None)
 
 
-def _submit_all(run: Run, owner_key: str, commands: Sequence[AnyCommand], client_key: str) -> list[RunCommand]:
+def _submit_all(run: Run, owner_key: str, commands: Sequence[AnyCommand], client_key: str, typed: str) -> list[RunCommand]:
     keys = [client_key, *(f"{client_key}-{number}" for number in range(2, len(commands) + 1))]
     pairs = zip(commands, keys, strict=True)
-    return [command_submit(run=run, owner_key=owner_key, command=command, client_key=key) for command, key in pairs]
+    return [command_submit(run=run, owner_key=owner_key, command=command, client_key=key, typed=typed) for command, key in pairs]
 
 
 @transaction.atomic
-def _insert(run: Run, body: str, client_key: str) -> RunCommand:
+def _insert(run: Run, body: str, client_key: str, typed: str = "", given_by: str = "") -> RunCommand:
     run_attend(run_id=run.id)  # takes the write lock before the number is read
     read_again(run)
     check_live(run)
@@ -165,7 +175,10 @@ def _insert(run: Run, body: str, client_key: str) -> RunCommand:
     if size + len(body) > settings.SIM_COMMAND_BYTES_PER_RUN_MAX:
         raise LimitReached("size", _("This command is too large."))
     # Under the lock: nobody moves the clock, or has a link end at a later moment, between this and the row.
-    row = RunCommand.objects.create(run=run, n=last + 1, client_key=client_key, body=body, given_ms=moment_of(run))
+    given_ms = moment_of(run)
+    row = RunCommand.objects.create(
+        run=run, n=last + 1, client_key=client_key, body=body, given_ms=given_ms, typed=typed, given_by=given_by
+    )
     wake_later(run.id)
     return row
 

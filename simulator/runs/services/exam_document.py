@@ -16,7 +16,7 @@ Begun = Annotated[str, Meta(pattern=r"\A[1-9][0-9]{0,15}\Z")]
 """When an exam was begun, in ms since 1970: that is its name."""
 Whole = Annotated[int, Meta(ge=0, le=1_000_000_000)]
 Moment = Annotated[int, Meta(ge=0, le=2**53)]
-Line = Annotated[str, Meta(max_length=240)]
+Line = Annotated[str, Meta(max_length=200)]
 
 
 class MissedCheck(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -34,7 +34,7 @@ class Submission(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     passed: bool
     at: Moment = 0
-    report: Annotated[list[MissedCheck], Meta(max_length=4)] = []
+    report: Annotated[list[MissedCheck], Meta(max_length=3)] = []
 
 
 class ExamTask(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -50,7 +50,7 @@ class TakenExam(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An exam. ``ended`` is the moment (ms since 1970) at which it was ended, 0 before that."""
 
     minutes: Annotated[int, Meta(ge=0, le=1000)]
-    tasks: Annotated[list[ExamTask], Meta(min_length=1, max_length=12)]
+    tasks: Annotated[list[ExamTask], Meta(min_length=1, max_length=20)]
     ended: Moment = 0
 
 

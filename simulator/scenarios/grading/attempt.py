@@ -44,6 +44,17 @@ class AttemptGrader:
         self.lineage = Lineage(given)
         self.graders = [CheckGrader(check) for check in checks]
 
+    def fork(self) -> "AttemptGrader":
+        """An independent one that has been given the same records. O(records), without a look at any."""
+        twin = AttemptGrader(())
+        twin.lineage, twin.graders = self.lineage.fork(), [grader.fork() for grader in self.graders]
+        return twin
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether every result stays as it is, whatever comes: also the nearest misses."""
+        return all(grader.is_settled for grader in self.graders)
+
     def add(self, records: Iterable[Record]) -> None:
         """The next records."""
         for record in records:

@@ -15,6 +15,7 @@ The browser has the same automata (static/js/learn/grading/grader.js); tests/sce
 """
 
 from collections import deque
+from copy import copy
 from enum import StrEnum
 
 from msgspec import Struct
@@ -87,14 +88,34 @@ class CheckGrader:
         """The window that a moment opens has not opened yet."""
         self._has_opened = self._has_held = False
         self._is_gone = self._is_finished = False
+        self._added_ms: Ms = -1
+        """The moment of the last record."""
         self._count = 0
         self._seqs: list[Seq] = []
         self._states = States(self._pattern, least=check.least, most=check.most) if check.is_state else None
         self._near = NearMisses(self._pattern) if self._word is CheckWord.EVENTUALLY and self._states is None else None
 
+    def fork(self) -> "CheckGrader":
+        """An independent one that has been given the same records."""
+        twin = copy(self)
+        twin._windows, twin._seqs = self._windows.copy(), self._seqs.copy()
+        twin._states = self._states.fork() if self._states is not None else None
+        twin._near = self._near.fork() if self._near is not None else None
+        return twin
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether its result stays as it is, whatever comes."""
+        if self.verdict is CheckVerdict.OPEN:
+            return False
+        is_missed = self.verdict in (CheckVerdict.BROKEN, CheckVerdict.LOST)
+        return self._near is None or not is_missed or self._near.is_final
+
     def add(self, record: Record, lineage: Lineage) -> None:
         """The next record."""
-        self.reach(record.at_ms - 1)
+        if record.at_ms > self._added_ms:
+            self._added_ms = record.at_ms
+            self.reach(record.at_ms - 1)
         if self.verdict is not CheckVerdict.OPEN:
             self._miss(record, lineage)
             return

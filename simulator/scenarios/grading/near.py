@@ -27,6 +27,17 @@ class NearMisses:
         self._pattern = pattern
         self._found: dict[Near, Seq] = {}
 
+    def fork(self) -> "NearMisses":
+        """An independent one that knows the same."""
+        twin = NearMisses(self._pattern)
+        twin._found = self._found.copy()
+        return twin
+
+    @property
+    def is_final(self) -> bool:
+        """Whether no record after the scope can be nearer than what was found."""
+        return Near.LATE in self._found or not any(pattern.machine for pattern in self._pattern.each())
+
     def take(self, record: Record, lineage: Lineage, *, when: Near | None) -> None:
         """A record that was not counted. ``when``: LATE or EARLY outside of the scope, else None."""
         near = self._near(record, lineage, when)

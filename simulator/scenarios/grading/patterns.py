@@ -50,6 +50,13 @@ class Lineage:
         self._left = Counter(given)
         self._given: set[Seq] = set()
 
+    def fork(self) -> "Lineage":
+        """An independent one that knows the same records. O(records)."""
+        twin = Lineage()
+        twin._subjects, twin._makers = self._subjects.copy(), self._makers.copy()
+        twin._left, twin._given = self._left.copy(), self._given.copy()
+        return twin
+
     def add(self, record: Record) -> None:
         """The next record."""
         self._subjects.append(record.subject)
@@ -110,9 +117,10 @@ class OnePattern(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def is_target(self, record: Record) -> bool:
         """Whether kind, machine, rule, source and target are those meant."""
-        wanted = (self.kind, self.machine, self.source, self.rule)
-        found = (record.kind, record.machine, record.source, record.rule)
-        if any(text not in ("", other) for text, other in zip(wanted, found, strict=True)):
+        # The machine first: it tells most records apart, and every check of an attempt asks this of every record.
+        if self.machine not in ("", record.machine) or self.kind not in ("", record.kind):
+            return False
+        if self.source not in ("", record.source) or self.rule not in ("", record.rule):
             return False
         return self.target in ("", ()) or record.target in self.targets()
 

@@ -1,5 +1,7 @@
 """What is in a state, and for how long: the part of a grader that speaks of what holds between two records."""
 
+from copy import copy
+
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq, Subject
 from simulator.scenarios.grading.patterns import Lineage, RecordPattern, thing_of
@@ -32,6 +34,12 @@ class States:
         self._in = 0
         self._since_ms: Ms | None = None
         self._spent_ms: Ms = 0
+
+    def fork(self) -> "States":
+        """An independent one that has taken the same records."""
+        twin = copy(self)
+        twin.stretches, twin._are = self.stretches.copy(), self._are.copy()
+        return twin
 
     @property
     def holds(self) -> bool:

@@ -69,6 +69,9 @@ SEARCHED: Kept[tuple[str, str, tuple[str, ...], tuple[str, ...]], str] = Kept(50
 LENSES: Kept[tuple[str, tuple[str, ...], int], "Lens"] = Kept(64)
 """Comparisons of versions, by content, versions and length: each is a run for every version."""
 
+TILES: Kept[Hashable, SafeString] = Kept(400)
+"""Tiles of class walls, by all that they show, and the language: 3 kB each, twice a second. A run that goes on has another one."""
+
 PNGS: Kept[tuple[str, str], bytes] = Kept(64)
 """Preview cards as PNG, by their SVG and theme: 60 kB each, which take 50 to 150 ms."""
 

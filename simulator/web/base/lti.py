@@ -5,11 +5,13 @@ The package pylti1p3 is optional, so it is imported where it is used.
 
 import hashlib
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from time import monotonic
 from typing import Any
 
 from django.conf import settings
@@ -25,6 +27,11 @@ KEPT_FOR = timedelta(minutes=10)
 """So long a launch may take from its first step to the button that begins the level."""
 PATIENCE_S = (3.05, 5.0)
 """To connect to a platform, and between two bytes of its answer."""
+ANSWER_S = 8.0
+"""A platform that answers byte by byte is left after so long: a page worker waits for it meanwhile."""
+ANSWER_BYTES_MAX = 1_000_000
+WAITING_MAX = 4
+"""So many answers of platforms are waited for at a time; who comes meanwhile waits in a queue, for ANSWER_S as well."""
 
 logger = logging.getLogger(__name__)
 
@@ -41,11 +48,29 @@ def lti_platforms() -> Any:
     return import_module("pylti1p3.tool_config").ToolConfJsonFile(settings.SIM_LTI_CONFIG)
 
 
+_ASKING = ThreadPoolExecutor(max_workers=WAITING_MAX, thread_name_prefix="lti")
+
+
 def patient_session() -> Any:
-    """Asks platforms over HTTP, but never for long."""
+    """Asks platforms over HTTP, but never for longer than ANSWER_S. What it is asked then raises TimeoutError."""
     session = import_module("requests").Session()
-    session.request = partial(session.request, timeout=PATIENCE_S)
+    whole = partial(_whole_answer, session.request)
+    session.request = lambda *args, **more: _ASKING.submit(whole, *args, **more).result(timeout=ANSWER_S)
     return session
+
+
+def _whole_answer(ask: Callable[..., Any], *args: Any, **more: Any) -> Any:
+    """An answer of a platform with its body, which is small. Raises ValueError for a large one."""
+    ends = monotonic() + ANSWER_S
+    answer = ask(*args, **{**more, "timeout": PATIENCE_S, "stream": True})
+    body = bytearray()
+    for part in answer.iter_content(8192):
+        body += part
+        if len(body) > ANSWER_BYTES_MAX or monotonic() > ends:
+            answer.close()
+            raise ValueError("the answer of the platform is too long")
+    answer._content = bytes(body)
+    return answer
 
 
 class LaunchStore:

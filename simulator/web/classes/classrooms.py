@@ -11,14 +11,14 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
-from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.http import HttpResponseClientRedirect, HttpResponseClientRefresh
 
 from lifecycle_site.visitors import visitor_of
 from simulator.engine.kernel.outside_text import one_line
-from simulator.models import Classroom
+from simulator.models import ClassMember, Classroom
 from simulator.runs.permissions import address_hash_of, known_key, owner_key
 from simulator.runs.selectors.class_guesses import Guessed, classroom_joined, classroom_known
-from simulator.runs.selectors.class_wall import is_here, member_of, members_of
+from simulator.runs.selectors.class_wall import ask_of, is_here, member_of, members_of, vote_of
 from simulator.runs.selectors.classrooms import classroom_led
 from simulator.runs.services.class_code import TYPED_MAX, code_of
 from simulator.runs.services.class_wall import member_join
@@ -26,6 +26,7 @@ from simulator.runs.services.classrooms import classroom_end, classroom_open, pl
 from simulator.runs.services.errors import ServiceError
 from simulator.web.base.common import refusal, wants_fragment
 from simulator.web.base.qr import qr_svg
+from simulator.web.classes.wall import ask_rounds
 
 View = Callable[..., HttpResponse]
 
@@ -106,10 +107,25 @@ def class_detail(request: HttpRequest, code: str) -> HttpResponse:
         return render(request, "classrooms/list.html", {"typed": code[:TYPED_MAX]}, status=404)
     if wants_fragment(request):
         # The waiting page asks every few seconds; 204 leaves it as it is.
-        return HttpResponseClientRedirect(_place(room)) if room.path else HttpResponse(status=204)
+        if room.path:
+            return HttpResponseClientRedirect(_place(room))
+        is_news = request.GET.get("news", str(room.news)) != str(room.news)
+        return HttpResponseClientRefresh() if is_news else HttpResponse(status=204)
     if room.path:
         return redirect(_place(room))
-    return render(request, "classrooms/waiting.html", {"room": room, "member": member_of(room, known_key(request))})
+    return render(request, "classrooms/waiting.html", _waiting(room, member_of(room, known_key(request))))
+
+
+def _waiting(room: Classroom, member: ClassMember | None) -> dict[str, Any]:
+    """What a pupil sees where the teacher has opened no run: the level that everybody was sent to, and the vote."""
+    ask = ask_of(room)
+    return {
+        "room": room,
+        "member": member,
+        "ask": ask,
+        "mine": vote_of(ask, member) if ask and member else None,
+        "rounds": ask_rounds(ask) if ask and not ask.is_open else [],
+    }
 
 
 @require_safe

@@ -83,7 +83,7 @@ def class_mine(request: HttpRequest, code: str) -> HttpResponse:
     except ServiceError as error:
         return refusal(request, str(error), back=f"/class/{room.id}/")
     url = reverse("sim:run", args=[run.id])
-    return json_answer({"url": url, "start": room.starts}) if wants_json(request) else redirect(url)
+    return json_answer({"url": url, "start": room.starts}) if wants_json(request) else redirect(f"{url}?class={room.id}")
 
 
 def _begun(request: HttpRequest, start: ClassStart) -> Run:

@@ -11,9 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 from msgspec import Struct
 
+from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.typed import Typed
-from simulator.engine.kernel.units import Ms
-from simulator.engine.projection.lanes import active_ms, chosen, lanes_of
+from simulator.engine.kernel.units import Ms, Seq
+from simulator.engine.projection.lanes import LaneFold, active_ms, chosen
 from simulator.levels.level import Level
 from simulator.models import ClassMember, LevelAttempt, Run
 from simulator.runs.log import storage
@@ -25,8 +26,10 @@ from simulator.web.pictures.thumbnail import ROWS_MAX, drawn, told_lanes
 
 RECORDS_MAX = 4000
 """Records of a run that its picture on the wall is drawn from."""
-DRAWN_RECORDS_MAX = 12_000
-"""Records that pictures are drawn from for one answer, a tenth of a second's worth; the others stand as they were until their turn."""
+NEW_RECORDS_MAX = 6_000
+"""New records that are read for one answer, half a tenth of a second's worth; the other pictures stand as they were until their turn."""
+DRAWN_MAX = 25
+"""Pictures that are drawn for one answer, a millisecond each. Answers come twice a second, so those of a class of 50 are a second old."""
 KEPT_MAX = 1000
 
 
@@ -83,6 +86,15 @@ class Tile:
     failing: str
     failing_ms: Ms | None
     url: str
+
+    @property
+    def shown(self) -> tuple[object, ...]:
+        """Everything that its markup depends on."""
+        member = self.member
+        checks = tuple((check.text, check.verdict) for check in self.checks)
+        attempts = (self.failed, self.passed, self.tried is None)
+        who = (member.id, member.name, member.hand_at is None, self.is_here, self.url)
+        return (*who, self.picture, self.level, checks, *attempts, self.failing, self.failing_ms)
 
     @property
     def kept(self) -> int:
@@ -167,43 +179,56 @@ def _unchecked(level: Level | None) -> list[TileCheck]:
     return [TileCheck(level_text(level, check.text) or check.id, "open") for check in level.checks] if level else []
 
 
-_pictures: OrderedDict[UUID, TilePicture] = OrderedDict()
+@dataclass
+class _Drawing:
+    """The picture of a run, and what goes on with it: only new records are read."""
+
+    fold: LaneFold
+    picture: TilePicture | None = None
+
+
+_drawings: OrderedDict[UUID, _Drawing] = OrderedDict()
 _lock = Lock()
 
 
 def pictures_of(runs: Sequence[Run]) -> dict[UUID, TilePicture]:
-    """The pictures of runs; of those that have gone on the ones that were drawn longest ago are drawn anew. At most one query."""
+    """The pictures of runs; of those that have gone on the ones that were drawn longest ago are drawn again. At most one query."""
     with _lock:
-        known = {run.id: _pictures[run.id] for run in runs if run.id in _pictures}
-        places = {run_id: n for n, run_id in enumerate(_pictures)}
-    old = [run for run in runs if run.head_seq and (run.id not in known or known[run.id].seq != run.head_seq)]
-    old.sort(key=lambda run: places.get(run.id, -1))
-    fresh = _redrawn(_first_of(old))
+        places = {run_id: n for n, run_id in enumerate(_drawings)}
+        told = {run_id: _told_seqs(_drawings.get(run_id)) for run_id in (run.id for run in runs)}
+    old = sorted((run for run in runs if run.head_seq > told[run.id][0]), key=lambda run: places.get(run.id, -1))
+    due = _first_of(old, {run_id: seq for run_id, (_drawn, seq) in told.items()})
+    records = storage.read_onward({run.id: told[run.id][1] for run in due}, most=RECORDS_MAX) if due else {}
     with _lock:
-        for run_id, picture in fresh.items():
-            _pictures[run_id] = picture
-            _pictures.move_to_end(run_id)
-        while len(_pictures) > KEPT_MAX:
-            _pictures.popitem(last=False)
-    return {**known, **fresh}
+        for run in due:
+            _go_on(run, records[run.id])
+        while len(_drawings) > KEPT_MAX:
+            _drawings.popitem(last=False)
+        found = {run.id: drawing.picture for run in runs if (drawing := _drawings.get(run.id)) is not None}
+    return {run_id: picture for run_id, picture in found.items() if picture is not None}
 
 
-def _first_of(runs: Sequence[Run]) -> list[Run]:
+def _told_seqs(drawing: _Drawing | None) -> tuple[Seq, Seq]:
+    """As of which record a run was drawn, and the last one that was read for it."""
+    return (0, 0) if drawing is None or drawing.picture is None else (drawing.picture.seq, drawing.fold.seq)
+
+
+def _first_of(runs: Sequence[Run], read: Mapping[UUID, Seq]) -> list[Run]:
     """As many of them, in their order, as may be drawn for one answer; at least one."""
-    sizes = accumulate(min(run.head_seq, RECORDS_MAX) for run in runs)
-    return [run for n, (run, size) in enumerate(zip(runs, sizes, strict=True)) if not n or size <= DRAWN_RECORDS_MAX]
+    sizes = accumulate(max(0, min(run.head_seq, RECORDS_MAX) - read[run.id]) for run in runs)
+    return [run for n, (run, size) in enumerate(zip(runs, sizes, strict=True)) if not n or (n < DRAWN_MAX and size <= NEW_RECORDS_MAX)]
 
 
-def _redrawn(runs: Sequence[Run]) -> dict[UUID, TilePicture]:
-    if not runs:
-        return {}
-    records = storage.read_beginnings([run.id for run in runs], most=RECORDS_MAX)
-    found = {}
-    for run in runs:
-        lanes = chosen(lanes_of(records.get(run.id, []), until_ms=run.head_ms), limit=ROWS_MAX)
-        end_ms = active_ms(lanes, until_ms=run.head_ms)
-        found[run.id] = TilePicture(run.head_seq, "".join(drawn(lanes, end_ms)), told_lanes(lanes))
-    return found
+def _go_on(run: Run, records: Sequence[Record]) -> None:
+    """Draw a run up to its head from records that were read. Used under the lock: another wall may have gone on with it meanwhile."""
+    drawing = _drawings.setdefault(run.id, _Drawing(LaneFold()))
+    if drawing.picture is not None and drawing.picture.seq >= run.head_seq:
+        return
+    drawing.fold.add(record for record in records if drawing.fold.seq < record.seq <= run.head_seq)
+    lanes = chosen(drawing.fold.lanes(until_ms=run.head_ms), limit=ROWS_MAX)
+    end_ms = active_ms(lanes, until_ms=run.head_ms)
+    drawing.picture = TilePicture(run.head_seq, "".join(drawn(lanes, end_ms)), told_lanes(lanes))
+    _drawings.move_to_end(run.id)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +12,8 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -47,9 +49,10 @@ from simulator.runs.services.class_wall import (
     start_run_of,
 )
 from simulator.runs.services.errors import Refused, ServiceError
+from simulator.web.base.caches import TILES
 from simulator.web.base.common import refusal, wants_fragment, wants_json
 from simulator.web.base.levels import builtin_levels, level_of_key, level_text, levels_of_keys
-from simulator.web.classes.tiles import HistogramRow, bars, common_level, shown_of, tiles_of
+from simulator.web.classes.tiles import HistogramRow, Tile, bars, common_level, shown_of, tiles_of
 from simulator.web.run.manifests import json_answer
 
 MS_MAX = 10**12
@@ -104,7 +107,7 @@ def _wall(room: Classroom) -> dict[str, Any]:
     ask = ask_of(room)
     return {
         "room": room,
-        "tiles": tiles_of(members, tried, levels),
+        "tiles": [_markup(room, tile) for tile in tiles_of(members, tried, levels)],
         "here": sum(is_here(member) for member in members),
         "hands": [member for member in sorted(members, key=_hand_at) if member.hand_at],
         "level": level_text(levels[key], levels[key].title) if key in levels else "",
@@ -113,6 +116,12 @@ def _wall(room: Classroom) -> dict[str, Any]:
         "rounds": ask_rounds(ask) if ask else [],
         "may_again": bool(ask and not ask.is_open and ask.round < ROUNDS),
     }
+
+
+def _markup(room: Classroom, tile: Tile) -> SafeString:
+    """A tile as it stands on the wall; one that shows what it showed before is not made again."""
+    make = partial(render_to_string, "classrooms/partials/_tile.html", {"room": room, "tile": tile})
+    return TILES.of((room.id, get_language(), tile.shown), make)
 
 
 def _hand_at(member: ClassMember) -> float:

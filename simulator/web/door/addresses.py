@@ -15,6 +15,7 @@ from simulator.runs.services.door_keys import TOKEN
 from simulator.web.door.clocks import LIVE, OWN_CLOCK, DoorClock, clock_in
 
 _ADDRESS = re.compile(r"/(?P<sort>[rs])/(?P<id>[0-9A-Za-z_-]{1,60})(?:@(?P<at>[^/]{1,30}))?/k8s(?P<rest>/.*)?", re.DOTALL)
+_RUN_NAME = re.compile(r"[0-9a-f]{32}|[0-9a-f-]{36}")
 BRANCH = "branch-"
 RUN, SHARE = "r", "s"
 _BEARER = "bearer "
@@ -30,6 +31,14 @@ class DoorAddress(Struct, frozen=True, kw_only=True):
     path: str
     clock: DoorClock = OWN_CLOCK
     is_branch: bool = False
+
+
+def path_at(host: str, path: str, *, wildcard: str) -> str:
+    """The path of a request that names its run as a host, ``https://RUN.k8s.example/KEY/api``; its own path otherwise, and without a
+    ``wildcard``, the host that all runs are below."""
+    name, dot, rest = host.lower().partition(".")
+    is_run = bool(wildcard) and dot and rest.partition(":")[0] == wildcard.lower() and _RUN_NAME.fullmatch(name) is not None
+    return f"/{RUN}/{name}/k8s{path}" if is_run else path
 
 
 def door_address(path: str, authorization: str = "") -> DoorAddress | None:

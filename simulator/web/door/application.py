@@ -8,7 +8,7 @@ the same words as none.
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
@@ -17,7 +17,9 @@ from secrets import token_hex
 from time import monotonic
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
+from uuid import UUID
 
+from django.conf import settings
 from django.db import close_old_connections
 
 from lifecycle_site.addresses import Application, Receive, Scope, Send
@@ -27,45 +29,51 @@ from lifecycle_site.visitors import visitor_at
 from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.paths import parse_path
 from simulator.door.statuses import answer_reply, conflicting, forbidden, status_reply, unauthorized
+from simulator.door.watching import Standing
 from simulator.door.writing import WRITE_METHODS
 from simulator.engine.apiserver.answer import Answer, ApiError
-from simulator.models import Run
+from simulator.engine.kernel.bounded import whole_number
+from simulator.models import DoorKey, Run
 from simulator.runs.live.hub import HUBS
 from simulator.runs.log import elsewhere
 from simulator.runs.log.clock import moment_of
-from simulator.runs.log.db import AWAY, in_db
+from simulator.runs.log.db import AWAY, Together, in_db
 from simulator.runs.log.elsewhere import Elsewhere
 from simulator.runs.selectors.shares import share_get
-from simulator.runs.services.door_keys import door_key_find
+from simulator.runs.services.door_keys import door_keys_find
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.runs import run_attend
 from simulator.runs.turns.allowance import StillComputing
 from simulator.runs.turns.constants import ASK_AGAIN_S, RETRY_AFTER_S
 from simulator.runs.turns.slots import COMPUTING, Busy
 from simulator.web.base.page_workers import Lost, TookTooLong
-from simulator.web.door.addresses import RUN, DoorAddress, door_address
+from simulator.web.door.addresses import RUN, DoorAddress, door_address, path_at
 from simulator.web.door.branches import branch_made, opened_run, past_text
 from simulator.web.door.clocks import CLOCK_READS
 from simulator.web.door.log_streams import follow_begun, follow_gone_on, stream_log
 from simulator.web.door.moments import AskedOf, RecordedOtherwise, answered
 from simulator.web.door.paces import pace_of
+from simulator.web.door.rounds import SharedBeginnings, Told, WatchRounds, likeness
 from simulator.web.door.skipping import look_ahead
 from simulator.web.door.streams import WatchOver, WatchStream
+from simulator.web.door.typed import giver_of
 from simulator.web.door.waiters import is_waiting
-from simulator.web.door.watches import watch_begun, watch_gone_on, watch_marked
+from simulator.web.door.watches import watch_begun, watch_marked, watches_gone_on
 from simulator.web.door.writes import applied_seq, given, write_answered, write_tried
 
 REQUESTS_PER_SECOND = 30
 """Requests of one visitor. A cold kubectl of 1.20 asks 20 times, and a visitor may have ten seconds' worth at once."""
 BODY_MAX = 3_145_728
 """Bytes of a body: as many as an API server takes."""
+READER_BODY_MAX = 65_536
+"""Bytes of a body whose sender may not write: as many as a review needs."""
 AT_ONCE = 8
 """Requests that are answered at the same time; the others wait without a thread."""
 WRITE_S_MAX = 20.0
 """A runner that is there carries a command out within a second."""
 LOOK_S = 0.05
-WATCHES_MAX = 60
-"""Watches of one visitor that are open at the same time."""
+WATCHES_MAX, WATCHES_OF_KEY_MAX = 240, 120
+"""Watches of one visitor, and with one key, that are open at the same time: an operator has some thirty, a class one address."""
 HEADERS = ((b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"), (b"x-content-type-options", b"nosniff"))
 OTHERWISE = "this run was recorded by another release of the simulator, whose rules are not at hand: make a branch of it on its page"
 
@@ -85,8 +93,11 @@ class ClusterDoor:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer the request."""
         address = None
-        if scope["type"] == "http" and "/k8s" in scope["path"]:
-            address = door_address(scope["path"], header_of(scope, b"authorization"))
+        path = scope.get("path", "")
+        if scope["type"] == "http" and settings.K8S_HOST:
+            path = path_at(header_of(scope, b"host"), path, wildcard=settings.K8S_HOST)
+        if scope["type"] == "http" and "/k8s" in path:
+            address = door_address(path, header_of(scope, b"authorization"))
         if address is None:
             await self._application(scope, receive, send)
             return
@@ -94,7 +105,7 @@ class ClusterDoor:
         if not self._allowances.take(visitor, per_second=self._per_second):
             await _send(send, answer_reply(_later("too many requests", code=429, reason="TooManyRequests", after_s=1)), scope)
             return
-        asked = await _request(scope, receive, address)
+        asked = await _request(scope, receive, address, await _body_max(scope, address))
         if asked is not None and asked.method == "GET" and (asked.has("watch") or _is_followed(asked)):
             reply = await self._watch(address, asked, visitor, receive, send)
         else:
@@ -104,13 +115,14 @@ class ClusterDoor:
 
     async def _watch(self, address: DoorAddress, asked: DoorRequest, visitor: str, receive: Receive, send: Send) -> DoorReply | None:
         """Serve a watch; a reply where there is none to be served."""
-        if self._watches[visitor] >= WATCHES_MAX:
+        counted = {visitor: WATCHES_MAX, address.token or visitor: WATCHES_OF_KEY_MAX}
+        if any(self._watches[each] >= most for each, most in counted.items()):
             return answer_reply(_later("too many watches are open", code=429, reason="TooManyRequests", after_s=RETRY_AFTER_S))
-        self._watches[visitor] += 1
+        self._watches.update(counted)
         try:
             return await _watched(address, asked, visitor, receive, send)
         finally:
-            self._watches[visitor] -= 1
+            self._watches.subtract(counted)
             self._watches = +self._watches
 
 
@@ -119,25 +131,45 @@ def header_of(scope: Scope, name: bytes) -> str:
     return b",".join(value for key, value in scope["headers"] if key == name).decode("latin-1")
 
 
-async def _request(scope: Scope, receive: Receive, address: DoorAddress) -> DoorRequest | None:
-    """The request as the door takes it; None where its body is too large."""
-    body = b""
+async def _body_max(scope: Scope, address: DoorAddress) -> int:
+    """How much of a body is read: little from anybody whose write would be refused all the same."""
+    if scope["method"] not in WRITE_METHODS:
+        return READER_BODY_MAX
+    try:
+        of = await in_db(opened, address)
+    except Exception:  # the answer says what is wrong
+        return READER_BODY_MAX
+    return BODY_MAX if of is not None and of.may_write and of.at_ms is None else READER_BODY_MAX
+
+
+async def _body(scope: Scope, receive: Receive, most: int) -> bytes | None:
+    """The body; None where it is larger than ``most`` bytes, by its announced length or as soon as more has come."""
+    announced = whole_number(header_of(scope, b"content-length"), most=2 * BODY_MAX)
+    if scope.get(BODY_TOO_LARGE) or (announced is None and header_of(scope, b"content-length")) or (announced or 0) > most:
+        return None
+    body: bytes = b""
     while True:
         message = await receive()
         if message["type"] != "http.request":
-            break
+            return body
         body += message.get("body", b"")
-        if len(body) > BODY_MAX:
+        if len(body) > most:
             return None
         if not message.get("more_body"):
-            break
-    if scope.get(BODY_TOO_LARGE):
+            return body
+
+
+async def _request(scope: Scope, receive: Receive, address: DoorAddress, most: int) -> DoorRequest | None:
+    """The request as the door takes it; None where its body is too large. A body that its sender may not send is left out."""
+    body = await _body(scope, receive, most)
+    if body is None and most == BODY_MAX:
         return None
     query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True, errors="replace")
     headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
     headers.pop("authorization", None)
     headers.pop("cookie", None)
-    return DoorRequest(method=scope["method"], path=address.path, query=tuple(query), headers=headers, body=body)
+    base = scope["path"].removesuffix(address.path.rstrip("/")).rstrip("/")
+    return DoorRequest(method=scope["method"], path=address.path, base=base, query=tuple(query), headers=headers, body=body or b"")
 
 
 async def _reply(address: DoorAddress, asked: DoorRequest, visitor: str) -> DoorReply:
@@ -170,7 +202,7 @@ async def _written(of: AskedOf, asked: DoorRequest, visitor: str) -> DoorReply:
             of = await in_db(branch_made, of)
             with suppress(*AWAY):  # who looks at a run has it driven
                 await in_db(partial(run_attend, run_id=of.run_id))
-        row_id = await in_db(given, of, writing.command, f"door-{token_hex(12)}")
+        row_id = await in_db(given, of, writing.command, f"door-{token_hex(12)}", writing.typed, giver_of(of, asked))
     except ServiceError as error:
         return answer_reply(Answer(code=409, reason="Conflict", message=str(error)))
     end_s = monotonic() + WRITE_S_MAX
@@ -192,7 +224,8 @@ async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, recei
             return status_reply(forbidden(CLOCK_READS))
         if _is_followed(asked):
             return await _followed(address, of, asked, visitor, receive, send)
-        begun = await computed_for(visitor, watch_begun, of, asked)
+        key = (of, likeness(asked), asked.value("resourceVersion"))
+        begun = await _BEGINNINGS.begun(key, partial(computed_for, visitor, watch_begun, of, asked))
     except Exception as error:
         found = failure_reply(error)
         if found is None:
@@ -209,7 +242,7 @@ async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, recei
     await stream.run(
         standing,
         first,
-        partial(further, address, visitor, watch_gone_on, of, asked),
+        partial(_round, address, visitor, of, asked),
         partial(further, address, visitor, watch_marked, of, asked),
         [*HEADERS, *(_said(pace.warning) if pace.warning else await _warning(of, asked))],
     )
@@ -264,9 +297,21 @@ async def _followed(address: DoorAddress, of: AskedOf, asked: DoorRequest, visit
 async def further(address: DoorAddress, visitor: str, function: Callable[..., R], *args: Any) -> R:
     """What an open watch is told next. Raises WatchOver where its key opens nothing any more, or the site cannot answer now."""
     try:
-        if await in_db(opened, address) is None:
+        if await _OPENED.ask(address) is None:
             raise WatchOver
         return await computed_for(visitor, function, *args)
+    except Exception as error:
+        if failure_reply(error) is None:
+            raise
+        raise WatchOver from error
+
+
+async def _round(address: DoorAddress, visitor: str, of: AskedOf, asked: DoorRequest, standing: Standing) -> Told:
+    """The same for a watch that goes on: all those of the run do so together."""
+    try:
+        if await _OPENED.ask(address) is None:
+            raise WatchOver
+        return await _ROUNDS.go_on(visitor, of.run_id, asked, standing)
     except Exception as error:
         if failure_reply(error) is None:
             raise
@@ -295,8 +340,17 @@ def _too_large() -> DoorReply:
 
 
 def opened(address: DoorAddress) -> AskedOf | None:
-    """The run that the key opens at this address; None where it opens nothing. Two queries for a run, more for a link."""
-    key = door_key_find(address.token)
+    """The run that the key opens at this address; None where it opens nothing. One query for a key's own run, more for others."""
+    return opened_together([address])[0]
+
+
+def opened_together(addresses: Sequence[DoorAddress]) -> list[AskedOf | None]:
+    """The same for many. One query for all keys."""
+    keys = door_keys_find(address.token for address in addresses)
+    return [_opened_by(keys.get(address.token), address) for address in addresses]
+
+
+def _opened_by(key: DoorKey | None, address: DoorAddress) -> AskedOf | None:
     if key is None or not address.id:
         return None
     if address.sort == RUN:
@@ -327,12 +381,22 @@ async def computed_for(visitor: str, function: Callable[..., R], *args: Any) -> 
     return await asyncio.get_running_loop().run_in_executor(_POOL, copy_context().run, compute)
 
 
+async def _together(visitor: str, run_id: UUID, watches: list[tuple[DoorRequest, Standing]]) -> Sequence[Told]:
+    return await computed_for(visitor, watches_gone_on, run_id, watches)
+
+
+_OPENED: Together[DoorAddress, AskedOf | None] = Together(opened_together)
+"""Keys of watches are looked up again before each thing that they are told, those that are told in the same instant with one query."""
+_ROUNDS, _BEGINNINGS = WatchRounds(_together), SharedBeginnings()
+
+
 async def _send(send: Send, reply: DoorReply, scope: Scope) -> None:
+    own = {name.lower().encode("latin-1") for name, _ in reply.headers}
     headers = [
         (b"content-type", reply.content_type.encode("latin-1")),
         (b"content-length", str(len(reply.body)).encode()),
         *((name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers),
-        *HEADERS,
+        *(header for header in HEADERS if header[0] not in own),
     ]
     await send({"type": "http.response.start", "status": reply.status, "headers": headers})
     await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else reply.body})

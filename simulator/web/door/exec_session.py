@@ -66,9 +66,12 @@ class _SessionEnded(Exception):
 
 
 class ExecSession:
-    """One command in a container, and the client that began it."""
+    """One command in a container, and the client that began it, or attached to it where it runs already."""
 
-    def __init__(self, of: AskedOf, command: ExecInContainer, line: ChannelLine, turns: SessionTurns, visitor: str) -> None:
+    def __init__(
+        self, of: AskedOf, command: ExecInContainer, line: ChannelLine, turns: SessionTurns, visitor: str, *, is_attached: bool = False
+    ) -> None:
+        self._is_attached = is_attached
         self._of, self._command, self._line, self._turns, self._visitor = of, command, line, turns, visitor
         self._terminal = Terminal() if command.tty and command.stdin else None
         self._told, self._is_ended, self._spoke_s = (0, 0), False, monotonic()
@@ -94,10 +97,10 @@ class ExecSession:
             await self._line.close()
 
     async def _whole(self, heard: Heard) -> bytes:
-        self._seq = await self._turns.give(self._command)
-        refused = await self._turns.refused(self._command, self._seq)
-        if refused:
-            return error_status(refused)
+        if not self._is_attached:
+            self._seq = await self._turns.give(self._command)
+            if refused := await self._turns.refused(self._command, self._seq):
+                return error_status(refused)
         listener = DoorListener()
         hub = await HUBS.join(self._of.run_id, listener)
         try:
@@ -184,7 +187,7 @@ class ExecSession:
 
     async def _hang_up(self) -> None:
         """The client is gone: its command gets no more input, and at a terminal it is interrupted as well."""
-        if self._command.stdin and not self._is_ended:
+        if self._command.stdin and not self._is_ended and not self._is_attached:
             with suppress(ServiceError, WatchOver):
                 await self._turns.give(_input(self._command, self._seq, Keyed(is_end=True, interrupts=self._command.tty)))
 

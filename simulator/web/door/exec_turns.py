@@ -3,7 +3,16 @@
 from msgspec import Struct
 
 from simulator.door.exchange import DoorReply, DoorRequest
-from simulator.door.executing import ExecHeard, exec_command, exec_heard, refused_words, stream_refused, stream_source, streamed
+from simulator.door.executing import (
+    ExecHeard,
+    attach_command,
+    attach_heard,
+    exec_command,
+    exec_heard,
+    refused_words,
+    stream_source,
+    streamed,
+)
 from simulator.door.logs import LogCursor, log_begun, log_gone_on
 from simulator.door.portforward import PodPort, pod_answer, pod_port
 from simulator.door.statuses import status_reply, unknown_resource
@@ -20,9 +29,13 @@ _LOG = LogWanted(previous=False, timestamps=False, prefix=False, tail=0, from_ms
 
 
 class StreamBegun(Struct, frozen=True, kw_only=True):
-    """What a connection is for: a ``command`` to give, or a container's log from ``cursor`` on, or neither, which is port-forward."""
+    """What a connection is for: a ``command`` to give (``is_attached``: one that runs already), or a container's log from ``cursor`` on.
+
+    Neither is port-forward.
+    """
 
     command: ExecInContainer | None = None
+    is_attached: bool = False
     cursor: LogCursor | None = None
 
 
@@ -40,25 +53,27 @@ def stream_begun(of: AskedOf, asked: DoorRequest) -> StreamBegun | DoorReply:
             if place.subresource == "portforward":
                 pod_port(place, scene, 0)
                 return StreamBegun()
+            typing = attach_command(asked, place, scene)
+            if typing is not None:
+                return StreamBegun(command=typing, is_attached=True)
             row, container = stream_source(asked, place, scene)
             return StreamBegun(cursor=log_begun(row, container, _LOG, scene)[1])
         except ApiError as error:
             return status_reply(error)
 
 
-def stream_refusal(of: AskedOf, asked: DoorRequest) -> DoorReply:
-    """The answer of plain HTTP to a request that wants a connection."""
-    elsewhere.plays()
-    with granted(WORK_MAX):
-        place = streamed(asked)
-        return status_reply(unknown_resource() if place is None else stream_refused(asked, place, scene_of(of, asked)))
-
-
 def exec_told(of: AskedOf, asked: DoorRequest, seq: Seq, told: tuple[int, int]) -> ExecHeard:
-    """What the command with that record has said after so many characters."""
+    """What the command with that record (0: the main process) has said after so many characters."""
     elsewhere.plays()
     with granted(WORK_MAX):
-        return exec_heard(scene_of(of, asked).world, seq, told)
+        scene, place = scene_of(of, asked), streamed(asked)
+        if seq or place is None:
+            return exec_heard(scene.world, seq, told)
+        try:
+            row, container = stream_source(asked, place, scene)
+        except ApiError:  # the pod is gone
+            return ExecHeard(is_over=True)
+        return attach_heard(row, container, scene.world, told[0])
 
 
 def exec_refused(of: AskedOf, command: ExecInContainer, seq: Seq) -> str:

@@ -17,7 +17,7 @@ from simulator.door.rows import position_of
 from simulator.door.scene import DoorScene
 from simulator.door.watching import Standing
 from simulator.engine.kernel.units import MINUTE, Ms
-from simulator.models import RunCommand
+from simulator.models import Run, RunCommand
 from simulator.runs.log import elsewhere, timemachine
 from simulator.runs.log.clock import moment_of
 from simulator.runs.log.wall import wall_ms
@@ -58,7 +58,7 @@ def look_ahead(of: AskedOf, asked: DoorRequest, standing: Standing, until_ms: Ms
                 if position_of(world, watch.kind) == there.position:
                     continue
                 scene = DoorScene(world=world, now_ms=world.now_ms, wall_ms=wall_ms())
-                there, text = watch.go_on(there, scene, partial(_scene_before, scene))
+                there, text = watch.go_on(there, scene, partial(_scene_before, run, there.at_ms))
                 if text:
                     return Ahead(at_ms=world.now_ms if world.now_ms > now_ms else None)
         except StillComputing as met:
@@ -66,9 +66,10 @@ def look_ahead(of: AskedOf, asked: DoorRequest, standing: Standing, until_ms: Ms
         return Ahead(is_bound_met=True)
 
 
-def _scene_before(scene: DoorScene) -> DoorScene:
-    """What is gone is only noticed here, never told: its last state is not needed."""
-    return scene
+def _scene_before(run: Run, at_ms: Ms) -> DoorScene:
+    """As what is gone was last seen; of what will have been made and gone only its names are known, which is enough to notice it."""
+    world = timemachine.seek(run, ms=at_ms)
+    return DoorScene(world=world, now_ms=world.now_ms, wall_ms=wall_ms())
 
 
 class SkipSpending:

@@ -18,7 +18,7 @@ from simulator.runs.live.presence import PRESENCE
 from simulator.runs.log.db import AWAY
 from simulator.web.door.moments import AskedOf
 from simulator.web.door.paces import DoorPace
-from simulator.web.door.waiters import WaitingClient
+from simulator.web.door.waiters import WaitingCommand
 
 BOOKMARK_S = 25.0
 """A proxy closes what says nothing for a minute, and a bookmark may have to wait for its turn."""
@@ -73,7 +73,7 @@ class WatchStream:
         self._of, self._asked, self._address = of, asked, address
         self._receive, self._send = receive, send
         self._pace = pace or DoorPace()
-        self._waiting = WaitingClient(of, asked)
+        self._waiting = WaitingCommand(of, asked)
         seconds = whole_number(asked.value("timeoutSeconds"), most=_SECONDS_MAX) or WATCH_S_MAX
         self._end_s = monotonic() + min(seconds, WATCH_S_MAX)
 

@@ -18,6 +18,7 @@ from simulator.runs.live.hub import HUBS
 from simulator.runs.live.presence import PROCESS
 from simulator.runs.wire import announce, protocol
 from simulator.web.door.moments import AskedOf
+from simulator.web.door.typed import client_of
 
 AGAIN_S = 4.0
 WHO_MAX = 5
@@ -25,7 +26,6 @@ WHO_MAX = 5
 _TEXT_MAX = 80
 _WAITING = frozenset(("kubectl wait", "kubectl rollout status", "kubectl delete", "kubectl drain"))
 _COMMAND = re.compile(r"kubectl( [a-z-]{1,20}){1,3}")
-_CLIENT = re.compile(r"[A-Za-z0-9._-]{1,30}/v?[0-9.]{1,12}")
 _NAME = re.compile(r"metadata\.name=([a-z0-9.-]{1,60})")
 _PLURAL = re.compile(r"[a-z]{1,40}")
 
@@ -38,14 +38,14 @@ def is_waiting(asked: DoorRequest) -> bool:
 def who_waits(of: AskedOf, asked: DoorRequest) -> str:
     """A waiting command as a page names it: ``kubectl wait pods/web (kubectl/v1.37.1, Ann)``. Whatever else a client says is left out."""
     command = _COMMAND.fullmatch(asked.command)
-    client, name = _CLIENT.match(asked.agent), _NAME.search(asked.value("fieldSelector"))
+    name = _NAME.search(asked.value("fieldSelector"))
     try:
         _, place = parse_path(asked.path)
     except ApiError:
         place = None
     plural = place.plural if place is not None and _PLURAL.fullmatch(place.plural) else ""
     what = " ".join(filter(None, [command[0] if command else "kubectl", f"{plural}/{name[1]}" if name else plural]))
-    by = ", ".join(filter(None, [client[0] if client else "", of.label]))
+    by = ", ".join(filter(None, [client_of(asked), of.label]))
     return one_line(f"{what} ({by})" if by else what, most=_TEXT_MAX)
 
 
@@ -84,7 +84,7 @@ class Waiters:
 WAITERS = Waiters()
 
 
-class WaitingClient:
+class WaitingCommand:
     """One command that may wait: it counts while the run is paused and it has not been told yet what it waits for."""
 
     def __init__(self, of: AskedOf, asked: DoorRequest) -> None:

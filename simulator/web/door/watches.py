@@ -4,21 +4,23 @@ A watch tells what the log holds, instant by instant. Its resourceVersion is a p
 with one goes on where it was: the time machine finds the moment.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
+from uuid import UUID
 
 from simulator.door.answering import answer, watched
 from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.rows import position_of
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import status_reply
-from simulator.door.watching import DoorWatch, Standing, error_line, too_old
+from simulator.door.watching import DoorWatch, Known, Standing, error_line, too_old
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
 from simulator.models import Run
 from simulator.runs.log import elsewhere, timemachine
+from simulator.runs.log.clock import moment_of
 from simulator.runs.log.wall import wall_ms
 from simulator.runs.turns.allowance import granted
 from simulator.runs.turns.constants import WORK_MAX
@@ -57,12 +59,54 @@ def watch_begun(of: AskedOf, asked: DoorRequest) -> tuple[Standing | None, bytes
 
 def watch_gone_on(of: AskedOf, asked: DoorRequest, standing: Standing) -> tuple[Standing, bytes]:
     """What has happened since then by the log."""
+    return watches_gone_on(of.run_id, [(asked, standing)])[0]
+
+
+def watches_gone_on(run_id: UUID, watches: Sequence[tuple[DoorRequest, Standing]]) -> list[tuple[Standing, bytes]]:
+    """The same for many watches of the present of a run: one walk, on which each goes on from where it stands."""
     elsewhere.plays()
     with granted(WORK_MAX):
-        run = playable(of.run_id)
-        watch = watched(asked, scene_of(of, asked))
-        assert watch is not None, "the request asks for no watch"
-        return _followed(run, watch, standing, head_ms=run.head_ms, head_seq=run.head_seq)
+        run = playable(run_id)
+        open_: list[_OpenWatch] = []
+        first_ms = min(standing.at_ms for _, standing in watches)
+        for world, _records in timemachine.walk(run, from_ms=first_ms, to_ms=run.head_ms):
+            if not open_:  # moments that clients read count from the present
+                now = DoorScene(world=world, now_ms=max(world.now_ms, moment_of(run)), wall_ms=wall_ms())
+                open_ = [_OpenWatch(_needed(watched(asked, now)), standing) for asked, standing in watches]
+            if world.seq > run.head_seq:
+                break
+            scene, known = _scene(world), Known()
+            for each in open_:
+                if world.seq > each.standing.seq:
+                    each.go_on(run, scene, known)
+        return [(each.standing, b"".join(each.lines)) for each in open_]
+
+
+class _OpenWatch:
+    """A watch on a walk that others share."""
+
+    def __init__(self, watch: DoorWatch, standing: Standing) -> None:
+        self.watch, self.standing = watch, standing
+        self.lines: list[bytes] = []
+
+    def go_on(self, run: Run, scene: DoorScene, known: Known) -> None:
+        """Tell of an instant that it has not seen."""
+        at_ms = self.standing.at_ms
+
+        def before() -> DoorScene:
+            if ("before", at_ms) not in known:
+                known["before", at_ms] = _scene_at(run, at_ms)
+            found: DoorScene = known["before", at_ms]
+            return found
+
+        self.standing, text = self.watch.go_on(self.standing, scene, before, known)
+        if text:
+            self.lines.append(text)
+
+
+def _needed(watch: DoorWatch | None) -> DoorWatch:
+    assert watch is not None, "the request asks for no watch"
+    return watch
 
 
 def watch_marked(of: AskedOf, asked: DoorRequest, standing: Standing) -> bytes:

@@ -5,6 +5,7 @@ All answers are JSON, and none holds more than was asked for.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -63,7 +64,7 @@ class AskedAttempt:
     run: Run
     level: Level
 
-    @property
+    @cached_property
     def commands(self) -> list[Stamped]:
         """What was given to the run and has its moment."""
         return commands_of(self.run)
@@ -96,7 +97,7 @@ def _attempted(answer: Callable[..., HttpResponse]) -> Any:
 
 def _check(asked: AskedAttempt) -> HttpResponse:
     level, run = asked.level, asked.run
-    checked = check_commands(level, asked.commands, seed=run.header().seed)
+    checked = check_commands(level, asked.commands, seed=run.header().seed, until_ms=run.head_ms)
     told = _told(asked, checked)
     shown = checked.shown.result
     first = shown.first_missed

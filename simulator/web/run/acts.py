@@ -21,13 +21,14 @@ from simulator.engine.acts.act import sentence_of
 from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.static_pod import PlaceStaticPod
 from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.kernel.outside_text import one_line
 from simulator.kubectl.acting.verbs import action_of
 from simulator.kubectl.line import BadLine
 from simulator.manifests.problems import ERROR
 from simulator.models import Run, RunCommand
 from simulator.runs.permissions import address_hash_of, owner_key
 from simulator.runs.selectors.runs import run_wait
-from simulator.runs.services.commands import command_known, commands_submit_at
+from simulator.runs.services.commands import TYPED_MAX, command_known, commands_submit_at
 from simulator.runs.services.errors import Refused, ServiceError
 from simulator.runs.services.runs import run_branch as branch_off
 from simulator.runs.services.runs import run_control as control
@@ -71,8 +72,10 @@ def _submit(request: HttpRequest, run: Run, command: AnyCommand, fields: dict[st
     return _accepted(request, run, there, command)
 
 
-def _give(request: HttpRequest, run: Run, commands: Sequence[AnyCommand], fields: dict[str, Any]) -> tuple[Run, list[RunCommand]]:
-    """Every act of a visitor is given here: on the run, or on a branch of it.
+def _give(
+    request: HttpRequest, run: Run, commands: Sequence[AnyCommand], fields: dict[str, Any], typed: str = ""
+) -> tuple[Run, list[RunCommand]]:
+    """Every act of a visitor is given here: on the run, or on a branch of it. ``typed`` is the line that it comes from.
 
     Raises ServiceError, also where the run's level does not allow one of them.
     """
@@ -87,6 +90,7 @@ def _give(request: HttpRequest, run: Run, commands: Sequence[AnyCommand], fields
         at_seq=fields["at_seq"],
         run_to_ms=fields.get("run_to_ms"),
         address=address_hash_of(request),
+        typed=one_line(typed, most=TYPED_MAX),
     )
 
 
@@ -116,10 +120,15 @@ def kubectl_line(request: HttpRequest, run_id: UUID) -> HttpResponse:
     world = world_at(run, t=fields["at_ms"], seq=fields["at_seq"])
     try:
         action = action_of(world, fields["k"], now_ms=max(fields["at_ms"] or 0, world.now_ms))
-        there, given = _give(request, run, [step.command for step in action.steps], fields)
+        there, given = _give(request, run, [step.command for step in action.steps], fields, typed_as(fields["k"]))
     except (BadLine, ServiceError) as error:
         return refusal(request, str(error), back=run_url(run))
     return _carried_out(request, run, there, given[0], fields)
+
+
+def typed_as(line: str) -> str:
+    """A line of the kubectl tab with the program's name before it."""
+    return line if line.lstrip().startswith("kubectl") else f"kubectl {line.lstrip()}"
 
 
 def _carried_out(request: HttpRequest, run: Run, there: Run, given: RunCommand, fields: dict[str, Any]) -> HttpResponse:

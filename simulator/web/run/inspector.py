@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 
 from simulator.engine.acts import all_acts
 from simulator.engine.acts.offer import Offer
-from simulator.engine.acts.roles import role_of, with_role
+from simulator.engine.acts.roles import role_of, role_words, with_role
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Key, Ms, Subject
 from simulator.engine.projection import project
@@ -70,7 +70,7 @@ def pod_context(world: World, pod: project.PodView, *, past: Callable[[], Sequen
     offered, kept = _by_place(on_pod), _by_place(on_pod, every=True)
     return {
         "pod": pod,
-        "role": _role(world, pod.key),
+        **_role(world, pod.key),
         "status_help": presenters.status_help(pod.status_word),
         "derivation": [(step, presenters.rule_sentence(step.rule_id)) for step in pod.derivation],
         "upcoming": [(label, thing) for label, thing in upcoming if label][:NEXT_MAX],
@@ -82,10 +82,10 @@ def pod_context(world: World, pod: project.PodView, *, past: Callable[[], Sequen
     }
 
 
-def _role(world: World, key: Key) -> str:
-    """The role of a pod as scripts write it; empty for one whose name is the same at every seed."""
+def _role(world: World, key: Key) -> dict[str, str]:
+    """The role of a pod in words and as scripts write it; empty for one whose name is the same at every seed."""
     role = role_of(with_role(world.tables, key))
-    return role.text if role is not None else ""
+    return {} if role is None else {"role": role.text, "role_words": presenters.said(role_words(role))}
 
 
 def _by_place(offers: Iterable[Offer], *, every: bool = False) -> defaultdict[str, list[Offer]]:

@@ -12,7 +12,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from msgspec import structs
 
+from simulator.engine.acts.containers.exec import ExecInContainer, WriteToExec
 from simulator.engine.apiserver.documents.custom import kind_in
+from simulator.engine.kernel.command import Command
+from simulator.engine.kernel.units import Seq
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.projection import project
 from simulator.engine.projection.cluster_map import cluster_map
@@ -244,11 +247,30 @@ def _done(scene: WorldScene, line: str) -> Context:
         return {"answer": f"{error}\n"}
     given = [row.command() for row in scene.run.commands.filter(n__gte=scene.did)[: len(action.steps)]]
     # The address may have been edited, or the line means something else in this world.
-    if given != [step.command for step in action.steps]:
+    if list(map(_plain, given)) != [_plain(step.command) for step in action.steps]:
         return {"answer": "", "note": _("This command was run under different circumstances; see the records for the result.")}
     seqs = seqs[: len(given)]
     is_told = len(seqs) == len(given) and is_over(action, seqs, scene.past, scene.world)
-    return {"answer": answer_of(action, seqs, scene.past, scene.world), "note": "" if is_told else _("Not finished yet at this moment.")}
+    note = "" if is_told else _("Not finished yet at this moment.")
+    return {"answer": answer_of(action, seqs, scene.past, scene.world), "note": note, **_session(scene, action.steps[0].command, seqs[0])}
+
+
+def _plain(command: Command) -> Command:
+    """A command in a container without the terminal that earlier releases did not give it."""
+    return structs.replace(command, stdin=False, tty=False, apart=False) if isinstance(command, ExecInContainer) else command
+
+
+def _session(scene: WorldScene, command: Command, seq: Seq) -> Context:
+    """The session that a line has begun, or that it typed into, where it goes on at the end of the run: the next line goes there."""
+    number = command.exec if isinstance(command, WriteToExec) else seq
+    row = next((row for row in scene.world.tables.execs.values() if row.seq == number and row.state.input), None)
+    if row is None or not isinstance(command, WriteToExec | ExecInContainer):
+        return {}
+    return {
+        "session": number,
+        "session_name": row.container,
+        "note": _("What you type goes to the command in the container; exit ends it."),
+    }
 
 
 def _unacted(world: World, line: str) -> list[str]:

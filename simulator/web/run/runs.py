@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -13,6 +13,7 @@ from simulator.engine.kernel.bounded import whole_number
 from simulator.runs.log.clock import is_coming
 from simulator.runs.permissions import role_for
 from simulator.runs.selectors.records import records_page
+from simulator.runs.selectors.typed_lines import typed_lines
 from simulator.runs.services.runs import run_attend
 from simulator.web.base.common import moment_of, run_or_404
 from simulator.web.base.guards import costly
@@ -63,6 +64,14 @@ def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpRes
     )
     template, context = panel(tab, scene)
     return answer_if_new(request, render(request, template, {"panel": context, **scene.frame()}))
+
+
+@require_safe
+def run_typed(request: HttpRequest, run_id: UUID) -> JsonResponse:
+    """The lines that acts were typed as, and by whom, by the number of their records: ``{"17": ["kubectl cordon node-1", "Ann"]}``."""
+    response = JsonResponse({str(seq): line for seq, line in typed_lines(run_or_404(run_id)).items()})
+    response["Cache-Control"] = "private, no-cache"
+    return response
 
 
 @require_safe

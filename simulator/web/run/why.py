@@ -14,6 +14,7 @@ from simulator.engine.projection.subjects import pod_key
 from simulator.engine.rules import explain
 from simulator.engine.rules.actors import ACTORS, message_of
 from simulator.manifests.documentation import docs_link
+from simulator.runs.selectors.typed_lines import typed_lines
 from simulator.web import presenters
 from simulator.web.base.common import Context
 from simulator.web.run.drawing.sequence import sequence_of
@@ -28,8 +29,15 @@ def why_panel(scene: PanelScene) -> Context:
     seq = scene.rec if 0 < scene.rec <= scene.seq else _newest(scene)
     steps = explain.why(scene.past, seq) if 0 < seq <= len(scene.past) else ()
     shown = scene.part if scene.part in WAYS else "sentences"
-    context: Context = {"steps": [step_context(step) for step in steps], "seq": seq, "shown": shown, "ways": WAYS.items()}
+    context: Context = {"steps": _with_lines(scene, steps), "seq": seq, "shown": shown, "ways": WAYS.items()}
     return context | {"sequence": _sequence(steps, scene.past)} if shown == "sequence" and steps else context
+
+
+def _with_lines(scene: PanelScene, steps: Sequence[explain.ExplainedStep]) -> list[Context]:
+    """The links of the chain, acts with the line that they were typed as and who gave them. A query where there is an act."""
+    acts = [step.seq for step in steps if step.seq <= len(scene.past) and scene.past[step.seq - 1].kind == "command"]
+    lines = typed_lines(scene.run, acts) if acts else {}
+    return [{**step_context(step), "typed": lines.get(step.seq)} for step in steps]
 
 
 def _sequence(steps: Sequence[explain.ExplainedStep], past: Sequence[Record]) -> Context:

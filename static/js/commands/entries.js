@@ -30,7 +30,15 @@ export function commandsOf(page, actions, typed, others = () => []) {
   const known = named(page, actions);
   const isOfTime = (/** @type {Command} */ { group }) => group === text("commands.time");
   const rest = known.filter((command) => !isOfTime(command));
-  return [...acts(page), ...level(), ...others(), ...moments(page, typed), ...known.filter(isOfTime), ...again(page), ...speeds(actions), ...tabs(page, actions), ...rest, ...lanes(page), ...instants(page, typed), ...links(), ...settings(page)];
+  return [...kubectlLine(page, typed), ...acts(page), ...level(), ...others(), ...moments(page, typed), ...known.filter(isOfTime), ...again(page), ...speeds(actions), ...tabs(page, actions), ...rest, ...lanes(page), ...instants(page, typed), ...links(), ...settings(page)];
+}
+
+/** A line of kubectl that was typed. @param {any} page @param {string} typed @returns {Command[]} */
+function kubectlLine(page, typed) {
+  const found = /^\s*(?:kubectl|k)\s+(\S.*)$/.exec(typed);
+  if (!found || !page.commandLine) return [];
+  const line = found[1].trim();
+  return [{ group: text("commands.views"), label: text("commands.kubectl"), code: `kubectl ${line}`, also: typed, run: () => page.commandLine.typed(line) }];
 }
 
 /** The acts of the menu, each with its line of kubectl. One with fields opens the menu at its fields. @param {any} page @returns {Command[]} */

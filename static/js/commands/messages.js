@@ -33,6 +33,7 @@ export const COMMAND_MESSAGES = {
   "commands.silent": "Stop announcing events (screen readers)",
   "commands.speed": "Speed {rate}",
   "commands.goto": "Go to {time}",
+  "commands.kubectl": "Run this line in the kubectl tab",
   "commands.find": "Search for “{words}” in lanes and events",
   "commands.fields": "needs input",
   "commands.refused": "not available now",

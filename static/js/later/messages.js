@@ -2,6 +2,7 @@
 /** The texts of what the lanes of a run need only when somebody asks for it, in English; the page may send translations as for those of ../base/messages.js. */
 
 export const LATER_MESSAGES = {
+  "kubectl.transcript": "Transcript",
   "splitter.value": "{size} px",
   "waits.one": "Waiting for time to pass: {who}",
   "waits.more": "Waiting for time to pass: {who}, and {n} more",

@@ -241,6 +241,11 @@ export class LaterCommandLine {
     this.want((line) => line.open());
   }
 
+  /** @param {string} line  that was typed elsewhere */
+  typed(line) {
+    this.want((made) => made.typed(line));
+  }
+
   /** @param {SubmitEvent} event */
   submitted(event) {
     const { target, submitter } = event;

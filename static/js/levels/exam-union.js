@@ -11,9 +11,9 @@
 
 /** So many exams are kept, the latest ones. */
 export const EXAMS_MAX = 5;
-const TASKS_MAX = 12;
-const MISSED_MAX = 4;
-const TEXT_MAX = 240;
+const TASKS_MAX = 20;
+const MISSED_MAX = 3;
+const TEXT_MAX = 200;
 const MOMENT_MAX = 2 ** 53;
 const TIME_MAX = 1_000_000_000;
 const BEGUN = /^[1-9]\d{0,15}$/;

@@ -257,12 +257,14 @@ class LevelPanel {
 
   async check() {
     this.verdict.replaceChildren(make("p", { text: text("level.checking") }));
+    intoView(this.verdict);
     const answer = await this.ask("check", { hints: String(this.hints().length) });
     this.verdict.replaceChildren();
     if (!answer) return;
     if (answer.submitted) {
       const counts = changeTask(this.facts.key.replace(/^exam:/, ""), { run: `/r/${this.run}/`, result: { passed: answer.passed, at: Date.now(), report: answer.report } });
       this.verdict.replaceChildren(make("p", { text: text(counts ? "level.submitted" : "level.exam_over") }));
+      intoView(this.verdict);
       return;
     }
     keepCheck(this.facts.key, answer.passed, answer.acts);
@@ -325,6 +327,8 @@ class LevelPanel {
     }
     changeKept(({ hints }) => (hints[this.run] = [...given, { n: answer.n, words: answer.text }]));
     this.showHints();
+    const last = find("[data-level-hints]", this.element)?.lastElementChild;
+    if (last) intoView(last);
   }
 
   /** Those that were given in this run. */
@@ -347,6 +351,11 @@ class LevelPanel {
       location.assign(answer.url);
     }
   }
+}
+
+/** What an answer says comes into view, above the foot of the card. @param {Element} element */
+function intoView(element) {
+  element.scrollIntoView({ block: "nearest" });
 }
 
 /** What is left of the exam, beside its task. @param {HTMLElement} place */

@@ -4,6 +4,7 @@
 import { find, post } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { toast } from "../base/toast.js";
+import { Transcript } from "./transcript.js";
 import { answered, keyFor } from "../wire/client-key.js";
 
 const KEPT = 50;
@@ -27,6 +28,7 @@ export class CommandLine {
     /** An act is on its way; the line that was entered meanwhile waits for it. */
     this.isActing = false;
     this.next = "";
+    this.transcript = new Transcript();
     panel.body.addEventListener("panel:shown", () => this.carryOut());
     drawer.addEventListener("keydown", (event) => this.pressed(event));
   }
@@ -38,11 +40,21 @@ export class CommandLine {
   follow(link) {
     this.panel.line = link.dataset.ask || "";
     this.page.openTab("kubectl");
-    this.ask(this.panel.line);
+    this.show(this.panel.line, Number(link.dataset.did || 0));
   }
 
   get input() {
     return /** @type {HTMLInputElement | null} */ (find("#kubectl-line", this.drawer));
+  }
+
+  /**
+   * A line that was typed elsewhere.
+   * @param {string} line
+   */
+  typed(line) {
+    this.page.openTab("kubectl");
+    this.wanted = line;
+    this.ask(line);
   }
 
   /** Show the command line, ready to type. */
@@ -63,7 +75,11 @@ export class CommandLine {
       this.act(form);
       return;
     }
-    const line = (button?.name === "k" ? button.value : this.input?.value || "").trim();
+    const typed = this.input?.value || "";
+    const { session } = form.dataset;
+    // Where a command in a container waits for input, what is typed goes there.
+    const line = button?.name === "k" ? button.value : session ? `type ${session} -- ${quoted(typed)}` : typed.trim();
+    if (session && !button?.name) this.remember(typed.trim());
     // One line after the other, as in a shell: the second may be about what the first does.
     if (this.isActing) {
       this.next = line;
@@ -76,6 +92,8 @@ export class CommandLine {
   /** The answer to what was typed is there. Where it offers to carry the line out, that is what Enter meant. */
   carryOut() {
     const { wanted } = this;
+    const answer = find("#kubectl-answer", this.drawer);
+    if (answer && !find("#kubectl-transcript", this.drawer)) this.transcript.show(answer);
     if (!wanted || find("#kubectl-answer", this.drawer)?.dataset.line !== wanted) return;
     this.wanted = "";
     // The server offers a line that acts as a form, with what it would do; Enter means both steps.
@@ -130,11 +148,22 @@ export class CommandLine {
   ask(line, did = 0) {
     const { input } = this;
     // What is being typed while an act is answered stays.
+    const isTyped = line.startsWith("type ");
     if (input && (!did || input.value.trim() === line)) {
-      input.value = line;
-      input.defaultValue = line;
+      input.value = isTyped ? "" : line;
+      input.defaultValue = input.value;
     }
-    this.remember(line);
+    if (!isTyped) this.remember(line);
+    if (line) this.transcript.add({ line, t_ms: Math.round(this.page.playhead.t_ms), did });
+    this.show(line, did);
+  }
+
+  /**
+   * The answer to a line, at the moment that is looked at.
+   * @param {string} line
+   * @param {number} did
+   */
+  show(line, did) {
     this.panel.did = did;
     this.panel.askLine(line);
     this.page.writeState();
@@ -163,6 +192,11 @@ export class CommandLine {
     input.value = this.place === this.lines.length ? this.draft : this.lines[this.place];
     input.setSelectionRange(input.value.length, input.value.length);
   }
+}
+
+/** A text as one word of a command line. @param {string} text */
+function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** @returns {string[]} */

@@ -11,6 +11,7 @@ import { sentenceOf } from "../lanes/sentences.js";
 import { parseSubject, shortPod } from "../wire/record.js";
 import { fieldOf } from "./fields.js";
 import { keptPoint, openFocused, wireCard } from "./pinned-card.js";
+import { TypedLines } from "./typed-lines.js";
 
 const WAIT_MS = 150;
 const LISTED_MAX = 12;
@@ -20,13 +21,14 @@ const LEAST_PX = 90;
 export class HoverCard {
   /**
    * @param {HTMLElement} parent
-   * @param {{ store: any, playhead: any, ghost?: any, drawer?: any }} run
+   * @param {{ store: any, playhead: any, ghost?: any, drawer?: any, panelBase?: string }} run
    */
   constructor(parent, run) {
     this.run = run;
     this.element = make("div", { class: "hover-card", role: "tooltip", hidden: true });
     parent.append(this.element);
     this.parent = parent;
+    this.typed = new TypedLines((run.panelBase ?? "").replace(/at\/$/, "typed/"));
     this.timer = 0;
     this.pinned = false;
     this.store = run.store;
@@ -149,6 +151,18 @@ export class HoverCard {
     this.element.replaceChildren(...(hit.isOld ? [make("p", { class: "hover-card__future", text: `▽ ${this.run.ghost.words}` })] : []), ...children);
     this.element.dataset.future = hit.isOld ? "old" : "";
     this.element.hidden = false;
+    this.place(point);
+    this.tellTyped(hit, point);
+  }
+
+  /** An act goes by the line that it was typed as. @param {any} hit @param {{ x: number, y: number, over?: number }} point */
+  async tellTyped(hit, point) {
+    const record = hit.isOld || hit.marks?.length !== 1 ? null : this.store.get(hit.marks[0].seq);
+    if (record?.kind !== "command") return;
+    const { target } = this;
+    const line = await this.typed.of(record.seq, this.store.headSeq);
+    if (!line || this.target !== target || find(".hover-card__typed", this.element)) return;
+    find(".hover-card__title", this.element)?.after(this.typed.element(line));
     this.place(point);
   }
 

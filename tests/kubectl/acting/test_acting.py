@@ -84,7 +84,8 @@ def test_line_beside_a_button_is_the_act_of_the_button(world: World) -> None:
         ("autoscale deploy d --max=0", ["error: --max=MAXPODS is required and must be at least 1, max: 0"]),
         ("autoscale deploy d --max=1 --min=2", ["error: --max=MAXPODS must be larger or equal to --min=MINPODS, max: 1, min: 2"]),
         ("autoscale deploy d --max=many", [
-            'error: invalid argument "many" for "--max" flag: strconv.ParseInt: parsing "many": invalid syntax']),
+            'error: invalid argument "many" for "--max" flag: strconv.ParseInt: parsing "many": invalid syntax',
+            "See 'kubectl autoscale --help' for usage."]),
         ("autoscale pod p --max=2", [
             "error: cannot autoscale a Pod: could not find scale subresource for /v1, Resource=pods in discovery information"]),
         ("autoscale deploy x --max=2", ['Error from server (NotFound): deployments.apps "x" not found']),
@@ -461,7 +462,7 @@ STATUS = 'patch pod p --subresource=status -p \'{"status":{"reason":"seen"}}\''
 
 def test_patch_has_no_subresource_until_1_23() -> None:
     printed = session(kubernetes="1.23").ask(STATUS)
-    assert printed.splitlines() == ["error: unknown flag: --subresource", "See 'kubectl patch --help' for usage."]
+    assert printed.splitlines() == ["Error: unknown flag: --subresource", "See 'kubectl patch --help' for usage."]
 
 
 def test_patch_of_a_subresource_from_1_24() -> None:

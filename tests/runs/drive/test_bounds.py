@@ -15,7 +15,8 @@ import pytest
 from twisted.internet.task import Clock
 
 from lifecycle_site import server
-from lifecycle_site.server import BODY_BYTES_MAX, CLOSING_TURNS, FRAMES_AT_ONCE, QUEUE_MAX, TURN_S, BoundedSocket
+from lifecycle_site.bodies import API_BYTES_MAX, BODY_BYTES_MAX, READER_BYTES_MAX, body_bytes_max
+from lifecycle_site.server import CLOSING_TURNS, FRAMES_AT_ONCE, QUEUE_MAX, TURN_S, BoundedSocket
 from simulator.runs.log import elsewhere
 from simulator.runs.turns.constants import SWITCH_S
 from simulator.runs.wire import protocol
@@ -86,6 +87,32 @@ def test_whole_body_may_be_on_its_way_when_it_is_refused(running):
     with connected(running) as connection:
         connection.sendall(head("POST", "/new/", f"{FORM}Content-Length: {BODY_BYTES_MAX + 1}\r\n") + b"a" * (BODY_BYTES_MAX + 1))
         assert answer(connection)[0] == "413"
+
+
+KEY = "x" * 32
+
+
+@pytest.mark.parametrize(
+    ("target", "most"),
+    [
+        (f"/r/1a/k8s/r-{KEY}/api/v1/pods", READER_BYTES_MAX),
+        (f"/r/1a@skip-5/k8s/r-{KEY}/api", READER_BYTES_MAX),
+        (f"/s/1a@4:2/k8s/w-{KEY}/api", API_BYTES_MAX),
+        ("/r/1a/k8s/api/v1/pods?watch=1", API_BYTES_MAX),
+        ("/r/1a/k8s", API_BYTES_MAX),
+        ("/r/1a/k8shark/", BODY_BYTES_MAX),
+        ("/new/?next=/r/1/k8s/", BODY_BYTES_MAX),
+    ],
+)
+def test_how_much_is_read_goes_by_what_is_asked_for(target, most):
+    assert body_bytes_max(target.encode()) == most
+
+
+def test_body_with_a_key_that_reads_is_refused_before_any_of_it_is_sent(running):
+    with connected(running) as connection:
+        connection.sendall(head("POST", f"/r/1a/k8s/r-{KEY}/api/v1/pods", f"Content-Length: {READER_BYTES_MAX + 1}\r\n"))
+        status, text = answer(connection)
+    assert status == "413" and "RequestEntityTooLarge" in text
 
 
 @pytest.mark.parametrize("chunked", [False, True])

@@ -11,6 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from simulator.models import ClassAsk, ClassMember, Classroom, ClassStart, LevelAttempt, Run
+from simulator.runs.log import storage
 from simulator.runs.permissions import hash_key
 from simulator.runs.services.class_wall import ask_change, ask_put, class_start, member_join, vote_give
 from simulator.runs.services.classrooms import classroom_lead, classroom_open
@@ -283,11 +284,40 @@ def test_pupils_page_asks_few_queries(room, run, django_assert_max_num_queries):
         first.get(f"/class/{room.id}/me/", {"run": str(run.id)})
 
 
-def test_only_so_many_pictures_are_drawn_at_once_and_the_rest_next_time(teacher, room, level, monkeypatch):
-    monkeypatch.setattr(tiles, "DRAWN_RECORDS_MAX", 1)
+@pytest.mark.parametrize("bound", ["DRAWN_MAX", "NEW_RECORDS_MAX"])
+def test_only_so_many_pictures_are_drawn_at_once_and_the_rest_next_time(teacher, room, level, monkeypatch, bound):
+    monkeypatch.setattr(tiles, bound, 1)
     for name in ("Ada", "Bo"):
         at_level(room, level, name)
     assert [wall(teacher, room).count('<svg class="lanes"') for _n in range(2)] == [1, 2]
+
+
+def test_picture_of_a_run_that_went_on_is_that_of_one_drawn_at_once(room, level, monkeypatch):
+    _client, own = at_level(room, level, "Ada")
+    read = []
+    onward = storage.read_onward
+    monkeypatch.setattr(storage, "read_onward", lambda after, **more: read.append(dict(after)) or onward(after, **more))
+    for to_ms in (5_500, 20_000, 60_000):
+        own = play(own, to_ms)
+        along_the_way = tiles.pictures_of([own])[own.id]
+    assert [seqs[own.id] for seqs in read] == sorted({seqs[own.id] for seqs in read})
+    tiles._drawings.clear()
+    assert tiles.pictures_of([own])[own.id] == along_the_way
+
+
+def test_tile_says_whatever_changes_on_it(teacher, room, level):
+    client, own = at_level(room, level, "Ada")
+    seen = [wall(teacher, room)]
+    for change in (
+        lambda: client.post(f"/class/{room.id}/me/", {"hand": "1"}),
+        lambda: client.post(f"/class/{room.id}/me/", {"name": "Ada L."}),
+        lambda: attempt(own),
+        lambda: attempt(own, passed=True),
+        lambda: ClassMember.objects.update(seen_at=timezone.now() - timedelta(minutes=5)),
+    ):
+        change()
+        seen.append(re.sub(r"as_of=\w+", "", wall(teacher, room)).partition('<ul class="wall">')[2])
+    assert len(set(seen)) == len(seen)
 
 
 def test_counts_are_the_teachers_alone_until_the_vote_is_closed(teacher, room):
@@ -299,6 +329,35 @@ def test_counts_are_the_teachers_alone_until_the_vote_is_closed(teacher, room):
     assert '<strong class="num">1</strong>' in wall(teacher, room)
     teacher.post(f"/class/{room.id}/wall/ask/", {"do": "close"})
     assert first.get(f"/class/{room.id}/me/").json()["ask"]["counts"] == [[0, 1]]
+
+
+def test_waiting_page_has_the_vote_and_the_level_that_everybody_was_sent_to(teacher, room, level):
+    Classroom.objects.update(path="")
+    first = pupil(room, "Ada")
+    ask = ask_put(room=room, question="What?", choices=["a", "b"])
+    class_start(room=room, level=f"~{level.id}")
+    page = first.get(f"/class/{room.id}/").content.decode()
+    assert (f'action="/class/{room.id}/vote/"' in page, f'action="/class/{room.id}/mine/"' in page) == (True, True)
+    assert first.post(f"/class/{room.id}/vote/", {"ask": ask.id, "choice": "1"})["Location"] == f"/class/{room.id}/"
+    assert 'value="1" required checked' in first.get(f"/class/{room.id}/").content.decode()
+    teacher.post(f"/class/{room.id}/wall/ask/", {"right": "0"})
+    assert "✓ right" not in first.get(f"/class/{room.id}/").content.decode()
+    teacher.post(f"/class/{room.id}/wall/ask/", {"do": "close"})
+    assert "✓ right" in first.get(f"/class/{room.id}/").content.decode()
+    assert first.post(f"/class/{room.id}/mine/")["Location"].endswith(f"?class={room.id}")
+
+
+def test_waiting_page_comes_again_only_where_there_is_news(room):
+    Classroom.objects.update(path="")
+    room.refresh_from_db()
+    first = pupil(room, "Ada")
+
+    def asked(news):
+        return first.get(f"/class/{room.id}/", {"news": news}, headers={"HX-Request": "true"})
+
+    assert asked(room.news).status_code == 204
+    ask_put(room=room, question="What?", choices=["a", "b"])
+    assert asked(room.news - 1)["HX-Refresh"] == "true"
 
 
 def test_right_answer_is_the_teachers_alone_until_the_vote_is_closed(teacher, room):

@@ -139,6 +139,16 @@ def test_who_asks_too_often_is_told_when_to_come_back(run, key):
     assert answers[-1][0] == 429 and answers[-1][1]["Retry-After"] == "1"
 
 
+def test_a_run_may_have_a_host_of_its_own(run, key, settings):
+    host = f"{run.id}.k8s.example:8443"
+    assert ask(f"/{key}{PODS}", host=host)[0] == 204  # a page of the site
+    settings.K8S_HOST = "k8s.example"
+    assert names(ask(f"/{key}{PODS}", host=host)) == ["web"]
+    assert names(ask(PODS, host=host.upper(), authorization=f"Bearer {key}")) == ["web"]
+    assert ask(PODS, host=host)[0] == 401
+    assert ask(f"/{key}{PODS}", host="k8s.example")[0] == ask(f"/{key}{PODS}", host="www.k8s.example")[0] == 204
+
+
 @pytest.mark.parametrize("path", ["/about/", "/r/1/", "/scenarios/k8s/"])
 def test_what_is_no_address_of_an_api_goes_on_to_the_pages(path):
     assert ask(path)[0] == 204

@@ -13,7 +13,7 @@ from simulator.runs.wire import announce
 from simulator.web.door import waiters
 from simulator.web.door.clocks import clock_in
 from simulator.web.door.moments import AskedOf
-from simulator.web.door.waiters import WaitingClient, is_waiting, who_waits
+from simulator.web.door.waiters import WaitingCommand, is_waiting, who_waits
 
 RUN = UUID(int=7)
 PODS = "/api/v1/namespaces/default/pods"
@@ -72,7 +72,7 @@ def test_pages_hear_who_waits_until_time_goes_or_the_client(told):
     frames, row = told
 
     async def story():
-        first, second = WaitingClient(of(), asked()), WaitingClient(of(), asked(name="db"))
+        first, second = WaitingCommand(of(), asked()), WaitingCommand(of(), asked(name="db"))
         await first.look()
         await second.look()
         await first.look()  # said a moment ago
@@ -87,14 +87,14 @@ def test_pages_hear_who_waits_until_time_goes_or_the_client(told):
 
 @pytest.mark.parametrize("one", [of(at_ms=5), of(clock=clock_in("skip"))])
 def test_who_waits_for_nothing_that_play_would_bring_is_not_named(told, one):
-    asyncio.run(WaitingClient(one, asked()).look())
+    asyncio.run(WaitingCommand(one, asked()).look())
     assert told[0] == []
 
 
 def test_only_some_are_named_and_the_others_counted(told):
     async def story():
         for number in range(7):
-            await WaitingClient(of(), asked(name=f"p{number}")).look()
+            await WaitingCommand(of(), asked(name=f"p{number}")).look()
 
     asyncio.run(story())
     assert told[0][-1].count("") == 2

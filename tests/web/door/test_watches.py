@@ -6,8 +6,10 @@ import json
 import pytest
 from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
+from msgspec.structs import replace
 
 from simulator.door.exchange import DoorRequest
+from simulator.door.watching import SentObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course.header import RunHeader
 from simulator.models import DoorKey, Run
@@ -191,3 +193,17 @@ def test_a_command_of_kubectl_that_waits_is_told_that_time_stands(agent, is_paus
     Run.objects.filter(id=run.id).update(is_paused=is_paused, base_ms=62_000)
     start, *_ = asyncio.run(_stream(run, "watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Dweb", agent))
     assert (dict(start["headers"]).get(b"warning") == b'299 - "time stands still at 1:02 of this run: press Play on its page"') is warned
+
+
+def test_a_row_goes_as_it_was_and_by_its_name_where_nobody_knows_how_it_was():
+    table = asked(accept="application/json;as=Table;v=v1;g=meta.k8s.io")
+    run = play(make_run(), 10_000)
+    standing, _ = watch_begun(of(run), table)
+    command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web", grace_s=0), client_key="12345678")
+    play(run, 60_000)
+    never = {("default", "never"): SentObject("uid", "1", fits=True)}
+    rows = [(each["type"], each["object"]["rows"][0]["cells"][:3]) for each in events(watch_gone_on(of(run), table, standing)[1])]
+    assert rows[-1][0] == "DELETED" and rows[-1][1][0] == "web"
+    unknown = replace(standing, sent={**standing.sent, **never})
+    rows = [(each["type"], each["object"]["rows"][0]["cells"][:3]) for each in events(watch_gone_on(of(run), table, unknown)[1])]
+    assert ("DELETED", ["never", "", ""]) in rows

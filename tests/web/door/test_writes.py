@@ -1,21 +1,26 @@
 """Writes through the door: commands of the run, given once, answered from what they made."""
 
 import json
+from uuid import UUID
 
 import pytest
+from django.urls import reverse
 
 from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.writing import Writing
 from simulator.engine.acts.act import do_of
+from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run, RunCommand
+from simulator.runs.log import timemachine
 from simulator.runs.services.errors import NotAllowed, Refused
 from simulator.web.door.moments import AskedOf
+from simulator.web.door.typed import giver_of
 from simulator.web.door.writes import applied_seq, given, write_answered, write_tried
 from tests.built_in import LEVELS
 from tests.factories import make_run
-from tests.web.helpers import play
+from tests.web.helpers import play, sign_in_as_owner, text_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WEB = "/api/v1/namespaces/default/pods/web"
@@ -60,3 +65,59 @@ def test_a_write_outside_the_level_of_the_run_gives_no_command():
     with pytest.raises(Refused):
         given(of(run), command, "door-1")
     assert not RunCommand.objects.exists()
+
+
+# ---- lines and marks -------------------------------------------------------------------------------------------------
+KUBECTL = {"user-agent": "kubectl/v1.37.1 (linux/amd64)", "content-type": "application/strategic-merge-patch+json"}
+
+
+def cordoning(run, **headers):
+    node = next(iter(timemachine.seek(run, ms=1000).tables.nodes))
+    body = b'{"spec":{"unschedulable":true}}'
+    return node, DoorRequest(method="PATCH", path=f"/api/v1/nodes/{node}", headers={**KUBECTL, **headers}, body=body)
+
+
+def test_a_write_has_the_line_that_it_stands_for():
+    run = play(make_run(), 10_000)
+    node, asked = cordoning(run, **{"kubectl-command": "kubectl cordon"})
+    writing = write_tried(of(run), asked)
+    assert (writing.command, writing.typed) == (CordonNode(node=node), f"kubectl cordon {node}")
+
+
+def test_a_line_that_no_button_has_is_what_the_client_says_of_it():
+    run = play(make_run(), 10_000)
+    node, asked = cordoning(run, **{"kubectl-command": "kubectl patch"})
+    assert write_tried(of(run), asked).typed == f"kubectl patch nodes/{node}"
+    node, asked = cordoning(run, **{"kubectl-command": "kubectl <b>"})
+    assert write_tried(of(run), asked).typed == f"kubectl cordon {node}"
+    assert write_tried(of(run), DoorRequest(method="DELETE", path=WEB, headers={"user-agent": "x"})).typed == "kubectl delete pod web"
+
+
+def test_who_gave_it_is_the_key_and_the_program():
+    named = AskedOf(run_id=UUID(int=1), at_ms=None, may_write=True, label="Ann")
+    assert giver_of(named, DoorRequest(headers=KUBECTL)) == "Ann · kubectl/v1.37.1"
+    assert giver_of(named, DoorRequest(headers={"user-agent": "<b>"})) == "Ann"
+
+
+def test_the_page_tells_the_line_beside_the_act(client):
+    run = play(make_run(), 10_000)
+    row_id = given(of(run), DeletePod(target="default/web"), "door-1", "kubectl delete pod web", "Ann · kubectl/v1.37.1")
+    play(run, 11_000)
+    seq = applied_seq(row_id)
+    assert client.get(reverse("sim:run-typed", args=[run.id])).json() == {str(seq): ["kubectl delete pod web", "Ann · kubectl/v1.37.1"]}
+    why = text_of(client.get(f"/r/{run.id}/?tab=why&rec={seq}"))
+    assert "<code>kubectl delete pod web</code> · Ann · kubectl/v1.37.1" in why
+
+
+def test_a_line_of_the_tab_is_told_as_well(client):
+    run = play(make_run(), 10_000)
+    sign_in_as_owner(client)
+    client.post(reverse("sim:run-kubectl", args=[run.id]), {"k": "delete pod web", "client_key": "12345678"})
+    assert RunCommand.objects.get().typed == "kubectl delete pod web"
+
+
+def test_what_stands_beside_an_act_is_no_part_of_its_record():
+    plain, typed = play(make_run(), 10_000), play(make_run(), 10_000)
+    given(of(plain), DeletePod(target="default/web"), "door-1")
+    given(of(typed), DeletePod(target="default/web"), "door-1", "kubectl delete pod web", "Ann")
+    assert play(plain, 60_000).head_digest == play(typed, 60_000).head_digest

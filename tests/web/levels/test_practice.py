@@ -96,3 +96,10 @@ def test_task_of_an_exam_has_no_hints_no_solution_and_no_verdict(client):
         True,
         ["acts", "passed", "report", "submitted"],
     )
+
+
+def test_some_tasks_have_a_budget_that_blocks_a_drain():
+    drawn = [practice._drawn(practice.Draw("practice", seed, 1, 0), 1)[0].id for seed in range(60)]
+    assert 0 < drawn.count("budget") < 20
+    level = practice._level(practice.Draw("budget"), [fault for fault in practice.FAULTS if fault.id == "budget"], 7)
+    assert (level.checks[-1].id, len(level.brief)) == ("drained", 2)

@@ -129,3 +129,16 @@ def test_number_of_another_act_does_not_pass_for_the_line(client, run):
 
 def test_number_beyond_every_act_is_no_error(client, run):
     assert "had not been done yet" in panel(client, run, "delete pod web", did=9)
+
+
+def test_a_shell_takes_what_is_typed_next_until_it_is_left(client, run):
+    act(client, run, "exec -it web -- sh")
+    play(run, 6_000)
+    page = panel(client, run, "exec -it web -- sh", did=1)
+    session = re.search(r'data-session="(\d+)"', page)[1]
+    assert "What you type goes to the command" in page and answer(page).endswith("# \n")
+    line = f"type {session} -- 'echo hi; exit 3'"
+    assert act(client, run, line, key="key-23456789").json()["did"] == 2
+    play(run, 7_000)
+    page = panel(client, run, line, did=2)
+    assert "data-session" not in page and answer(page).endswith("exit 3\nhi\ncommand terminated with exit code 3\n")

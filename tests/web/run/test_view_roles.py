@@ -87,7 +87,7 @@ def test_act_that_is_clicked_reaches_the_pod_in_its_place_at_another_seed(owner,
 
 def test_inspector_names_the_role_of_a_controllers_pod(owner, run):
     page = text_of(owner.get(reverse("sim:run", args=[run.id]), {"sel": f"pod/default/{second_pod(run)}"}))
-    assert "<code>deployment/default/web[2]</code>" in page
+    assert "pod 2 of Deployment web (oldest first) <code>deployment/default/web[2]</code>" in page
 
 
 def test_pod_without_an_owner_keeps_its_name(owner):

@@ -2,16 +2,17 @@
 
 from base64 import b64decode
 from collections.abc import Iterator
+from functools import partial
 
 from msgspec.structs import replace
 
 from simulator.engine.acts.act import Act, the_container
-from simulator.engine.acts.containers.process import running_process
+from simulator.engine.acts.containers.process import running_process, to_process
 from simulator.engine.acts.form import COMMAND_LINE, TARGET, THE_CONTAINER, Form, Values, is_needed
 from simulator.engine.acts.offer import Input, Offer, Offers, button, in_container, in_namespace, not_running
 from simulator.engine.acts.script import StepReader, Verb
 from simulator.engine.apiserver.refusal import Doing, Refusal, bad_value
-from simulator.engine.containers import Ends
+from simulator.engine.containers import Ends, Host, Process, Turn, Typing, type_into
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.outside_text import storable
 from simulator.engine.kernel.records import Data
@@ -23,7 +24,11 @@ from simulator.engine.network.reach import reaches_kubelet
 from simulator.engine.projection.model import ContainerView, PodView
 from simulator.engine.projection.text import Text
 from simulator.engine.world.effects import Effects
+from simulator.engine.world.rows import Exec
 from simulator.engine.world.world import World
+
+NEWEST: Seq = -1
+"""In place of a record: the command that was begun last."""
 
 
 class ExecInContainer(Command, frozen=True, kw_only=True, tag="exec"):
@@ -41,7 +46,9 @@ class ExecInContainer(Command, frozen=True, kw_only=True, tag="exec"):
 
 
 class WriteToExec(Command, frozen=True, kw_only=True, tag="write_to_exec"):
-    """What is typed, or sent, to the input of a command that runs in a container: the one whose record is ``exec``.
+    """What is typed, or sent, to the input of a command that runs in a container: the one whose record is ``exec``, 0 for the main process.
+
+    ``exec`` -1 is the one in the container that was begun last. ``echo``: a terminal shows what is typed, which clients do themselves.
 
     ``raw`` is text as bytes in base64, where it is no UTF-8. ``is_end``: nothing follows. ``interrupts``: the key ^C comes first.
     """
@@ -53,6 +60,7 @@ class WriteToExec(Command, frozen=True, kw_only=True, tag="write_to_exec"):
     raw: str = ""
     is_end: bool = False
     interrupts: bool = False
+    echo: bool = False
 
 
 def _exec(fx: Effects, command: ExecInContainer) -> Doing:
@@ -75,22 +83,45 @@ def _exec(fx: Effects, command: ExecInContainer) -> Doing:
 
 
 def _write(fx: Effects, command: WriteToExec) -> Doing:
-    found = [(n, row) for n, row in fx.tables.execs.items() if row.seq == command.exec and row.purpose == "user"]
-    if not found:
-        raise Refusal("EXEC-OVER")
-    n, row = found[0]
+    text = command.text + _decoded(command.raw)
+    if not command.exec:
+        if not running_process(fx, command.target, command.container)[2].launch.stdin:
+            raise Refusal("EXEC-OVER")
+        return to_process(fx, command, partial(_type_into, text, command))
+    n, row = _session(fx, command)
     if not reaches_kubelet(fx.world, fx.tables.pods[row.pod].node):
         raise Refusal("EXEC-UNREACHABLE")
-    try:
-        raw = b64decode(command.raw, validate=True).decode("utf-8", "surrogateescape")
-    except ValueError:
-        raise bad_value("the input is no base64") from None
 
     def act() -> None:
         handlers = {"user": user_exec_ended}
-        execs.write(fx, n, row, command.text + raw, handlers, is_end=command.is_end, interrupts=command.interrupts)
+        typed = Typing(text, command.is_end, command.interrupts, command.echo)
+        execs.write(fx, n, row, typed, handlers)
 
     return act
+
+
+def _session(fx: Effects, command: WriteToExec) -> tuple[int, Exec]:
+    """The exec that is meant, with its number. Raises Refusal."""
+    rows = [(n, row) for n, row in fx.tables.execs.items() if row.purpose == "user"]
+    if command.exec == NEWEST:
+        pod, instance, _ = running_process(fx, command.target, command.container)
+        rows = [(n, row) for n, row in rows if (row.pod, row.container) == (pod, instance.container) and row.state.input]
+    else:
+        rows = [(n, row) for n, row in rows if row.seq == command.exec]
+    if not rows:
+        raise Refusal("EXEC-OVER")
+    return rows[-1]
+
+
+def _type_into(text: str, command: WriteToExec, process: Process, host: Host) -> Turn:
+    return type_into(process, text, host, is_end=command.is_end, interrupts=command.interrupts)
+
+
+def _decoded(raw: str) -> str:
+    try:
+        return b64decode(raw, validate=True).decode("utf-8", "surrogateescape")
+    except ValueError:
+        raise bad_value("the input is no base64") from None
 
 
 def _typed(command: WriteToExec) -> Data:
@@ -145,7 +176,7 @@ WRITE_TO_EXEC = Act(
     subject=the_container,
     sentence=gettext_noop("Type into a command in {target}"),
     headline=gettext_noop("You typed into a command in {container}"),
-    omitted=("target", "container", "exec", "text", "raw", "is_end", "interrupts"),
+    omitted=("target", "container", "exec", "text", "raw", "is_end", "interrupts", "echo"),
     details=_typed,
     icon="play",
     no_form="a session of the kubectl tab, or of a client",

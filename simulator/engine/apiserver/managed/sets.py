@@ -230,12 +230,20 @@ def path_text(path: Path) -> str:
     return "".join(element_text(element) for element in path)
 
 
+def _keys_text(text: str) -> str:
+    """The keys of a list's item; as they stand where a client wrote managedFields that no API server would."""
+    try:
+        keys = decode(text)
+    except ValueError:
+        return text
+    return ",".join(f"{key}={_compact(value)}" for key, value in keys.items()) if isinstance(keys, dict) else text
+
+
 def element_text(element: str) -> str:
     """One element of a path as messages name it."""
     sort, _, text = element.partition(":")
     if sort == "k":
-        keys = ",".join(f"{key}={_compact(value)}" for key, value in decode(text).items())
-        return f"[{keys}]"
+        return f"[{_keys_text(text)}]"
     if sort == "i":
         return f"[{text}]"
     return f"[={text}]" if sort == "v" else f".{text}"

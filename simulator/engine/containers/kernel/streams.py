@@ -92,6 +92,9 @@ class Streams:
         self.meter.charge(len(text) // CHARS)
         if kind == "stdout" or kind == "stderr":
             self._print(kind, text)
+        elif kind == "seen":
+            self._print(target.path, text)
+            self._add(target.pipe, text)
         elif kind == "errors":
             # kubectl needs stderr apart, the kubelet's probe both as they came.
             for number in (target.pipe, int(target.path)):

@@ -18,6 +18,8 @@ class OutputTarget(Struct, frozen=True):
 
     ``errors`` is standard error of an exec session (or its standard output, where that is wanted alone): it goes to ``pipe`` with the
     rest, and to the pipe numbered ``path``. A ``pipe`` whose ``path`` is TERMINAL is one to a terminal.
+
+    ``seen`` is the container's log (``path`` says which stream) and a pipe that whoever is attached reads.
     """
 
     kind: str

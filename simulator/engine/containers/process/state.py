@@ -50,6 +50,8 @@ class Launch(Struct, frozen=True, gc=False):
 
     ``user_range``: where the pod has ids of its own, the first of them on the node and how many there are.
 
+    ``stdin``: the main process has an input that stays open, for whoever attaches to it; ``tty``: at a terminal.
+
     ``behaviour`` and ``stand_in`` are JSON texts of behaviour blocks ("" = none); ``instance`` counts restarts from 0.
     """
 
@@ -79,6 +81,8 @@ class Launch(Struct, frozen=True, gc=False):
     presumed: Presumed = NOTHING_PRESUMED
     writable: tuple[str, ...] | None = None
     user_range: tuple[int, int] | None = None
+    stdin: bool = False
+    tty: bool = False
 
 
 class Shell(Struct):

@@ -12,6 +12,7 @@ from simulator.engine.containers.kernel.execute import NOT_UNDERSTOOD
 from simulator.engine.containers.kernel.kernel import Kernel
 from simulator.engine.containers.process.frames import NULL, ReadScript, RunNode
 from simulator.engine.containers.process.state import Shell, Task
+from simulator.engine.containers.signals import INT
 from simulator.engine.containers.syntax.lexer import ScriptError
 from simulator.engine.containers.syntax.parser import parse_script
 from simulator.engine.containers.unsupported import Unsupported
@@ -102,3 +103,20 @@ def prompt_of(kernel: Kernel, task: Task, shell: Shell) -> str:
     }  # fmt: skip
     text = own if isinstance(own, str) else _PROMPTS.get(shell.flavour, r"\$ ")
     return _ESCAPE.sub(lambda found: values[found[1]], text)
+
+
+def interrupt(kernel: Kernel, session: int, pipe: int) -> None:
+    """The key ^C: INT for everything at a terminal but a shell that asks there, which forgets what it is at and what was typed ahead."""
+    for task in list(kernel.tasks.values()):
+        if task.session != session or not task.argv or task.code is not None:
+            continue
+        body = task.body
+        if isinstance(body, Shell) and back_to_prompt(body):
+            kernel.pipes[pipe], body.status, body.done = "", 128 + INT, {}
+            asking = body.stack[-1]
+            assert isinstance(asking, ReadScript), "a shell that is back at its prompt asks"
+            body.stack[-1] = replace(asking, held="", is_asked=False)
+            task.block, task.until_ms, task.on = "", 0, ()
+            kernel.write(task.fds[2], "\n")
+        else:
+            kernel.deliver(task, INT)

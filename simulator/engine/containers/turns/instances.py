@@ -20,14 +20,17 @@ from simulator.engine.containers.kernel import bodies
 from simulator.engine.containers.kernel.execute import Missing, ProgramStart, become, execute, hold_unknown
 from simulator.engine.containers.kernel.kernel import Kernel, null_fds
 from simulator.engine.containers.kernel.memory import task_bytes
-from simulator.engine.containers.process.frames import OutputTarget
+from simulator.engine.containers.process.frames import TERMINAL, OutputTarget
 from simulator.engine.containers.process.state import Holder, Launch, Process, Task, command_line
 from simulator.engine.containers.process.turn import Host, ProcessRow, Turn
+from simulator.engine.containers.shell.prompt import interrupt
 from simulator.engine.containers.signals import KILL
 from simulator.engine.containers.turns.begin import kernel_of
 from simulator.engine.model.system import WINDOWS, system_of
 
 START_FAILED = 128
+INPUT, SEEN = -1, -2
+"""The pipes of a main process with an input: what is typed, and what whoever is attached sees."""
 NOT_PID1 = 7
 """Pid of the main process where it is not PID 1: pause and its helpers come first."""
 _START_ERROR = (
@@ -123,6 +126,8 @@ def _start_main(kernel: Kernel) -> Missing | None:
     block = _block_of(kernel)
     argv = (*launch.command, *launch.args) if launch.command else (*facts.entrypoint, *(launch.args or facts.cmd))
     task = kernel.spawn(None, argv or (launch.image,), Holder(), null_fds())
+    if launch.stdin:
+        _open_input(kernel, task)
     if exceeds_limits(argv, task.env):
         _refuse_long(kernel, task)
         return None
@@ -146,6 +151,41 @@ def _start_main(kernel: Kernel) -> Missing | None:
         become(kernel, task, result)
     kernel.run()
     return None
+
+
+def _open_input(kernel: Kernel, task: Task) -> None:
+    """Give the main process an input that somebody may type into, and have what it prints seen as well as logged."""
+    held, seen = kernel.new_pipe(capture=True), kernel.new_pipe(capture=True)
+    assert (held, seen) == (INPUT, SEEN), "nothing has begun before"
+    source = OutputTarget("pipe", held, TERMINAL if kernel.launch.tty else "")
+    task.fds = {
+        0: source,
+        1: OutputTarget("seen", seen, "stdout"),
+        2: OutputTarget("seen", seen, "stdout" if kernel.launch.tty else "stderr"),
+    }
+    if kernel.launch.tty:
+        task.env = {**task.env, "TERM": "xterm"}
+    writer = kernel.spawn(None, (), Holder(), {1: OutputTarget("pipe", held)})
+    writer.block = "never"
+
+
+def type_into(process: Process, text: str, host: Host, *, is_end: bool = False, interrupts: bool = False) -> Turn:
+    """Write to the input of a main process that has one; as ``exec_input`` for a session."""
+    if process.exit_code is not None or not process.launch.stdin:
+        return _nothing(process)
+
+    def act(kernel: Kernel) -> None:
+        if interrupts:
+            interrupt(kernel, 0, INPUT)
+        if kernel.died is None:
+            kernel.write(OutputTarget("pipe", INPUT), text)
+        for task in list(kernel.tasks.values()) if is_end else ():
+            if not task.argv and 1 in task.fds and task.fds[1].pipe == INPUT:
+                kernel.tasks.pop(task.pid)
+        if kernel.died is None and not process.hung:
+            kernel.run()
+
+    return turn_of(guarded(process, host, act))
 
 
 def _unmapped(launch: Launch) -> Missing | None:

@@ -27,11 +27,10 @@ from simulator.engine.containers.kernel.execute import (
 from simulator.engine.containers.kernel.execute import execute as run_program
 from simulator.engine.containers.kernel.kernel import Kernel, null_fds
 from simulator.engine.containers.process.frames import NULL, TERMINAL, OutputTarget
-from simulator.engine.containers.process.state import Holder, Process, Shell, Task
+from simulator.engine.containers.process.state import Holder, Process, Task
 from simulator.engine.containers.process.turn import ExecState, ExecTurn, Host
 from simulator.engine.containers.programs.tar import WITH_TAR, tar
-from simulator.engine.containers.shell.prompt import back_to_prompt
-from simulator.engine.containers.signals import INT
+from simulator.engine.containers.shell.prompt import interrupt
 from simulator.engine.containers.turns.begin import USERLAND, kernel_of
 from simulator.engine.containers.turns.instances import WINDOWS_ERROR, guarded
 from simulator.engine.model.system import WINDOWS
@@ -128,6 +127,15 @@ class Ends(Struct, frozen=True, gc=False):
 
 
 NO_ENDS = Ends()
+
+
+class Typing(Struct, frozen=True, gc=False):
+    """What comes to an input. ``is_end``: nothing follows; ``interrupts``: the key ^C comes first; ``echo``: the terminal shows it."""
+
+    text: str = ""
+    is_end: bool = False
+    interrupts: bool = False
+    echo: bool = False
 
 
 def exec_start(process: Process, argv: tuple[str, ...], host: Host, *, is_probe: bool = False, ends: Ends = NO_ENDS) -> ExecTurn:
@@ -232,38 +240,25 @@ def _program(kernel: Kernel, name: str) -> Program | None:
 _OUTSIDE = structs.replace(USERLAND, program=_program)
 
 
-def exec_input(process: Process, state: ExecState, host: Host, text: str, *, is_end: bool = False, interrupts: bool = False) -> ExecTurn:
-    """Write to a session's input; ``is_end``: nothing follows; ``interrupts``: the key ^C of a terminal comes first."""
+def exec_input(process: Process, state: ExecState, host: Host, typed: Typing) -> ExecTurn:
+    """Write to a session's input."""
     if process.exit_code is not None:
         return ExecTurn(process, exit_code=KILLED, main_exit=process.exit_code, main_oom=process.oom)
 
     def act(kernel: Kernel) -> None:
         kernel.userland = _OUTSIDE
-        if interrupts:
-            _interrupt(kernel, state)
-        if text and state.input and kernel.died is None:
-            kernel.write(OutputTarget("pipe", state.input), text)
-        if is_end:
+        if typed.interrupts:
+            interrupt(kernel, state.pid, state.input)
+        if typed.text and state.input and kernel.died is None:
+            if typed.echo and not state.output:  # at a terminal
+                kernel.write(OutputTarget("pipe", state.pipe), typed.text)
+            kernel.write(OutputTarget("pipe", state.input), typed.text)
+        if typed.is_end:
             kernel.tasks.pop(state.writer, None)
         if kernel.died is None and not process.hung:
             kernel.run()
 
     return _session_turn(guarded(process, host, act), state)
-
-
-def _interrupt(kernel: Kernel, state: ExecState) -> None:
-    """INT for everything at the terminal but a shell that asks there, which forgets what it is at."""
-    for task in list(kernel.tasks.values()):
-        if task.session != state.pid or not task.argv or task.code is not None:
-            continue
-        body = task.body
-        if isinstance(body, Shell) and back_to_prompt(body):
-            kernel.pipes[state.input], body.status, body.done = "", 128 + INT, {}
-            body.stack[-1] = structs.replace(body.stack[-1], held="", is_asked=False)
-            task.block, task.until_ms, task.on = "", 0, ()
-            kernel.write(task.fds[2], "\n")
-        else:
-            kernel.deliver(task, INT)
 
 
 def exec_resume(process: Process, state: ExecState, host: Host) -> ExecTurn:

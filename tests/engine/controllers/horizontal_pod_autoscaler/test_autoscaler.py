@@ -140,7 +140,7 @@ def test_top_shows_what_metrics_server_tells():
     assert first == ["NAME", "CPU(cores)", "MEMORY(bytes)"]
     assert [line[1:] for line in pods] == [["150m", "32Mi"]] * 2
     assert kubectl(world, "top nodes --no-headers", now_ms=world.now_ms).split()[:2] == ["node1", "300m"]
-    assert kubectl(world, "top pods", now_ms=10_000) == "No resources found in default namespace.\n"
+    assert kubectl(world, "top pods", now_ms=10_000) == "error: metrics not available yet\n"
     assert "NotFound" in kubectl(world, "top pod none") and "NotFound" in kubectl(world, "top node none")
     assert "app" in kubectl(world, "top pods --containers -A", now_ms=world.now_ms)
 

@@ -93,15 +93,14 @@ def _gone_on(fx: Effects, n: int, row: Exec, instance: Instance, turn: ExecTurn,
     fx.save_exec(n, replace(row, state=turn.exec, wake=wake))
 
 
-def write(fx: Effects, n: int, row: Exec, text: str, handlers: Mapping[str, Handler], *, is_end: bool, interrupts: bool) -> None:
-    """Write to the input of an exec whose container runs; ``is_end``: nothing follows. The end comes back with its own cause."""
+def write(fx: Effects, n: int, row: Exec, typed: behaviour.Typing, handlers: Mapping[str, Handler]) -> None:
+    """Write to the input of an exec whose container runs. Its end comes back with its own cause."""
     instance = find_instance(fx, row.pod, row.container, row.attempt)
     if instance is None or instance.process is None or not instance.runs:
         return
-    host = host_of(fx, row.pod, row.container)
     fx.cancel(row.wake)
     fx.cause = row.seq
-    turn = behaviour.exec_input(instance.process, row.state, host, text, is_end=is_end, interrupts=interrupts)
+    turn = behaviour.exec_input(instance.process, row.state, host_of(fx, row.pod, row.container), typed)
     _gone_on(fx, n, replace(row, wake=0), instance, turn, handlers)
 
 

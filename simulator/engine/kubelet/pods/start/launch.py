@@ -119,7 +119,10 @@ def memory_bounds(fx: Effects, row: PodRow, resources: ResourceRequirements) -> 
 
 
 def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple[Launch | None, str]:
-    """The launch of a container's next instance, or None with the configuration error that forbids it."""
+    """The launch of a container's next instance, or None with the configuration error that forbids it.
+
+    Only ephemeral containers have an open input: one that nobody attaches to would keep every other container that asks for it waiting.
+    """
     env, problem = environment(fx, row, container)
     if problem:
         return None, problem
@@ -162,4 +165,6 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         presumed=presumed(row.pod.spec, container),
         writable=_writable(container, os),
         user_range=(fx.tables.user_ranges[row.key][1], RANGE) if row.key in fx.tables.user_ranges else None,
+        stdin=container.stdin and container in row.pod.spec.ephemeral_containers,
+        tty=container.tty,
     ), ""

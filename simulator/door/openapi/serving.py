@@ -1,0 +1,92 @@
+"""The answers at ``/openapi``: documents are made once for a release and kept compressed, each under an ETag of its own."""
+
+import gzip
+import hashlib
+import json
+from functools import lru_cache
+
+from msgspec import Struct
+
+from simulator.door.exchange import JSON, DoorReply, DoorRequest, json_reply, media_types
+from simulator.door.openapi.version2 import in_protobuf, swagger
+from simulator.door.openapi.version3 import SERVED, group_paths, openapi3
+from simulator.door.statuses import not_acceptable, unknown_path
+from simulator.engine.world.world import World
+
+_OCTETS = "application/octet-stream"
+"""What the API server calls the protobuf: the media type that is asked for has an @, which Go cannot parse."""
+_CACHE = ("Cache-Control", "private, no-cache")
+"""A client may keep a document and ask whether it is still the same; nothing in it depends on the key."""
+_VERSIONS_MAX = 8
+_DOCUMENTS_MAX = 64
+
+
+class OpenApiDocument(Struct, frozen=True, kw_only=True):
+    """A document as it is kept: compressed, 10 to 100 kB."""
+
+    packed: bytes
+    tag: str
+    content_type: str = JSON
+
+
+def _packed(body: bytes, content_type: str = JSON) -> OpenApiDocument:
+    tag = hashlib.sha256(body).hexdigest().upper()
+    return OpenApiDocument(packed=gzip.compress(body, mtime=0), tag=tag, content_type=content_type)
+
+
+def _json(document: object) -> bytes:
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+@lru_cache(maxsize=_VERSIONS_MAX)
+def _version2(minor: int, *, is_protobuf: bool) -> OpenApiDocument:
+    document = swagger(minor)
+    return _packed(in_protobuf(document), _OCTETS) if is_protobuf else _packed(_json(document))
+
+
+@lru_cache(maxsize=_DOCUMENTS_MAX)
+def _version3(minor: int, group_version: str) -> OpenApiDocument:
+    return _packed(_json(openapi3(minor, group_version)))
+
+
+@lru_cache(maxsize=_VERSIONS_MAX)
+def _tags(minor: int) -> dict[str, str]:
+    """The tag of each document of version 3 by its path."""
+    return {path: _version3(minor, version).tag for path, version in group_paths(minor).items()}
+
+
+def openapi_reply(asked: DoorRequest, path: str, world: World) -> DoorReply | None:
+    """The answer at ``openapi/v2``, ``openapi/v3`` and below; None for another path. Raises ApiError (406)."""
+    minor = world.release.minor
+    if path == "openapi/v2":
+        names = [media.name for media in media_types(asked.accept)]
+        is_protobuf = any(name.endswith("protobuf") for name in names)
+        if not is_protobuf and JSON not in names:
+            raise not_acceptable()
+        return _sent(asked, _version2(minor, is_protobuf=is_protobuf))
+    first, _, rest = path.partition("openapi/v3")
+    if first or (rest and not rest.startswith("/")):
+        return None
+    if not SERVED.holds_for(minor):
+        return unknown_path()
+    if not rest:
+        return _index(asked, minor)
+    group_version = group_paths(minor).get(rest[1:])
+    return unknown_path() if group_version is None else _sent(asked, _version3(minor, group_version))
+
+
+def _index(asked: DoorRequest, minor: int) -> DoorReply:
+    # From the root of the site: Go clients take it as it stands, and older ones do not put their own path before it.
+    urls = {path: {"serverRelativeURL": f"{asked.base}/openapi/v3/{path}?hash={tag}"} for path, tag in _tags(minor).items()}
+    return json_reply({"paths": urls})
+
+
+def _sent(asked: DoorRequest, document: OpenApiDocument) -> DoorReply:
+    tag = f'"{document.tag}"'
+    headers = (("ETag", tag), ("Vary", "Accept, Accept-Encoding"), _CACHE)
+    if tag in asked.headers.get("if-none-match", ""):
+        return DoorReply(status=304, content_type=document.content_type, headers=headers)
+    if "gzip" in asked.headers.get("accept-encoding", ""):
+        packed = (*headers, ("Content-Encoding", "gzip"))
+        return DoorReply(content_type=document.content_type, body=document.packed, headers=packed)
+    return DoorReply(content_type=document.content_type, body=gzip.decompress(document.packed), headers=headers)

@@ -1,0 +1,173 @@
+"""``fieldValidation``: what the API server says of fields that it does not know and of fields that a text gives twice.
+
+Strict refuses the write, Warn (the default) says so in headers, Ignore keeps silent; before 1.25 nothing is looked at. A value of a wrong
+type comes before all that, and is said where the write is tried. Source: apiserver pkg/endpoints/handlers/{create,patch,rest}.go and
+pkg/warning; apimachinery pkg/apis/meta/v1/validation; sigs.k8s.io/json (strict errors); feature gate ServerSideFieldValidation.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec.structs import replace
+
+from simulator.door.exchange import DoorReply, DoorRequest
+from simulator.door.openapi.paths import FIELD_VALIDATION
+from simulator.door.paths import ApiPath
+from simulator.door.resources import Resource
+from simulator.door.rows import document_at
+from simulator.door.scene import DoorScene
+from simulator.engine.apiserver.answer import ApiError, invalid_object
+from simulator.engine.apiserver.kind_answers import unreadable
+from simulator.engine.apiserver.patch.patch import go_text
+from simulator.engine.apiserver.patch.request import patched, undecodable
+from simulator.engine.apiserver.validation.errors import invalid, not_supported
+from simulator.engine.apiserver.wire.catalog import catalog
+from simulator.engine.apiserver.wire.field_paths import child
+from simulator.engine.apiserver.wire.shapes import misread
+from simulator.engine.kernel.json_text import Json, RepeatedKeys, decode, decode_with_repeats
+
+STRICT, WARN, IGNORE = "Strict", "Warn", "Ignore"
+_KNOWN = ("", IGNORE, STRICT, WARN)
+_OPTIONS = {"POST": "CreateOptions", "PUT": "UpdateOptions", "PATCH": "PatchOptions"}
+_PATCHES = {
+    "application/strategic-merge-patch+json": "strategic",
+    "application/merge-patch+json": "merge",
+    "application/json-patch+json": "json",
+}
+_SUBRESOURCES = ("", "status", "resize", "ephemeralcontainers")
+PROBLEMS_MAX = 100
+"""So many strict errors the decoder keeps (sigs.k8s.io/json, saveStrictError)."""
+_LONG, _CUT = 4096, 256
+"""Characters of all warnings together beyond which each is cut, and to how many."""
+
+
+def field_warnings(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> tuple[str, ...]:
+    """What a client is warned of. Raises ApiError where it asked for Strict, or for what there is not (422)."""
+    if asked.method not in _OPTIONS or not FIELD_VALIDATION.holds_for(scene.sight.minor):
+        return ()
+    directive = asked.value("fieldValidation")
+    if directive not in _KNOWN:
+        wrong = not_supported("fieldValidation", directive, _KNOWN)
+        raise invalid_object(_OPTIONS[asked.method], "", [wrong], group="meta.k8s.io")
+    if directive == IGNORE or place.subresource not in _SUBRESOURCES:
+        return ()
+    try:
+        text = asked.body.decode()
+        found = _of_patch(asked, text, place, resource, scene) if asked.method == "PATCH" else _of_body(text, resource, scene)
+    except ValueError:  # the write is refused for it in words of its own
+        return ()
+    problems, refusal = found
+    if problems and directive == STRICT and refusal is not None:
+        raise refusal
+    return tuple(problems)
+
+
+_Found = tuple[list[str], ApiError | None]
+"""The problems, and the refusal that says them."""
+_NONE: _Found = ([], None)
+
+
+def _of_body(text: str, resource: Resource, scene: DoorScene) -> _Found:
+    document = decode_with_repeats(text)
+    schema = _schema(resource, scene)
+    if schema is None or not isinstance(document, dict):
+        return _NONE
+    typed = {"apiVersion": resource.group_version, "kind": resource.info.kind, **document}
+    if misread(typed, schema):
+        return _NONE
+    problems = _listed(document, schema)
+    return problems, unreadable(typed, _strict(problems))
+
+
+def _of_patch(asked: DoorRequest, text: str, place: ApiPath, resource: Resource, scene: DoorScene) -> _Found:
+    how = _PATCHES.get(asked.headers.get("content-type", "").partition(";")[0].strip().lower())
+    shown = document_at(resource, scene.sight, place.namespace, place.name)
+    schema = _schema(resource, scene)
+    if how is None or shown is None or schema is None:
+        return _NONE
+    repeated = [f'duplicate field "{path}"' for path in _repeated(decode_with_repeats(text), "")][:PROBLEMS_MAX]
+    try:
+        wanted = patched(_deep_copy(shown), text, how, minor=scene.sight.minor)
+    except ApiError:
+        return _NONE
+    if misread(wanted, schema):
+        return _NONE
+    # What is shown may have fields of another version of the kind; only what the patch adds counts.
+    before = set(_listed(shown, schema))
+    problems = [*repeated, *(each for each in _listed(wanted, schema) if each not in before)][:PROBLEMS_MAX]
+    why = _strict(problems)
+    refusal = invalid_object("", "", [invalid("patch", go_text(decode(text)), why)]) if how == "strategic" else undecodable(wanted, why)
+    return problems, refusal
+
+
+def _schema(resource: Resource, scene: DoorScene) -> Json | None:
+    return catalog(scene.sight.minor).schema(resource.group_version, resource.info.kind)
+
+
+def _strict(problems: list[str]) -> str:
+    return f"strict decoding error: {', '.join(problems)}"
+
+
+def _listed(document: Any, schema: Json) -> list[str]:
+    found = _problems(document, schema, "")
+    return [problem for problem, _ in zip(found, range(PROBLEMS_MAX), strict=False)]
+
+
+def _problems(value: Any, schema: Json, path: str) -> Iterator[str]:
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _problems(item, schema.get("items") or {}, child(path, index))
+    elif isinstance(value, dict):
+        known, others = schema.get("properties"), schema.get("additionalProperties")
+        for key, item in value.items():
+            inner = known.get(key) if known else others
+            if inner is None and known:
+                yield f'unknown field "{child(path, key)}"'
+            elif isinstance(inner, dict):
+                yield from _problems(item, inner, child(path, key))
+        yield from (f'duplicate field "{child(path, key)}"' for key in _again(value))
+
+
+def _repeated(value: Any, path: str) -> Iterator[str]:
+    """The paths of the fields that a text gives twice."""
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _repeated(item, child(path, index))
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _repeated(item, child(path, key))
+        yield from (child(path, key) for key in _again(value))
+
+
+def _again(value: Json) -> list[str]:
+    return value.again if isinstance(value, RepeatedKeys) else []
+
+
+def _deep_copy(document: Json) -> Json:
+    """A deep copy: a patch may change what it is given."""
+    return {key: _copy(item) for key, item in document.items()}
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _copy(item) for key, item in value.items()}
+    return [_copy(item) for item in value] if isinstance(value, list) else value
+
+
+def with_warnings(reply: DoorReply, warnings: tuple[str, ...]) -> DoorReply:
+    """The answer with its warnings as headers; a refusal has none but what the API server had said before it."""
+    total = sum(map(len, warnings))
+    cut = (text[:_CUT] if total > _LONG else text for text in dict.fromkeys(warnings))
+    headers = [("Warning", warning) for text in cut if (warning := warning_value(text))]
+    return replace(reply, headers=(*reply.headers, *headers)) if headers else reply
+
+
+def warning_value(text: str) -> str:
+    """The value of a header Warning; "" for a text with control characters, which the API server leaves out.
+
+    Source: apimachinery pkg/util/net/http.go NewWarningHeader. Characters beyond Latin-1 go as UTF-8.
+    """
+    if not text.isprintable():
+        return ""
+    quoted = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'299 - "{quoted}"'.encode().decode("latin-1")

@@ -1,0 +1,179 @@
+"""Plays of attempts that share their past: what is common to two attempts is played and graded once.
+
+Who checks an attempt has mostly checked it before, with the acts that were given until then; a class of fifty begins the same level at
+the same seeds. So a play leaves stops behind, forks of its course with the grader that saw all its records, and the next play with the
+same beginning and the same first commands goes on from the latest stop that fits. That changes no result: where a play is cut, nothing
+happens differently, and a stop fits by what was given, not by whose run it was.
+
+A play also ends before the horizon where every check is settled: whatever came then could change none of them.
+
+The stops are a cache in the memory of a process, bounded by the rows that their worlds hold; the least recently used go first.
+"""
+
+from bisect import bisect_left
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from threading import Lock
+
+import msgspec
+from msgspec import Struct
+
+from simulator.engine.acts.all_acts import AnyCommand, Stamped
+from simulator.engine.course.header import RunHeader
+from simulator.engine.course.replay import Course, rows_of
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import SECOND, Ms
+from simulator.scenarios.grading.attempt import AttemptGrader
+from simulator.scenarios.grading.check import Check
+
+ROWS_MAX = 150_000
+"""Rows of all stops of a process, records included: some 30 MB."""
+LOOK_MS: Ms = 10 * SECOND
+"""Every so often on its way a play is asked whether all is settled."""
+
+
+class GradedPlay:
+    """A play on its way: its course, every record so far, and the grader that was given them."""
+
+    __slots__ = ("course", "grader", "records")
+
+    def __init__(self, course: Course, grader: AttemptGrader, records: list[Record]) -> None:
+        self.course, self.grader, self.records = course, grader, records
+
+    def fork(self, commands: Iterable[Stamped]) -> "GradedPlay":
+        """An independent one with the same past, before which these commands lie."""
+        return GradedPlay(self.course.fork(commands), self.grader.fork(), self.records.copy())
+
+    def drive(self, until_ms: Ms, *, work: int) -> bool:
+        """Go on to ``until_ms``; whether that was reached within ``work`` units since the beginning. Raises EngineFailed."""
+        leg = self.course.drive(until_ms, limit=work - self.course.done)
+        self.records += leg.records
+        self.grader.add(leg.records)
+        return leg.is_there
+
+    def drive_until_settled(self, until_ms: Ms, *, work: int) -> bool:
+        """The same, but no further than to where all is settled."""
+        is_there = True
+        while is_there and not self.grader.is_settled and self.course.world.now_ms < until_ms:
+            is_there = self.drive(min(until_ms, self.course.world.now_ms + LOOK_MS), work=work)
+        return is_there
+
+
+GivenActs = Sequence[tuple[Ms, str]]
+"""The acts that a level gives to everybody, as their moments and tags."""
+Given = tuple[tuple[Ms, AnyCommand], ...]
+"""Commands with their moments, in their order; which numbers they have in a run is nothing that its past follows from."""
+StopKey = tuple[bytes, Ms, bytes]
+"""A beginning, a moment, and what was given until then."""
+
+
+class PlayStop(Struct, frozen=True):
+    """A play that is only ever forked from. It stands at ``at_ms``, with ``given`` behind it."""
+
+    key: StopKey
+    play: GradedPlay
+    given: Given
+    at_ms: Ms
+    rows: int
+
+    def fits(self, commands: Sequence[Stamped]) -> bool:
+        """Whether an attempt with these commands, in their order, has the same past."""
+        count = len(self.given)
+        return _given(commands[:count]) == self.given and (len(commands) == count or commands[count].at_ms >= self.at_ms)
+
+
+class SharedPlays:
+    """The stops of one process, by beginning. Threads may share it."""
+
+    def __init__(self, rows_max: int = ROWS_MAX) -> None:
+        self._rows_max, self._rows = rows_max, 0
+        self._stops: OrderedDict[StopKey, PlayStop] = OrderedDict()
+        self._lock = Lock()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._stops.clear()
+            self._rows = 0
+
+    def begun(
+        self, header: RunHeader, checks: Sequence[Check], commands: Sequence[Stamped], *, given: GivenActs, end_ms: Ms
+    ) -> tuple[bytes, GradedPlay]:
+        """A play with these commands, as far as it was played before, but no further than ``end_ms``; and the name of its beginning."""
+        beginning = _beginning(header, checks, given)
+        with self._lock:
+            stops = (stop for stop in self._stops.values() if stop.key[0] == beginning)
+            fitting = (stop for stop in stops if stop.at_ms <= end_ms and stop.fits(commands))
+            nearest = max(fitting, key=lambda stop: stop.at_ms, default=None)
+            if nearest is not None:
+                self._stops.move_to_end(nearest.key)
+                # Under the lock: a world that is forked must not be forked by another thread meanwhile.
+                return beginning, nearest.play.fork(commands)
+        course, grader = Course(header, commands), AttemptGrader(checks, given)
+        begun = GradedPlay(course, grader, list(course.world.first_records))
+        grader.add(begun.records)
+        return beginning, begun
+
+    def keep(self, beginning: bytes, play: GradedPlay, commands: Sequence[Stamped]) -> None:
+        """Remember where a play stands that has reached the moment it was sent to."""
+        at_ms, given = play.course.world.now_ms, _given(commands[: play.course.applied_count])
+        key = beginning, at_ms, _digest(given)
+        rows = rows_of(play.course.world) + len(play.records)
+        with self._lock:
+            if key in self._stops:
+                return
+            self._stops[key] = PlayStop(key, play.fork(commands), given, at_ms, rows)
+            self._rows += rows
+            while self._rows > self._rows_max:
+                self._rows -= self._stops.popitem(last=False)[1].rows
+
+
+SHARED_PLAYS = SharedPlays()
+"""Those of this process."""
+
+
+def play_shared(
+    header: RunHeader,
+    checks: Sequence[Check],
+    commands: Sequence[Stamped],
+    *,
+    given: GivenActs = (),
+    end_ms: Ms,
+    work: int,
+    stops_ms: Iterable[Ms] = (),
+    shared: SharedPlays = SHARED_PLAYS,
+) -> tuple[GradedPlay, bool]:
+    """A play to ``end_ms``, or to where everything is settled, and whether ``work`` units were enough for that.
+
+    ``given``: see Lineage. At ``stops_ms`` it leaves stops behind for later plays. Raises EngineFailed. Costs what was not played before.
+    """
+    ordered = sorted(commands, key=lambda stamped: (stamped.at_ms, stamped.n))
+    beginning, play = shared.begun(header, checks, ordered, given=given, end_ms=end_ms)
+    if not play.course.done:
+        shared.keep(beginning, play, ordered)
+    is_there = True
+    for stop_ms in _ahead(stops_ms, play.course.world.now_ms, end_ms):
+        is_there = is_there and play.drive(stop_ms, work=work)
+        if is_there:
+            shared.keep(beginning, play, ordered)
+    return play, is_there and play.drive_until_settled(end_ms, work=work)
+
+
+def _ahead(stops_ms: Iterable[Ms], now_ms: Ms, end_ms: Ms) -> list[Ms]:
+    """Those that lie between, each once and in order."""
+    moments = sorted(set(stops_ms))
+    return [moment for moment in moments[bisect_left(moments, now_ms + 1) :] if moment <= end_ms]
+
+
+def _given(commands: Iterable[Stamped]) -> Given:
+    return tuple((stamped.at_ms, stamped.command) for stamped in commands)
+
+
+def _beginning(header: RunHeader, checks: Sequence[Check], given: GivenActs) -> bytes:
+    """What tells one beginning from others: everything that its plays and verdicts follow from, besides commands and horizon."""
+    return _digest((header, checks, given))
+
+
+def _digest(what: object) -> bytes:
+    return blake2b(msgspec.json.encode(what, order="sorted"), digest_size=16).digest()

@@ -1,0 +1,211 @@
+"""Streams of SPDY over a connection that carries bytes: the tunnel of kubectl's port-forward, and the upgrade that older clients ask for.
+
+Either looks like a WebSocket to the application (``lifecycle_site.spdy_upgrade`` makes one of the upgrade).
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+
+from lifecycle_site.addresses import Receive, Send
+from simulator.door.channels import CLOSE, ERROR, RESIZE, STDERR, STDIN, STDOUT
+from simulator.door.portforward import REQUEST_MAX, PodPort
+from simulator.door.spdy import BadSpdy, Spdy, SpdyEvent, StreamData, StreamOpened
+from simulator.engine.kernel.bounded import whole_number
+from simulator.web.door.streams import WatchOver
+
+IDLE_S, FORWARD_S_MAX, OPENING_S = 900.0, 3600.0, 30.0
+"""Without a word, in all, and until the streams of a command are there."""
+CHANNELS = {"stdin": STDIN, "stdout": STDOUT, "stderr": STDERR, "error": ERROR, "resize": RESIZE}
+DELAY_S_MAX = 10.0
+"""A pod that answers late is waited for so long at most."""
+AskPort = Callable[[int, bytes], Awaitable[PodPort]]
+
+
+class SpdyPipe:
+    """A connection whose messages are pieces of SPDY."""
+
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self.spdy = Spdy()
+        self._receive, self._send = receive, send
+        self.is_gone = False
+
+    async def hear(self) -> list[SpdyEvent] | None:
+        """What came next; None once the peer is gone, or speaks something else."""
+        if self.is_gone or self.spdy.is_over:
+            return None
+        message = await self._receive()
+        if message["type"] == "websocket.disconnect":
+            self.is_gone = True
+            return None
+        try:
+            events = self.spdy.receive(message.get("bytes") or b"")
+        except BadSpdy:
+            await self.close()
+            return None
+        await self.flush()
+        return events
+
+    async def flush(self) -> None:
+        """Send what is to be sent."""
+        data = self.spdy.taken()
+        if data and not self.is_gone:
+            await self._send({"type": "websocket.send", "bytes": data})
+
+    async def close(self) -> None:
+        """End the connection in good order."""
+        if not self.is_gone:
+            self.spdy.go_away()
+            await self.flush()
+            await self._send({"type": "websocket.close", "code": 1000})
+            self.is_gone = True
+
+
+class SpdyLine:
+    """The channels of exec and attach as streams, each with a header that says which it is."""
+
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self._pipe = SpdyPipe(receive, send)
+        self._channels: dict[int, int] = {}
+        self._streams: dict[int, int] = {}
+        self._heard: list[tuple[int, bytes]] = []
+
+    async def opened(self, wanted: set[int]) -> bool:
+        """Wait until the client has opened these channels; False where it goes away instead."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(OPENING_S):
+                while not wanted <= set(self._streams):
+                    events = await self._pipe.hear()
+                    if events is None:
+                        return False
+                    self._take(events)
+                    await self._pipe.flush()
+                return True
+        await self._pipe.close()
+        return False
+
+    async def hear(self) -> tuple[int, bytes] | None:
+        """The next piece that the client sends."""
+        while not self._heard:
+            events = await self._pipe.hear()
+            if events is None:
+                return None
+            self._take(events)
+            await self._pipe.flush()
+        return self._heard.pop(0)
+
+    async def say(self, channel: int, data: bytes) -> None:
+        """Send a piece on the stream of a channel, where there is one."""
+        stream = self._streams.get(channel)
+        if stream is not None:
+            self._pipe.spdy.send(stream, data)
+            await self._pipe.flush()
+
+    async def close(self) -> None:
+        """End every stream and the connection."""
+        for stream in self._streams.values():
+            self._pipe.spdy.send(stream, b"", is_end=True)
+        await self._pipe.close()
+
+    def _take(self, events: list[SpdyEvent]) -> None:
+        for event in events:
+            if isinstance(event, StreamOpened):
+                self._pipe.spdy.reply(event.stream)
+                channel = CHANNELS.get(event.headers.get("streamtype", ""))
+                if channel is not None and channel not in self._streams:
+                    self._streams[channel], self._channels[event.stream] = event.stream, channel
+            elif isinstance(event, StreamData):
+                channel = self._channels.get(event.stream)
+                if channel is not None and event.data:
+                    self._heard.append((channel, event.data))
+                if channel == STDIN and event.is_end:
+                    self._heard.append((CLOSE, b""))
+
+
+class PortForward:
+    """Streams in pairs, each pair a connection to a port of the pod: one for its data, one for why there is none."""
+
+    def __init__(self, receive: Receive, send: Send, ask: AskPort) -> None:
+        self._pipe, self._ask = SpdyPipe(receive, send), ask
+        self._requests: dict[int, bytes] = {}
+        self._data: dict[int, tuple[int, str]] = {}
+        self._errors: dict[str, int] = {}
+        self._answering: dict[int, asyncio.Task[None]] = {}
+
+    async def run(self) -> None:
+        """Answer until the client goes, or nothing is asked for a quarter of an hour."""
+        with suppress(TimeoutError, OSError, WatchOver):
+            async with asyncio.timeout(FORWARD_S_MAX):
+                await self._serve()
+        for task in self._answering.values():
+            task.cancel()
+        with suppress(OSError):
+            await self._pipe.close()
+
+    async def _serve(self) -> None:
+        while True:
+            async with asyncio.timeout(IDLE_S):
+                events = await self._pipe.hear()
+            if events is None:
+                return
+            for event in events:
+                self._take(event)
+            await self._pipe.flush()
+
+    def _take(self, event: SpdyEvent) -> None:
+        if isinstance(event, StreamOpened):
+            self._pipe.spdy.reply(event.stream)
+            self._opened(event.stream, event.headers)
+        elif isinstance(event, StreamData) and event.stream in self._data:
+            if event.data:
+                self._requests[event.stream] = (self._requests[event.stream] + event.data)[: REQUEST_MAX + 1]
+                # One at a time of a connection: what comes meanwhile is looked at afterwards.
+                if event.stream not in self._answering:
+                    self._answering[event.stream] = asyncio.create_task(self._answered(event.stream))
+            elif event.is_end and not self._requests[event.stream]:
+                self._end(event.stream, b"")
+
+    def _opened(self, stream: int, headers: Mapping[str, str]) -> None:
+        pair = f"{headers.get('port')}/{headers.get('requestid')}"
+        if headers.get("streamtype") == "error":
+            self._errors[pair] = stream
+        elif headers.get("streamtype") == "data":
+            self._data[stream], self._requests[stream] = (whole_number(headers.get("port", ""), most=65_535) or 0, pair), b""
+
+    async def _answered(self, stream: int) -> None:
+        """Look at a request until it is whole, or nothing more of it has come."""
+        seen = -1
+        try:
+            while stream in self._data and len(self._requests[stream]) != seen:
+                seen = len(self._requests[stream])
+                await self._answer(stream)
+        finally:
+            del self._answering[stream]
+
+    async def _answer(self, stream: int) -> None:
+        port, pair = self._data[stream]
+        try:
+            said = await self._ask(port, self._requests[stream])
+        except WatchOver:
+            await self._pipe.close()
+            return
+        if stream not in self._data or not (said.answer or said.error):
+            return
+        await asyncio.sleep(min(said.delay_ms / 1000, DELAY_S_MAX))
+        error = self._errors.get(pair)
+        if said.error and error is not None:
+            self._pipe.spdy.send(error, said.error.encode())
+        self._end(stream, said.answer)
+        await self._pipe.flush()
+
+    def _end(self, stream: int, data: bytes) -> None:
+        if stream not in self._data:
+            return
+        _, pair = self._data.pop(stream)
+        self._requests.pop(stream, None)
+        self._pipe.spdy.send(stream, data, is_end=True)
+        error = self._errors.pop(pair, None)
+        if error is not None:
+            self._pipe.spdy.send(error, b"", is_end=True)
+            self._pipe.spdy.close(error)
+        self._pipe.spdy.close(stream)

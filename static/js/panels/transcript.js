@@ -1,0 +1,62 @@
+// @ts-check
+/** What was typed into the command line of a run, each with the moment it was asked about: a link to that moment and its answer. */
+
+import { make } from "../base/dom.js";
+import { clockText, secondsText } from "../base/format.js";
+import { text } from "../base/i18n.js";
+
+/** @typedef {{ line: string, t_ms: number, did: number }} Said  did: the number of the command with which it was carried out, 0 for a line that looks */
+
+const KEPT = 100;
+
+/**
+ * The transcript with one line more; a line that acts was asked about first, and stands there once.
+ * @param {Said[]} said @param {Said} more
+ * @returns {Said[]}
+ */
+export function withLine(said, more) {
+  const last = said[said.length - 1];
+  const isSame = last && last.line === more.line && (last.did === more.did || !last.did) && (more.did || last.t_ms === more.t_ms);
+  return [...(isSame ? said.slice(0, -1) : said), more].slice(-KEPT);
+}
+
+export class Transcript {
+  constructor() {
+    this.store = `podscope.transcript${location.pathname}`;
+    this.isOpen = false;
+    this.said = this.kept();
+  }
+
+  /** @returns {Said[]} */
+  kept() {
+    try {
+      const found = JSON.parse(sessionStorage.getItem(this.store) || "[]");
+      return Array.isArray(found) ? found.filter((each) => typeof each?.line === "string" && Number.isFinite(each.t_ms) && Number.isFinite(each.did)) : [];
+    } catch {
+      return [];
+    }
+  }
+
+  /** @param {Said} more */
+  add(more) {
+    this.said = withLine(this.said, more);
+    try {
+      sessionStorage.setItem(this.store, JSON.stringify(this.said));
+    } catch {
+      // A browser that keeps nothing still has the lines of this page.
+    }
+  }
+
+  /** The list, below the answer. @param {HTMLElement} answer */
+  show(answer) {
+    if (!this.said.length) return;
+    const list = make("ol", {}, this.said.map(({ line, t_ms, did }) => {
+      const query = new URLSearchParams({ t: secondsText(t_ms), tab: "kubectl", k: line, ...(did ? { did: String(did) } : {}) });
+      const link = make("a", { href: `?${query}`, "data-seek": String(t_ms), "data-ask": line, "data-did": did ? String(did) : undefined, text: clockText(t_ms) });
+      return make("li", {}, [link, " ", make("code", { text: `$ kubectl ${line}` })]);
+    }));
+    const fold = /** @type {HTMLDetailsElement} */ (make("details", { id: "kubectl-transcript", open: this.isOpen }, [make("summary", { text: text("kubectl.transcript") }), list]));
+    fold.addEventListener("toggle", () => (this.isOpen = fold.open));
+    answer.after(fold);
+  }
+}

@@ -1,0 +1,35 @@
+// @ts-check
+/** The lines that acts were typed as, in the kubectl tab or by a client of the run's API: asked for once a reader looks at one. */
+
+import { make } from "../base/dom.js";
+
+export class TypedLines {
+  /** @param {string} url  empty where there are none */
+  constructor(url) {
+    this.url = url;
+    /** @type {Record<string, [string, string]>} by the number of the record */
+    this.lines = {};
+    this.asked = 0;
+  }
+
+  /**
+   * The line of an act; undefined where it was none. What is newer than the last answer is asked for.
+   * @param {number} seq
+   * @param {number} head  of the records that the page has
+   */
+  async of(seq, head) {
+    if (this.url && seq > this.asked) {
+      const answer = await fetch(this.url, { headers: { Accept: "application/json" } }).catch(() => null);
+      if (answer?.ok) {
+        this.lines = await answer.json();
+        this.asked = head;
+      }
+    }
+    return this.lines[seq];
+  }
+
+  /** @param {[string, string]} line */
+  element([typed, by]) {
+    return make("p", { class: "hover-card__typed" }, [make("code", { text: typed }), ...(by ? [` · ${by}`] : [])]);
+  }
+}

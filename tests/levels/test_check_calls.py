@@ -1,0 +1,44 @@
+"""What a check of a level costs, in calls of Python functions: the same on every machine.
+
+A figure that grows by more than 3 % fails here, and one that falls, too: then the committed one is lowered, in a commit that says why.
+"""
+
+from cProfile import Profile
+
+import pytest
+
+from simulator.bench.level_checks import given_to
+from simulator.levels.checking import check_commands
+from simulator.levels.reading import built_in_levels
+from simulator.levels.shared_plays import SHARED_PLAYS
+
+LEVELS = {level.slug: level for level in built_in_levels()}
+CALLS = {
+    ("two-versions-never-meet", "Recreate"): (89_369, 1_584),
+    ("a-release-without-errors", "A longer grace period"): (364_521, 144_611),
+    ("who-goes-first", "a request of 1Gi"): (663_948, 607_734),
+}
+"""By level and attempt: calls of its first check, at its last act, and of one 20 s later."""
+MARGIN = 0.03
+
+
+def checked(level, commands, until_ms):
+    """Calls of Python functions of a check."""
+    profile = Profile(builtins=False)
+    profile.enable()
+    check_commands(level, commands, seed=level.seeds[0], until_ms=until_ms)
+    profile.disable()
+    return sum(row.callcount for row in profile.getstats())
+
+
+@pytest.mark.parametrize("named", CALLS, ids=lambda named: named[0])
+def test_check_makes_no_more_calls_than_it_did(named):
+    slug, name = named
+    level = LEVELS[slug]
+    commands = given_to(level, next(solution for solution in level.solutions if solution.name == name))
+    acted_ms = commands[-1].at_ms
+    check_commands(level, commands, seed=level.seeds[0])  # what is remembered for good is remembered before it is counted
+    SHARED_PLAYS.clear()
+    found = [checked(level, commands, acted_ms + later_ms) for later_ms in (0, 10_000, 20_000)]
+    SHARED_PLAYS.clear()
+    assert (found[0], found[2]) == pytest.approx(CALLS[named], rel=MARGIN)

@@ -1,0 +1,106 @@
+"""A check that goes on from what was played before says what a check from zero says, at every level."""
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from simulator.engine.acts.all_acts import Stamped
+from simulator.levels import shared_plays
+from simulator.levels.checking import check_commands
+from simulator.levels.level import Solution
+from simulator.levels.playing import PLAY_WORK, play_commands
+from simulator.levels.reading import built_in_levels
+from simulator.levels.shared_plays import SHARED_PLAYS, SharedPlays, play_shared
+from simulator.levels.start import start_of
+from simulator.levels.trial import NOTHING
+
+LEVELS = built_in_levels()
+LEDGER = next(level for level in LEVELS if level.slug == "two-versions-never-meet")
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    SHARED_PLAYS.clear()
+    yield
+    SHARED_PLAYS.clear()
+
+
+def given(level, solution):
+    """The commands of a run of the level whose learner does what the solution does."""
+    ahead = start_of(level, seed=level.seeds[0]).commands
+    own = (Stamped(at_ms=step.at_ms, n=n, command=step.command) for n, step in enumerate(solution.steps(), len(ahead) + 1))
+    return [*ahead, *own]
+
+
+def tried(level):
+    """A right solution and a wrong one."""
+    return [next((each for each in level.solutions if each.expect == said), NOTHING) for said in ("pass", "fail")]
+
+
+def from_zero(level, commands, *, seed):
+    return play_commands(level, start_of(level, seed=seed), commands, seed=seed, work=PLAY_WORK)
+
+
+def verdicts(plays):
+    """Everything that a check says of its plays, as bytes."""
+    return [msgspec.json.encode((play.seed, play.passed, play.is_whole, play.ended_ms, play.forbidden, play.result)) for play in plays]
+
+
+@pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.slug)
+def test_checks_along_the_way_say_what_checks_from_zero_say(level):
+    level = replace(level, seeds=level.seeds[:2])
+    for n, solution in enumerate(tried(level)):
+        commands = given(level, solution)
+        whole = [from_zero(level, commands, seed=seed) for seed in level.seeds]
+        # As a learner checks: before each act, then with all of them, and then once more.
+        for count in range(len(commands) - len(solution.acts), len(commands)):
+            check_commands(level, commands[:count], seed=level.seeds[0], until_ms=commands[count].at_ms - n)
+        last_ms = commands[-1].at_ms + 1 if commands else 0
+        for _again in range(2):
+            checked = check_commands(level, commands, seed=level.seeds[0], until_ms=last_ms)
+            assert verdicts(checked.plays) == verdicts(whole)
+            for fast, slow in zip(checked.plays, whole, strict=True):
+                assert fast.records == slow.records[: len(fast.records)]
+
+
+def test_second_check_plays_only_what_is_new(monkeypatch):
+    commands = given(LEDGER, LEDGER.solutions[0])
+    begun = []
+    monkeypatch.setattr(shared_plays, "Course", lambda *made: begun.append(made) or COURSE(*made))
+    check_commands(LEDGER, commands, seed=42, until_ms=100_000)
+    assert len(begun) == len(LEDGER.seeds)
+    check_commands(LEDGER, commands, seed=42, until_ms=110_000)
+    assert len(begun) == len(LEDGER.seeds)
+
+
+COURSE = shared_plays.Course
+
+
+def test_attempt_that_went_another_way_shares_only_what_came_before():
+    first, other = given(LEDGER, LEDGER.solutions[0]), given(LEDGER, LEDGER.solutions[-1])
+    check_commands(LEDGER, first, seed=42, until_ms=60_000)
+    checked = check_commands(LEDGER, other, seed=42, until_ms=60_000)
+    assert verdicts(checked.plays) == verdicts(from_zero(LEDGER, other, seed=seed) for seed in LEDGER.seeds)
+
+
+def test_stop_serves_no_attempt_that_acted_before_it():
+    nothing = Solution(name="", expect="fail")
+    check_commands(LEDGER, given(LEDGER, nothing), seed=42, until_ms=170_000)
+    late = given(LEDGER, LEDGER.solutions[0])
+    checked = check_commands(LEDGER, late, seed=42, until_ms=170_000)
+    assert verdicts(checked.plays) == verdicts(from_zero(LEDGER, late, seed=seed) for seed in LEDGER.seeds)
+
+
+def test_stops_are_bounded_by_their_rows():
+    shared, start = SharedPlays(rows_max=2_000), start_of(LEDGER, seed=42)
+    for stop_ms in range(1_000, 60_000, 1_000):
+        play_shared(start.header, LEDGER.checks, (), end_ms=60_000, work=PLAY_WORK, stops_ms=[stop_ms], shared=shared)
+    held = list(shared._stops.values())
+    assert (sum(stop.rows for stop in held) <= 2_000, bool(held), held[-1].at_ms) == (True, True, 59_000)
+
+
+def test_check_that_runs_out_of_work_is_not_whole():
+    start = start_of(LEDGER, seed=42)
+    for _again in range(2):
+        _play, is_whole = play_shared(start.header, LEDGER.checks, (), end_ms=LEDGER.horizon_ms, work=300, stops_ms=[1_000, 90_000])
+        assert not is_whole

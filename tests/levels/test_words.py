@@ -1,0 +1,32 @@
+"""Why a check was not kept, in words."""
+
+from simulator.engine.kernel.records import Record
+from simulator.levels.words import reason
+from simulator.scenarios.grading.attempt import grade
+from simulator.scenarios.grading.check import Check
+from simulator.scenarios.grading.patterns import RecordPattern
+
+COMPLETE = Record(
+    1, 0, "transition", "deployment/default/web", "workload", "", "", "complete", 0, "WORKLOAD-COMPLETE",
+    (("wanted", 6), ("there", 6), ("kind", "Deployment"), ("condition", "")),
+)  # fmt: skip
+
+
+def told(**data):
+    check = Check(id="c", always=RecordPattern(machine="workload", target="complete", data=data), at="9s")
+    (result,) = grade([check], [COMPLETE], end_ms=9000).checks
+    return reason(check, result, [COMPLETE])
+
+
+def test_number_that_is_another_is_told():
+    assert told(there=2) == "0:09.0 Deployment web has everything it asks for (there: 6)."
+
+
+def test_check_that_is_kept_says_nothing():
+    assert told(there=6) == ""
+
+
+def test_state_of_nothing_is_not_called_an_occurrence():
+    check = Check(id="c", always=RecordPattern(machine="phase", target="Running"), at="9s")
+    (result,) = grade([check], [COMPLETE], end_ms=9000).checks
+    assert reason(check, result, [COMPLETE]) == "At 0:09.0 it was not so."
