@@ -207,6 +207,13 @@ def test_managers_that_update_are_at_most_ten(cluster: Cluster) -> None:
     assert len(found) == 10 and "f:l0" in found["ancient-changes Update"]["f:metadata"]["f:labels"]
 
 
+def test_nothing_is_kept_of_what_is_gone(cluster: Cluster) -> None:
+    cluster.apply(deployment())
+    assert cluster.world.tables.managed
+    cluster.ask("DELETE", f"{DEPLOYS}/d")
+    assert not cluster.world.tables.managed
+
+
 def test_a_field_that_the_kind_does_not_have_is_refused(cluster: Cluster) -> None:
     found = cluster.refused(deployment(imagePullPolice="Always"))
     text = (

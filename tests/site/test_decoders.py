@@ -48,7 +48,6 @@ OF_THE_WORLD = (
     "simulator/engine/apiserver/documents/custom.py",
     "simulator/engine/apiserver/documents/definitions.py",
     "simulator/engine/apiserver/documents/objects.py",
-    "simulator/engine/apiserver/managed/writes.py",
     "simulator/engine/apiserver/documents/pod.py",
     "simulator/engine/apiserver/pod_updates.py",
     "simulator/engine/apiserver/store/edits.py",

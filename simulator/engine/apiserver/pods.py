@@ -244,5 +244,6 @@ def remove_pod(fx: Effects, key: Key, *, rule: str) -> Seq:
         return seq
     fx.cause = seq
     fx.fire(STATUS_WORD, row.subject, "", DECIDED, rule)
+    fx.tables.managed.pop(row.uid, None)
     fx.save_pod(replace(row, gone_ms=fx.now, object_seq=seq, status_word=STATUS_WORD.decided(rule).target))
     return seq

@@ -307,6 +307,7 @@ class Effects(NodeEffects):
         self.count(REVISIONS)
         held = self.tables.objects.pop((row.kind, row.namespace, row.name), None)
         if held is not None:
+            self.tables.managed.pop(held.uid, None)
             index_object(self.tables, held, None)
             self.notify(_watched_kind(row), GONE, row, row)
 

@@ -18,6 +18,8 @@ from simulator.engine.world.world import World
 
 KUBECTL = "kubectl"
 """The manager for which what client-side apply wrote counts as its own."""
+FIELDS_MAX = 100_000
+"""Fields of all managers together: managedFields are a part of the object, for whose size etcd has a limit."""
 _KEPT = frozenset((("f:metadata",), ("f:spec",), ("f:status",)))
 
 
@@ -58,14 +60,15 @@ def applied(world: World, live: Json, asked: Applying) -> Json:
     part, wanted = part_of(world, live), configuration(asked.document)
     named = named_fields(world, wanted, subresource=asked.subresource)
     managers = managers_now(world, live)
+    if len(named) + sum(len(each.fields) for each in managers) > FIELDS_MAX:
+        raise ApiError(Answer(code=500, reason="", message="etcdserver: request is too large"))
     last = next((each.fields for each in managers if each.identity == asked.identity), frozenset[Path]())
     others = [each for each in managers if each.identity != asked.identity]
     kept = with_parents([*named, *(path for each in others for path in each.fields)])
     gone = with_parents(last) - kept - _KEPT
     found: Json = without(merged(live, {**wanted, "metadata": {**wanted["metadata"]}}, part), part, gone)
-    changed = manageable(difference(live, found, part).changed, subresource=asked.subresource) | (
-        difference(live, found, part).changed & named
-    )
+    differing = difference(live, found, part).changed
+    changed = manageable(differing, subresource=asked.subresource) | (differing & named)
     conflicts = [(each, path) for each in others for path in sorted(each.fields & changed)]
     if asked.manager == KUBECTL and conflicts:
         own = _client_side(world, live)

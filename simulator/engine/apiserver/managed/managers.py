@@ -134,12 +134,16 @@ def _written_otherwise(world: World, document: Json, changed: Fields) -> tuple[M
     own = frozenset(path for path in changed if "deployment.kubernetes.io/revision" in path[-1] or path[:2] in _CONTROLLED)
     if own:
         own |= changed & {_ANNOTATIONS}
+    images = frozenset(path for path in changed if path[-1] == "f:image")
+    rolled = frozenset(path for path in changed if "restartedAt" in path[-1] or path == ("f:spec", "f:paused"))
     head = {"operation": UPDATE, "api_version": document["apiVersion"], "time": timestamp(world.now_ms, world.header.epoch_s)}
     is_scaled_alone = any(space == document["metadata"].get("namespace") for space, _ in world.tables.autoscalers)
     return (
         Manager(name=CONTROLLERS, fields=own, **head),
         Manager(name=CONTROLLERS if is_scaled_alone else "kubectl", subresource="scale", fields=scaled, **head),
-        Manager(name="kubectl-edit", fields=changed - own - scaled, **head),
+        Manager(name="kubectl-set", fields=images, **head),
+        Manager(name="kubectl-rollout", fields=rolled, **head),
+        Manager(name="kubectl-edit", fields=changed - own - scaled - images - rolled, **head),
     )
 
 

@@ -125,10 +125,17 @@ def _compare(before: Any, after: Any, part: Part, path: Path, found: FieldChange
             pair = (_NONE, item) if before is _NONE else (item, _NONE)
             _compare(*pair, inner, (*path, element), found)
         return
+    if before == after:
+        return
+    if isinstance(before, dict) and isinstance(after, dict) and part.has_parts:
+        for name in dict.fromkeys((*before, *after)):
+            left, right = before.get(name, _NONE), after.get(name, _NONE)
+            if left != right:
+                _compare(left, right, part.field(name), (*path, f"f:{name}"), found)
+        return
     old, new = items_of(before, part), items_of(after, part)
     if old is None or new is None or type(before) is not type(after):
-        if before != after:
-            found.modified.add(path)
+        found.modified.add(path)
         return
     for element in dict.fromkeys((*old, *new)):
         (left, _), (right, inner) = old.get(element, (_NONE, Part())), new.get(element) or (_NONE, old.get(element, (None, Part()))[1])
@@ -138,6 +145,8 @@ def _compare(before: Any, after: Any, part: Part, path: Path, found: FieldChange
 # ---- changes ---------------------------------------------------------------------------------------------------------
 def merged(live: Any, wanted: Any, part: Part) -> Any:
     """The live value with everything that a configuration names as the configuration has it."""
+    if live == wanted:
+        return live
     old, new = items_of(live, part), items_of(wanted, part)
     if old is None or new is None or type(live) is not type(wanted):
         return wanted
@@ -169,6 +178,8 @@ def _in_order(old: list[str], new: list[str]) -> Iterator[str]:
 
 def without(value: Any, part: Part, gone: Set[Path], path: Path = ()) -> Any:
     """The value without these fields and items."""
+    if not gone:
+        return value
     items = items_of(value, part)
     if items is None:
         return value

@@ -1,6 +1,6 @@
 """Writes by clients that name themselves: what they leave in an object's managedFields."""
 
-import json
+import copy
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -91,7 +91,7 @@ def _own_managers(world: World, document: Json | None, writer: Writer) -> tuple[
     if writer.edit is None or document is None:
         return None
     held = with_managed_fields(world, document)
-    wanted = writer.edit(json.loads(json.dumps(held)))["metadata"].get("managedFields")
+    wanted = writer.edit(copy.deepcopy(held))["metadata"].get("managedFields")
     return None if wanted is None or wanted == held["metadata"].get("managedFields") else managers_in(wanted)
 
 
