@@ -152,7 +152,8 @@ def test_diff_shows_what_apply_would_change_and_nothing_else(client: Kubectl, mo
     # The one program that kubectl itself calls.
     environment = {**client.environment(), "KUBECTL_EXTERNAL_DIFF": "/usr/bin/diff -u -N"}
     monkeypatch.setattr(client, "environment", lambda: environment)
-    client.run("apply", "-f", "-", stdin=DEPLOYMENT)
-    done = client.run("diff", "-f", "-", stdin=DEPLOYMENT.replace("replicas: 0", "replicas: 2"))
+    own = DEPLOYMENT.replace("name: two", "name: differs")
+    client.run("apply", "-f", "-", stdin=own)
+    done = client.run("diff", "-f", "-", stdin=own.replace("replicas: 0", "replicas: 2"))
     changed = [line for line in done.stdout.splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")]
     assert changed == ["-  generation: 1", "+  generation: 2", "-  replicas: 0", "+  replicas: 2"], done.stderr
