@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from msgspec.structs import replace
 
 from simulator.door.answering import answer, review_in, written_to
+from simulator.door.dry_runs import unstored
 from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.protobuf import in_json
 from simulator.door.scene import DoorScene
@@ -41,7 +42,9 @@ def write(asked: DoorRequest, scene: DoorScene) -> tuple[DoorReply, World]:
         warnings = field_warnings(asked, place, resource, scene)
         writing, world = tried(asked, place, resource, scene)
         reply = written_reply(asked, place, resource, replace(scene, world=world), writing)
-        return with_warnings(reply, warnings), scene.world if dry_run(asked) else world
+        if dry_run(asked):
+            return with_warnings(unstored(reply, writing), warnings), scene.world
+        return with_warnings(reply, warnings), world
     except ApiError as error:
         return status_reply(error), scene.world
 

@@ -146,3 +146,14 @@ def test_warn_makes_the_object_and_prints_what_is_wrong(client: Kubectl, version
     typo = DEPLOYMENT.replace("replicas: 0", "replicas: 0\n  replica: 1").replace("name: two", "name: warned")
     done = client.run("apply", "--validate=warn", "-f", "-", stdin=typo)
     assert (done.stdout, done.stderr) == ("deployment.apps/warned created\n", 'Warning: unknown field "spec.replica"\n')
+
+
+def test_diff_shows_what_apply_would_change_and_nothing_else(client: Kubectl, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The one program that kubectl itself calls.
+    environment = {**client.environment(), "KUBECTL_EXTERNAL_DIFF": "/usr/bin/diff -u -N"}
+    monkeypatch.setattr(client, "environment", lambda: environment)
+    own = DEPLOYMENT.replace("name: two", "name: differs")
+    client.run("apply", "-f", "-", stdin=own)
+    done = client.run("diff", "-f", "-", stdin=own.replace("replicas: 0", "replicas: 2"))
+    changed = [line for line in done.stdout.splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")]
+    assert changed == ["-  generation: 1", "+  generation: 2", "-  replicas: 0", "+  replicas: 2"], done.stderr

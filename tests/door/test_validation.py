@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from simulator.door.answering import answer
 from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.scene import DoorScene
 from simulator.door.validation import PROBLEMS_MAX, warning_value, with_warnings
@@ -135,3 +136,16 @@ def test_warnings_hold_no_lines_of_their_own_and_are_cut() -> None:
     assert warning_value("a\r\nSet-Cookie: b") == "" and warning_value('say "é\\"') == '299 - "say \\"Ã©\\\\\\""'
     reply = with_warnings(DoorReply(), tuple(f"{number}{'x' * 1_000}" for number in range(9)))
     assert max(len(value) for _, value in reply.headers) < 300
+
+
+def test_what_was_only_tried_has_the_resource_version_that_it_had(world: World) -> None:
+    scene = DoorScene(world=world, now_ms=30_000, wall_ms=1_800_000_000_000, may_write=True)
+    dry = (("dryRun", "All"),)
+    headers = {"content-type": MERGE}
+    asked = DoorRequest(method="PATCH", path=f"{DEPLOYS}/d", query=dry, headers=headers, body=b'{"spec":{"replicas":3}}')
+    reply, after = write(asked, scene)
+    before = json.loads(answer(DoorRequest(path=f"{DEPLOYS}/d"), scene).body)["metadata"]["resourceVersion"]
+    assert (json.loads(reply.body)["spec"]["replicas"], json.loads(reply.body)["metadata"]["resourceVersion"]) == (3, before)
+    assert after is world
+    asked = DoorRequest(method="POST", path=MAPS, query=dry, body=b'{"metadata":{"name":"m"}}')
+    assert "resourceVersion" not in json.loads(write(asked, scene)[0].body)["metadata"]

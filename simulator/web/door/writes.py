@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from simulator.door.answering import review_in, written_to
+from simulator.door.dry_runs import unstored
 from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.protobuf import in_json
 from simulator.door.scene import DoorScene
@@ -39,7 +40,7 @@ def write_tried(of: AskedOf, asked: DoorRequest) -> Writing | DoorReply:
             if not dry_run(asked):
                 return replace(writing, typed=typed_line(asked, place, writing.command, scene.world))
             after = DoorScene(world=world, now_ms=scene.now_ms, wall_ms=scene.wall_ms)
-            return with_warnings(written_reply(asked, place, resource, after, writing), writing.warnings)
+            return with_warnings(unstored(written_reply(asked, place, resource, after, writing), writing), writing.warnings)
         except ApiError as error:
             return status_reply(error)
 
