@@ -12,6 +12,7 @@ from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.kernel.units import Ms
 from simulator.levels.level import Level, Solution
 from simulator.levels.playing import PlayedAttempt, check_play
+from simulator.levels.shared_plays import Lived
 from simulator.levels.start import start_of
 
 CHECK_WORK = 400_000
@@ -42,11 +43,11 @@ class CheckedRun(Struct, frozen=True, kw_only=True):
         return next((played for played in self.plays if not played.passed), self.plays[0])
 
 
-def check_commands(level: Level, commands: Sequence[Stamped], *, seed: int, until_ms: Ms = 0) -> CheckedRun:
+def check_commands(level: Level, commands: Sequence[Stamped], *, seed: int, until_ms: Ms = 0, lived: Lived | None = None) -> CheckedRun:
     """Check the commands of a run of the level at ``seed``, those before its beginning included.
 
-    The run has come to ``until_ms``: what it is given later comes after that moment, so the next check goes on from there. Costs what
-    was not played before, at most a play a seed, 10 to 200 ms each. Raises BadLevel, EngineFailed.
+    The run has come to ``until_ms``: what it is given later comes after that moment, so the next check goes on from there. ``lived`` gives
+    the run itself. Costs what was not played before, at most a play a seed, 10 to 200 ms each. Raises BadLevel, EngineFailed.
     """
     seeds = [seed, *(each for each in level.seeds if each != seed)]
     own, best = _own(level, commands), best_acts(level)
@@ -54,7 +55,11 @@ def check_commands(level: Level, commands: Sequence[Stamped], *, seed: int, unti
     may_be_less = 1 < len(own) <= _LEFT_OUT_MAX and (best is None or len(own) > best)
     acted_ms = [stamped.at_ms - 1 for stamped in own]
     stops_ms = [until_ms, *sorted(acted_ms)[:1]]
-    plays = tuple(_played(level, commands, at, (*stops_ms, *(acted_ms if may_be_less and at == seed else ()))) for at in seeds)
+    own_stops_ms = (*stops_ms, *(acted_ms if may_be_less else ()))
+    plays = (
+        _played(level, commands, seed, own_stops_ms, lived=None if may_be_less else lived),
+        *(_played(level, commands, each, stops_ms) for each in seeds[1:]),
+    )
     checked = CheckedRun(plays=plays, acts=len(own), best=best)
     if checked.passed and may_be_less:
         return replace(checked, unneeded=tuple(_unneeded(level, commands, seed)))
@@ -76,8 +81,11 @@ def best_solution(level: Level) -> Solution | None:
     return min((solution for solution in level.solutions if solution.expect == "pass"), key=lambda each: len(each.acts), default=None)
 
 
-def _played(level: Level, commands: Sequence[Stamped], seed: int, stops_ms: Iterable[Ms] = ()) -> PlayedAttempt:
-    return check_play(level, start_of(level, seed=seed), commands, seed=seed, work=CHECK_WORK, stops_ms=stops_ms)
+def _played(
+    level: Level, commands: Sequence[Stamped], seed: int, stops_ms: Iterable[Ms] = (), *, lived: Lived | None = None
+) -> PlayedAttempt:
+    start = start_of(level, seed=seed)
+    return check_play(level, start, commands, seed=seed, work=CHECK_WORK, stops_ms=stops_ms, lived=lived)
 
 
 def _own(level: Level, commands: Sequence[Stamped]) -> list[Stamped]:

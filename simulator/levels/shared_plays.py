@@ -5,6 +5,9 @@ the same seeds. So a play leaves stops behind, forks of its course with the grad
 same beginning and the same first commands goes on from the latest stop that fits. That changes no result: where a play is cut, nothing
 happens differently, and a stop fits by what was given, not by whose run it was.
 
+Of the attempt's own run the past was played when it was lived: its records are in the log, and whoever judges its acts has its world
+at hand (``Lived``). So a check plays that past only for the other seeds.
+
 A play also ends before the horizon where every check is settled: whatever came then could change none of them.
 
 The stops are a cache in the memory of a process, bounded by the rows that their worlds hold; the least recently used go first.
@@ -12,7 +15,7 @@ The stops are a cache in the memory of a process, bounded by the rows that their
 
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from threading import Lock
 
@@ -33,6 +36,10 @@ LOOK_MS: Ms = 10 * SECOND
 """Every so often on its way a play is asked whether all is settled."""
 
 
+Lived = Callable[[int], tuple[Course, list[Record]] | None]
+"""Gives the run as it stands, between two instants, and its records after the first so many; None where that cannot be had."""
+
+
 class GradedPlay:
     """A play on its way: its course, every record so far, and the grader that was given them."""
 
@@ -51,6 +58,20 @@ class GradedPlay:
         self.records += leg.records
         self.grader.add(leg.records)
         return leg.is_there
+
+    def lead(self, lived: Lived, commands: Sequence[Stamped]) -> bool:
+        """Go on to where the run stands that has lived through this; whether that was of use."""
+        found = lived(len(self.records))
+        if found is None:
+            return False
+        course, records = found
+        is_same = course.world.seq == len(self.records) + len(records) and course.is_within(commands)
+        if not is_same or course.world.now_ms <= self.course.world.now_ms:
+            return False
+        self.course = course.fork(commands)
+        self.records += records
+        self.grader.add(records)
+        return True
 
     def drive_until_settled(self, until_ms: Ms, *, work: int) -> bool:
         """The same, but no further than to where all is settled."""
@@ -142,15 +163,19 @@ def play_shared(
     end_ms: Ms,
     work: int,
     stops_ms: Iterable[Ms] = (),
+    lived: Lived | None = None,
     shared: SharedPlays = SHARED_PLAYS,
 ) -> tuple[GradedPlay, bool]:
     """A play to ``end_ms``, or to where everything is settled, and whether ``work`` units were enough for that.
 
-    ``given``: see Lineage. At ``stops_ms`` it leaves stops behind for later plays. Raises EngineFailed. Costs what was not played before.
+    ``given``: see Lineage. At ``stops_ms`` it leaves stops behind for later plays. ``lived`` is the run itself, at this seed. Raises
+    EngineFailed. Costs what was not played before.
     """
     ordered = sorted(commands, key=lambda stamped: (stamped.at_ms, stamped.n))
     beginning, play = shared.begun(header, checks, ordered, given=given, end_ms=end_ms)
     if not play.course.done:
+        shared.keep(beginning, play, ordered)
+    if lived is not None and play.lead(lived, ordered):
         shared.keep(beginning, play, ordered)
     is_there = True
     for stop_ms in _ahead(stops_ms, play.course.world.now_ms, end_ms):

@@ -91,6 +91,34 @@ def test_stop_serves_no_attempt_that_acted_before_it():
     assert verdicts(checked.plays) == verdicts(from_zero(LEDGER, late, seed=seed) for seed in LEDGER.seeds)
 
 
+def test_run_that_was_lived_is_gone_on_with_and_not_played_again(monkeypatch):
+    commands, start = given(LEDGER, LEDGER.solutions[-1]), start_of(LEDGER, seed=42)
+    whole = from_zero(LEDGER, commands, seed=42)
+    course = COURSE(start.header, commands)
+    course.drive(60_000)
+    asked = []
+    lived = lambda seen: asked.append(seen) or (course, whole.records[seen : course.world.seq])  # noqa: E731
+    begun = []
+    monkeypatch.setattr(COURSE, "drive", lambda self, until_ms, **more: begun.append(self.world.now_ms) or DRIVE(self, until_ms, **more))
+    play, _is_whole = play_shared(start.header, LEDGER.checks, commands, end_ms=LEDGER.horizon_ms, work=PLAY_WORK, lived=lived)
+    assert (play.grader.finish(LEDGER.horizon_ms), len(asked), min(begun)) == (whole.result, 1, 60_000)
+
+
+DRIVE = COURSE.drive
+
+
+@pytest.mark.parametrize("lost", [0, 1])
+def test_run_that_was_lived_otherwise_is_played(lost):
+    """Its world has other acts behind it, or its log is behind its world."""
+    commands, start = given(LEDGER, LEDGER.solutions[-1]), start_of(LEDGER, seed=42)
+    whole = from_zero(LEDGER, commands, seed=42)
+    course = COURSE(start.header, commands if lost else ())
+    course.drive(60_000)
+    lived = lambda seen: (course, whole.records[seen : course.world.seq - lost])  # noqa: E731
+    play, _is_whole = play_shared(start.header, LEDGER.checks, commands, end_ms=LEDGER.horizon_ms, work=PLAY_WORK, lived=lived)
+    assert play.grader.finish(LEDGER.horizon_ms) == whole.result
+
+
 def test_stops_are_bounded_by_their_rows():
     shared, start = SharedPlays(rows_max=2_000), start_of(LEDGER, seed=42)
     for stop_ms in range(1_000, 60_000, 1_000):

@@ -109,7 +109,7 @@ class BesiegedSite:
     def form(self) -> dict[str, str]:
         """Headers of a new browser that has opened the page with the form."""
         answer = self.ask("GET", "/new/")
-        cookies = [value.partition(";")[0] for value in answer.headers.get_all("Set-Cookie", [])]
+        cookies = _cookies(answer)
         token = next((cookie.partition("=")[2] for cookie in cookies if cookie.startswith("csrftoken=")), "")
         return {"Cookie": "; ".join(cookies), "X-CSRFToken": token, "Content-Type": "application/x-www-form-urlencoded"}
 
@@ -201,14 +201,22 @@ def _sweeps(site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
 
 
 def _checks(site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
-    """Attempts at a generated level, each checked at every seed without a pause."""
-    headers = site.form()
-    answer = site.ask(
-        "POST", "/practice/run/", body=urlencode({"count": "3", "seed": str(secrets.randbelow(100))}).encode(), headers=headers
-    )
-    path = answer.headers.get("Location", "")
-    answers["begun" if path else "refused"] += 1
-    _repeat(lambda: str(site.ask("POST", f"{path}level/check/", body=b"hints=0", headers=headers).status), answers, stop)
+    """Attempts at a generated level, each of another browser and checked at every seed without a pause."""
+    headers, path = site.form(), ""
+    while not path and not stop.is_set():
+        body = urlencode({"count": "3", "seed": str(secrets.randbelow(100))}).encode()
+        answer = site.ask("POST", "/practice/run/", body=body, headers=headers)
+        path = answer.headers.get("Location", "")
+        answers["begun" if path else f"refused with {answer.status}"] += 1
+        # Only the owner of an attempt may have it checked.
+        headers["Cookie"] = "; ".join([headers["Cookie"], *_cookies(answer)])
+    if path:
+        _repeat(lambda: str(site.ask("POST", f"{path}level/check/", body=b"hints=0", headers=headers).status), answers, stop)
+
+
+def _cookies(answer: http.client.HTTPResponse) -> list[str]:
+    """What a browser sends along from then on."""
+    return [value.partition(";")[0] for value in answer.headers.get_all("Set-Cookie", [])]
 
 
 def _bodies(site: BesiegedSite, answers: Counter[str], stop: Event) -> None:

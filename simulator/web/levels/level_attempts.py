@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from simulator.engine.acts.act import sentence_of
 from simulator.engine.acts.all_acts import ACTS, Stamped
+from simulator.engine.course.replay import Course
 from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.errors import EngineError, EngineFailed
 from simulator.engine.kernel.records import Record
@@ -30,16 +31,20 @@ from simulator.levels.opening import opening_ms
 from simulator.levels.playing import PlayedAttempt
 from simulator.levels.practice import cause_shown, practice_of_key
 from simulator.levels.reading import BadLevel
+from simulator.levels.shared_plays import Lived
 from simulator.levels.start import start_of
 from simulator.levels.words import reason
 from simulator.models import Run
 from simulator.runs.log import timemachine
 from simulator.runs.log.clock import moment_of
-from simulator.runs.log.history import commands_of, own_acts
+from simulator.runs.log.content import Unreadable
+from simulator.runs.log.history import commands_of, is_kept, own_acts
 from simulator.runs.permissions import OWNER, address_hash_of, owner_key, role_for
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.levels import level_attempt
 from simulator.runs.services.runs import run_branch
+from simulator.runs.turns.allowance import StillComputing, granted
+from simulator.runs.turns.constants import RESERVE
 from simulator.scenarios.asks import Ask
 from simulator.scenarios.grading.check import Check
 from simulator.scenarios.grading.grader import CheckResult, CheckVerdict
@@ -97,7 +102,7 @@ def _attempted(answer: Callable[..., HttpResponse]) -> Any:
 
 def _check(asked: AskedAttempt) -> HttpResponse:
     level, run = asked.level, asked.run
-    checked = check_commands(level, asked.commands, seed=run.header().seed, until_ms=run.head_ms)
+    checked = check_commands(level, asked.commands, seed=run.header().seed, until_ms=run.head_ms, lived=_lived(run, level))
     told = _told(asked, checked)
     shown = checked.shown.result
     first = shown.first_missed
@@ -119,6 +124,23 @@ def _check(asked: AskedAttempt) -> HttpResponse:
         grade = grade_sent(asked.request, run.level, points=told["points"], points_max=told["points_max"])
         told |= _debrief(level) | ({"grade": grade} if grade else {})
     return json_answer(told)
+
+
+def _lived(run: Run, level: Level) -> Lived | None:
+    """The run as it stands and its records, for a check that need not play them; None where today's level begins otherwise."""
+    header = run.header()
+    if is_kept(run) or header != start_of(level, seed=header.seed).header:
+        return None
+
+    def found(seen: int) -> tuple[Course, list[Record]] | None:
+        try:
+            with granted(RESERVE):
+                course = timemachine.course_from(run, at_ms=run.head_ms)
+            return course, timemachine.log(run, after=seen, limit=run.head_seq - seen)
+        except (StillComputing, Unreadable, EngineFailed):
+            return None  # then the check plays it, and tells what is wrong with it
+
+    return found
 
 
 def _report(level: Level, told: dict[str, Any]) -> list[dict[str, Any]]:

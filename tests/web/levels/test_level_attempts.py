@@ -10,9 +10,12 @@ from simulator.engine.acts.containers.exec import ExecInContainer
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.levels.shared_plays import SHARED_PLAYS
 from simulator.models import LevelAttempt, Run
+from simulator.runs.log import timemachine
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.levels import level_share
+from simulator.web.levels import level_attempts
 from simulator.web.run.level_card import act_body, level_card
 from tests.factories import OWNER, make_run
 from tests.web.helpers import play, sign_in_as_owner
@@ -121,6 +124,18 @@ def test_attempt_is_kept_with_what_failed_first(client, begun):
     asked(client, delete(play(begun, 10_000), None), "check", hints="1")
     kept = LevelAttempt.objects.get()
     assert (kept.passed, kept.failed, kept.acts, kept.hints, kept.points, kept.points_max) == (False, "not-cut", 1, 1, 1, 2)
+
+
+@pytest.mark.parametrize("grace_s", [70, None])
+def test_check_that_goes_on_from_the_run_says_what_one_says_that_plays_it(client, begun, monkeypatch, grace_s):
+    run = delete(play(begun, 10_000), grace_s)
+    gone_on, course_from = [], timemachine.course_from
+    monkeypatch.setattr(timemachine, "course_from", lambda *args, **more: gone_on.append(args) or course_from(*args, **more))
+    SHARED_PLAYS.clear()
+    told = asked(client, run, "check")
+    SHARED_PLAYS.clear()
+    monkeypatch.setattr(level_attempts, "_lived", lambda run, level: None)
+    assert (asked(client, run, "check"), len(gone_on)) == (told, 1)
 
 
 def test_act_that_was_not_needed_is_named(client, begun):
