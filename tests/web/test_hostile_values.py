@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
-from urllib.parse import unquote, urlencode
+from urllib.parse import unquote
 
 import pytest
 from django.db import transaction
@@ -128,21 +128,16 @@ class Site:
         known: set[str] = set()
         while True:
             with Names() as names:
-                self.send(path, method, {name: PLAIN.get(name, "1") for name in known}, in_parts=True)
+                self.send(path, method, {name: PLAIN.get(name, "1") for name in known})
                 self.send(path, method, {})
             if names.found <= known:
                 return known
             known |= names.found
 
-    def send(self, path: str, method: str, values: dict[str, str], *, in_parts: bool = False):
-        """The answer; values go into the query of a GET and into the body of a POST.
-
-        A form with a file comes ``in_parts``, which takes the longest of all that is done here.
-        """
+    def send(self, path: str, method: str, values: dict[str, str]):
+        """The answer; values go into the query of a GET and into the body of a POST."""
         values = {name: value.encode("utf-8", "surrogatepass") for name, value in values.items()}
-        if method == "get" or in_parts:
-            return getattr(self.client, method)(path, values)
-        return self.client.post(path, urlencode(values), content_type="application/x-www-form-urlencoded")
+        return getattr(self.client, method)(path, values)
 
 
 def problem_of(answer) -> str:
@@ -179,10 +174,10 @@ def tries(read: dict[str, set[str]], address: str, method: str) -> Iterator[tupl
             yield name, value
 
 
-def problem_with(site: Site, path: str, method: str, values: dict[str, str], **how: bool) -> str:
+def problem_with(site: Site, path: str, method: str, values: dict[str, str]) -> str:
     """What is wrong with the answer, or with there being none; empty where nothing is."""
     try:
-        return problem_of(site.send(path, method, values, **how))
+        return problem_of(site.send(path, method, values))
     except Exception as error:
         return f"{type(error).__name__}: {str(error)[:100]}"
 
@@ -206,12 +201,4 @@ def test_no_value_of_a_name_that_all_addresses_read_fails_one(stories, method):
     site = Site()
     path = reverse("sim:run", args=[site.run.id])
     for name in site.asked("/no-such-address/", method):
-        assert [value[:20] for value in VALUES if problem_with(site, path, method, {**PLAIN, name: value}, in_parts=True)] == []
-
-
-def test_no_value_of_a_field_of_a_form_in_parts_fails_its_address(stories):
-    """The form of a new run can bring a file along."""
-    site = Site()
-    path = reverse("sim:new")
-    for name in sorted(site.asked(path, "post")):
-        assert [value[:20] for value in WORST if problem_with(site, path, "post", {**PLAIN, name: value}, in_parts=True)] == []
+        assert [value[:20] for value in VALUES if problem_with(site, path, method, {**PLAIN, name: value})] == []
