@@ -14,7 +14,7 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
 from simulator.levels.allowing import allows
 from simulator.levels.level import Level
-from simulator.levels.shared_plays import Lived, play_shared
+from simulator.levels.shared_plays import Lived, PlayBeginning, play_shared
 from simulator.levels.start import LevelStart, given_acts, start_of
 from simulator.runs.log import elsewhere
 from simulator.scenarios.grading.attempt import AttemptResult, grade
@@ -82,9 +82,8 @@ def check_play(
     """
     elsewhere.plays()
     checks, end_ms = level.checks, level.horizon_ms
-    play, is_whole = play_shared(
-        start.header, checks, commands, given=given_acts(start), end_ms=end_ms, work=work, stops_ms=stops_ms, lived=lived
-    )
+    beginning = PlayBeginning(header=start.header, checks=checks, given=given_acts(start))
+    play, is_whole = play_shared(beginning, commands, end_ms=end_ms, work=work, stops_ms=stops_ms, lived=lived)
     ended_ms = end_ms if is_whole else play.course.world.now_ms
     forbidden = not_allowed(level, [item for item in commands if item.n > len(start.commands)])
     return PlayedAttempt(

@@ -81,8 +81,6 @@ class GradedPlay:
         return is_there
 
 
-GivenActs = Sequence[tuple[Ms, str]]
-"""The acts that a level gives to everybody, as their moments and tags."""
 Given = tuple[tuple[Ms, AnyCommand], ...]
 """Commands with their moments, in their order; which numbers they have in a run is nothing that its past follows from."""
 StopKey = tuple[bytes, Ms, bytes]
@@ -104,6 +102,14 @@ class PlayStop(Struct, frozen=True):
         return _given(commands[:count]) == self.given and (len(commands) == count or commands[count].at_ms >= self.at_ms)
 
 
+class PlayBeginning(Struct, frozen=True, kw_only=True):
+    """Everything that plays and verdicts follow from, besides commands and horizon. ``given``: see Lineage."""
+
+    header: RunHeader
+    checks: Sequence[Check]
+    given: Sequence[tuple[Ms, str]] = ()
+
+
 class SharedPlays:
     """The stops of one process, by beginning. Threads may share it."""
 
@@ -118,11 +124,9 @@ class SharedPlays:
             self._stops.clear()
             self._rows = 0
 
-    def begun(
-        self, header: RunHeader, checks: Sequence[Check], commands: Sequence[Stamped], *, given: GivenActs, end_ms: Ms
-    ) -> tuple[bytes, GradedPlay]:
+    def begun(self, of: PlayBeginning, commands: Sequence[Stamped], *, end_ms: Ms) -> tuple[bytes, GradedPlay]:
         """A play with these commands, as far as it was played before, but no further than ``end_ms``; and the name of its beginning."""
-        beginning = _beginning(header, checks, given)
+        beginning = _digest(of)
         with self._lock:
             stops = (stop for stop in self._stops.values() if stop.key[0] == beginning)
             fitting = (stop for stop in stops if stop.at_ms <= end_ms and stop.fits(commands))
@@ -131,7 +135,7 @@ class SharedPlays:
                 self._stops.move_to_end(nearest.key)
                 # Under the lock: a world that is forked must not be forked by another thread meanwhile.
                 return beginning, nearest.play.fork(commands)
-        course, grader = Course(header, commands), AttemptGrader(checks, given)
+        course, grader = Course(of.header, commands), AttemptGrader(of.checks, of.given)
         begun = GradedPlay(course, grader, list(course.world.first_records))
         grader.add(begun.records)
         return beginning, begun
@@ -155,11 +159,9 @@ SHARED_PLAYS = SharedPlays()
 
 
 def play_shared(
-    header: RunHeader,
-    checks: Sequence[Check],
+    of: PlayBeginning,
     commands: Sequence[Stamped],
     *,
-    given: GivenActs = (),
     end_ms: Ms,
     work: int,
     stops_ms: Iterable[Ms] = (),
@@ -168,11 +170,11 @@ def play_shared(
 ) -> tuple[GradedPlay, bool]:
     """A play to ``end_ms``, or to where everything is settled, and whether ``work`` units were enough for that.
 
-    ``given``: see Lineage. At ``stops_ms`` it leaves stops behind for later plays. ``lived`` is the run itself, at this seed. Raises
-    EngineFailed. Costs what was not played before.
+    At ``stops_ms`` it leaves stops behind for later plays. ``lived`` is the run itself, at this seed. Raises EngineFailed. Costs what was
+    not played before.
     """
     ordered = sorted(commands, key=lambda stamped: (stamped.at_ms, stamped.n))
-    beginning, play = shared.begun(header, checks, ordered, given=given, end_ms=end_ms)
+    beginning, play = shared.begun(of, ordered, end_ms=end_ms)
     if not play.course.done:
         shared.keep(beginning, play, ordered)
     if lived is not None and play.lead(lived, ordered):
@@ -193,11 +195,6 @@ def _ahead(stops_ms: Iterable[Ms], now_ms: Ms, end_ms: Ms) -> list[Ms]:
 
 def _given(commands: Iterable[Stamped]) -> Given:
     return tuple((stamped.at_ms, stamped.command) for stamped in commands)
-
-
-def _beginning(header: RunHeader, checks: Sequence[Check], given: GivenActs) -> bytes:
-    """What tells one beginning from others: everything that its plays and verdicts follow from, besides commands and horizon."""
-    return _digest((header, checks, given))
 
 
 def _digest(what: object) -> bytes:

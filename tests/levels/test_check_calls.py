@@ -14,7 +14,7 @@ from simulator.levels.shared_plays import SHARED_PLAYS
 
 LEVELS = {level.slug: level for level in built_in_levels()}
 CALLS = {
-    ("two-versions-never-meet", "Recreate"): (89_369, 1_584),
+    ("two-versions-never-meet", "Recreate"): (99_270, 1_643),
     ("a-release-without-errors", "A longer grace period"): (386_939, 152_685),
     ("who-goes-first", "a request of 1Gi"): (663_948, 607_734),
 }

@@ -10,7 +10,7 @@ from simulator.levels.checking import check_commands
 from simulator.levels.level import Solution
 from simulator.levels.playing import PLAY_WORK, play_commands
 from simulator.levels.reading import built_in_levels
-from simulator.levels.shared_plays import SHARED_PLAYS, SharedPlays, play_shared
+from simulator.levels.shared_plays import SHARED_PLAYS, PlayBeginning, SharedPlays, play_shared
 from simulator.levels.start import start_of
 from simulator.levels.trial import NOTHING
 
@@ -30,6 +30,11 @@ def given(level, solution):
     ahead = start_of(level, seed=level.seeds[0]).commands
     own = (Stamped(at_ms=step.at_ms, n=n, command=step.command) for n, step in enumerate(solution.steps(), len(ahead) + 1))
     return [*ahead, *own]
+
+
+def ledger_at(start):
+    """What plays of that level follow from."""
+    return PlayBeginning(header=start.header, checks=LEDGER.checks)
 
 
 def tried(level):
@@ -100,7 +105,7 @@ def test_run_that_was_lived_is_gone_on_with_and_not_played_again(monkeypatch):
     lived = lambda seen: asked.append(seen) or (course, whole.records[seen : course.world.seq])  # noqa: E731
     begun = []
     monkeypatch.setattr(COURSE, "drive", lambda self, until_ms, **more: begun.append(self.world.now_ms) or DRIVE(self, until_ms, **more))
-    play, _is_whole = play_shared(start.header, LEDGER.checks, commands, end_ms=LEDGER.horizon_ms, work=PLAY_WORK, lived=lived)
+    play, _is_whole = play_shared(ledger_at(start), commands, end_ms=LEDGER.horizon_ms, work=PLAY_WORK, lived=lived)
     assert (play.grader.finish(LEDGER.horizon_ms), len(asked), min(begun)) == (whole.result, 1, 60_000)
 
 
@@ -115,14 +120,14 @@ def test_run_that_was_lived_otherwise_is_played(lost):
     course = COURSE(start.header, commands if lost else ())
     course.drive(60_000)
     lived = lambda seen: (course, whole.records[seen : course.world.seq - lost])  # noqa: E731
-    play, _is_whole = play_shared(start.header, LEDGER.checks, commands, end_ms=LEDGER.horizon_ms, work=PLAY_WORK, lived=lived)
+    play, _is_whole = play_shared(ledger_at(start), commands, end_ms=LEDGER.horizon_ms, work=PLAY_WORK, lived=lived)
     assert play.grader.finish(LEDGER.horizon_ms) == whole.result
 
 
 def test_stops_are_bounded_by_their_rows():
     shared, start = SharedPlays(rows_max=2_000), start_of(LEDGER, seed=42)
     for stop_ms in range(1_000, 60_000, 1_000):
-        play_shared(start.header, LEDGER.checks, (), end_ms=60_000, work=PLAY_WORK, stops_ms=[stop_ms], shared=shared)
+        play_shared(ledger_at(start), (), end_ms=60_000, work=PLAY_WORK, stops_ms=[stop_ms], shared=shared)
     held = list(shared._stops.values())
     assert (sum(stop.rows for stop in held) <= 2_000, bool(held), held[-1].at_ms) == (True, True, 59_000)
 
@@ -130,5 +135,5 @@ def test_stops_are_bounded_by_their_rows():
 def test_check_that_runs_out_of_work_is_not_whole():
     start = start_of(LEDGER, seed=42)
     for _again in range(2):
-        _play, is_whole = play_shared(start.header, LEDGER.checks, (), end_ms=LEDGER.horizon_ms, work=300, stops_ms=[1_000, 90_000])
+        _play, is_whole = play_shared(ledger_at(start), (), end_ms=LEDGER.horizon_ms, work=300, stops_ms=[1_000, 90_000])
         assert not is_whole
