@@ -16,12 +16,12 @@ from lifecycle_site.addresses import Receive, Scope, Send
 from simulator.cluster.clock import RunClock
 from simulator.cluster.played import Instant, PlayedRun
 from simulator.cluster.streams import Told, is_waiting, stream_begun
-from simulator.door.answering import answer, review_in, written_to
+from simulator.door.answering import answer
 from simulator.door.exchange import DoorReply, DoorRequest, json_reply
-from simulator.door.protobuf import in_json
+from simulator.door.judging import judged, outcome_reply
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import answer_reply, status_reply, unauthorized
-from simulator.door.writing import WRITE_METHODS, dry_run, refused_as, tried, written_reply
+from simulator.door.writing import WRITE_METHODS
 from simulator.engine.apiserver.answer import Answer, ApiError
 from simulator.engine.kernel.bounded import milliseconds
 from simulator.engine.kernel.units import HOUR, Ms
@@ -104,20 +104,12 @@ class ClusterApplication:
         return DoorReply(body=first, content_type=told.content_type), opened
 
     def _written(self, asked: DoorRequest, scene: DoorScene) -> DoorReply:
-        asked = in_json(asked)
-        if (review := review_in(asked, scene)) is not None:
-            return review
-        place, resource = written_to(asked, scene)
-        writing, world = tried(asked, place, resource, scene)
-        if dry_run(asked):
-            after = DoorScene(world=world, now_ms=scene.now_ms, wall_ms=scene.wall_ms)
-            return written_reply(asked, place, resource, after, writing)
+        found = judged(asked, scene)
+        if isinstance(found, DoorReply):
+            return found
         before = self.run.world.fork()
-        own, _ = self.run.give(writing.command)
-        if own.target == "refused":
-            reply = answer_reply(refused_as(own, resource, place.name))
-        else:
-            reply = written_reply(asked, place, resource, self._scene(), writing)
+        own, _ = self.run.give(found.writing.command)
+        reply = outcome_reply(found.asked, self._scene(), found.writing, own)
         self.run.settle()
         self._tell((before, self.run.world))
         return reply

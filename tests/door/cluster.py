@@ -8,14 +8,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from simulator.door.answering import answer, review_in, watched, written_to
+from simulator.door.answering import answer, watched
 from simulator.door.exchange import DoorReply, DoorRequest
-from simulator.door.protobuf import in_json
+from simulator.door.judging import judged, outcome_reply
 from simulator.door.rows import position_of
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import status_reply
 from simulator.door.watching import DoorWatch, Standing, error_line, too_old
-from simulator.door.writing import WRITE_METHODS, dry_run, tried, written_reply
+from simulator.door.writing import WRITE_METHODS
 from simulator.engine import advance
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.kernel.bounded import whole_number
@@ -64,18 +64,12 @@ class Cluster:
             scene = self.scene()
             if asked.method not in WRITE_METHODS:
                 return answer(asked, scene)
-            try:
-                asked = in_json(asked)
-                if (review := review_in(asked, scene)) is not None:
-                    return review
-                place, resource = written_to(asked, scene)
-                writing, world = tried(asked, place, resource, scene)
-            except ApiError as error:
-                return status_reply(error)
-            if not dry_run(asked):
-                self._goes_on(world)
-            after = DoorScene(world=world, now_ms=world.now_ms, wall_ms=scene.wall_ms, may_write=True)
-            return written_reply(asked, place, resource, after, writing)
+            found = judged(asked, scene)
+            if isinstance(found, DoorReply):
+                return found
+            self._goes_on(found.world)
+            after = DoorScene(world=found.world, now_ms=found.world.now_ms, wall_ms=scene.wall_ms, may_write=True)
+            return outcome_reply(found.asked, after, found.writing, None)
 
     def lines(self, asked: DoorRequest) -> Iterator[bytes]:
         """The lines of a watch, until it is asked to end. Raises ApiError for one that cannot be had."""

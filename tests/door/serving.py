@@ -9,15 +9,11 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from msgspec.structs import replace
 
-from simulator.door.answering import answer, review_in, written_to
-from simulator.door.dry_runs import unstored
+from simulator.door.answering import answer
 from simulator.door.exchange import DoorReply, DoorRequest
-from simulator.door.protobuf import in_json
+from simulator.door.judging import judged, outcome_reply
 from simulator.door.scene import DoorScene
-from simulator.door.statuses import status_reply
-from simulator.door.validation import field_warnings, with_warnings
-from simulator.door.writing import WRITE_METHODS, dry_run, tried, written_reply
-from simulator.engine.apiserver.answer import ApiError
+from simulator.door.writing import WRITE_METHODS
 from simulator.engine.world.world import World
 
 PREFIX = "/r/demo/k8s"
@@ -34,19 +30,10 @@ class Served:
 
 def write(asked: DoorRequest, scene: DoorScene) -> tuple[DoorReply, World]:
     """The answer to a write, and the world after it."""
-    try:
-        asked = in_json(asked)
-        if (review := review_in(asked, scene)) is not None:
-            return review, scene.world
-        place, resource = written_to(asked, scene)
-        warnings = field_warnings(asked, place, resource, scene)
-        writing, world = tried(asked, place, resource, scene)
-        reply = written_reply(asked, place, resource, replace(scene, world=world), writing)
-        if dry_run(asked):
-            return with_warnings(unstored(reply, writing), warnings), scene.world
-        return with_warnings(reply, warnings), world
-    except ApiError as error:
-        return status_reply(error), scene.world
+    found = judged(asked, scene)
+    if isinstance(found, DoorReply):
+        return found, scene.world
+    return outcome_reply(found.asked, replace(scene, world=found.world), found.writing, None), found.world
 
 
 def _handler(scene_of: Callable[[], DoorScene], served: Served) -> type[BaseHTTPRequestHandler]:

@@ -2,16 +2,11 @@
 
 from msgspec.structs import replace
 
-from simulator.door.answering import review_in, written_to
-from simulator.door.dry_runs import unstored
 from simulator.door.exchange import DoorReply, DoorRequest
-from simulator.door.protobuf import in_json
+from simulator.door.judging import judged, outcome_reply
 from simulator.door.scene import DoorScene
-from simulator.door.statuses import answer_reply, status_reply
-from simulator.door.validation import field_warnings, with_warnings
-from simulator.door.writing import Writing, dry_run, refused_as, tried, written_reply
+from simulator.door.writing import Writing
 from simulator.engine.acts.all_acts import AnyCommand
-from simulator.engine.apiserver.answer import ApiError
 from simulator.models import Run, RunCommand
 from simulator.runs.log import elsewhere, timemachine
 from simulator.runs.log.wall import wall_ms
@@ -29,20 +24,10 @@ def write_tried(of: AskedOf, asked: DoorRequest) -> Writing | DoorReply:
     elsewhere.plays()
     with granted(WORK_MAX):
         scene = scene_of(of, asked)
-        try:
-            asked = in_json(asked)
-            if (review := review_in(asked, scene)) is not None:
-                return review
-            place, resource = written_to(asked, scene)
-            warnings = field_warnings(asked, place, resource, scene)
-            writing, world = tried(asked, place, resource, scene)
-            writing = replace(writing, warnings=warnings)
-            if not dry_run(asked):
-                return replace(writing, typed=typed_line(asked, place, writing.command, scene.world))
-            after = DoorScene(world=world, now_ms=scene.now_ms, wall_ms=scene.wall_ms)
-            return with_warnings(unstored(written_reply(asked, place, resource, after, writing), writing), writing.warnings)
-        except ApiError as error:
-            return status_reply(error)
+        found = judged(asked, scene)
+        if isinstance(found, DoorReply):
+            return found
+        return replace(found.writing, typed=typed_line(found.asked, found.place, found.writing.command, scene.world))
 
 
 def write_answered(of: AskedOf, asked: DoorRequest, writing: Writing, seq: int) -> DoorReply:
@@ -52,14 +37,7 @@ def write_answered(of: AskedOf, asked: DoorRequest, writing: Writing, seq: int) 
         run = playable(of.run_id)
         world = timemachine.seek(run, seq=seq)
         scene = DoorScene(world=world, now_ms=world.now_ms, wall_ms=wall_ms())
-        try:
-            place, resource = written_to(asked, scene)
-        except ApiError as error:
-            return status_reply(error)
-        own = timemachine.record_at(run, seq)
-        if own is not None and own.target == "refused":
-            return answer_reply(refused_as(own, resource, place.name))
-        return with_warnings(written_reply(asked, place, resource, scene, writing), writing.warnings)
+        return outcome_reply(asked, scene, writing, timemachine.record_at(run, seq))
 
 
 def given(of: AskedOf, command: AnyCommand, client_key: str, typed: str = "", given_by: str = "") -> int:

@@ -1,0 +1,55 @@
+"""A write from the request to the answer: what a site, a cluster for one command and the tests all do around carrying it out."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from simulator.door.answering import review_in, written_to
+from simulator.door.dry_runs import unstored
+from simulator.door.exchange import DoorReply, DoorRequest
+from simulator.door.paths import ApiPath
+from simulator.door.protobuf import in_json
+from simulator.door.scene import DoorScene
+from simulator.door.statuses import answer_reply, status_reply
+from simulator.door.validation import field_warnings, with_warnings
+from simulator.door.writing import Writing, dry_run, refused_as, tried, written_reply
+from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.kernel.records import Record
+from simulator.engine.world.world import World
+
+
+class JudgedWrite(Struct, frozen=True, kw_only=True):
+    """A write that is to be carried out: the request in JSON, what it is about, and the world that it would make of a fork."""
+
+    asked: DoorRequest
+    place: ApiPath
+    writing: Writing
+    world: World
+
+
+def judged(asked: DoorRequest, scene: DoorScene) -> JudgedWrite | DoorReply:
+    """The write, where it may be given; the answer where it is refused, a review, or a dry run. Costs what carrying it out costs."""
+    try:
+        asked = in_json(asked)
+        if (review := review_in(asked, scene)) is not None:
+            return review
+        place, resource = written_to(asked, scene)
+        warnings = field_warnings(asked, place, resource, scene)
+        writing, world = tried(asked, place, resource, scene)
+        writing = replace(writing, warnings=warnings)
+        if not dry_run(asked):
+            return JudgedWrite(asked=asked, place=place, writing=writing, world=world)
+        reply = written_reply(asked, place, resource, replace(scene, world=world), writing)
+        return with_warnings(unstored(reply, writing), warnings)
+    except ApiError as error:
+        return status_reply(error)
+
+
+def outcome_reply(asked: DoorRequest, scene: DoorScene, writing: Writing, own: Record | None) -> DoorReply:
+    """The answer to a write that was carried out; ``own`` is its record and ``scene`` just after it."""
+    try:
+        place, resource = written_to(asked, scene)
+    except ApiError as error:
+        return status_reply(error)
+    if own is not None and own.target == "refused":
+        return answer_reply(refused_as(own, resource, place.name))
+    return with_warnings(written_reply(asked, place, resource, scene, writing), writing.warnings)
