@@ -5,13 +5,16 @@
  */
 
 import { find, findAll, hide, make, post, say, throttle } from "../base/dom.js";
-import { clockText, secondsText } from "../base/format.js";
+import { clockText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { inline } from "../base/inline.js";
 import { toast } from "../base/toast.js";
 import { LiveAttempt } from "../learn/checks/attempt.js";
 import { Asks } from "./asks.js";
-import { changeTask, examEnds_ms, isExamOn, readExam } from "./exam-state.js";
+import { startExamClock } from "./exam-clock.js";
+import { changeTask, isExamOn } from "./exam-state.js";
+import { FoundFaults } from "./found.js";
+import { instantLink } from "./instant-link.js";
 import { changeKept, keepCheck, readKept } from "./kept.js";
 import { LevelMarks, marksOf } from "./marks.js";
 import { foundAhead, showVerdict } from "./verdict.js";
@@ -48,20 +51,14 @@ class LevelPanel {
     this.verdict = /** @type {HTMLElement} */ (find("[data-level-verdict]", element));
     this.items = new Map(findAll("[data-check-id]", element).map((item) => [item.dataset.checkId ?? "", item]));
     this.marks = page.timeline ? new LevelMarks(page.timeline) : null;
+    this.found = new FoundFaults(element, page, (what, fields) => this.ask(what, fields));
     this.asks = this.facts.asks.length ? new Asks(page, this.facts, () => this.mark()) : null;
     this.wire();
     this.read();
     this.showHints();
-    this.showFound();
+    this.found.show();
     this.countActs = throttle(COUNT_MS, () => this.fetchActs());
-    const clock = find("[data-exam-clock]", element);
-    if (clock) {
-      showExamClock(clock);
-      window.setInterval(() => {
-        showExamClock(clock);
-        if (this.isSilent !== this.isExamOn()) this.show();
-      }, 1000);
-    }
+    startExamClock(element, () => this.isSilent !== this.isExamOn() && this.show());
     if (page.isPrepared) this.catchUp();
     else document.addEventListener("run:ready", () => this.catchUp(), { once: true });
     if (this.facts.exam && page.transport.owns) changeTask(this.facts.key.replace(/^exam:/, ""), { run: `/r/${this.run}/`, isAway: false });
@@ -237,7 +234,7 @@ class LevelPanel {
     button.setAttribute("aria-busy", "true");
     if (what === "check") await this.check();
     else if (what === "hint") await this.hint();
-    else if (what === "cause") await this.cause();
+    else if (what === "cause") await this.found.name();
     else await this.leave(what ?? "");
     button.removeAttribute("aria-busy");
   }
@@ -276,47 +273,6 @@ class LevelPanel {
     if (answer.grade) toast(answer.grade);
   }
 
-  /** The record that is selected is said to show the fault. */
-  async cause() {
-    const seq = this.page.rec || this.page.narrator?.told || 0;
-    if (!seq) {
-      toast(text("level.cause_select"), "warn");
-      return;
-    }
-    const answer = await this.ask("cause", { seq: String(seq) });
-    if (!answer) return;
-    if (!answer.right) {
-      toast(answer.told, "warn");
-      return;
-    }
-    const { fault, told, of } = answer;
-    const known = this.found();
-    toast(text(known.some((each) => each.fault === fault) ? "level.cause_known" : "level.cause_right", { told }), "ok");
-    const { at_ms, subject } = this.page.store.get(seq) ?? { at_ms: 0, subject: "" };
-    changeKept(({ found }) => (found[this.run] = [...known.filter((each) => each.fault !== fault), { fault, told, of, seq, at_ms, subject }]));
-    this.showFound();
-  }
-
-  found() {
-    return readKept().found[this.run] ?? [];
-  }
-
-  /** The faults that were found in this run, or in the attempt before it. */
-  showFound() {
-    const place = find("[data-level-found]", this.element);
-    const found = this.found().sort((one, other) => one.seq - other.seq);
-    if (!place) return;
-    hide(place, !found.length);
-    if (!found.length) return;
-    say(/** @type {HTMLElement} */ (find("[data-found-count]", place)), text("level.count", { kept: found.length, all: found[0].of }));
-    find("[data-found-list]", place)?.replaceChildren(...found.map(({ told, seq, at_ms, subject }) => {
-      // Another attempt may have another record of that number.
-      const record = this.page.store.get(seq);
-      const isHere = !record || (record.at_ms === at_ms && record.subject === subject);
-      return make("li", {}, [...inline(told), " ", isHere ? instantLink(at_ms, seq, subject, clockText(at_ms)) : make("span", { class: "num", text: clockText(at_ms) })]);
-    }));
-  }
-
   async hint() {
     const given = this.hints();
     const answer = await this.ask("hint", { given: given.map(({ n }) => n).join(",") });
@@ -346,8 +302,7 @@ class LevelPanel {
     if (answer?.nothing) toast(answer.nothing);
     else if (answer?.url) {
       const [, , other] = answer.url.split("/");
-      // What was found is known in another attempt, too.
-      if (what === "again" && this.found().length) changeKept(({ found }) => (found[other] = this.found()));
+      if (what === "again") this.found.takeTo(other);
       location.assign(answer.url);
     }
   }
@@ -356,19 +311,6 @@ class LevelPanel {
 /** What an answer says comes into view, above the foot of the card. @param {Element} element */
 function intoView(element) {
   element.scrollIntoView({ block: "nearest" });
-}
-
-/** What is left of the exam, beside its task. @param {HTMLElement} place */
-function showExamClock(place) {
-  const exam = readExam();
-  say(place, exam && !exam.ended ? clockText(Math.max(0, examEnds_ms(exam) - Date.now()), 0) : "");
-}
-
-/** @param {number} at_ms @param {number} seq @param {string | undefined} subject @param {string} words */
-export function instantLink(at_ms, seq, subject, words) {
-  const more = seq ? `&sel=${encodeURIComponent(subject ?? "")}&rec=${seq}&tab=why` : "";
-  const seek = seq ? { "data-seek-seq": String(seq), "data-open-tab": "why" } : { "data-seek": String(at_ms) };
-  return make("a", { class: "num", href: `?t=${secondsText(at_ms)}${more}`, ...seek, text: words });
 }
 
 /** @param {any} page  the RunPage */
