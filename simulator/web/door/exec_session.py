@@ -176,7 +176,9 @@ class ExecSession:
         if self._terminal is None:
             for place in range(0, len(data), PIECE_BYTES):
                 await self._write(_bytes(self._command, self._seq, data[place : place + PIECE_BYTES]))
-        if is_end:
+        if is_end and data:
+            heard.news.set()  # what came before may have ended the command: one listens before the end is given
+        elif is_end:
             self._is_ended = True
             await self._write(_input(self._command, self._seq, Keyed(is_end=True)))
         self._spoke_s = monotonic()

@@ -5,9 +5,14 @@ kubectl says which command it is at (``Kubectl-Command``), not with what words. 
 
 import re
 
+from msgspec.structs import replace
+
 from simulator.door.exchange import DoorRequest
 from simulator.door.paths import ApiPath
 from simulator.engine.acts.all_acts import AnyCommand
+from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.workloads.scale import ScaleWorkload
+from simulator.engine.apiserver.store.creation import place_of_text
 from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.world.world import World
 from simulator.runs.services.commands import TYPED_MAX
@@ -16,16 +21,31 @@ from simulator.web.run.act_lines import act_line
 
 GIVEN_BY_MAX = 80
 _COMMAND = re.compile(r"kubectl( [a-z-]{1,20}){1,3}")
+_NAMES_ITS_KIND = ("kubectl create ", "kubectl run")
+"""After these a name is enough: ``kubectl create job once``."""
 _CLIENT = re.compile(r"[A-Za-z0-9._-]{1,30}/v?[0-9.]{1,12}")
 
 
 def typed_line(asked: DoorRequest, place: ApiPath, command: AnyCommand, world: World) -> str:
     """``kubectl cordon node-1``; ``world`` is that before the command. Never empty."""
-    line, said = act_line(world, command), _COMMAND.fullmatch(asked.command)
+    line, said = act_line(world, _as_from_page(command)), _COMMAND.fullmatch(asked.command)
     if line and (said is None or line.startswith(said[0])):
         return one_line(line, most=TYPED_MAX)
-    what = "/".join(filter(None, (place.plural, place.name, place.subresource)))
-    return one_line(f"{said[0] if said else asked.method} {what}", most=TYPED_MAX)
+    name = place.name or _created(command)
+    is_told_by_command = bool(said and name and said[0].startswith(_NAMES_ITS_KIND))
+    what = name if is_told_by_command else "/".join(filter(None, (place.plural, name, place.subresource)))
+    space = f" --namespace={place.namespace}" if place.namespace not in ("", "default") else ""
+    return one_line(f"{said[0] if said else asked.method} {what}{space}", most=TYPED_MAX)
+
+
+def _as_from_page(command: AnyCommand) -> AnyCommand:
+    """The command without the name in which a client gave it: the page's forms have none."""
+    return replace(command, manager="") if isinstance(command, ScaleWorkload) else command
+
+
+def _created(command: AnyCommand) -> str:
+    """The name of an object that a request makes: its address has none."""
+    return place_of_text(command.documents[0], command.namespace)[2] if isinstance(command, ApplyManifest) else ""
 
 
 def client_of(asked: DoorRequest) -> str:

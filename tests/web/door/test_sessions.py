@@ -17,6 +17,7 @@ from simulator.web.door.streams import WatchOver
 
 OF = AskedOf(run_id=UUID(int=1), at_ms=None, may_write=True)
 SHELL = ExecInContainer(target="default/a", container="app", command=("sh",), stdin=True, tty=True)
+SHELL_WITHOUT_TERMINAL = ExecInContainer(target="default/a", container="app", command=("sh",), stdin=True)
 CAT = ExecInContainer(target="default/a", container="app", command=("cat",), stdin=True, apart=True)
 
 
@@ -110,12 +111,19 @@ def test_a_command_that_the_run_refuses_is_told_and_nothing_follows():
 
 
 def test_input_is_given_as_text_or_as_bytes_and_ends_once():
-    turns = Turns(ExecHeard(), ExecHeard(), ExecHeard(is_over=True))
+    turns = Turns(ExecHeard(), ExecHeard(), ExecHeard(), ExecHeard(is_over=True))
     served(Client(b"\0one\n", b"\xff\0"), turns, CAT)
     assert turns.given[1:] == [
         WriteToExec(target="default/a", container="app", exec=1, text="one\n"),
         WriteToExec(target="default/a", container="app", exec=1, is_end=True),
     ]
+
+
+def test_the_end_of_the_input_is_not_given_to_a_command_that_its_input_has_ended():
+    turns = Turns(ExecHeard(), ExecHeard(), ExecHeard(is_over=True, code=3))
+    client = served(Client(b"\0exit 3\n", b"\xff\0"), turns, SHELL_WITHOUT_TERMINAL)
+    assert turns.given[1:] == [WriteToExec(target="default/a", container="app", exec=1, text="exit 3\n")]
+    assert client.last.endswith("exit code 3")
 
 
 def test_a_terminal_shows_the_keys_that_it_takes():

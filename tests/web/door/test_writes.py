@@ -19,7 +19,7 @@ from simulator.web.door.moments import AskedOf
 from simulator.web.door.typed import giver_of
 from simulator.web.door.writes import applied_seq, given, write_answered, write_tried
 from tests.built_in import LEVELS
-from tests.factories import make_run
+from tests.factories import make_content, make_run
 from tests.web.helpers import play, sign_in_as_owner, text_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -68,6 +68,10 @@ def test_a_write_outside_the_level_of_the_run_gives_no_command():
 
 
 # ---- lines and marks -------------------------------------------------------------------------------------------------
+SITE = """\
+{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "site"}, "spec": {"selector": {"matchLabels": {"app": "site"}},
+"template": {"metadata": {"labels": {"app": "site"}}, "spec": {"containers": [{"name": "app", "image": "nginx:1.27"}]}}}}
+"""
 KUBECTL = {"user-agent": "kubectl/v1.37.1 (linux/amd64)", "content-type": "application/strategic-merge-patch+json"}
 
 
@@ -82,6 +86,30 @@ def test_a_write_has_the_line_that_it_stands_for():
     node, asked = cordoning(run, **{"kubectl-command": "kubectl cordon"})
     writing = write_tried(of(run), asked)
     assert (writing.command, writing.typed) == (CordonNode(node=node), f"kubectl cordon {node}")
+
+
+def test_a_scale_has_its_line_whatever_the_client_calls_itself():
+    run = play(make_run(content=make_content(SITE)), 10_000)
+    asked = DoorRequest(
+        method="PATCH", path="/apis/apps/v1/namespaces/default/deployments/site/scale", body=b'{"spec":{"replicas":3}}',
+        headers={**KUBECTL, "content-type": "application/merge-patch+json", "kubectl-command": "kubectl scale"},
+    )  # fmt: skip
+    assert write_tried(of(run), asked).typed == "kubectl scale deployment/site --replicas=3"
+
+
+@pytest.mark.parametrize(
+    ("said", "typed"),
+    [
+        ("kubectl create configmap", "kubectl create configmap one --namespace=kube-system"),
+        ("kubectl replace", "kubectl replace configmaps/one --namespace=kube-system"),
+        ("", "POST configmaps/one --namespace=kube-system"),
+    ],
+)
+def test_a_line_of_what_is_made_names_it_and_its_namespace(said, typed):
+    run, body = play(make_run(), 10_000), b'{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"one"}}'
+    headers = {"content-type": "application/json", "kubectl-command": said}
+    asked = DoorRequest(method="POST", path="/api/v1/namespaces/kube-system/configmaps", headers=headers, body=body)
+    assert write_tried(of(run), asked).typed == typed
 
 
 def test_a_line_that_no_button_has_is_what_the_client_says_of_it():
