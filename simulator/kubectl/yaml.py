@@ -6,6 +6,9 @@ the same text from any YAML 1.1 reader.
 How a text is quoted is go-yaml's decision: plain where it would be read back as the same text, single quotes where
 a character has a meaning, double quotes where the text would be another type or cannot be printed. A text of
 several lines is a literal block unless a line ends in a blank, which a block could not show.
+
+Texts of one line are folded as its emitter folds them: the first single blank behind column 80 becomes a line break, and the
+next line is indented by two. A reader takes the break for the blank that it was.
 """
 
 import json
@@ -20,6 +23,8 @@ from simulator.engine.kernel.json_text import DEPTH_MAX, TooDeep, decode
 
 SIMPLE_KEY_MAX = 128
 """Characters of a key that still fits before its colon; a longer one gets a line of its own."""
+WIDTH = 80
+"""The column behind which a text is folded: ``best_width`` of go-yaml v2, which every kubectl has."""
 _ALIASES_MAX = 10
 """So few can make a text a few dozen times as long, and no more."""
 _WORDS = frozenset(("", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", ".nan", "=", "<<"))
@@ -30,6 +35,7 @@ _NUMBER = re.compile(
 )
 _DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?")
 _PRINTABLE = re.compile("[\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
+_BLANKS = re.compile(" +")
 _NOT_FIRST = frozenset("#,[]{}&*!|>'\"%@`")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0", "\x1b": "\\e", "\x07": "\\a", "\x08": "\\b"}
 
@@ -84,45 +90,47 @@ def shallow_events(text: str, loader: Any) -> Iterator[yaml.Event]:
         yield event
 
 
-def _block(value: Any) -> Iterator[str]:
-    """The lines of a value that stands on lines of its own."""
+def _block(value: Any, column: int = 0) -> Iterator[str]:
+    """The lines of a value that stands on lines of its own, the first of which begins at that column."""
     if isinstance(value, Mapping) and value:
         for key in sorted(value):
             name = _quoted(key)
             if len(name) > SIMPLE_KEY_MAX:
-                yield f"? {name}"
+                first, *rest = _folded(name, column + 2, column + 2)
+                yield f"? {first}"
+                yield from rest
                 name = ""
-            yield from _entry(f"{name}:", value[key])
+            yield from _entry(f"{name}:", value[key], column)
     elif isinstance(value, Sequence) and not isinstance(value, str) and value:
         for item in value:
-            yield from _item(item)
+            yield from _item(item, column)
     else:
-        yield from _text_lines(value)
+        yield from _text_lines(value, column, column or 2)
 
 
-def _entry(head: str, value: Any) -> Iterator[str]:
+def _entry(head: str, value: Any, column: int) -> Iterator[str]:
     """A key with its value: beside it where it is short, below it otherwise."""
     if isinstance(value, Mapping) and value:
         yield head
-        yield from (f"  {line}" if line else "" for line in _block(value))
+        yield from (f"  {line}" if line else "" for line in _block(value, column + 2))
     elif isinstance(value, Sequence) and not isinstance(value, str) and value:
         yield head
-        yield from _block(value)
+        yield from _block(value, column)
     else:
-        first, *rest = _text_lines(value)
+        first, *rest = _text_lines(value, column + len(head) + 1, column + 2)
         yield f"{head} {first}"
         yield from rest
 
 
-def _item(value: Any) -> Iterator[str]:
-    """A list item: its first line carries the dash; a literal block is indented from the dash already."""
-    first, *rest = _block(value)
+def _item(value: Any, column: int) -> Iterator[str]:
+    """A list item: its first line carries the dash; the lines of a text are indented from the dash already."""
+    first, *rest = _block(value, column + 2)
     yield f"- {first}"
     yield from rest if isinstance(value, str) else (f"  {line}" if line else "" for line in rest)
 
 
-def _text_lines(value: Any) -> list[str]:
-    """A scalar or an empty collection; a text of several lines is a literal block, indented by two."""
+def _text_lines(value: Any, column: int, indent: int) -> list[str]:
+    """A scalar or an empty collection at that column; a text of several lines is a literal block, indented by two."""
     if isinstance(value, str) and _is_literal(value):
         body = value.removesuffix("\n")
         # The line breaks at the end: none is ``-``, one is the rule, more are kept by ``+``.
@@ -130,7 +138,26 @@ def _text_lines(value: Any) -> list[str]:
         # A first line that begins with a blank would shift the indent: it has to be said.
         hint = "2" if value.lstrip("\n")[:1] == " " or value[:1] == "\n" else ""
         return [f"|{hint}{chomping}", *(f"  {line}" if line else "" for line in body.split("\n"))]
-    return [_scalar(value)]
+    return _folded(_scalar(value), column, indent)
+
+
+def _folded(text: str, column: int, indent: int) -> list[str]:
+    """The lines of a scalar that begins at a column, the others at the indent: these carry the two blanks by which they are deeper.
+
+    A blank that stands alone is a break; of several in double quotes the first is, and a backslash keeps the next. O(length).
+    """
+    if column + len(text) <= WIDTH:
+        return [text]
+    is_double = text[0] == '"'
+    first, last = (2, len(text) - 3) if text[0] in "\"'" else (0, len(text) - 1)
+    lines, begin, mark = [], 0, ""
+    for blanks in _BLANKS.finditer(text, first):
+        at, is_alone = blanks.start(), len(blanks[0]) == 1
+        if at <= last and column + at - begin > WIDTH and (is_alone or is_double) and text[at - 1] != " ":
+            lines.append(mark + text[begin:at])
+            begin, mark = at + 1, "  " if is_alone else "  \\"
+            column = indent + len(mark) - 2
+    return [*lines, mark + text[begin:]]
 
 
 def _scalar(value: Any) -> str:

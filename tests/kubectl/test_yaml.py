@@ -42,6 +42,39 @@ def test_scalar_is_written_as_kubectl_does(value: object, text: str) -> None:
     assert to_yaml({"key": value}) == f"key: {text}\n"
 
 
+WORDS = "aaaa " * 16
+"""Eighty characters."""
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"k": WORDS + "b"}, f"k: {WORDS.strip()}\n  b\n"),
+        ({"k": "a" * 77 + " b"}, f"k: {'a' * 77} b\n"),
+        ({"k": "a" * 78 + " b"}, f"k: {'a' * 78}\n  b\n"),
+        ({"k": "é" * 78 + " b"}, f"k: {'é' * 78}\n  b\n"),
+        ({"k": "a" * 90 + "  b c"}, f"k: {'a' * 90}  b\n  c\n"),
+        ({"k": "#" * 90 + " b"}, f"k: '{'#' * 90}\n  b'\n"),
+        ({"k": "#" * 90 + " "}, f"k: '{'#' * 90} '\n"),
+        ({"k": "\t" * 45 + "  b c"}, 'k: "' + "\\t" * 45 + '\n  \\ b c"\n'),
+        ([["a" * 90 + " b"]], f"- - {'a' * 90}\n    b\n"),
+        ({"k": ["a" * 90 + " b"]}, f"k:\n- {'a' * 90}\n  b\n"),
+        ({"a": [{"k": "a" * 90 + " b"}]}, f"a:\n- k: {'a' * 90}\n    b\n"),
+        ({"k": f"{WORDS}{WORDS}b"}, f"k: {WORDS.strip()}\n  {WORDS.strip()}\n  b\n"),
+    ],
+)
+def test_a_long_text_is_folded_behind_column_eighty(value: object, text: str) -> None:
+    assert to_yaml(value) == text
+
+
+@settings(max_examples=200, deadline=None, database=None)
+@given(st.lists(st.sampled_from((" ", "  ", "a" * 40, "#", ": ", "'", '"', "\t", "\\", "é" * 30)), max_size=12))
+def test_a_folded_text_reads_back_the_same(words: list[str]) -> None:
+    text = "".join(words)
+    value = {"k": [text, {"a": text}], text: text}
+    assert yaml.safe_load(to_yaml(value)) == value
+
+
 def test_map_has_sorted_keys_and_lists_at_the_indent_of_their_key() -> None:
     assert to_yaml({"b": [{"d": 1, "c": [2]}], "a": 0}) == "a: 0\nb:\n- c:\n  - 2\n  d: 1\n"
 
