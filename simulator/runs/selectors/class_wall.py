@@ -4,11 +4,13 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import Count, Max, Min, Q
+from django.db.models import CharField, Count, IntegerField, Max, Min, Q, QuerySet
 from django.utils import timezone
 
 from simulator.models import ClassAsk, ClassMember, Classroom, ClassStart, ClassVote, LevelAttempt
+from simulator.runs.log.statements import Given, Statement
 from simulator.runs.permissions import hash_key
 from simulator.runs.selectors.classrooms import classroom_get
 
@@ -36,7 +38,7 @@ def member_of(room: Classroom, owner_key: str | None) -> ClassMember | None:
     """The pupil that a browser is in the class, with their run, or None. One query."""
     if not owner_key:
         return None
-    return ClassMember.objects.select_related("run").filter(room=room, owner_hash=hash_key(owner_key)).first()
+    return _MEMBERS.first(room=room.id, owner=hash_key(owner_key))
 
 
 def members_of(room: Classroom) -> list[ClassMember]:
@@ -45,9 +47,10 @@ def members_of(room: Classroom) -> list[ClassMember]:
     return list(ClassMember.objects.select_related("run").defer("run__header_body", "run__source_body").filter(room=room))
 
 
-def members_before(member: ClassMember) -> int:
-    """How many pupils of the class joined before this one. One query."""
-    return ClassMember.objects.filter(room=member.room_id, id__lt=member.id).count()
+def place_among_members(member: ClassMember) -> tuple[int, int]:
+    """How many pupils of the class joined before this one, and how many it has. One query."""
+    ((before, count),) = _PLACES.rows(room=member.room_id, member=member.id)
+    return before, count
 
 
 def is_here(member: ClassMember, now: datetime | None = None) -> bool:
@@ -56,8 +59,8 @@ def is_here(member: ClassMember, now: datetime | None = None) -> bool:
 
 
 def start_of_class(room: Classroom) -> ClassStart | None:
-    """What everybody was sent to last, or None. One query."""
-    return ClassStart.objects.filter(room=room).order_by("-n").first()
+    """What everybody was sent to last, with its run, or None. One query."""
+    return _STARTS.first(room=room.id)
 
 
 def levels_sent(room: Classroom) -> list[str]:
@@ -86,7 +89,7 @@ def tried_of(members: Iterable[ClassMember], *, since: datetime, levels: Iterabl
 
 def ask_of(room: Classroom) -> ClassAsk | None:
     """The prediction that the class is asked for now, or None. One query."""
-    return ClassAsk.objects.filter(room=room, is_over=False).order_by("-id").first()
+    return _ASKS.first(room=room.id)
 
 
 def has_results(room: Classroom) -> bool:
@@ -111,3 +114,19 @@ def counts_of(ask: ClassAsk) -> list[list[int]]:
 def vote_of(ask: ClassAsk, member: ClassMember) -> int | None:
     """What the pupil has chosen in this round, or None. One query."""
     return ClassVote.objects.filter(ask=ask, member=member, round=ask.round).values_list("choice", flat=True).first()
+
+
+ROOM = Given("room", CharField())
+
+
+def _places() -> "QuerySet[ClassMember, Any]":
+    members = ClassMember.objects.order_by().filter(room=ROOM).values("room")
+    before = Count("id", filter=Q(id__lt=Given("member", IntegerField())))
+    return members.annotate(before=before, count=Count("id")).values_list("before", "count")
+
+
+# A whole class asks these at one instant, each pupil's page all of them.
+_MEMBERS = Statement(lambda: ClassMember.objects.select_related("run").filter(room=ROOM, owner_hash=Given("owner", CharField())))
+_PLACES = Statement(_places)
+_STARTS = Statement(lambda: ClassStart.objects.select_related("run").filter(room=ROOM).order_by("-n")[:1])
+_ASKS = Statement(lambda: ClassAsk.objects.filter(room=ROOM, is_over=False).order_by("-id")[:1])

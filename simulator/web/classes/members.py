@@ -22,7 +22,7 @@ from simulator.levels.start import start_of
 from simulator.models import ClassMember, Classroom, ClassStart, Run
 from simulator.runs.permissions import address_hash_of, known_key, owner_key
 from simulator.runs.selectors.class_guesses import classroom_joined
-from simulator.runs.selectors.class_wall import ask_of, counts_of, member_of, members_before, start_of_class, vote_of
+from simulator.runs.selectors.class_wall import ask_of, counts_of, member_of, place_among_members, start_of_class, vote_of
 from simulator.runs.selectors.runs import run_get
 from simulator.runs.services.class_code import code_of
 from simulator.runs.services.class_wall import CHOICES_MAX, member_begin, member_hand, member_join, member_seen, run_copied, vote_give
@@ -36,6 +36,9 @@ from simulator.web.run.manifests import json_answer
 
 APART = timedelta(milliseconds=100)
 """Pupils begin so long after each other: two cores make and show some ten attempts a second, and all who ask at once wait for the last."""
+HEARD = timedelta(milliseconds=20)
+"""The first begins so long, for each pupil of the class, after the teacher's start: meanwhile all pages hear of it, and ask for their turn
+at the same instant. Those whose turn came during that would begin together, and everybody behind them would wait for them."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -155,7 +158,8 @@ def _wait_ms(room: Classroom, member: ClassMember) -> int:
     start = start_of_class(room)
     if start is None:
         return 0
-    turn = start.created_at + members_before(member) * APART
+    before, count = place_among_members(member)
+    turn = start.created_at + count * HEARD + before * APART
     return max(0, (turn - timezone.now()) // timedelta(milliseconds=1))
 
 
