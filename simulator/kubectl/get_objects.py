@@ -31,7 +31,7 @@ See 'kubectl get -h' for help and examples
 
 def get(line: Line, sight: Sight) -> str:
     """The answer of ``kubectl get``, errors after it. Raises BadLine."""
-    if not line.words:
+    if not line.words and not line.sent:
         return _ASK
     picked = [_sorted(item, line, natural=sight.facts.natural_sort) for item in pick(line, sight)]
     errors = [] if line.has("ignore-not-found") else [text for item in picked for text in missing_text(item)]
@@ -55,7 +55,7 @@ def _shown(picked: list[Picked], line: Line, sight: Sight, *, failed: bool) -> s
     if not full:
         return "" if failed or line.has("ignore-not-found") else nothing_found(picked, line, sight)
     # Several tables stand below each other: only with their kinds can the names be told apart.
-    several = len(picked) > 1 or line.has("show-kind")
+    several = len(picked) > 1 or len(line.sent) > 1 or line.has("show-kind")
     return "\n".join(print_table(item, line, sight, with_kind=several) for item in full)
 
 
