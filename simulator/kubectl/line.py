@@ -50,7 +50,7 @@ def grammar(switches: str = "", valued: str = "", optional: dict[str, str] | Non
 READING = {
     "get": grammar(
         "all-namespaces show-labels no-headers show-kind ignore-not-found watch watch-only",
-        "output template selector field-selector label-columns sort-by chunk-size request-timeout filename",
+        "output template selector field-selector label-columns sort-by chunk-size request-timeout filename raw",
         {"allow-missing-template-keys": "true", "show-managed-fields": "true", "server-print": "true"}, f="filename",
     ),
     "describe": grammar("all-namespaces", "selector filename chunk-size", {"show-events": "true"}, f="filename"),

@@ -11,6 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.server_side_apply import ApplyServerSide
 from simulator.engine.apiserver.documents.custom import kind_in
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.wire.catalog import catalog
@@ -52,6 +53,8 @@ def sending(words: list[str], verb: str, text: str, sight: Sight) -> KubectlActi
         raise BadLine(f"error: this command line changes at most {OBJECTS_MAX} objects at once")
     check_known(found, sight)
     space = namespace_of(line, sight)
+    if line.has("server-side") and verb == "apply":
+        return made([_server_side(document, line, space) for document in found], [])
     return made([_sent(document, verb, space, sight) for document in found], [])
 
 
@@ -129,12 +132,27 @@ def _checked(document: Any) -> Json:
     return held
 
 
+def _full_name(document: Json) -> str:
+    group, metadata = document["apiVersion"].rpartition("/")[0], document["metadata"]
+    return f"{document['kind'].lower()}{f'.{group}' if group else ''}/{metadata.get('name') or metadata.get('generateName')}"
+
+
+def _server_side(document: Json, line: Line, space: str) -> Step:
+    """The manifest as ``apply --server-side`` sends it: the server merges it, in the name of a manager."""
+    command = ApplyServerSide(
+        document=json.dumps(document),
+        namespace=str(document["metadata"].get("namespace") or space),
+        manager=line.value("field-manager") or "kubectl",
+        force=line.has("force-conflicts"),
+    )
+    return Step(command=command, done=f"{_full_name(document)} serverside-applied")
+
+
 def _sent(document: Json, verb: str, space: str, sight: Sight) -> Step:
     kind, metadata = document["kind"], document["metadata"]
     info, name = KINDS.get(kind), str(metadata.get("name") or metadata.get("generateName"))
     namespace = str(metadata.get("namespace") or space)
-    group = document["apiVersion"].rpartition("/")[0]
-    full = f"{kind.lower()}{f'.{group}' if group else ''}/{name}"
+    full = _full_name(document)
     command = ApplyManifest(documents=(json.dumps(document),), namespace=namespace, create=verb == "create")
     if verb == "create":
         return Step(command=command, done=f"{full} created")

@@ -89,3 +89,13 @@ def test_kind_that_nothing_knows_is_not_sent(kubernetes, said):
     world, records = run(header(pod(container()), kubernetes=kubernetes), 5)
     asked = Session(world, records, now_ms=5_000)
     assert asked.ask("apply -f - <<EOF\napiVersion: v1\nkind: Nope\nmetadata: {name: n}\nEOF") == said
+
+
+def test_server_side_apply_is_told_and_conflicts_until_it_is_forced(asked):
+    assert asked.ask(f"apply --server-side -f - <<EOF\n{MAP}EOF") == "configmap/c serverside-applied\n"
+    other = f"-f - <<EOF\n{MAP.replace('a: b', 'a: c')}EOF"
+    said = asked.ask(f"apply --server-side --field-manager=other {other}").splitlines()
+    assert said[0] == 'error: Apply failed with 1 conflict: conflict with "kubectl": .data.a'
+    assert said[1].startswith("Please review the fields above") and said[-1].endswith("#conflicts")
+    assert asked.ask(f"apply --server-side --field-manager=other --force-conflicts {other}") == "configmap/c serverside-applied\n"
+    assert asked.ask("get cm c -o jsonpath='{.data.a}'") == "c"
