@@ -32,7 +32,7 @@ _GROUPS = (
 )
 
 
-def describe_pod(world: World, key: Key, *, now_ms: Ms | None = None) -> str:
+def describe_pod(world: World, key: Key, *, now_ms: Ms | None = None, with_events: bool = True) -> str:
     """What kubectl prints of the pod at ``now_ms`` (the world's moment unless given). Raises KeyError for a pod that never was."""
     now = world.now_ms if now_ms is None else now_ms
     document = pod_document(world, key)
@@ -52,6 +52,8 @@ def describe_pod(world: World, key: Key, *, now_ms: Ms | None = None) -> str:
         *toleration_lines(document["spec"].get("tolerations") or []),
         *(spread_lines(document["spec"].get("topologySpreadConstraints") or []) if facts.spread_constraints else ()),
     ]
+    if not with_events:
+        return align(lines)
     kept = tuple(row for row in events_about(world, f"pod/{key}", now_ms=now) if row.component not in WITHOUT_UID)
     events = event_lines(kept, with_path=facts.event_paths)
     return align([*lines, *events])

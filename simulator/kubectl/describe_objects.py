@@ -72,10 +72,11 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+")
 
 def describe_picked(line: Line, sight: Sight) -> str:
     """The answer of ``kubectl describe``. Raises BadLine."""
-    if not line.words:
+    if not line.words and not line.sent:
         raise BadLine(_ASK)
     picked = [_with_prefix(item, sight) for item in pick(line, sight)]
-    texts = [describe_object(document, sight) for item in picked for document in item.items]
+    with_events = line.value("show-events") != "false"
+    texts = [describe_object(document, sight, with_events=with_events) for item in picked for document in item.items]
     errors = [text for item in picked for text in missing_text(item)]
     if not texts and not errors:
         return nothing_found(picked, line, sight)
@@ -90,14 +91,14 @@ def _with_prefix(item: Picked, sight: Sight) -> Picked:
     return Picked(item.info, found, () if found else item.missing, is_list=False)
 
 
-def describe_object(document: Json, sight: Sight) -> str:
+def describe_object(document: Json, sight: Sight, *, with_events: bool = True) -> str:
     """The text about one object."""
     kind, metadata = document["kind"], document["metadata"]
     if kind == "Pod":
         row = sight.world.live_pod(metadata["namespace"], metadata["name"])
-        return describe_pod(sight.world, row.key, now_ms=sight.now_ms) if row is not None else ""
+        return describe_pod(sight.world, row.key, now_ms=sight.now_ms, with_events=with_events) if row is not None else ""
     lines = LAYOUTS.get(kind, generic_lines)(document, sight)
-    if kind in WITHOUT_EVENTS:
+    if kind in WITHOUT_EVENTS or not with_events:
         return align(lines)
     subject = "/".join(part for part in (kind.lower(), metadata.get("namespace"), metadata["name"]) if part)
     return align([*lines, *event_lines(events_about(sight.world, subject, now_ms=sight.now_ms), with_path=sight.facts.event_paths)])

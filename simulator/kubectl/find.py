@@ -5,6 +5,7 @@ order in which they were asked for, lists that of the API server, by namespace a
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 
 from msgspec import Struct
 
@@ -76,6 +77,8 @@ def _place(document: Json) -> tuple[str, str]:
 
 def pick(line: Line, sight: Sight) -> list[Picked]:
     """What the line is about, kind by kind. Raises BadLine."""
+    if line.sent:
+        return list(_of_input(line, sight))
     first = line.words[0]
     # One pair makes all words pairs: kubectl does not mix the two forms.
     if any("/" in word for word in line.words):
@@ -89,6 +92,16 @@ def pick(line: Line, sight: Sight) -> list[Picked]:
     if names:
         return [_named(info, names, line, sight) for info in kinds]
     return [Picked(info, tuple(_selected(info, line, sight))) for info in kinds]
+
+
+def _of_input(line: Line, sight: Sight) -> Iterator[Picked]:
+    """The objects of the input in its order; those of a kind that stand behind each other together, as kubectl prints them."""
+    for kind, group in groupby(line.sent, key=lambda item: item[0]):
+        info = find_kind(kind, sight)
+        here = {_place(item): item for item in documents_of(info, sight)}
+        places = [(space if info.namespaced else "", name) for _, space, name in group]
+        found = tuple(here[place] for place in places if place in here)
+        yield Picked(info, found, tuple(place[1] for place in places if place not in here), is_list=False)
 
 
 def _kinds(word: str, sight: Sight) -> list[KindInfo]:

@@ -20,6 +20,7 @@ _TEMPLATE_FORMATS = (
     *("custom-columns", "custom-columns-file", "go-template", "go-template-file", "jsonpath", "jsonpath-as-json", "jsonpath-file"),
     *("template", "templatefile"),
 )
+_HEALTH = ("/healthz", "/livez", "/readyz")
 _KYAML = Span(since=35)
 _ASK = """You must specify the type of resource to get. Use "kubectl api-resources" for a complete list of supported resources.
 
@@ -31,11 +32,22 @@ See 'kubectl get -h' for help and examples
 
 def get(line: Line, sight: Sight) -> str:
     """The answer of ``kubectl get``, errors after it. Raises BadLine."""
-    if not line.words:
+    if line.value("raw"):
+        return _raw(line)
+    if not line.words and not line.sent:
         return _ASK
     picked = [_sorted(item, line, natural=sight.facts.natural_sort) for item in pick(line, sight)]
     errors = [] if line.has("ignore-not-found") else [text for item in picked for text in missing_text(item)]
     return "".join([_shown(picked, line, sight, failed=bool(errors)), *(f"{text}\n" for text in errors)])
+
+
+def _raw(line: Line) -> str:
+    """What the API server answers at a path: of its health only. Raises BadLine."""
+    if line.words:
+        raise BadLine("error: arguments may not be passed when --raw is specified")
+    if line.value("raw").rstrip("/") not in _HEALTH:
+        raise BadLine(f"error: of get --raw this command line knows {', '.join(_HEALTH)}; a kubectl of your own at this run gets the rest")
+    return "ok"
 
 
 def _shown(picked: list[Picked], line: Line, sight: Sight, *, failed: bool) -> str:
@@ -55,7 +67,7 @@ def _shown(picked: list[Picked], line: Line, sight: Sight, *, failed: bool) -> s
     if not full:
         return "" if failed or line.has("ignore-not-found") else nothing_found(picked, line, sight)
     # Several tables stand below each other: only with their kinds can the names be told apart.
-    several = len(picked) > 1 or line.has("show-kind")
+    several = len(picked) > 1 or len(line.sent) > 1 or line.has("show-kind")
     return "\n".join(print_table(item, line, sight, with_kind=several) for item in full)
 
 

@@ -50,10 +50,10 @@ def grammar(switches: str = "", valued: str = "", optional: dict[str, str] | Non
 READING = {
     "get": grammar(
         "all-namespaces show-labels no-headers show-kind ignore-not-found watch watch-only",
-        "output template selector field-selector label-columns sort-by chunk-size request-timeout",
-        {"allow-missing-template-keys": "true", "show-managed-fields": "true", "server-print": "true"},
+        "output template selector field-selector label-columns sort-by chunk-size request-timeout filename raw",
+        {"allow-missing-template-keys": "true", "show-managed-fields": "true", "server-print": "true"}, f="filename",
     ),
-    "describe": grammar("all-namespaces", "selector"),
+    "describe": grammar("all-namespaces", "selector filename chunk-size", {"show-events": "true"}, f="filename"),
     "top": grammar("all-namespaces containers no-headers", "selector"),
     "events": grammar("all-namespaces no-headers watch", "output for types"),
     "logs": grammar(
@@ -77,6 +77,8 @@ WRITES = (
     *("patch", "replace", "rollout", "run", "scale", "set", "taint", "type", "uncordon"),
 )
 """The verbs that change something; ``acting`` knows most of them."""
+LISTED = {"label": "labels", "annotate": "annotations"}
+"""Verbs that with --list only print what there is, and where that stands in the metadata."""
 UNKNOWN_HERE = ("alpha", "certificate", "completion", "diff", "kuberc", "kustomize", "options", "plugin")
 """kubectl's other verbs."""
 _ELSEWHERE = {
@@ -96,6 +98,7 @@ class Line(Struct, frozen=True, kw_only=True):
     words: tuple[str, ...]
     flags: dict[str, str]
     command: tuple[str, ...] = ()  # what stands behind --
+    sent: tuple[tuple[str, str, str], ...] = ()  # kind, namespace and name of each object in the input that -f - names
     every: dict[str, tuple[str, ...]] = {}  # all values of each flag in their order; ``flags`` has the last
 
     def has(self, flag: str) -> bool:
@@ -136,6 +139,8 @@ def verb_of(words: list[str]) -> str:
 def only_looks(words: list[str]) -> bool:
     """Whether a line of a verb that changes something only looks: a dry run, or the status or history of a rollout."""
     if verb_of(words) == "rollout" and any(word in ("status", "history") for word in words):
+        return True
+    if verb_of(words) in LISTED and "--list" in words:
         return True
     return bool(dry_run_of(words)[0])
 

@@ -95,11 +95,9 @@ def _stateful_set(document: Json, name: str) -> str:
     wanted, ready = _count(document, "spec", "replicas"), _count(document, "status", "readyReplicas")
     if ready < wanted:
         return f"Waiting for {wanted - ready} pods to be ready..."
-    partition, updated = (
-        _count(document, "spec", "updateStrategy", "rollingUpdate", "partition"),
-        _count(document, "status", "updatedReplicas"),
-    )
-    if partition:
+    partition, updated = at(document, "spec", "updateStrategy", "rollingUpdate", "partition"), _count(document, "status", "updatedReplicas")
+    # The API server sets a partition of 0, and for kubectl that is one.
+    if partition is not None:
         if updated < wanted - partition:
             return f"Waiting for partitioned roll out to finish: {updated} out of {wanted - partition} new pods have been updated..."
         return f"partitioned roll out complete: {updated} new pods have been updated..."

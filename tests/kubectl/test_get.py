@@ -69,3 +69,10 @@ def test_kind_may_be_named_with_its_version_and_group():
 def test_client_alone_knows_names_and_ages():
     world, _ = run(header(pod(container())), 5)
     assert kubectl(world, "get pods --server-print=false") == "NAME   AGE\np      5s\n"
+
+
+def test_raw_path_of_health_is_answered_and_others_are_refused() -> None:
+    world, _ = run(header(pod(container())), 1)
+    assert kubectl(world, "get --raw /readyz") == "ok"
+    assert kubectl(world, "get --raw /metrics").startswith("error: of get --raw this command line knows /healthz")
+    assert kubectl(world, "get pods --raw /livez") == "error: arguments may not be passed when --raw is specified\n"

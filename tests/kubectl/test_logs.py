@@ -126,7 +126,7 @@ def test_pod_without_a_node_has_an_empty_log() -> None:
         ("logs web --tail=-2", "error: --tail must be greater than or equal to -1"),
         ("logs web --since=soon", 'error: invalid argument "soon" for "--since" flag: time: invalid duration "soon"'),
         ("logs web -w", "error: unknown shorthand flag: 'w' in -w"),
-        ("get pods -f", "error: unknown shorthand flag: 'f' in -f"),
+        ("get pods -f", "error: flag needs an argument: 'f' in -f"),
     ],
 )
 def test_what_cannot_be_answered_is_said_as_kubectl_does(line: str, answer: str) -> None:

@@ -32,13 +32,14 @@ class Step(Struct, frozen=True, kw_only=True):
 class KubectlAction(Struct, frozen=True, kw_only=True):
     """The commands of a line in their order; ``said`` is printed before them, ``errors`` after them, each a line.
 
-    ``filters`` are the commands behind its pipe, which what is printed goes through.
+    ``filters`` are the commands behind its pipe, which what is printed goes through. ``waits`` is off where kubectl comes back at once.
     """
 
     steps: tuple[Step, ...]
     said: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     filters: tuple[tuple[str, ...], ...] = ()
+    waits: bool = True
 
 
 class Target(Struct, frozen=True):
@@ -76,7 +77,7 @@ def targets(line: Line, sight: Sight, words: Iterable[str] | None = None, *, eve
     Without names a selector is needed, or ``--all``; ``every`` says that it is given.
     """
     asked = line if words is None else replace(line, words=tuple(words))
-    if not asked.words:
+    if not asked.words and not asked.sent:
         raise BadLine("error: You must provide one or more resources by argument or filename.")
     picked = pick(asked, sight)
     # A type alone would mean all of them: kubectl wants that said.

@@ -5,16 +5,23 @@ Source: kubectl pkg/cmd/apply, pkg/cmd/create; k8s.io/cli-runtime pkg/resource (
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from msgspec.structs import replace
+
 from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.objects.server_side_apply import ApplyServerSide
+from simulator.engine.apiserver.documents.custom import kind_in
 from simulator.engine.apiserver.documents.objects import object_document
+from simulator.engine.apiserver.wire.catalog import catalog
 from simulator.engine.kernel.json_text import Json, TooDeep
+from simulator.engine.model.custom import is_custom
 from simulator.engine.model.kinds import KINDS
+from simulator.engine.versions.span import Span
 from simulator.kubectl.acting.action import OBJECTS_MAX, KubectlAction, Step, made
 from simulator.kubectl.find import namespace_of
-from simulator.kubectl.line import BadLine, grammar, parse_words
+from simulator.kubectl.line import BadLine, Line, grammar, parse_words
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.yaml import ManyAliases, from_yaml
 
@@ -27,6 +34,8 @@ FLAGS = grammar(
 """The flags of ``apply -f -`` and ``create -f -``."""
 SENDING = ("apply", "create")
 """The verbs that send the manifests of their input."""
+_MAPPING_NAMED = Span(since=24)
+"""kubectl that names the object whose kind it cannot find; seen with 1.23 and 1.24."""
 _SEPARATOR = re.compile(r"^---(?:[ \t].*)?$", re.MULTILINE)
 
 
@@ -42,8 +51,55 @@ def sending(words: list[str], verb: str, text: str, sight: Sight) -> KubectlActi
         raise BadLine(f"error: no objects passed to {verb}")
     if len(found) > OBJECTS_MAX:
         raise BadLine(f"error: this command line changes at most {OBJECTS_MAX} objects at once")
+    check_known(found, sight)
     space = namespace_of(line, sight)
+    if line.has("server-side") and verb == "apply":
+        return made([_server_side(document, line, space) for document in found], [])
     return made([_sent(document, verb, space, sight) for document in found], [])
+
+
+def with_input_objects(line: Line, text: str, sight: Sight) -> Line:
+    """The line with the objects that its input names, where it says ``-f -``. Raises BadLine."""
+    wanted = line.value("filename")
+    if not wanted:
+        return line
+    if wanted != "-" or not text:
+        raise BadLine(f'error: the path "{wanted}" does not exist')
+    if line.words and line.verb in ("get", "describe", "delete"):
+        raise BadLine("error: when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well")
+    documents = list(_manifests(text))
+    check_known(documents, sight)
+    space = namespace_of(line, sight)
+    return replace(line, sent=tuple(_named(document, space) for document in documents))
+
+
+def _named(document: Json, space: str) -> tuple[str, str, str]:
+    metadata = document["metadata"]
+    return document["kind"], str(metadata.get("namespace") or space), str(metadata.get("name") or "")
+
+
+def check_known(documents: Iterable[Json], sight: Sight) -> None:
+    """Whether Kubernetes or the cluster's definitions have the kinds of these objects. Raises BadLine."""
+    found = [_unknown(document, sight) for document in documents if not _is_known(document, sight)]
+    if found:
+        raise BadLine("\n".join(found) if len(found) > 1 else f"error: {found[0]}")
+
+
+def _is_known(document: Json, sight: Sight) -> bool:
+    api_version, kind, kinds = document["apiVersion"], document["kind"], catalog(sight.minor)
+    if is_custom(api_version, kind) or kinds.schema(api_version, kind) is not None or f"{api_version} {kind}" in kinds.others:
+        return True
+    info = kind_in(sight.world, kind)
+    return info is not None and api_version in info.api_versions(sight.minor)
+
+
+def _unknown(document: Json, sight: Sight) -> str:
+    matches = f'no matches for kind "{document["kind"]}" in version "{document["apiVersion"]}"'
+    if not _MAPPING_NAMED.holds_for(sight.minor):
+        return f'unable to recognize "STDIN": {matches}'
+    metadata = document["metadata"]
+    named = f'name: "{metadata.get("name", "")}" namespace: "{metadata.get("namespace", "")}"'
+    return f'resource mapping not found for {named} from "STDIN": {matches}\nensure CRDs are installed first'
 
 
 def _manifests(text: str) -> Iterator[Json]:
@@ -76,12 +132,27 @@ def _checked(document: Any) -> Json:
     return held
 
 
+def _full_name(document: Json) -> str:
+    group, metadata = document["apiVersion"].rpartition("/")[0], document["metadata"]
+    return f"{document['kind'].lower()}{f'.{group}' if group else ''}/{metadata.get('name') or metadata.get('generateName')}"
+
+
+def _server_side(document: Json, line: Line, space: str) -> Step:
+    """The manifest as ``apply --server-side`` sends it: the server merges it, in the name of a manager."""
+    command = ApplyServerSide(
+        document=json.dumps(document),
+        namespace=str(document["metadata"].get("namespace") or space),
+        manager=line.value("field-manager") or "kubectl",
+        force=line.has("force-conflicts"),
+    )
+    return Step(command=command, done=f"{_full_name(document)} serverside-applied")
+
+
 def _sent(document: Json, verb: str, space: str, sight: Sight) -> Step:
     kind, metadata = document["kind"], document["metadata"]
     info, name = KINDS.get(kind), str(metadata.get("name") or metadata.get("generateName"))
     namespace = str(metadata.get("namespace") or space)
-    group = document["apiVersion"].rpartition("/")[0]
-    full = f"{kind.lower()}{f'.{group}' if group else ''}/{name}"
+    full = _full_name(document)
     command = ApplyManifest(documents=(json.dumps(document),), namespace=namespace, create=verb == "create")
     if verb == "create":
         return Step(command=command, done=f"{full} created")

@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from msgspec.structs import replace
+
 from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.nodes.label import LabelNode
@@ -27,6 +29,7 @@ from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.json_text import Json, TooDeep, decode
 from simulator.engine.network.load.spec import ANNOTATION as LOAD
+from simulator.engine.versions.span import Span
 from simulator.kubectl.acting.action import KubectlAction, Step, Target, made, targets
 from simulator.kubectl.acting.meant import meant_by
 from simulator.kubectl.find import find_kind, namespace_of
@@ -43,28 +46,44 @@ _CASCADES = {
     "false": "Orphan",
 }
 _TYPES = ("json", "merge", "strategic")
+_WARNINGS_NAMED = Span(since=24)
+"""kubectl whose warnings begin with a capital; seen with 1.23 and 1.27."""
+_SAME_LABEL_FITS = Span(since=25)
+"""kubectl that takes a label with the value it has; seen with 1.24 and 1.27."""
+_UNLABELED = Span(since=23)
+"""kubectl that says so of a label that was taken away; seen with 1.22 and 1.23."""
 _FORCE_WARNING = (
-    "Warning: Immediate deletion does not wait for confirmation that the running resource has been terminated. "
+    "arning: Immediate deletion does not wait for confirmation that the running resource has been terminated. "
     "The resource may continue to run on the cluster indefinitely."
 )
 
 
 def delete(line: Line, sight: Sight) -> KubectlAction:
     """``kubectl delete TYPE NAME…``, ``-l`` or ``--all``."""
-    if line.has("filename"):
-        raise BadLine(f'error: the path "{line.value("filename")}" does not exist')
     if line.value("cascade") not in _CASCADES:
         known = 'Must be "background", "foreground", or "orphan"'
         raise BadLine(f"error: invalid cascade value ({line.value('cascade')}). {known}")
     force = line.has("force")
     grace_s = _grace(line)
-    said = [_FORCE_WARNING] if force and not grace_s else []
+    said = list(_warnings(line, sight, by_force=force and not grace_s))
     # One command, so that all go in one instant.
     if line.has("all") and not line.value("selector") and [find_kind(word, sight).kind for word in line.words] == ["Pod"]:
         return _all_pods(line, sight, grace_s, said)
     found, missing = targets(line, sight, every=line.has("all"))
     steps = (Step(command=_deletion(item, line, sight, grace_s, force=force), done=_deleted(item, sight, force=force)) for item in found)
-    return made(steps, [] if line.has("ignore-not-found") else missing, said=said)
+    if not found and line.has("ignore-not-found") and missing:
+        return KubectlAction(steps=(), said=tuple(said))
+    action = made(steps, [] if line.has("ignore-not-found") else missing, said=said)
+    return replace(action, waits=line.value("wait") != "false")
+
+
+def _warnings(line: Line, sight: Sight, *, by_force: bool) -> Iterator[str]:
+    """What kubectl warns of before it deletes."""
+    if line.value("cascade") in ("true", "false"):
+        word = "orphan" if line.value("cascade") == "false" else "background"
+        yield f"warning: --cascade={line.value('cascade')} is deprecated (boolean value) and can be replaced with --cascade={word}."
+    if by_force:
+        yield f"{'W' if _WARNINGS_NAMED.holds_for(sight.minor) else 'w'}{_FORCE_WARNING}"
 
 
 def _all_pods(line: Line, sight: Sight, grace_s: int | None, said: list[str]) -> KubectlAction:
@@ -73,7 +92,8 @@ def _all_pods(line: Line, sight: Sight, grace_s: int | None, said: list[str]) ->
     force, namespace = line.has("force"), namespace_of(line, sight)
     done = "\n".join(_deleted(item, sight, force=force) for item in found)
     grace_s = 0 if force and grace_s is None else grace_s
-    return made([Step(command=DeletePods(namespace=namespace, grace_s=grace_s, force=force), done=done)] if found else [], [], said=said)
+    steps = [Step(command=DeletePods(namespace=namespace, grace_s=grace_s, force=force), done=done)] if found else []
+    return replace(made(steps, [], said=said), waits=line.value("wait") != "false")
 
 
 def _grace(line: Line) -> int | None:
@@ -117,20 +137,21 @@ def label(line: Line, sight: Sight) -> KubectlAction:
     steps, errors = [], list(missing)
     for item in found:
         held = item.document["metadata"].get("labels") or {}
-        problem = [] if line.has("overwrite") else _taken(held, wanted)
+        problem = [] if line.has("overwrite") else _taken(held, wanted, same_fits=_SAME_LABEL_FITS.holds_for(sight.minor))
         if problem:
             errors += [f"error: {text}" for text in problem]
             continue
         absent = [f'label "{key}" not found.' for key, value in wanted.items() if value is None and key not in held]
-        is_removal = all(value is None for value in wanted.values())
+        is_removal = _UNLABELED.holds_for(sight.minor) and all(value is None for value in wanted.values())
         said = "\n".join([*absent, f"{item.full_name} {'unlabeled' if is_removal else 'labeled'}"])
         same = "\n".join([*absent, f"{item.full_name} not labeled"])
         steps.append(Step(command=_labelling(item, sight, wanted), done=said, unchanged=same))
     return made(steps, errors)
 
 
-def _taken(held: Json, wanted: dict[str, str | None]) -> list[str]:
-    changed = ((key, held[key]) for key, value in wanted.items() if value is not None and key in held and held[key] != value)
+def _taken(held: Json, wanted: dict[str, str | None], *, same_fits: bool) -> list[str]:
+    given = ((key, value) for key, value in wanted.items() if value is not None and key in held)
+    changed = ((key, held[key]) for key, value in given if not same_fits or held[key] != value)
     return [f"'{key}' already has a value ({value}), and --overwrite is false" for key, value in changed]
 
 
@@ -167,7 +188,7 @@ def _changes(line: Line, what: str) -> tuple[list[str], dict[str, str | None]]:
     """The words that name objects, and what is set; None takes away. Raises BadLine."""
     changes = [word for word in line.words if "=" in word or word.endswith("-")]
     names = [word for word in line.words if word not in changes]
-    if not names:
+    if not names and not line.sent:
         raise BadLine("error: one or more resources must be specified as <resource> <name> or <resource>/<name>")
     if not changes:
         raise BadLine(f"error: at least one {what} update is required")

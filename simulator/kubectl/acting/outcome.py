@@ -12,12 +12,15 @@ from collections.abc import Iterator, Sequence
 
 from simulator.engine.acts.containers.exec import NEWEST, ExecInContainer, WriteToExec
 from simulator.engine.acts.nodes.drain import DrainNode
+from simulator.engine.acts.objects.server_side_apply import ApplyServerSide
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.roles import target_text
 from simulator.engine.apiserver.answer import Answer, Cause, not_found
+from simulator.engine.apiserver.patch.request import UNEXPLAINED
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Seq
+from simulator.engine.versions.span import Span
 from simulator.engine.world.sessions import exec_said
 from simulator.engine.world.world import World
 from simulator.kubectl.acting.action import KubectlAction, Step
@@ -26,6 +29,24 @@ from simulator.kubectl.filters import through
 from simulator.kubectl.tables.model import Sight
 
 _INVALID = re.compile(r'(\w+)(?:\.[\w.-]+)? "([^"]*)" is invalid: ')
+_REVIEW = """Please review the fields above--they currently have other managers. Here
+are the ways you can resolve this warning:
+* If you intend to manage all of these fields, please re-run the apply
+  command with the `--force-conflicts` flag.
+* If you do not intend to manage all of the fields, please edit your
+  manifest to remove references to the fields that should keep their
+  current managers.
+* You may co-own fields by updating your manifest to match the existing
+  value; in this case, you'll become the manager if the other manager(s)
+  stop managing the field (remove it from their configuration).
+See """
+"""What kubectl apply adds to a list of conflicts (pkg/cmd/apply)."""
+_OLD_PAGE = "http://k8s.io/docs/reference/using-api/api-concepts/#conflicts"
+_PAGE = "https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts"
+_PAGE_MOVED = Span(since=22)
+"""kubectl that names the newer page; seen with 1.20 and 1.22."""
+_SAYS_WHY = Span(since=25)
+"""kubectl that repeats the server's words about a request without details; seen with 1.24 and 1.27."""
 _RPC = "rpc error: code = Unknown desc = "
 
 
@@ -45,6 +66,8 @@ def answer_of(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record]
 
 def is_over(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> bool:
     """Whether kubectl would have come back: commands in containers have ended, drains are done, deleted pods are gone."""
+    if not action.waits:
+        return True
     pairs = zip(action.steps, seqs, strict=False)
     return all(past[seq - 1].target == "refused" or _is_over(step.command, past[seq - 1], past[seq:], world) for step, seq in pairs)
 
@@ -62,7 +85,7 @@ def _is_over(command: Command, own: Record, after: Sequence[Record], world: Worl
 
 def _told(step: Step, own: Record, after: Sequence[Record], sight: Sight) -> Iterator[str]:
     if own.target == "refused":
-        yield refusal_of(step, own)
+        yield refusal_of(step, own, sight.minor)
         return
     if isinstance(step.command, ExecInContainer):
         yield from _executed(step.command, own, after, sight)
@@ -76,9 +99,13 @@ def _told(step: Step, own: Record, after: Sequence[Record], sight: Sight) -> Ite
         yield from _drained(own, after, sight)[0]
 
 
-def refusal_of(step: Step, record: Record) -> str:
+def refusal_of(step: Step, record: Record, minor: int) -> str:
     """What kubectl writes where a step is refused."""
     message = str(record.get("message") or "")
+    if isinstance(step.command, ApplyServerSide) and record.get("reason") == "Conflict" and message.startswith("Apply failed"):
+        return f"error: {message}\n{_REVIEW}{_PAGE if _PAGE_MOVED.holds_for(minor) else _OLD_PAGE}"
+    if str(record.get("reason") or "") == "Invalid" and message == UNEXPLAINED:
+        return f"The request is invalid: {message}" if _SAYS_WHY.holds_for(minor) else "The request is invalid"
     return f"error: {step.failing}{message}" if step.failing and message else refusal_words(step.command, record)
 
 

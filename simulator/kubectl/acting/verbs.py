@@ -12,12 +12,12 @@ from simulator.engine.world.world import World
 from simulator.kubectl.acting import autoscale, nodes, objects, pods, rollout
 from simulator.kubectl.acting.action import KubectlAction, Step, targets
 from simulator.kubectl.acting.creating import EXPOSE, RUN, dry_run_text, generating, is_generating
-from simulator.kubectl.acting.manifests import FLAGS, SENDING, sending
+from simulator.kubectl.acting.manifests import FLAGS, SENDING, sending, with_input_objects
 from simulator.kubectl.acting.outcome import refusal_of
 from simulator.kubectl.acting.roles import with_roles_named
 from simulator.kubectl.cobra import before_it_runs
 from simulator.kubectl.help import wants_help
-from simulator.kubectl.line import READING, WRITES, BadLine, Grammar, Line, dry_run_of, grammar, only_looks, parse_words, verb_of
+from simulator.kubectl.line import LISTED, READING, WRITES, BadLine, Grammar, Line, dry_run_of, grammar, only_looks, parse_words, verb_of
 from simulator.kubectl.shell import shell_line
 from simulator.kubectl.tables.model import Sight
 
@@ -31,10 +31,10 @@ _VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] = {
         ),
         objects.delete,
     ),
-    "label": (grammar("all overwrite", "selector field-selector"), objects.label),
-    "annotate": (grammar("all overwrite", "selector field-selector"), objects.annotate),
-    "patch": (grammar("", "patch type subresource", p="patch"), objects.patch),
-    "scale": (grammar("all", "replicas current-replicas selector timeout"), objects.scale),
+    "label": (grammar("all overwrite list", "selector field-selector filename", f="filename"), objects.label),
+    "annotate": (grammar("all overwrite list", "selector field-selector filename", f="filename"), objects.annotate),
+    "patch": (grammar("", "patch type subresource filename", p="patch", f="filename"), objects.patch),
+    "scale": (grammar("all", "replicas current-replicas selector timeout filename", f="filename"), objects.scale),
     "autoscale": (grammar("", "min max cpu-percent cpu memory name"), autoscale.autoscale),
     "set": (grammar("all", "selector containers", c="containers"), objects.set_part),
     "rollout": (grammar("", "selector to-revision timeout", {"watch": "true"}), rollout.rollout),
@@ -117,7 +117,7 @@ def _action(world: World, words: list[str], stdin: str, now_ms: Ms | None) -> Ku
     if verb not in _VERBS:
         raise BadLine(f"error: this command line does not know {verb}; it knows {', '.join(dict.fromkeys((*READING, *ACTING)))}")
     flags, act = _VERBS[verb]
-    action = act(parse_words(words, verb, flags), sight)
+    action = act(with_input_objects(parse_words(words, verb, flags), stdin, sight), sight)
     return pods.with_input(action, stdin if stdin.endswith("\n") else f"{stdin}\n") if verb == "exec" and stdin else action
 
 
@@ -128,6 +128,15 @@ def _edited(words: list[str], sight: Sight) -> str:
     if missing or len(found) != 1:
         raise BadLine(missing[0] if missing else "error: the editor takes one object at a time")
     return f"{found[0].info.kind}/{found[0].namespace}/{found[0].name}"
+
+
+def listed_pairs(words: list[str], stdin: str, sight: Sight) -> str:
+    """What ``label --list`` and ``annotate --list`` print: a pair a line. Raises BadLine."""
+    verb = verb_of(words)
+    line = with_input_objects(parse_words(words, verb, _VERBS[verb][0]), stdin, sight)
+    found, missing = targets(line, sight, every=line.has("all"))
+    pairs = [f"{key}={value}" for item in found for key, value in (item.document["metadata"].get(LISTED[verb]) or {}).items()]
+    return "".join(f"{text}\n" for text in (*pairs, *missing))
 
 
 def dry_run(world: World, words: list[str], stdin: str, *, now_ms: Ms) -> str:
@@ -155,7 +164,7 @@ def _dry(step: Step, suffix: str, fork: World | None) -> list[str]:
     """What is said of a command that is not carried out in the run. A fork is the server that judges it."""
     own = next(record for record in apply(fork, step.command) if record.kind == "command") if fork is not None else None
     if own is not None and own.target == "refused":
-        return [refusal_of(step, own)]
+        return [refusal_of(step, own, fork.release.minor)]
     # patch is the one verb that does not say that its server only tried it.
     words = step.done.split("\n")
     return [text if fork is not None and text.endswith(" patched") else f"{text} {suffix}" for text in words if text]

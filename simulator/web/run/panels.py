@@ -230,6 +230,8 @@ def _acting(scene: WorldScene, line: str) -> Context:
         return {"answer": "", "edit": error.object, "acts": True, "note": _("Use the editor for manifests to apply.")}
     except BadLine as error:
         return {"answer": f"{error}\n"}
+    if not action.steps:
+        return {"answer": answer_of(action, (), scene.past, scene.world)}
     refused = refused_of(scene.run, [step.command for step in action.steps])
     if refused:
         return {"answer": "", "note": refused}

@@ -61,7 +61,7 @@ def test_line_beside_a_button_is_the_act_of_the_button(world: World) -> None:
         ("delete pod/p deploy/d", ['pod "p" deleted', 'deployment.apps "d" deleted']),
         ("delete pods --all", ['pod "p" deleted\npod "q" deleted'.splitlines()[0], 'pod "q" deleted']),
         ("delete pod p x", ['pod "p" deleted', 'Error from server (NotFound): pods "x" not found']),
-        ("delete pod x --ignore-not-found", ["No resources found"]),
+        ("delete pod x --ignore-not-found", []),
         ("delete pods", ["error: resource(s) were provided, but no name was specified"]),
         ("delete -f pod.yaml", ['error: the path "pod.yaml" does not exist']),
         ("label pod p tier=front", ["pod/p labeled"]),
@@ -531,5 +531,35 @@ def test_patch_does_not_say_that_its_server_only_tried_it() -> None:
     assert session().ask(line) == "pod/p patched\n"
 
 
-def test_cascade_of_old_clients_leaves_what_belongs_to_an_object() -> None:
-    assert session().ask("delete deploy d --cascade=false") == 'deployment.apps "d" deleted\n'
+def test_cascade_of_old_clients_leaves_what_belongs_to_an_object_and_is_warned_of() -> None:
+    said = session().ask("delete deploy d --cascade=false").splitlines()
+    warned = "warning: --cascade=false is deprecated (boolean value) and can be replaced with --cascade=orphan."
+    assert said == [warned, 'deployment.apps "d" deleted']
+
+
+def test_deletion_that_is_not_waited_for_takes_no_time() -> None:
+    here = session(pod(container("trap '' TERM; sleep 600"), terminationGracePeriodSeconds=60))
+    assert here.ask("delete pod p --wait=false") == 'pod "p" deleted\n'
+    assert here.now_ms == 5_000 and "Terminating" in here.ask("get pod p")
+
+
+def test_older_kubectl_refuses_a_label_as_it_is_and_calls_its_removal_labeled() -> None:
+    here = session(kubernetes="1.20")
+    here.ask("label pod p tier=front")
+    assert here.ask("label pod p tier=front") == "error: 'tier' already has a value (front), and --overwrite is false\n"
+    assert here.ask("label pod p tier-") == "pod/p labeled\n"
+
+
+def test_list_prints_labels_and_changes_nothing() -> None:
+    here = session()
+    here.ask("label pod p tier=front")
+    assert "tier=front" in here.ask("label pod p --list").splitlines()
+    assert not is_acting("label pod p --list")
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "more"), [("1.20", ""), ("1.30", ": the server rejected our request due to an error in our request")]
+)
+def test_json_patch_that_does_not_apply_is_told_by_version(kubernetes: str, more: str) -> None:
+    patch = '[{"op":"remove","path":"/metadata/labels/none"}]'
+    assert session(kubernetes=kubernetes).ask(f"patch pod p --type=json -p '{patch}'") == f"The request is invalid{more}\n"

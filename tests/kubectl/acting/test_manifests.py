@@ -57,3 +57,45 @@ def test_text_that_is_no_manifest_is_refused(asked, text, said):
 def test_line_without_a_text_needs_the_editor(asked):
     with pytest.raises(NeedsEditor):
         action_of(asked.world, "apply -f -")
+
+
+def test_objects_of_the_input_are_shown_in_its_order_and_deleted(asked):
+    text = f"<<EOF\n{MAP}---\napiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\n---\n{MAP.replace('name: c', 'name: d')}EOF"
+    asked.ask(f"apply -f - <<EOF\n{MAP}EOF")
+    shown = asked.ask(f"get -f - {text}").splitlines()
+    assert [line.split()[0] for line in shown if line] == ["NAME", "configmap/c", "NAME", "pod/p", "Error"]
+    assert asked.ask(f"delete -f - {text}") == (
+        'configmap "c" deleted\npod "p" deleted\nError from server (NotFound): configmaps "d" not found\n'
+    )
+
+
+def test_words_beside_an_input_are_refused(asked):
+    said = "error: when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well\n"
+    assert asked.ask(f"get pods -f - <<EOF\n{MAP}EOF") == said
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "said"),
+    [
+        ("1.20", 'error: unable to recognize "STDIN": no matches for kind "Nope" in version "v1"\n'),
+        (
+            "1.30",
+            'error: resource mapping not found for name: "n" namespace: "" from "STDIN": no matches for kind "Nope" in version "v1"\n'
+            "ensure CRDs are installed first\n",
+        ),
+    ],
+)
+def test_kind_that_nothing_knows_is_not_sent(kubernetes, said):
+    world, records = run(header(pod(container()), kubernetes=kubernetes), 5)
+    asked = Session(world, records, now_ms=5_000)
+    assert asked.ask("apply -f - <<EOF\napiVersion: v1\nkind: Nope\nmetadata: {name: n}\nEOF") == said
+
+
+def test_server_side_apply_is_told_and_conflicts_until_it_is_forced(asked):
+    assert asked.ask(f"apply --server-side -f - <<EOF\n{MAP}EOF") == "configmap/c serverside-applied\n"
+    other = f"-f - <<EOF\n{MAP.replace('a: b', 'a: c')}EOF"
+    said = asked.ask(f"apply --server-side --field-manager=other {other}").splitlines()
+    assert said[0] == 'error: Apply failed with 1 conflict: conflict with "kubectl": .data.a'
+    assert said[1].startswith("Please review the fields above") and said[-1].endswith("#conflicts")
+    assert asked.ask(f"apply --server-side --field-manager=other --force-conflicts {other}") == "configmap/c serverside-applied\n"
+    assert asked.ask("get cm c -o jsonpath='{.data.a}'") == "c"

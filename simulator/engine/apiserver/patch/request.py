@@ -17,7 +17,8 @@ from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions.facts import facts_of
 
 _APPLY = {"json": json_patch, "merge": merge_patch, "strategic": strategic_patch}
-_UNEXPLAINED = "the server rejected our request due to an error in our request"
+UNEXPLAINED = "the server rejected our request due to an error in our request"
+"""All that the API server says of a JSON patch that cannot be applied."""
 _MALFORMED = "Invalid JSON Patch"
 _GO_TYPES = {"json": "jsonpatch.Patch", "strategic": "map[string]interface {}"}
 _NO_OBJECT = (
@@ -37,7 +38,7 @@ def patched(document: Json, patch: str, kind: str, *, minor: int) -> Json:
     try:
         found: Json = apply_patch(document, body)
     except BadPatch:
-        raise ApiError(Answer(code=422, reason="Invalid", message=_UNEXPLAINED)) from None
+        raise ApiError(Answer(code=422, reason="Invalid", message=UNEXPLAINED)) from None
     except TooDeep as error:
         raise bad_request(str(error)) from None
     except CopiesTooMuch as error:
