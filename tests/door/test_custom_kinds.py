@@ -272,3 +272,10 @@ def test_what_explodes_by_schema_and_value_together_is_refused(name: str, schema
     cluster = Cluster()
     cluster.ask("POST", CRDS, broken(f"{SCHEMA}/properties", {"size": {}, "big": schema}))
     assert "too large to be judged" in refused(cluster, SHOPS, shop(big=value)).message
+
+
+def test_whole_numbers_beyond_all_fractions_are_judged() -> None:
+    cluster = Cluster()
+    cluster.ask("POST", CRDS, broken(f"{SCHEMA}/properties", {"size": {"multipleOf": 0.5}, "part": {"multipleOf": 10**400}}))
+    assert refused(cluster, SHOPS, shop(size=10**400)).code == 422
+    cluster.ask("POST", SHOPS, shop(part=1.5))

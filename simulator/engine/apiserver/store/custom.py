@@ -11,7 +11,7 @@ from simulator.engine.apiserver.kind_answers import unreadable
 from simulator.engine.apiserver.structural.checks import schema_errors
 from simulator.engine.apiserver.structural.definition_checks import definition_errors, established
 from simulator.engine.apiserver.structural.definition_shape import SHAPE
-from simulator.engine.apiserver.structural.values import SchemaTooDear, SchemaWork, defaulted, pruned, without_nulls
+from simulator.engine.apiserver.structural.values import SchemaTooDear, SchemaWork, defaulted, pruned, spec_as_read
 from simulator.engine.apiserver.wire.shapes import misread
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.custom import DEFINITION
@@ -95,7 +95,7 @@ def _body(schema: Json) -> Json:
 
 def _definition(fx: Effects, document: Json, held: Json | None = None) -> Json:
     _check_shape(document, SHAPE)
-    document = {**document, "spec": without_nulls(document.get("spec") or {})}
+    document = {**document, "spec": spec_as_read(document.get("spec") or {})}
     name = str(document["metadata"].get("name") or "")
     own = str(((held or {}).get("spec") or {}).get("names", {}).get("kind") or "")
     taken = {*KINDS, DEFINITION.kind, *(info.kind for info in custom_kinds(fx.world) if info.resource != name)} - {own}

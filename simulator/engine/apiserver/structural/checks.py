@@ -22,6 +22,8 @@ _SAID_CHARS = 4
 """Of an error's words, that cost as much as a look: a long list of what is allowed is said for each."""
 _STEPS = 250
 """Of matching a pattern, that cost as much as a look."""
+_LARGEST = 1.7e308
+"""Python has whole numbers beyond, with which no fraction can be reckoned."""
 _INTEGERS = {"int32": 31, "int64": 63}
 ERRORS_MAX = 100
 """So many errors of one object are told."""
@@ -130,7 +132,7 @@ def _of_number(value: float, schema: Json, path: str) -> Iterator[FieldError]:
         yield invalid(
             path, value, f"{path} in body should be greater than {'' if schema.get('exclusiveMinimum') else 'or equal to '}{least}"
         )
-    if step and value % step:
+    if step and (abs(value) > _LARGEST or value % step):
         yield invalid(path, value, f"{path} in body should be a multiple of {step}")
     bits = _INTEGERS.get(str(schema.get("format") or ""))
     if bits is not None and not -(1 << bits) <= value < 1 << bits:
@@ -138,7 +140,7 @@ def _of_number(value: float, schema: Json, path: str) -> Iterator[FieldError]:
 
 
 def _number(value: Any) -> float | None:
-    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= _LARGEST else None
 
 
 def _of_list(value: list[Any], schema: Json, path: str, work: SchemaWork) -> Iterator[FieldError]:

@@ -58,13 +58,13 @@ def pruned(value: Any, schema: Json, *, is_root: bool = False) -> Any:
     return found
 
 
-def without_nulls(value: Any) -> Any:
+def spec_as_read(value: Any) -> Any:
     """A definition's spec as Go reads it, to which null says nothing; values that its schemas hold stay as they are. O(value)."""
     if isinstance(value, list):
-        return [without_nulls(item) for item in value if item is not None]
+        return [spec_as_read(item) for item in value if item is not None]
     if not isinstance(value, dict):
         return value
-    return {key: item if key in _VALUES else without_nulls(item) for key, item in value.items() if item is not None}
+    return {key: item if key in _VALUES else spec_as_read(item) for key, item in value.items() if item is not None}
 
 
 def defaulted(value: Any, schema: Json, work: SchemaWork) -> Any:
