@@ -11,6 +11,7 @@ from simulator.door.metrics import METRICS, METRICS_KINDS, METRICS_VERBS
 from simulator.door.reviews import REVIEW_KINDS, REVIEWS
 from simulator.engine.apiserver.documents.custom import custom_kinds
 from simulator.engine.apiserver.documents.definitions import DefinedKind, DefinedVersion, definitions_in
+from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.model.custom import DEFINITION
 from simulator.engine.model.kinds import EVICTION, KINDS, KindInfo, Served
 from simulator.engine.world.world import World
@@ -18,6 +19,7 @@ from simulator.engine.world.world import World
 ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 READ_VERBS = ("get", "list", "watch")
 _FEW_VERBS = {"Lease": READ_VERBS, **dict.fromkeys(REVIEW_KINDS, ("create",)), **dict.fromkeys(METRICS_KINDS, METRICS_VERBS)}
+_NUMBER_MAX = 99
 _STREAM_VERBS = ("create", "get")
 LEASE = KindInfo(kind="Lease", group="coordination.k8s.io", versions=(Served("v1"),), plural="leases", singular="lease")
 """Leases of nodes: the simulation has no objects of them, what they say follows from the heartbeats."""
@@ -141,8 +143,8 @@ def _place(resource: Resource) -> tuple[int, str, int, str]:
 def _rank(version: str) -> int:
     """Newer versions and stable ones first: v2, v1, v2beta2, v1beta1 (apimachinery pkg/version CompareKubeAwareVersionStrings)."""
     stable, _, beta = version.removeprefix("v").partition("beta")
-    number = int(stable) if stable.isdigit() else 0
-    return (1000 if beta else 0) - 10 * number - (int(beta) if beta.isdigit() else 0)
+    number = whole_number(stable, most=_NUMBER_MAX) or 0
+    return (1000 if beta else 0) - 10 * number - (whole_number(beta, most=_NUMBER_MAX) or 0)
 
 
 def resources_of(world: World, group: str, version: str) -> list[Resource]:

@@ -52,6 +52,7 @@ _PATCHES = {
 }
 _BODIES = ("", "application/json", "application/yaml")
 _PATCHED = ("", "status", "resize", "ephemeralcontainers")
+_QUOTED_MAX = 100
 _INVALID = re.compile(r'(\w+)(?:\.[\w.-]+)? "([^"]*)" is invalid: ')
 
 
@@ -69,7 +70,8 @@ class Writing(Struct, frozen=True, kw_only=True):
 def dry_run(asked: DoorRequest) -> bool:
     """Whether nothing is to be stored."""
     body = _body(asked) if asked.method == "DELETE" else {}
-    return "All" in (*asked.values("dryRun"), *(body.get("dryRun") or ()))
+    said = body.get("dryRun")
+    return "All" in (*asked.values("dryRun"), *(said if isinstance(said, list) else ()))
 
 
 def tried(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> tuple[Writing, World]:
@@ -136,6 +138,14 @@ def _any_body(asked: DoorRequest) -> Any:
         raise bad_request("the body of the request is no JSON") from None
 
 
+def _part(body: Json, name: str) -> Json:
+    """A structure of a body, empty where it is not there. Raises ApiError (400)."""
+    found = body.get(name)
+    if found is not None and not isinstance(found, dict):
+        raise bad_request(f"{name} is no object")
+    return found or {}
+
+
 def _command(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
     known = {item.name: item.verbs for item in resource.subresources()}
     if place.subresource and place.subresource not in (*known, *_PATCHED):
@@ -161,7 +171,7 @@ def _command(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Door
 def _posting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
     body = _body(asked)
     if place.subresource == "eviction":
-        options = body.get("deleteOptions") or {}
+        options = _part(body, "deleteOptions")
         return EvictPod(target=_key(place, scene), grace_s=_whole(options.get("gracePeriodSeconds")))
     if place.name or place.subresource:
         raise not_allowed()
@@ -208,7 +218,7 @@ def _patching(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Doo
 
 
 def _scaling(asked: DoorRequest, body: Json, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
-    replicas = _whole((body.get("spec") or {}).get("replicas"))
+    replicas = _whole(_part(body, "spec").get("replicas"))
     paths = scale_paths(scene.world, resource)
     if paths:
         patch = json.dumps(patch_at(str(paths["specReplicasPath"]), replicas or 0))
@@ -223,7 +233,7 @@ def _deleting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Doo
     body, kind = _body(asked), resource.info.kind
     asked_s = body.get("gracePeriodSeconds")
     grace_s = _whole(asked_s if asked_s is not None else asked.value("gracePeriodSeconds"))
-    conditions = body.get("preconditions") or {}
+    conditions = _part(body, "preconditions")
     if not place.name:
         selector = asked.value("labelSelector")
         labels = _equal_labels(selector)
@@ -264,7 +274,7 @@ def _whole(value: Any) -> int | None:
     try:
         return int(value)
     except (ValueError, TypeError):
-        raise bad_request(f"{value!r} is no whole number") from None
+        raise bad_request(f"{str(value)[:_QUOTED_MAX]!r} is no whole number") from None
 
 
 # ---- answers ---------------------------------------------------------------------------------------------------------

@@ -192,3 +192,90 @@ def test_a_kind_goes_with_its_objects(cluster: Cluster) -> None:
 
 def test_documents_can_be_read_again(cluster: Cluster) -> None:
     assert json.loads(json.dumps(cluster.ask("GET", f"{CRDS}/shops.shop.example.com")))["spec"]["names"]["singular"] == "shop"
+
+
+def broken(path: str, value: object) -> dict:
+    """The definition with another value there."""
+    document = json.loads(json.dumps(definition()))
+    *steps, last = path.split("/")
+    at: Any = document["spec"]
+    for step in steps:
+        at = at[int(step) if step.isdecimal() else step]
+    at[last] = value
+    return document
+
+
+SCHEMA = "versions/0/schema/openAPIV3Schema/properties/spec"
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("names/shortNames", 5),
+        ("names/categories", "all"),
+        ("names/kind", 1.5),
+        ("names/plural", "a/../b"),
+        ("names/kind", "<b>"),
+        ("versions", [None, 4]),
+        ("versions/0/name", "v" + "9" * 5000),
+        ("versions/0/subresources", 3),
+        ("versions/0/subresources", {"scale": []}),
+        ("versions/0/subresources", {"scale": {"statusReplicasPath": ".status.ready"}}),
+        ("versions/0/subresources", {"scale": {"specReplicasPath": ".spec" + ".a" * 5000, "statusReplicasPath": ".status.ready"}}),
+        ("versions/0/additionalPrinterColumns", 5),
+        ("versions/0/additionalPrinterColumns", [{"name": "A", "priority": {}}]),
+        (f"{SCHEMA}/properties", ["size"]),
+        (f"{SCHEMA}/required", [{}]),
+        (f"{SCHEMA}/required", True),
+        (f"{SCHEMA}/properties", {"l": {"items": {"properties": "x"}}}),
+        (f"{SCHEMA}/additionalProperties", {"properties": "x"}),
+    ],
+)
+def test_a_definition_whose_fields_have_wrong_types_is_refused(path: str, value: object) -> None:
+    cluster = Cluster()
+    assert refused(cluster, CRDS, broken(path, value)).code in (400, 422)
+    assert cluster.ask("GET", "/apis")["kind"] == "APIGroupList"
+
+
+def test_null_says_nothing_in_a_definition() -> None:
+    cluster = Cluster()
+    cluster.ask("POST", CRDS, broken(f"{SCHEMA}/properties", {"size": {"maximum": None}, "tier": {"pattern": None}, "x": None}))
+    assert cluster.ask("POST", SHOPS, shop(tier="dev"))["spec"] == {"size": 2, "tier": "dev"}
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [{"labels": "x"}, {"annotations": 5}, {"finalizers": 5}, {"ownerReferences": 5}, {"ownerReferences": [1]}, {"ownerReferences": [None]}],
+)
+def test_metadata_of_custom_objects_has_its_types(cluster: Cluster, metadata: dict) -> None:
+    body = {**shop(), "metadata": {"name": "a", **metadata}}
+    assert refused(cluster, SHOPS, body).code == 400
+    cluster.ask("POST", SHOPS, shop())
+    with pytest.raises(ApiError) as caught:
+        cluster.ask("PATCH", f"{SHOPS}/a", {"metadata": metadata}, sort=MERGE)
+    assert caught.value.answer.code in (400, 422)
+    assert cluster.ask("GET", SHOPS, labelSelector="a=b")["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "value"),
+    [
+        ("pattern", {"type": "string", "pattern": "(a|b)*a(a|b){900}c"}, "ab" * 50_000),
+        ("choice", {"items": {"allOf": [{}] * 1000}}, [1] * 1000),
+        ("default", {"items": {"properties": {"x": {"default": "x" * 100_000}}}}, [{}] * 1000),
+        ("enum", {"items": {"enum": list(range(1000))}}, [999] * 1000),
+        ("words", {"items": {"enum": ["x" * 100_000]}}, ["y"] * 1000),
+        ("fields", {"items": {"properties": {f"f{n}": {} for n in range(10_000)}}}, [{}] * 1000),
+    ],
+)
+def test_what_explodes_by_schema_and_value_together_is_refused(name: str, schema: dict, value: object) -> None:
+    cluster = Cluster()
+    cluster.ask("POST", CRDS, broken(f"{SCHEMA}/properties", {"size": {}, "big": schema}))
+    assert "too large to be judged" in refused(cluster, SHOPS, shop(big=value)).message
+
+
+def test_whole_numbers_beyond_all_fractions_are_judged() -> None:
+    cluster = Cluster()
+    cluster.ask("POST", CRDS, broken(f"{SCHEMA}/properties", {"size": {"multipleOf": 0.5}, "part": {"multipleOf": 10**400}}))
+    assert refused(cluster, SHOPS, shop(size=10**400)).code == 422
+    cluster.ask("POST", SHOPS, shop(part=1.5))

@@ -1,6 +1,7 @@
 """Server-side apply and managedFields: who owns what, request by request, without a client."""
 
 import json
+from time import process_time
 
 import pytest
 
@@ -10,6 +11,10 @@ from simulator.door.scene import DoorScene
 from simulator.door.writing import tried, written_reply
 from simulator.engine import RunHeader, advance, new_world
 from simulator.engine.apiserver.answer import Answer, ApiError
+from simulator.engine.apiserver.managed.apply import conflict
+from simulator.engine.apiserver.managed.managers import _bounded
+from simulator.engine.world.managed import APPLY as APPLIES
+from simulator.engine.world.managed import UPDATE, Manager
 from simulator.engine.world.world import World
 
 DEPLOYS = "/apis/apps/v1/namespaces/default/deployments"
@@ -254,3 +259,17 @@ def test_no_record_tells_of_managers(cluster: Cluster) -> None:
 def test_kubectl_1_20_gets_none_since_it_cannot_leave_them_out(cluster: Cluster) -> None:
     cluster.apply(deployment())
     assert "managedFields" not in cluster.ask("GET", f"{DEPLOYS}/d", agent="kubectl/v1.20.0 (linux)")["metadata"]
+
+
+def test_thousands_of_managers_cost_no_more_than_their_number() -> None:
+    """20,000 that update or apply: what is done with each must not go through all others."""
+    path = ("f:spec", "f:replicas")
+    many = tuple(
+        Manager(name=f"m{n}", operation=sort, api_version="apps/v1", time=f"{n:05}", fields=frozenset([path]))
+        for sort in (UPDATE, APPLIES)
+        for n in range(20_000)
+    )
+    start = process_time()
+    assert len(_bounded(many)) == 20_010
+    assert "with 40000 conflicts" in conflict([(each, path) for each in many]).answer.message
+    assert process_time() - start < 10

@@ -150,3 +150,22 @@ def test_body_that_is_nested_too_deep_is_refused(world):
     for _ in range(200):
         deep = {"a": deep}
     assert refused(world, asking("PATCH", f"{PODS}/a", deep, content_type=MERGE)) == (400, "the body of the request is no JSON")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("DELETE", f"{PODS}/a", {"preconditions": 5}),
+        ("DELETE", f"{PODS}/a", {"gracePeriodSeconds": []}),
+        ("POST", f"{PODS}/a/eviction", {"deleteOptions": "now"}),
+        ("PUT", f"{DEPLOYS}/d/scale", {"spec": [3]}),
+        ("PUT", f"{DEPLOYS}/d/scale", {"spec": {"replicas": "9" * 5000}}),
+    ],
+)
+def test_a_body_whose_parts_have_wrong_types_is_refused(world: World, method: str, path: str, body: object) -> None:
+    code, message = refused(world, asking(method, path, body))
+    assert code == 400 and len(message) < 200
+
+
+def test_a_dry_run_that_is_no_list_is_none(world: World) -> None:
+    assert not dry_run(asking("DELETE", f"{PODS}/a", {"dryRun": 5}))

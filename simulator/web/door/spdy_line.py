@@ -10,7 +10,7 @@ from contextlib import suppress
 from lifecycle_site.addresses import Receive, Send
 from simulator.door.channels import CLOSE, ERROR, RESIZE, STDERR, STDIN, STDOUT
 from simulator.door.portforward import REQUEST_MAX, PodPort
-from simulator.door.spdy import BadSpdy, Spdy, SpdyEvent, StreamData, StreamOpened
+from simulator.door.spdy import BadSpdy, Spdy, SpdyEvent, StreamData, StreamOpened, StreamReset
 from simulator.engine.kernel.bounded import whole_number
 from simulator.web.door.streams import WatchOver
 
@@ -164,6 +164,17 @@ class PortForward:
                     self._answering[event.stream] = asyncio.create_task(self._answered(event.stream))
             elif event.is_end and not self._requests[event.stream]:
                 self._end(event.stream, b"")
+        elif isinstance(event, StreamReset):
+            self._forget(event.stream)
+
+    def _forget(self, stream: int) -> None:
+        """Hold nothing of a stream that the client has taken back: it may open the next one at once."""
+        self._data.pop(stream, None)
+        self._requests.pop(stream, None)
+        if (task := self._answering.get(stream)) is not None:
+            task.cancel()
+        for pair in [pair for pair, error in self._errors.items() if error == stream]:
+            del self._errors[pair]
 
     def _opened(self, stream: int, headers: Mapping[str, str]) -> None:
         pair = f"{headers.get('port')}/{headers.get('requestid')}"

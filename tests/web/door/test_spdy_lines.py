@@ -104,6 +104,26 @@ def test_why_there_is_no_answer_comes_on_the_stream_of_errors():
     assert wire.data() == [(1, b"refused", False), (3, b"", True), (1, b"", True)]
 
 
+def test_nothing_is_held_of_streams_that_the_client_takes_back():
+    peer, pieces = Peer(), []
+    for number in range(1, 2001, 4):
+        error = peer.opened(number, streamtype="error", port="80", requestid=str(number))
+        data = peer.opened(number + 2, streamtype="data", port="80", requestid=str(number)) + peer.data(number + 2, b"G")
+        pieces.append(error + data + b"".join(struct.pack("!IIII", 0x80030003, 8, each, 5) for each in (number, number + 2)))
+    wire = Wire(*pieces)
+
+    async def ask(port: int, request: bytes) -> PodPort:
+        return PodPort()
+
+    async def forward() -> PortForward:
+        line = PortForward(wire.receive, wire.send, ask)
+        await line.run()
+        return line
+
+    line = asyncio.run(forward())
+    assert not (line._requests or line._data or line._errors)
+
+
 def test_what_is_no_spdy_ends_the_connection():
     wire = Wire(b"GET / HTTP/1.1\r\n\r\n" * 10, after=9)
     assert forwarded(wire, lambda request: PodPort()) == []

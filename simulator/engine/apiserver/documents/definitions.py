@@ -2,16 +2,18 @@
 
 import json
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
 
+from simulator.engine.kernel.caching import cached_when_short
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.custom import DEFINITION
 from simulator.engine.model.kinds import KindInfo, Served
 from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.world import World
+
+_KEPT_CHARS = 262_144
 
 
 class DefinedVersion(Struct, frozen=True, kw_only=True):
@@ -50,7 +52,7 @@ def defined_kind(world: World, kind: str) -> DefinedKind | None:
     return next((item for item in definitions_in(world) if item.info.kind == kind), None)
 
 
-@lru_cache(maxsize=32)
+@cached_when_short(maxsize=64, chars_max=_KEPT_CHARS, long_kept=2)
 def _defined(text: str) -> DefinedKind | None:
     spec = json.loads(text).get("spec") or {}
     names = spec.get("names") or {}

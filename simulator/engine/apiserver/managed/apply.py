@@ -109,9 +109,10 @@ def _message(found: list[tuple[Manager, Path]]) -> str:
     if len(found) == 1:
         manager, path = found[0]
         return f"Apply failed with 1 conflict: conflict with {_called(manager)}: {path_text(path)}"
-    lines = []
-    for name in sorted({_called(each) for each, _ in found}):
-        lines += [f"conflicts with {name}:", *(f"- {path_text(path)}" for each, path in found if _called(each) == name)]
+    by_name: dict[str, list[str]] = {}
+    for each, path in found:
+        by_name.setdefault(_called(each), []).append(f"- {path_text(path)}")
+    lines = [line for name in sorted(by_name) for line in (f"conflicts with {name}:", *by_name[name])]
     return f"Apply failed with {len(found)} conflicts: " + "\n".join(lines)
 
 

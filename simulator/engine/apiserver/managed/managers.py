@@ -200,7 +200,8 @@ def _bounded(managers: tuple[Manager, ...]) -> tuple[Manager, ...]:
         return managers
     fields = frozenset(path for each in old for path in each.fields)
     ancient = Manager(name=ANCIENT, operation=UPDATE, api_version=old[-1].api_version, time=old[-1].time, fields=fields)
-    return (*(each for each in managers if each not in old), ancient)
+    gone = set(map(id, old))
+    return (*(each for each in managers if id(each) not in gone), ancient)
 
 
 def remember(world: World, document: Json, managers: tuple[Manager, ...]) -> None:

@@ -3,13 +3,16 @@
 A kind without a definition is stored as it is sent.
 """
 
-from simulator.engine.apiserver.answer import invalid_object
+from simulator.engine.apiserver.answer import bad_request, invalid_object
 from simulator.engine.apiserver.documents.custom import custom_kinds
 from simulator.engine.apiserver.documents.definitions import DefinedVersion, defined_kind
 from simulator.engine.apiserver.documents.moments import timestamp
+from simulator.engine.apiserver.kind_answers import unreadable
 from simulator.engine.apiserver.structural.checks import schema_errors
 from simulator.engine.apiserver.structural.definition_checks import definition_errors, established
-from simulator.engine.apiserver.structural.values import defaulted, pruned
+from simulator.engine.apiserver.structural.definition_shape import SHAPE
+from simulator.engine.apiserver.structural.values import SchemaTooDear, SchemaWork, defaulted, pruned, spec_as_read
+from simulator.engine.apiserver.wire.shapes import misread
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.custom import DEFINITION
 from simulator.engine.model.kinds import KINDS
@@ -18,10 +21,24 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.world import World
 
 _HEAD = ("apiVersion", "kind", "metadata")
+_MAP, _LIST = {"type": "object"}, {"type": "array"}
+_METADATA: Json = {
+    "type": "object",
+    "properties": {
+        "metadata": {
+            "type": "object",
+            "title": "ObjectMeta",
+            "properties": {"labels": _MAP, "annotations": _MAP, "finalizers": _LIST, "ownerReferences": {**_LIST, "items": _MAP}},
+        }
+    },
+}
+"""What of metadata controllers, selectors and tables walk through."""
+TOO_DEAR = "the object and the schema of its definition are too large to be judged here"
 
 
 def new_custom(fx: Effects, document: Json) -> Json:
-    """A new object of a custom kind, or a definition, as the store keeps it. Raises ApiError (422)."""
+    """A new object of a custom kind, or a definition, as the store keeps it. Raises ApiError (400, 422)."""
+    _check_shape(document, _METADATA)
     bare = without_managed(document)
     if document["kind"] == DEFINITION.kind:
         return _definition(fx, bare)
@@ -31,6 +48,14 @@ def new_custom(fx: Effects, document: Json) -> Json:
     return {key: value for key, value in whole.items() if key != "status"} if version is not None and version.has_status else whole
 
 
+def _check_shape(document: Json, schema: Json) -> None:
+    why = misread(document, schema)
+    if why:
+        raise unreadable(document, why)
+    if None in ((document.get("metadata") or {}).get("ownerReferences") or ()):
+        raise unreadable(document, "metadata.ownerReferences has an item that is null")
+
+
 def version_in(world: World, document: Json) -> DefinedVersion | None:
     """The definition of the object's version; None where it has none."""
     defined = defined_kind(world, str(document.get("kind")))
@@ -38,7 +63,8 @@ def version_in(world: World, document: Json) -> DefinedVersion | None:
 
 
 def changed_custom(fx: Effects, shown: Json, wanted: Json) -> Json:
-    """A changed object of a custom kind, or a definition, as the store keeps it. Raises ApiError (422)."""
+    """A changed object of a custom kind, or a definition, as the store keeps it. Raises ApiError (400, 422)."""
+    _check_shape(wanted, _METADATA)
     if wanted["kind"] == DEFINITION.kind:
         return _definition(fx, wanted, held=shown)
     return judged_custom(fx.world, wanted)
@@ -49,9 +75,13 @@ def judged_custom(world: World, document: Json) -> Json:
     version = version_in(world, document)
     if version is None:
         return document
-    whole: Json = defaulted(pruned(document, version.schema, is_root=True), version.schema)
-    body = {key: value for key, value in whole.items() if key not in _HEAD}
-    errors = schema_errors(body, _body(version.schema))
+    work = SchemaWork()
+    try:
+        whole: Json = defaulted(pruned(document, version.schema, is_root=True), version.schema, work)
+        body = {key: value for key, value in whole.items() if key not in _HEAD}
+        errors = schema_errors(body, _body(version.schema), work)
+    except SchemaTooDear:
+        raise bad_request(TOO_DEAR) from None
     if errors:
         group = str(document["apiVersion"]).rpartition("/")[0]
         raise invalid_object(document["kind"], str(document["metadata"].get("name") or ""), errors, group=group)
@@ -64,6 +94,8 @@ def _body(schema: Json) -> Json:
 
 
 def _definition(fx: Effects, document: Json, held: Json | None = None) -> Json:
+    _check_shape(document, SHAPE)
+    document = {**document, "spec": spec_as_read(document.get("spec") or {})}
     name = str(document["metadata"].get("name") or "")
     own = str(((held or {}).get("spec") or {}).get("names", {}).get("kind") or "")
     taken = {*KINDS, DEFINITION.kind, *(info.kind for info in custom_kinds(fx.world) if info.resource != name)} - {own}

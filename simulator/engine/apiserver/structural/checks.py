@@ -11,29 +11,37 @@ from typing import Any
 
 import re2
 
-from simulator.engine.apiserver.structural.values import INT_OR_STRING
+from simulator.engine.apiserver.structural.values import INT_OR_STRING, SchemaWork
 from simulator.engine.apiserver.validation.errors import FieldError, invalid, not_supported, required, too_long, too_many
 from simulator.engine.kernel.json_text import Json
 
 PATTERN_CHARS_MAX = 4096
 _MEMORY_BYTES = 1 << 19
 """Bounds the program that RE2 makes of a pattern."""
+_SAID_CHARS = 4
+"""Of an error's words, that cost as much as a look: a long list of what is allowed is said for each."""
+_STEPS = 250
+"""Of matching a pattern, that cost as much as a look."""
+_LARGEST = 1.7e308
+"""Python has whole numbers beyond, with which no fraction can be reckoned."""
 _INTEGERS = {"int32": 31, "int64": 63}
 ERRORS_MAX = 100
 """So many errors of one object are told."""
 
 
-def schema_errors(value: Any, schema: Json, path: str = "") -> list[FieldError]:
-    """What stands against the value: at most ERRORS_MAX."""
+def schema_errors(value: Any, schema: Json, work: SchemaWork) -> list[FieldError]:
+    """What stands against the value: at most ERRORS_MAX. Raises SchemaTooDear."""
     found = []
-    for error in _errors(value, schema, path):
+    for error in _errors(value, schema, "", work):
+        work.spend((len(error.field) + len(error.detail)) // _SAID_CHARS)
         found.append(error)
         if len(found) >= ERRORS_MAX:
             break
     return found
 
 
-def _errors(value: Any, schema: Json, path: str) -> Iterator[FieldError]:
+def _errors(value: Any, schema: Json, path: str, work: SchemaWork) -> Iterator[FieldError]:
+    work.spend(1 + len(schema.get("enum") or ()))
     if value is None and schema.get("nullable"):
         return
     wrong = _wrong_type(value, schema)
@@ -42,14 +50,14 @@ def _errors(value: Any, schema: Json, path: str) -> Iterator[FieldError]:
         return
     yield from _of_enum(value, schema, path)
     if isinstance(value, str):
-        yield from _of_text(value, schema, path)
+        yield from _of_text(value, schema, path, work)
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
         yield from _of_number(value, schema, path)
     elif isinstance(value, list):
-        yield from _of_list(value, schema, path)
+        yield from _of_list(value, schema, path, work)
     elif isinstance(value, dict):
-        yield from _of_map(value, schema, path)
-    yield from _of_several(value, schema, path)
+        yield from _of_map(value, schema, path, work)
+    yield from _of_several(value, schema, path, work)
 
 
 # ---- types -----------------------------------------------------------------------------------------------------------
@@ -86,13 +94,13 @@ def _of_enum(value: Any, schema: Json, path: str) -> Iterator[FieldError]:
         yield not_supported(path, value, tuple(item if isinstance(item, str) else json.dumps(item) for item in allowed))
 
 
-def _of_text(value: str, schema: Json, path: str) -> Iterator[FieldError]:
+def _of_text(value: str, schema: Json, path: str, work: SchemaWork) -> Iterator[FieldError]:
     most, least, pattern = schema.get("maxLength"), schema.get("minLength"), schema.get("pattern")
     if isinstance(most, int) and len(value) > most:
         yield too_long(path, f"may not be more than {most} bytes")
     if isinstance(least, int) and len(value) < least:
         yield invalid(path, value, f"{path} in body should be at least {least} chars long")
-    if isinstance(pattern, str) and not matches(pattern, value):
+    if isinstance(pattern, str) and not matches(pattern, value, work):
         yield invalid(path, value, f"{path} in body should match '{pattern}'")
 
 
@@ -109,9 +117,10 @@ def compiled(pattern: str) -> Any:
         return None
 
 
-def matches(pattern: str, text: str) -> bool:
-    """Whether the pattern is found in the text."""
+def matches(pattern: str, text: str, work: SchemaWork) -> bool:
+    """Whether the pattern is found in the text: at worst each character meets each step of the pattern. Raises SchemaTooDear."""
     found = compiled(pattern)
+    work.spend(len(text) * found.programsize // _STEPS if found is not None else 0)
     return found is None or found.search(text.encode("utf-8", "replace").decode()) is not None
 
 
@@ -123,7 +132,7 @@ def _of_number(value: float, schema: Json, path: str) -> Iterator[FieldError]:
         yield invalid(
             path, value, f"{path} in body should be greater than {'' if schema.get('exclusiveMinimum') else 'or equal to '}{least}"
         )
-    if step and value % step:
+    if step and (abs(value) > _LARGEST or value % step):
         yield invalid(path, value, f"{path} in body should be a multiple of {step}")
     bits = _INTEGERS.get(str(schema.get("format") or ""))
     if bits is not None and not -(1 << bits) <= value < 1 << bits:
@@ -131,10 +140,10 @@ def _of_number(value: float, schema: Json, path: str) -> Iterator[FieldError]:
 
 
 def _number(value: Any) -> float | None:
-    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= _LARGEST else None
 
 
-def _of_list(value: list[Any], schema: Json, path: str) -> Iterator[FieldError]:
+def _of_list(value: list[Any], schema: Json, path: str, work: SchemaWork) -> Iterator[FieldError]:
     most, least, items = schema.get("maxItems"), schema.get("minItems"), schema.get("items")
     if isinstance(most, int) and len(value) > most:
         yield too_many(path, len(value), most)
@@ -144,11 +153,12 @@ def _of_list(value: list[Any], schema: Json, path: str) -> Iterator[FieldError]:
         yield invalid(path, value, f"{path} in body shouldn't contain duplicates")
     if isinstance(items, dict):
         for index, item in enumerate(value):
-            yield from _errors(item, items, f"{path}[{index}]")
+            yield from _errors(item, items, f"{path}[{index}]", work)
 
 
-def _of_map(value: Json, schema: Json, path: str) -> Iterator[FieldError]:
+def _of_map(value: Json, schema: Json, path: str, work: SchemaWork) -> Iterator[FieldError]:
     known, more = schema.get("properties") or {}, schema.get("additionalProperties")
+    work.spend(len(schema.get("required") or ()))
     for name in schema.get("required") or ():
         if name not in value:
             yield required(_below(path, str(name)))
@@ -160,23 +170,23 @@ def _of_map(value: Json, schema: Json, path: str) -> Iterator[FieldError]:
     for name, item in value.items():
         inner = known.get(name, more)
         if isinstance(inner, dict):
-            yield from _errors(item, inner, _below(path, name))
+            yield from _errors(item, inner, _below(path, name), work)
 
 
 def _below(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
-def _of_several(value: Any, schema: Json, path: str) -> Iterator[FieldError]:
+def _of_several(value: Any, schema: Json, path: str, work: SchemaWork) -> Iterator[FieldError]:
     def fits(item: Any) -> bool:
-        return not isinstance(item, dict) or next(_errors(value, item, path), None) is None
+        return not isinstance(item, dict) or next(_errors(value, item, path, work), None) is None
 
     every, some, one, none = (schema.get(key) for key in ("allOf", "anyOf", "oneOf", "not"))
     shown = value if isinstance(value, str | int | float) else ""
     if isinstance(every, list):
         for item in every:
             if isinstance(item, dict):
-                yield from _errors(value, item, path)
+                yield from _errors(value, item, path, work)
     if isinstance(some, list) and some and not any(fits(item) for item in some):
         yield invalid(path, shown, f"{path} in body must validate at least one schema (anyOf)")
     if isinstance(one, list) and one:

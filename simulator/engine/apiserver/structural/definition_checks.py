@@ -8,11 +8,14 @@ from typing import Any
 
 from simulator.engine.apiserver.structural.checks import compiled
 from simulator.engine.apiserver.validation.errors import FieldError, invalid, not_supported, required
+from simulator.engine.apiserver.validation.names import label_problems, subdomain_problems
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.custom import KUBERNETES_GROUPS
 
 SCOPES = ("Cluster", "Namespaced")
 _NESTED_MAX = 60
+_PATH_MAX = 100
+"""Characters of a path to a number of replicas."""
 
 
 def definition_errors(document: Json, taken: Collection[str]) -> list[FieldError]:
@@ -29,16 +32,26 @@ def _errors(document: Json, taken: Collection[str]) -> Iterator[FieldError]:
         yield invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')
     if not group:
         yield required("spec.group")
-    elif "." not in group or group in KUBERNETES_GROUPS:
+    elif "." not in group or group in KUBERNETES_GROUPS or subdomain_problems(group):
         yield invalid("spec.group", group, "should be a domain with at least one dot")
     if not spec.get("scope"):
         yield required("spec.scope")
     elif spec["scope"] not in SCOPES:
         yield not_supported("spec.scope", spec["scope"], SCOPES)
     yield from (required(f"spec.names.{key}") for key, value in (("plural", plural), ("kind", kind)) if not value)
+    yield from _of_names(names)
     if kind in taken:
         yield invalid("spec.names.kind", kind, "is the kind of other objects of this cluster")
     yield from _of_versions(spec.get("versions"))
+
+
+def _of_names(names: Json) -> Iterator[FieldError]:
+    """What stands in paths and discovery has the form of a label; a kind does so in small letters."""
+    words = [(key, str(names.get(key) or "")) for key in ("plural", "singular", "kind", "listKind")]
+    words += [(f"{key}[{index}]", str(word)) for key in ("shortNames", "categories") for index, word in enumerate(names.get(key) or ())]
+    for key, word in words:
+        problems = label_problems(word.lower() if key in ("kind", "listKind") else word) if word else []
+        yield from (invalid(f"spec.names.{key}", word, problem) for problem in problems)
 
 
 def _of_versions(versions: Any) -> Iterator[FieldError]:
@@ -50,11 +63,24 @@ def _of_versions(versions: Any) -> Iterator[FieldError]:
         path = f"spec.versions[{index}]"
         if not item.get("name"):
             yield required(f"{path}.name")
+        yield from (invalid(f"{path}.name", item["name"], problem) for problem in label_problems(str(item.get("name") or "v1")))
+        yield from _of_scale(_map(_map(item.get("subresources")).get("scale")), f"{path}.subresources.scale")
         schema = _map(item.get("schema")).get("openAPIV3Schema")
         if not isinstance(schema, dict):
             yield required(f"{path}.schema.openAPIV3Schema", "schemas are required")
             continue
         yield from _of_root(schema, f"{path}.schema.openAPIV3Schema")
+
+
+def _of_scale(scale: Json, path: str) -> Iterator[FieldError]:
+    if not scale:
+        return
+    for key, top in (("specReplicasPath", ".spec."), ("statusReplicasPath", ".status.")):
+        place = str(scale.get(key) or "")
+        if not place:
+            yield required(f"{path}.{key}")
+        elif not place.startswith(top) or len(place) > _PATH_MAX:
+            yield invalid(f"{path}.{key}", place[:_PATH_MAX], f"should be a json path under {top.rstrip('.')}")
 
 
 def _of_root(schema: Json, path: str) -> Iterator[FieldError]:
