@@ -1,5 +1,8 @@
 """Records of a run, from the log."""
 
+from functools import cache
+
+from django.db.models import IntegerField
 from msgspec.structs import replace
 
 from simulator.engine.kernel.records import Record
@@ -8,6 +11,7 @@ from simulator.models import Milestone, Run
 from simulator.runs.log import timemachine
 from simulator.runs.log.clock import is_coming
 from simulator.runs.log.history import commands_of
+from simulator.runs.log.statements import RUN, Given, Statement
 from simulator.runs.wire.protocol import Records, encode_bytes, fit
 
 __all__ = ["commands_of", "milestones", "record_get", "records_frame", "records_list", "records_page"]
@@ -46,4 +50,12 @@ def record_get(run: Run, seq: Seq) -> Record | None:
 
 def milestones(run: Run, *, after: Seq = 0, limit: int = 500) -> list[Milestone]:
     """Phase changes, Kubernetes Events and commands that follow ``after``. One query."""
-    return list(run.milestones.filter(seq__gt=after).order_by("seq")[:limit])
+    rows = _milestones(limit).rows(run=run.id, after=after)
+    for row in rows:
+        row.run = run
+    return rows
+
+
+@cache
+def _milestones(limit: int) -> Statement[Milestone]:
+    return Statement(lambda: Milestone.objects.filter(run=RUN, seq__gt=Given("after", IntegerField())).order_by("seq")[:limit])

@@ -89,6 +89,12 @@ def _light_ones(places: int) -> Statement[Run]:
     return Statement(lambda: _with_clock(_light()).order_by().filter(among("id", "run", UUIDField(), places)))
 
 
+@cache
+def _children(places: int) -> Statement[Run]:
+    rows = _light().order_by("created_at")
+    return Statement(lambda: rows.filter(among("parent_id", "parent", UUIDField(), places))[:BRANCHES_MAX])
+
+
 def _with_clock(rows: QuerySet[Run]) -> QuerySet[Run]:
     """With what tells whether the clock goes on: the database's time, and whether anything is left to do."""
     return rows.annotate(read_at=Now(), is_idle=Case(When(idle(), then=True), default=False))
@@ -125,7 +131,8 @@ def run_branches(run: Run) -> list[BranchRow]:
     level, total = [root], 1
     # Level by level: a query each, and a wide tree is cut where it gets too large.
     while level and total < BRANCHES_MAX:
-        found = list(_light().filter(parent__in=level).order_by("created_at")[: BRANCHES_MAX - total])
+        places = places_for(len(level))
+        found = _children(places).rows(**numbered("parent", [each.id for each in level], places))[: BRANCHES_MAX - total]
         for child in found:
             assert child.parent_id is not None
             children.setdefault(child.parent_id, []).append(child)
