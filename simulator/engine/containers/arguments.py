@@ -3,13 +3,15 @@
 Source: Linux fs/exec.c (MAX_ARG_STRLEN, prepare_arg_pages) with the usual stack limit of 8 MiB.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 WORD_BYTES_MAX = 131_072
 """32 pages: so long, or longer, neither an argument nor ``NAME=value`` may be."""
 ALL_BYTES_MAX = 2 << 20
 """A quarter of the stack limit, for all of them together with a pointer each."""
 _POINTER_BYTES = 8
+_FEW = 10_000
+"""So many pointers and closing zero bytes come to a twentieth of ALL_BYTES_MAX."""
 TOO_LONG = "argument list too long"
 """E2BIG in words."""
 TOO_LONG_NOTE = "arguments-too-long"
@@ -20,8 +22,12 @@ TOO_LONG_WORDS = (
 """Its text."""
 
 
-def exceeds_limits(argv: Iterable[str], env: Mapping[str, str]) -> bool:
+def exceeds_limits(argv: Sequence[str], env: Mapping[str, str]) -> bool:
     """Whether the kernel refuses to start a program with these. O(texts), and no more than ALL_BYTES_MAX of them."""
+    # No character has more than four bytes: what has few is within both limits without a look at each.
+    chars = sum(map(len, argv)) + sum(map(len, env)) + sum(map(len, env.values()))
+    if 4 * chars < WORD_BYTES_MAX and len(argv) + len(env) < _FEW:
+        return False
     total = 0
     for word in argv:
         # The kernel counts the closing zero byte and the pointer in argv[] too.

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from simulator.bench import clusters, engine, fanout, fuzz, import_fuzz, level_checks, manifests, real, rollouts, run_fuzz
 from simulator.bench.browser import report as browser
+from simulator.bench.budget import against, canonical, ledger
 from simulator.bench.doors import report as doors
 from simulator.bench.faults import report as faults
 from simulator.bench.faults.servers import NotInstalled
@@ -59,6 +60,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the parts in their order."""
+        if options["parts"][:1] == ["against"] and len(options["parts"]) == 2:
+            options["commit"] = options["parts"].pop()
         unknown = [name for name in options["parts"] if name not in PARTS]
         if unknown:
             raise CommandError(f"There is no part {unknown[0]!r}; choose from {', '.join(PARTS)}.")
@@ -216,6 +219,21 @@ def _real(options: dict[str, Any]) -> Iterator[str]:
         yield from real.told(real.try_file(path.name, real.read_real(path)))
 
 
+def _calls(options: dict[str, Any]) -> Iterator[str]:
+    for name in canonical.RUNS:
+        run = ledger.play_in(ledger.TREE, "calls", "full", [name])[name]
+        yield f"calls     {name:10} {sum(run['functions'].values()):,} calls of the project's functions, {run['records']:,} records"
+
+
+def _against(options: dict[str, Any]) -> Iterator[str]:
+    if "commit" not in options:
+        raise CommandError("against takes a commit: against COMMIT")
+    try:
+        yield from against.report(options["commit"])
+    except against.NoSuchCommit as error:
+        raise CommandError(str(error)) from None
+
+
 PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "events": _events,
     "pods": _pods,
@@ -235,6 +253,8 @@ PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "soak": _soak,
     "doors": _doors,
     "real": _real,
+    "calls": _calls,
+    "against": _against,
 }
-ASKED_FOR = ("load", "class", "checks", "faults", "soak", "doors", "real")
-"""Parts that take many minutes and servers of the system's, or a folder of yours."""
+ASKED_FOR = ("load", "class", "checks", "faults", "soak", "doors", "real", "calls", "against")
+"""Parts that take many minutes and servers of the system's, a folder of yours or a commit."""

@@ -99,7 +99,7 @@ class _Building:
         """All in order; the addresses of Services last."""
         if self.is_full:
             return UNBUILT
-        return (*self.values.items(), *((name, text) for name, text in self.services.items() if name not in self.values))
+        return (*self.values.items(), *[item for item in self.services.items() if item[0] not in self.values])
 
 
 def environment(fx: Effects, row: PodRow, container: Container) -> tuple[Variables, str]:

@@ -107,7 +107,7 @@ def _is_beyond_run(fx: Effects, argv: tuple[str, ...], env: Variables) -> bool:
 
 
 def _chars(argv: tuple[str, ...], env: Variables) -> int:
-    return sum(map(len, argv)) + sum(len(name) + len(text) for name, text in env)
+    return sum(map(len, argv)) + sum([len(name) + len(text) for name, text in env])
 
 
 def memory_bounds(fx: Effects, row: PodRow, resources: ResourceRequirements) -> tuple[int, int | None]:
