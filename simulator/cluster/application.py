@@ -61,6 +61,9 @@ class ClusterApplication:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close"})  # a client that is refused tries SPDY next, and is told why there is none
         if scope["type"] != "http":
             return
         asked = await _request(scope, receive, self._prefix)

@@ -29,6 +29,7 @@ def _review(kind: str, group: str, *, since: int = 0, namespaced: bool = False) 
 
 
 _AUTHORIZATION, _AUTHENTICATION = "authorization.k8s.io", "authentication.k8s.io"
+REVIEW_GROUPS = frozenset((_AUTHORIZATION, _AUTHENTICATION))
 REVIEWS = (
     _review("SelfSubjectReview", _AUTHENTICATION, since=28),
     _review("TokenReview", _AUTHENTICATION),

@@ -217,3 +217,19 @@ async def test_what_clients_ask_first_is_answered(path):
     stream = client.open("GET", path)
     await stream.task
     assert stream.status == 200
+
+
+def test_a_websocket_is_refused_in_the_words_of_its_protocol() -> None:
+    sent: list[dict] = []
+
+    async def receive() -> dict:
+        return {"type": "websocket.connect"}
+
+    async def send(message: dict) -> None:
+        sent.append(message)
+
+    async def connects() -> None:
+        await Client().application({"type": "websocket", "path": "/k/api/v1/namespaces/default/pods/a/exec"}, receive, send)
+
+    asyncio.run(connects())
+    assert sent == [{"type": "websocket.close"}]

@@ -28,6 +28,7 @@ from lifecycle_site.throttle import Allowances
 from lifecycle_site.visitors import visitor_at
 from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.paths import parse_path
+from simulator.door.reviews import REVIEW_GROUPS
 from simulator.door.statuses import answer_reply, conflicting, forbidden, status_reply, unauthorized
 from simulator.door.watching import Standing
 from simulator.door.writing import WRITE_METHODS
@@ -182,7 +183,7 @@ async def _reply(address: DoorAddress, asked: DoorRequest, visitor: str) -> Door
             return status_reply(forbidden(CLOCK_READS))
         if asked.method in WRITE_METHODS and of.may_write and (of.at_ms is None or of.makes_branch):
             return await _written(of, asked, visitor)
-        if asked.method in WRITE_METHODS and address.sort == RUN and of.at_ms is not None and _is_of_objects(asked):
+        if asked.method in WRITE_METHODS and address.sort == RUN and of.at_ms is not None and _changes_objects(asked):
             return status_reply(conflicting(past_text(of)))
         return await computed_for(visitor, answered, of, asked)
     except Exception as error:
@@ -278,6 +279,14 @@ def _is_of_objects(asked: DoorRequest) -> bool:
     except ApiError:
         return False
     return place is not None and bool(place.plural)
+
+
+def _changes_objects(asked: DoorRequest) -> bool:
+    """Whether a request with a method that writes is about objects: a review is answered and changes nothing."""
+    if not _is_of_objects(asked):
+        return False
+    _, place = parse_path(asked.path)
+    return place is not None and place.group not in REVIEW_GROUPS
 
 
 def _is_followed(asked: DoorRequest) -> bool:

@@ -87,3 +87,12 @@ def test_a_key_that_reads_may_ask_what_it_may_do(run):
     body = json.dumps({"spec": {"resourceAttributes": {"verb": "delete", "resource": "pods"}}}).encode()
     assert post(f"{address(run)}{ACCESS}", body)[:2][1]["status"] == {"allowed": False}
     assert post(f"{address(run, writes=True)}{ACCESS}", body)[:2][1]["status"] == {"allowed": True}
+
+
+@pytest.mark.parametrize("writes", [False, True])
+@pytest.mark.parametrize(("verb", "is_allowed"), [("list", True), ("create", False)])
+def test_what_a_key_may_do_is_told_at_a_moment_of_the_past_too(run, writes, verb, is_allowed):
+    at = address(run, writes=writes).replace("/k8s/", "@42/k8s/")
+    body = json.dumps({"spec": {"resourceAttributes": {"verb": verb, "resource": "pods", "namespace": "default"}}}).encode()
+    status, document, _ = post(f"{at}{ACCESS}", body)
+    assert (status, document["status"]["allowed"]) == (201, is_allowed)
