@@ -163,7 +163,7 @@ def dry_run(world: World, words: list[str], stdin: str, *, now_ms: Ms) -> str:
 def _dry(step: Step, suffix: str, fork: World | None) -> list[str]:
     """What is said of a command that is not carried out in the run. A fork is the server that judges it."""
     own = next(record for record in apply(fork, step.command) if record.kind == "command") if fork is not None else None
-    if own is not None and own.target == "refused":
+    if fork is not None and own is not None and own.target == "refused":
         return [refusal_of(step, own, fork.release.minor)]
     # patch is the one verb that does not say that its server only tried it.
     words = step.done.split("\n")
