@@ -15,6 +15,7 @@ from simulator.kubectl.acting.verbs import action_of, is_acting
 from simulator.kubectl.filters import through
 from simulator.kubectl.kubectl import kubectl
 from simulator.kubectl.line import BadLine
+from simulator.kubectl.rollout import follows_rollout, is_under_way
 from simulator.kubectl.shell import is_too_long, shell_line
 from simulator.kubectl.wait import waiting
 
@@ -34,6 +35,8 @@ class Session:
     def ask(self, line: str) -> str:
         """What kubectl prints. A line that acts takes the time that kubectl would wait. Never raises for what the line says."""
         if not is_acting(line) or is_too_long(line):
+            if follows_rollout(line):
+                return self._followed(line)
             return self._waited(line) or kubectl(self.world, line, now_ms=self.now_ms)
         self.records += advance(self.world, until_ms=self.now_ms).records
         try:
@@ -51,6 +54,17 @@ class Session:
             self.now_ms += _LOOK_MS
             self.records += advance(self.world, until_ms=self.now_ms).records
         return answer_of(action, seqs, self.records, self.world)
+
+    def _followed(self, line: str) -> str:
+        """Let the time pass until a rollout is over; what ``rollout status`` prints on the way, each text once."""
+        self.records += advance(self.world, until_ms=self.now_ms).records
+        found, until_ms = [kubectl(self.world, line, now_ms=self.now_ms)], self.now_ms + _WAIT_MS
+        while self.now_ms < until_ms and is_under_way(found[-1]):
+            self.now_ms += _LOOK_MS
+            self.records += advance(self.world, until_ms=self.now_ms).records
+            text = kubectl(self.world, line, now_ms=self.now_ms)
+            found += [text] if text != found[-1] else []
+        return "".join(found)
 
     def _waited(self, line: str) -> str:
         """Let the time pass that ``kubectl wait`` waits; what it prints if it waited in vain."""

@@ -11,12 +11,31 @@ from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.align import align
 from simulator.kubectl.describe_workloads import managed_by, own_sets, revision_of, template_lines
 from simulator.kubectl.find import missing_text, pick
-from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.help import wants_help
+from simulator.kubectl.line import BadLine, Line, parse_line, verb_of
+from simulator.kubectl.shell import shell_line
 from simulator.kubectl.tables.model import Sight, at
 
 CHANGE_CAUSE = "kubernetes.io/change-cause"
 _HEAD = "REVISION\tCHANGE-CAUSE"
 _ROLLING = "RollingUpdate"
+
+
+def follows_rollout(text: str) -> bool:
+    """Whether a line is a ``rollout status`` that waits for the end, as is usual. With a pipe it is about its moment."""
+    try:
+        typed = shell_line(text)
+        if typed.filters or wants_help(typed.words) or verb_of(typed.words) != "rollout" or "status" not in typed.words:
+            return False
+        line = parse_line(typed.words)
+    except BadLine:
+        return False
+    return line.words[:1] == ("status",) and line.value("watch") != "false"
+
+
+def is_under_way(text: str) -> bool:
+    """Whether what ``rollout status`` printed last says that it waits."""
+    return text.lower().startswith("waiting for ")
 
 
 def rollout(line: Line, sight: Sight) -> str:

@@ -179,3 +179,15 @@ def test_undo_of_revisions_is_refused_in_the_words_of_kubectl(kind: str, word: s
     assert own.ask(f"rollout undo {word}/web --to-revision=7") == "error: unable to find specified revision 7 in history\n"
     skipped = f"{word}.apps/web skipped rollback (current template already matches revision 2)\n"
     assert own.ask(f"rollout undo {word}/web --to-revision=2") == skipped
+
+
+def test_status_waits_for_the_end_and_prints_each_text_once() -> None:
+    here = session(5, (4.9, NEW))
+    printed = here.ask("rollout status deployment/web").splitlines()
+    assert len(printed) > 2 and len(printed) == len(set(printed))
+    assert printed[-1] == 'deployment "web" successfully rolled out' and here.now_ms > 5_000
+
+
+def test_status_without_watching_is_about_its_moment() -> None:
+    here = session(5.1, (5, NEW))
+    assert here.ask("rollout status deployment/web --watch=false").count("\n") == 1 and here.now_ms == 5_100
