@@ -66,17 +66,6 @@ def test_check_now_is_in_view_however_long_the_card_is(person, width, height):
     expect(page.locator("[data-level-verdict]")).to_contain_text("Not yet.")
 
 
-def test_check_now_stays_under_the_pointer_when_it_is_answered(person):
-    person.page.set_viewport_size({"width": 1366, "height": 768})
-    page = begin(person, "once-is-enough")
-    button = page.locator("[data-level-do=check]")
-    before = button.bounding_box()
-    checked(page)
-    expect(page.locator("[data-level-verdict]")).to_be_focused()
-    expect(page.locator(".level__missed a").last).to_be_in_viewport()
-    assert button.bounding_box() == before
-
-
 def test_brief_makes_room_once_the_run_plays_and_comes_back_when_asked_for(person):
     page = begin(person)
     control(page, "play")
