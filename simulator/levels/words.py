@@ -41,6 +41,8 @@ def clock(at_ms: Ms) -> str:
 def _decided(check: Check, result: CheckResult, records: Sequence[Record], told: Told) -> str:
     at = clock(result.at_ms or 0)
     what = _headline(result.seq, records, told)
+    if check.word is CheckWord.LASTS and result.spent_ms <= 1:  # it may not be so at all
+        return _("At %(at)s it was in a state that this rules out.") % {"at": at}
     if check.word is CheckWord.LASTS:
         return _("By %(at)s it had lasted %(spent)s s.") % {"at": at, "spent": result.spent_ms / 1000}
     if result.verdict is CheckVerdict.LOST:

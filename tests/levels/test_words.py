@@ -30,3 +30,9 @@ def test_state_of_nothing_is_not_called_an_occurrence():
     check = Check(id="c", always=RecordPattern(machine="phase", target="Running"), at="9s")
     (result,) = grade([check], [COMPLETE], end_ms=9000).checks
     assert reason(check, result, [COMPLETE]) == "At 0:09.0 it was not so."
+
+
+def test_state_that_may_not_be_at_all_is_told_without_a_duration():
+    check = Check(id="c", lasts=RecordPattern(machine="workload", target="complete"), max="0s")
+    (result,) = grade([check], [COMPLETE], end_ms=9000).checks
+    assert reason(check, result, [COMPLETE]) == "At 0:00.0 it was in a state that this rules out."

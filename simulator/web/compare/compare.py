@@ -46,7 +46,7 @@ from simulator.web.base.guards import costly
 from simulator.web.base.rules import rule_texts_url
 from simulator.web.compare.acts_apart import acts_apart
 from simulator.web.compare.compare_forms import CompareForm, MoveForm
-from simulator.web.levels.attempts import attempt_names
+from simulator.web.run.attempts import attempt_names
 from simulator.web.run.difference import difference
 from simulator.web.run.moves import move_context, world_of
 from simulator.web.run.page import branch_items

@@ -53,8 +53,8 @@ from simulator.web.base.guards import costly
 from simulator.web.base.levels import ALONE, EXAM, level_of_key, level_paragraphs, level_text, next_level, plain_key
 from simulator.web.base.lti import grade_sent
 from simulator.web.base.stories import builtin_story
-from simulator.web.levels.attempts import solution_title
 from simulator.web.presenters import clock_text, said
+from simulator.web.run.attempts import solution_title
 from simulator.web.run.level_card import level_address, used_acts
 from simulator.web.run.manifests import json_answer
 

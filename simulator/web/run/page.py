@@ -5,9 +5,10 @@ All of it is worked out on the server, so that the page says the same without sc
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 import msgspec
 from django.http import HttpRequest
@@ -32,6 +33,7 @@ from simulator.web.base.rules import rule_texts_url
 from simulator.web.base.stories import StoryText, builtin_story, story_text
 from simulator.web.pictures.previews import PagePreview, run_preview
 from simulator.web.presenters import clock_text, computing_text, said, wait_text
+from simulator.web.run.attempts import attempts_of_tree
 from simulator.web.run.kept import kept_facts
 from simulator.web.run.level_card import LevelCard, level_card, story_asks
 from simulator.web.run.moves import later_context, move_context
@@ -211,7 +213,7 @@ def run_page(request: HttpRequest, run: Run, moment: Moment, share: SharedScenar
         kept=kept_facts(run, share),
         refused=refused_facts(run),
         preview=run_preview(request, run, moment, scene.now_ms, share.id if share else ""),
-        branches=[] if run.is_frozen else branch_items(run_branches(run)),
+        branches=[] if run.is_frozen else branch_items(run_branches(run), attempts_of_tree(run)),
         moved=move_context(run),
         later=later_context(run),
         story=story_text(run.scenario) if run.scenario else None,
@@ -247,8 +249,10 @@ def _wait(run: Run, scene: PanelScene, computing: tuple[Ms, Ms] | None) -> str:
     return computing_text(*computing) if computing else ""
 
 
-def branch_items(rows: Sequence[BranchRow]) -> list[BranchItem]:
+def branch_items(rows: Sequence[BranchRow], attempts: Mapping[UUID, str] | None = None) -> list[BranchItem]:
     """The branches of a tree by names of which no two are the same.
+
+    ``attempts``: what those of a level are called, by their run; the name says what was done there first, too, but for a solution's.
 
     A branch is called after what was done in it first. Where that names several, each says the moment that it begins at too, and
     those of one moment are numbered. One in which nothing was done is called after its moment, the root "main".
@@ -260,7 +264,10 @@ def branch_items(rows: Sequence[BranchRow]) -> list[BranchItem]:
     for row, act in zip(rows, acts, strict=True):
         moment = _("main") if row.parent_ms is None else _("from %(time)s") % {"time": clock_text(row.parent_ms)}
         is_dated = not act or (shared[act] > 1 and row.parent_ms is not None)
-        name = " · ".join(filter(None, (act, moment if is_dated else "")))
+        if attempt := (attempts or {}).get(row.run_id, ""):
+            is_dated, name = False, attempt if attempt == row.title else " · ".join(filter(None, (attempt, act)))
+        else:
+            name = " · ".join(filter(None, (act, moment if is_dated else "")))
         known[name] += 1
         items.append(BranchItem(row, name if known[name] == 1 else f"{name} ({known[name]})", is_dated))
     return items

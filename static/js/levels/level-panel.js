@@ -284,7 +284,7 @@ class LevelPanel {
     changeKept(({ hints }) => (hints[this.run] = [...given, { n: answer.n, words: answer.text }]));
     this.showHints();
     const last = find("[data-level-hints]", this.element)?.lastElementChild;
-    if (last) intoView(last);
+    if (last instanceof HTMLElement) intoView(last);
   }
 
   /** Those that were given in this run. */
@@ -308,8 +308,10 @@ class LevelPanel {
   }
 }
 
-/** What an answer says comes into view, above the foot of the card. @param {Element} element */
+/** What an answer says comes into view just above the bar, which stays where it is: a second click hits no other button. @param {HTMLElement} element */
 function intoView(element) {
+  const bar = /** @type {HTMLElement | null} */ (find("[data-level-bar]"));
+  element.style.scrollMarginBlockEnd = `${bar?.offsetHeight ?? 0}px`;
   element.scrollIntoView({ block: "nearest" });
 }
 

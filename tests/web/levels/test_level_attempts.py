@@ -213,6 +213,14 @@ def test_attempts_beside_each_other_are_called_by_their_numbers_and_lead_back_to
     assert compared(client, solution, again)[0] == ["Solution: grace seventy", "Attempt 2"]
 
 
+def test_branches_of_a_level_are_called_by_the_numbers_of_their_attempts(client, begun):
+    solution = Run.objects.get(id=asked(client, begun, "solution")["url"].split("/")[2])
+    asked(client, begun, "again")
+    page = client.get(reverse("sim:run", args=[solution.id])).content.decode()
+    names = re.findall(r'<li data-depth="\d"><a href="/r/[^>]+>([^<]+)</a>', page)
+    assert sorted(names) == ["Attempt 1", "Attempt 2", "Solution: grace seventy"]
+
+
 def test_solution_that_was_shown_in_another_language_is_no_attempt(client, begun):
     asked(client, begun, "solution")
     Run.objects.filter(parent=begun).update(title="解法：grace seventy")

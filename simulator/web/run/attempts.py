@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from uuid import UUID
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -23,21 +24,30 @@ def solution_title(level: Level, solution: Solution) -> str:
 def attempt_names(runs: Sequence[Run]) -> list[str]:
     """What runs of one tree are called as attempts at its level: ``Attempt 2``, or after the solution that one shows.
 
-    Attempts are numbered in the order in which they were begun, those of each owner from 1. Empty where the runs are no attempts of one
-    tree, or where two of them would be called the same. The queries of ``runs_of_tree``, and one for a level that was written here.
+    Empty where the runs are no attempts of one tree, or where two of them would be called the same. The queries of ``attempts_of_tree``.
     """
-    level = level_of_key(runs[0].level) if runs[0].level else None
-    if level is None:
-        return []
-    shown = _solution_titles(level)
-    known: dict[object, str] = {}
-    begun: Counter[str] = Counter()
-    for run in runs_of_tree(runs[0]):
-        is_attempt = run.title not in shown
-        begun[run.owner_hash] += is_attempt
-        known[run.id] = _("Attempt %(n)s") % {"n": begun[run.owner_hash]} if is_attempt else run.title
+    known = attempts_of_tree(runs[0])
     names = {known[run.id] for run in runs if run.id in known}
     return [known[run.id] for run in runs] if len(names) == len(runs) else []
+
+
+def attempts_of_tree(run: Run) -> dict[UUID, str]:
+    """What each run of a tree is called as an attempt at its level, by its id; empty where the run has no level.
+
+    Attempts are numbered in the order in which they were begun, those of each owner from 1. The queries of ``runs_of_tree``, and one
+    for a level that was written here.
+    """
+    level = level_of_key(run.level) if run.level else None
+    if level is None:
+        return {}
+    shown = _solution_titles(level)
+    known: dict[UUID, str] = {}
+    begun: Counter[str] = Counter()
+    for each in runs_of_tree(run):
+        is_attempt = each.title not in shown
+        begun[each.owner_hash] += is_attempt
+        known[each.id] = _("Attempt %(n)s") % {"n": begun[each.owner_hash]} if is_attempt else each.title
+    return known
 
 
 def _solution_titles(level: Level) -> set[str]:
