@@ -53,7 +53,7 @@ READING = {
         "output template selector field-selector label-columns sort-by chunk-size request-timeout",
         {"allow-missing-template-keys": "true", "show-managed-fields": "true", "server-print": "true"},
     ),
-    "describe": grammar("all-namespaces", "selector"),
+    "describe": grammar("all-namespaces show-events", "selector"),
     "top": grammar("all-namespaces containers no-headers", "selector"),
     "events": grammar("all-namespaces no-headers watch", "output for types"),
     "logs": grammar(
