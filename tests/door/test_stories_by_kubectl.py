@@ -52,7 +52,11 @@ def lines_of(world: World, version: str) -> Iterable[str]:
     yield from LINES
     pods = [row for row in world.tables.pods.values() if row.gone_ms is None and row.namespace == "default"]
     for row in pods[:2]:
-        yield from (f"logs {row.name}", f"logs {row.name} --all-containers --timestamps", f"describe pod {row.name}")
+        yield from (
+            f"logs {row.name} -c {row.pod.spec.containers[0].name}",
+            f"logs {row.name} --all-containers --timestamps",
+            f"describe pod {row.name}",
+        )
     if int(version[2:]) >= 26:
         yield "events"
 
