@@ -32,8 +32,11 @@ _GROUPS = (
 )
 
 
-def describe_pod(world: World, key: Key, *, now_ms: Ms | None = None, with_events: bool = True) -> str:
-    """What kubectl prints of the pod at ``now_ms`` (the world's moment unless given). Raises KeyError for a pod that never was."""
+def describe_pod(world: World, key: Key, *, now_ms: Ms | None = None, shows_events: bool = True) -> str:
+    """What kubectl prints of the pod at ``now_ms`` (the world's moment unless given), with its Events or without.
+
+    Raises KeyError for a pod that never was.
+    """
     now = world.now_ms if now_ms is None else now_ms
     document = pod_document(world, key)
     facts = world.release.facts
@@ -52,7 +55,7 @@ def describe_pod(world: World, key: Key, *, now_ms: Ms | None = None, with_event
         *toleration_lines(document["spec"].get("tolerations") or []),
         *(spread_lines(document["spec"].get("topologySpreadConstraints") or []) if facts.spread_constraints else ()),
     ]
-    if not with_events:
+    if not shows_events:
         return align(lines)
     kept = tuple(row for row in events_about(world, f"pod/{key}", now_ms=now) if row.component not in WITHOUT_UID)
     events = event_lines(kept, with_path=facts.event_paths)
@@ -147,7 +150,7 @@ def _containers(world: World, key: Key, document: Json) -> list[str]:
         known = {item["name"]: item for item in document["status"].get(statuses) or []}
         lines.append(f"{label}:")
         for container in containers:
-            lines += container_lines(container, known.get(container.get("name", "")), pod)
+            lines += container_lines(container, known.get(container.get("name", "")), pod, minor=world.release.minor)
     return lines
 
 

@@ -8,13 +8,15 @@ from simulator.engine.model.container import Container, ResourceSelector
 from simulator.engine.model.downward import BadField, field_value, resource_value
 from simulator.engine.model.pod import Pod
 from simulator.engine.projection.probe_texts import handler_text, numbers_text
+from simulator.engine.versions.span import Span
 
 _FIELD = "    "
 _NESTED = "      "
+_THRESHOLDS_NAMED = Span(since=37)
 _PROBES = (("Liveness", "livenessProbe"), ("Readiness", "readinessProbe"), ("Startup", "startupProbe"))
 
 
-def container_lines(container: Json, status: Json | None, pod: Pod) -> list[str]:
+def container_lines(container: Json, status: Json | None, pod: Pod, *, minor: int) -> list[str]:
     """The lines of one container; without a status entry the lines that need one are left out."""
     lines = [f"  {container.get('name', '')}:"]
     if status is not None:
@@ -31,7 +33,7 @@ def container_lines(container: Json, status: Json | None, pod: Pod) -> list[str]
     if status is not None:
         lines += _states(status)
     lines += [*_quantities("Limits", container), *_quantities("Requests", container)]
-    lines += [f"{_FIELD}{label}:\t{probe_text(container[field])}" for label, field in _PROBES if container.get(field)]
+    lines += [f"{_FIELD}{label}:\t{probe_text(container[field], minor=minor)}" for label, field in _PROBES if container.get(field)]
     return [*lines, *_env_from(container), *_env(container, pod), *_mounts(container), *_devices(container)]
 
 
@@ -89,9 +91,12 @@ def _quantities(label: str, container: Json) -> list[str]:
     return [f"{_FIELD}{label}:", *(f"{_NESTED}{name}:\t{values[name]}" for name in sorted(values))] if values else []
 
 
-def probe_text(probe: Json) -> str:
-    """``exec [cat /tmp/healthy] delay=5s timeout=1s period=5s #success=1 #failure=3``."""
-    return f"{handler_text(probe)} {numbers_text(probe)}"
+def probe_text(probe: Json, *, minor: int) -> str:
+    """``exec [cat /tmp/healthy] delay=5s timeout=1s period=5s #success=1 #failure=3``; from 1.37 on the thresholds by their names."""
+    numbers = numbers_text(probe)
+    if _THRESHOLDS_NAMED.holds_for(minor):
+        numbers = numbers.replace("#success=", "successThreshold=").replace("#failure=", "failureThreshold=")
+    return f"{handler_text(probe)} {numbers}"
 
 
 def _env_from(container: Json) -> list[str]:

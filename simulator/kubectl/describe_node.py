@@ -8,6 +8,7 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.quantity import amount_text, milli
 from simulator.engine.model.requests import pod_limits, pod_requests
 from simulator.engine.model.status import TERMINAL_PHASES
+from simulator.engine.versions.span import Span
 from simulator.engine.world.rows import PodRow
 from simulator.kubectl.describe import annotation_lines, pair_lines
 from simulator.kubectl.tables.cluster import node_roles
@@ -26,6 +27,8 @@ _INFO = (
     ("Kubelet Version", "kubeletVersion"),
     ("Kube-Proxy Version", "kubeProxyVersion"),
 )
+_PROXY_VERSION = Span(until=35)
+_AGE_AS_WORD = Span(since=24)
 _NANO_PER_MILLI = 1_000_000
 _ALWAYS = ("cpu", "memory", "ephemeral-storage")
 
@@ -92,7 +95,7 @@ def _resources(title: str, document: Json, field: str) -> list[str]:
 
 def _system(document: Json, sight: Sight) -> list[str]:
     info = at(document, "status", "nodeInfo") or {}
-    shown = (pair for pair in _INFO if pair[1] != "kubeProxyVersion" or sight.facts.kube_proxy_version)
+    shown = (pair for pair in _INFO if pair[1] != "kubeProxyVersion" or _PROXY_VERSION.holds_for(sight.minor))
     return ["System Info:", *(f"  {label}:\t{info.get(field, '')}" for label, field in shown)]
 
 
@@ -102,9 +105,10 @@ def _pods(document: Json, sight: Sight) -> list[str]:
     there = (row for row in sight.world.tables.pods.values() if row.node == node and row.gone_ms is None)
     rows = sorted((row for row in there if row.status.phase not in TERMINAL_PHASES), key=lambda row: (row.namespace, row.name))
     allocatable = at(document, "status", "allocatable") or {}
+    age = "Age" if _AGE_AS_WORD.holds_for(sight.minor) else "AGE"
     lines = [
         f"Non-terminated Pods:\t({len(rows)} in total)",
-        "  Namespace\tName\t\tCPU Requests\tCPU Limits\tMemory Requests\tMemory Limits\tAge",
+        f"  Namespace\tName\t\tCPU Requests\tCPU Limits\tMemory Requests\tMemory Limits\t{age}",
         "  ---------\t----\t\t------------\t----------\t---------------\t-------------\t---",
     ]
     for row in rows:

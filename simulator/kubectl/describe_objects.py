@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.projection.events import event_lines, events_about
+from simulator.engine.versions.span import Span
 from simulator.kubectl.align import align
 from simulator.kubectl.describe import annotation_lines, describe_pod, pair_lines
 from simulator.kubectl.describe_endpoints import endpoints_lines, slice_lines
@@ -64,6 +65,7 @@ LAYOUTS: dict[str, Lines] = {
     "ServiceAccount": service_account_lines,
 }
 WITHOUT_EVENTS = ("Secret", "Namespace", "ResourceQuota", "LimitRange", "Event")
+_EVENTS_OF_ONE = Span(since=36)
 _ASK = 'error: You must specify the type of resource to describe. Use "kubectl api-resources" for a complete list of supported resources.'
 _HEAD = (("apiVersion",), ("kind",), *(("metadata", key) for key in ("name", "namespace", "labels", "annotations")))
 _ACRONYMS = ("API", "URL", "UID", "IP", "ID")
@@ -75,12 +77,20 @@ def describe_picked(line: Line, sight: Sight) -> str:
     if not line.words and not line.sent:
         raise BadLine(_ASK)
     picked = [_with_prefix(item, sight) for item in pick(line, sight)]
-    with_events = line.value("show-events") != "false"
-    texts = [describe_object(document, sight, with_events=with_events) for item in picked for document in item.items]
+    documents = [document for item in picked for document in item.items]
+    shows_events = _shows_events(line, len(documents), sight)
+    texts = [describe_object(document, sight, shows_events=shows_events) for document in documents]
     errors = [text for item in picked for text in missing_text(item)]
     if not texts and not errors:
         return nothing_found(picked, line, sight)
     return "".join(["\n\n".join(texts), *(f"{text}\n" for text in errors)])
+
+
+def _shows_events(line: Line, number: int, sight: Sight) -> bool:
+    """Whether the Events of objects are printed; later kubectls leave them out where there is more than one object."""
+    if "show-events" in line.flags:
+        return line.has("show-events")
+    return number == 1 or not _EVENTS_OF_ONE.holds_for(sight.minor)
 
 
 def _with_prefix(item: Picked, sight: Sight) -> Picked:
@@ -91,14 +101,14 @@ def _with_prefix(item: Picked, sight: Sight) -> Picked:
     return Picked(item.info, found, () if found else item.missing, is_list=False)
 
 
-def describe_object(document: Json, sight: Sight, *, with_events: bool = True) -> str:
-    """The text about one object."""
+def describe_object(document: Json, sight: Sight, *, shows_events: bool = True) -> str:
+    """The text about one object, with its Events or without."""
     kind, metadata = document["kind"], document["metadata"]
     if kind == "Pod":
         row = sight.world.live_pod(metadata["namespace"], metadata["name"])
-        return describe_pod(sight.world, row.key, now_ms=sight.now_ms, with_events=with_events) if row is not None else ""
+        return describe_pod(sight.world, row.key, now_ms=sight.now_ms, shows_events=shows_events) if row is not None else ""
     lines = LAYOUTS.get(kind, generic_lines)(document, sight)
-    if kind in WITHOUT_EVENTS or not with_events:
+    if kind in WITHOUT_EVENTS or not shows_events:
         return align(lines)
     subject = "/".join(part for part in (kind.lower(), metadata.get("namespace"), metadata["name"]) if part)
     return align([*lines, *event_lines(events_about(sight.world, subject, now_ms=sight.now_ms), with_path=sight.facts.event_paths)])

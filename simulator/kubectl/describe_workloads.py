@@ -12,6 +12,7 @@ from simulator.engine.model.duration import human_duration_ms
 from simulator.engine.model.pod import Pod
 from simulator.engine.model.times import parse_time
 from simulator.engine.model.whole import clamped
+from simulator.engine.versions.span import Span
 from simulator.kubectl.describe import annotation_lines, pair_lines, spread_lines, toleration_lines
 from simulator.kubectl.describe_container import container_lines
 from simulator.kubectl.describe_kinds import head_lines
@@ -21,6 +22,9 @@ from simulator.kubectl.tables.selectors import selector_text
 from simulator.kubectl.tables.workloads import autoscaler_metrics
 
 _PHASES = {"Pending": 1, "Running": 0, "Succeeded": 2, "Failed": 3}
+
+
+_TIME_ZONE = Span(since=36)
 
 
 def template_lines(template: Json, sight: Sight) -> list[str]:
@@ -33,7 +37,7 @@ def template_lines(template: Json, sight: Sight) -> list[str]:
         containers = spec.get(field) or []
         lines += [f"  {label}:"] if containers or field == "containers" else []
         for container in containers:
-            lines += [f"   {container.get('name', '')}:", *container_lines(container, None, Pod())[1:]]
+            lines += [f"   {container.get('name', '')}:", *container_lines(container, None, Pod(), minor=sight.minor)[1:]]
     head, *volumes = volume_lines(spec.get("volumes") or [], optional_line=sight.facts.optional_line)
     lines += [f"  {head}", *(f" {line}" if line.startswith("  ") and line[2] != " " else line for line in volumes)]
     lines += [f"  {line}" for line in spread_lines(spec.get("topologySpreadConstraints") or [])] if sight.facts.spread_constraints else []
@@ -120,6 +124,8 @@ def _replica_sets(document: Json, sight: Sight) -> list[str]:
     new = new_set(document, own)
     # An emptied ReplicaSet is kept for its revision only.
     old = [item for item in own if item is not new and (sight.facts.every_old_replica_set or _desired(item))]
+    if not old and new is None:
+        return []
     return [f"OldReplicaSets:\t{_created_texts(old)}", f"NewReplicaSet:\t{_created_texts([new] if new is not None else [])}"]
 
 
@@ -268,6 +274,7 @@ def cron_job_lines(document: Json, sight: Sight) -> list[str]:
         f"Concurrency Policy:\t{spec.get('concurrencyPolicy') or 'Allow'}",
     ]
     lines.append(f"Suspend:\t{'True' if spec.get('suspend') else 'False'}")
+    lines += [f"Time Zone:\t{spec.get('timeZone') or UNSET}"] if _TIME_ZONE.holds_for(sight.minor) else []
     lines.append(f"Successful Job History Limit:\t{spec.get('successfulJobsHistoryLimit', 3)}")
     lines.append(f"Failed Job History Limit:\t{spec.get('failedJobsHistoryLimit', 1)}")
     lines.append(f"Starting Deadline Seconds:\t{UNSET if deadline is None else f'{deadline}s'}")

@@ -22,8 +22,9 @@ from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.tables.selectors import parse_selector
 
-ALL = ("Pod", "Service", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob")
-"""What ``get all`` means."""
+ALL = ("Pod", "Service", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "HorizontalPodAutoscaler", "CronJob", "Job")
+"""What ``get all`` means, in the order of discovery; in 1.20 CronJobs were beta, and came behind Jobs."""
+_ALL_OF_1_20 = (*ALL[:-2], "Job", "CronJob")
 _SEPARATE = (
     "error: there is no need to specify a resource type as a separate argument when passing arguments in resource/name form "
     "(e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'"
@@ -105,7 +106,7 @@ def _of_input(line: Line, sight: Sight) -> Iterator[Picked]:
 
 
 def _kinds(word: str, sight: Sight) -> list[KindInfo]:
-    return [find_kind(kind, sight) for kind in ALL] if word == "all" else [find_kind(word, sight)]
+    return [find_kind(kind, sight) for kind in (ALL if sight.minor > 20 else _ALL_OF_1_20)] if word == "all" else [find_kind(word, sight)]
 
 
 def _by_pairs(line: Line, sight: Sight) -> list[Picked]:

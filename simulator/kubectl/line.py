@@ -53,7 +53,7 @@ READING = {
         "output template selector field-selector label-columns sort-by chunk-size request-timeout filename raw",
         {"allow-missing-template-keys": "true", "show-managed-fields": "true", "server-print": "true"}, f="filename",
     ),
-    "describe": grammar("all-namespaces", "selector filename chunk-size", {"show-events": "true"}, f="filename"),
+    "describe": grammar("all-namespaces show-events", "selector filename chunk-size", f="filename"),
     "top": grammar("all-namespaces containers no-headers", "selector"),
     "events": grammar("all-namespaces no-headers watch", "output for types"),
     "logs": grammar(

@@ -14,6 +14,7 @@ from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.judging import judged, outcome_reply
 from simulator.door.scene import DoorScene
 from simulator.door.writing import WRITE_METHODS
+from simulator.engine import advance
 from simulator.engine.world.world import World
 
 PREFIX = "/r/demo/k8s"
@@ -26,6 +27,25 @@ class Served:
         self.url, self.world = "", world
         self.asked: list[str] = []
         self.sent: list[DoorRequest] = []
+        self.rate = 0
+        self._began, self._lock = time.monotonic(), threading.Lock()
+        self._began_ms = world.now_ms
+
+    def moment(self) -> World:
+        """The cluster now: simulated time passes at the rate."""
+        with self._lock:
+            if self.rate:
+                advance(self.world, until_ms=self._began_ms + int((time.monotonic() - self._began) * 1000 * self.rate))
+            return self.world.fork() if self.rate else self.world
+
+    def moments_since(self, world: World) -> list[World]:
+        """That moment, and the cluster of every quarter of a second of the run since."""
+        until_ms, moments = self.moment().now_ms, [world]
+        while moments[-1].now_ms < until_ms:
+            later = moments[-1].fork()
+            advance(later, until_ms=min(until_ms, later.now_ms + 250))
+            moments.append(later)
+        return moments
 
 
 def write(asked: DoorRequest, scene: DoorScene) -> tuple[DoorReply, World]:
@@ -76,13 +96,17 @@ def _handler(scene_of: Callable[[], DoorScene], served: Served) -> type[BaseHTTP
 
 
 @contextmanager
-def door_of(world: World, *, now_ms: int | None = None, writes: bool = False) -> Iterator[Served]:
-    """A server of the door at the world's moment; with ``writes`` each write changes ``Served.world``, in which no time passes."""
+def door_of(world: World, *, now_ms: int | None = None, writes: bool = False, rate: int = 0) -> Iterator[Served]:
+    """A server of the door at the world's moment; with ``writes`` each write changes ``Served.world``.
+
+    No time passes in it, unless at a ``rate``.
+    """
     served = Served(world)
-    moment = world.now_ms if now_ms is None else now_ms
+    served.rate = rate
 
     def scene() -> DoorScene:
-        return DoorScene(world=served.world, now_ms=moment, wall_ms=time.time_ns() // 1_000_000, may_write=writes)
+        world = served.moment()
+        return DoorScene(world=world, now_ms=max(world.now_ms, now_ms or 0), wall_ms=time.time_ns() // 1_000_000, may_write=writes)
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(scene, served))
     thread = threading.Thread(target=server.serve_forever, daemon=True)

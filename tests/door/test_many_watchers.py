@@ -5,9 +5,11 @@ import json
 import os
 import re
 import time
+import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -156,3 +158,27 @@ def test_a_hundred_watchers_of_two_hundred_pods_are_hardly_behind(site: Server) 
     behind = asyncio.run(_behind(door_of(site, template("many"))))
     p95 = behind[len(behind) * 95 // 100]
     assert p95 <= BEHIND_MS * slowness(), f"p50 {behind[len(behind) // 2]:.0f} ms, p95 {p95:.0f} ms, load {os.getloadavg()[0]:.1f}"
+
+
+CONFIGS = "/api/v1/namespaces/default/configmaps"
+ONE = "apiVersion: v1\nkind: Pod\nmetadata: {name: one}\nspec: {containers: [{name: app, image: 'nginx:1.27'}]}\n"
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH"])
+def test_of_two_writers_with_one_resource_version_one_is_refused(site: Server, method: str) -> None:
+    door = door_of(site, ONE)
+    body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"n": "0"}}
+    held = ask(f"{door}{CONFIGS}", method="POST", body=body, content_type="application/json")
+    kind = "application/json" if method == "PUT" else "application/merge-patch+json"
+
+    def write(number: int) -> int:
+        changed = {**held, "data": {"n": str(number)}}
+        changed["metadata"] = {"name": "c", "resourceVersion": held["metadata"]["resourceVersion"]}
+        try:
+            ask(f"{door}{CONFIGS}/c", method=method, body=changed, content_type=kind)
+        except urllib.error.HTTPError as error:
+            return error.code
+        return 200
+
+    with ThreadPoolExecutor(2) as writers:
+        assert sorted(writers.map(write, (1, 2))) == [200, 409]

@@ -113,7 +113,7 @@ def test_handler_is_written_as_describe_does(handler: dict[str, Any], text: str)
 
 
 def test_probe_shows_its_numbers_with_defaults() -> None:
-    assert probe_text({"tcpSocket": {"port": 1}, "periodSeconds": 5}) == (
+    assert probe_text({"tcpSocket": {"port": 1}, "periodSeconds": 5}, minor=33) == (
         "tcp-socket :1 delay=0s timeout=1s period=5s #success=1 #failure=3"
     )
 
@@ -145,7 +145,7 @@ def test_probe_shows_its_numbers_with_defaults() -> None:
     ],
 )
 def test_container_field_is_written_as_describe_does(field: str, value: Any, line: str) -> None:
-    assert line in container_lines({"name": "app", "image": "x", field: value}, None, Pod())
+    assert line in container_lines({"name": "app", "image": "x", field: value}, None, Pod(), minor=33)
 
 
 def test_message_with_a_line_break_breaks_the_columns_as_kubectl_does() -> None:
@@ -215,7 +215,7 @@ def test_resources_of_the_whole_pod_are_shown_since_1_32() -> None:
 
 def test_seccomp_profile_of_a_container_is_shown() -> None:
     lines = container_lines(
-        {"name": "a", "securityContext": {"seccompProfile": {"type": "Localhost", "localhostProfile": "x.json"}}}, None, Pod()
+        {"name": "a", "securityContext": {"seccompProfile": {"type": "Localhost", "localhostProfile": "x.json"}}}, None, Pod(), minor=33
     )
     assert lines[4:6] == ["    SeccompProfile:\tLocalhost", "      LocalhostProfile:\tx.json"]
 

@@ -35,7 +35,7 @@ def cluster(kubernetes: str) -> World:
 @pytest.mark.parametrize(
     ("line", "text", "without", "with_"),
     [
-        ("describe node node1", "Kube-Proxy Version:", "1.33", "1.32"),
+        ("describe node node1", "Kube-Proxy Version:", "1.36", "1.35"),
         ("describe job j", "Completion Mode:", "1.21", "1.22"),
         ("describe job j", "Backoff Limit:", "1.27", "1.28"),
         ("describe cm c", "BinaryData", "1.20", "1.21"),

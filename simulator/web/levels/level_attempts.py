@@ -6,7 +6,7 @@ All answers are JSON, and none holds more than was asked for.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import msgspec
@@ -17,7 +17,6 @@ from django.views.decorators.http import require_GET, require_POST
 
 from simulator.engine.acts.act import sentence_of
 from simulator.engine.acts.all_acts import ACTS, Stamped
-from simulator.engine.course.replay import Course
 from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.errors import EngineError, EngineFailed
 from simulator.engine.kernel.records import Record
@@ -57,6 +56,9 @@ from simulator.web.presenters import clock_text, said
 from simulator.web.run.attempts import solution_title
 from simulator.web.run.level_card import level_address, used_acts
 from simulator.web.run.manifests import json_answer
+
+if TYPE_CHECKING:
+    from simulator.engine.course.replay import Course
 
 HINTS_MAX = 100
 
@@ -132,7 +134,7 @@ def _lived(run: Run, level: Level) -> Lived | None:
     if is_kept(run) or header != start_of(level, seed=header.seed).header:
         return None
 
-    def found(seen: int) -> tuple[Course, list[Record]] | None:
+    def found(seen: int) -> "tuple[Course, list[Record]] | None":
         try:
             with granted(RESERVE):
                 course = timemachine.course_from(run, at_ms=run.head_ms)
