@@ -177,11 +177,16 @@ def another_run(page: Page) -> Iterator[None]:
 
 def deaf_pod(visit, *, until_s: float) -> Page:
     """The page of a pod that is deaf to TERM and was deleted at 10 s, at a later second."""
-    person = visit()
+    return deleted(visit(), "pid-1-is-deaf", "deaf", until_s=until_s)
+
+
+def deleted(person: Any, slug: str, pod: str, *, until_s: float, **options: str) -> Page:
+    """The page of a run of a story whose pod was deleted at 10 s, at a later second; made by requests, as ``start_story`` does it."""
     page, visitor = person.page, person.context.request
-    address, headers = _begun(page, person.origin, "pid-1-is-deaf")
+    address, headers = _begun(page, person.origin, slug)
     _stop_at(page, address, headers, 10)
-    visitor.post(f"{address}commands/", headers=headers, form={"do": "delete_pod", "target": "default/deaf", "client_key": "e2e5" * 8})
+    fields = {"do": "delete_pod", "target": f"default/{pod}", "client_key": "e2e5" * 8} | options
+    visitor.post(f"{address}commands/", headers=headers, form=fields)
     _once(page, lambda: any("command" in row for row in visitor.get(f"{address}records/").json()["records"]))
     _stop_at(page, address, headers, until_s)
     page.goto(address)

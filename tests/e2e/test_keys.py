@@ -37,7 +37,7 @@ def test_letters_at_their_places_zoom_and_pan(page):
         wait_until(page, what, [*before, by])
 
 
-def test_letters_open_tabs_and_the_drawer(page):
+def test_letters_open_tabs_and_the_drawer_and_a_sign_the_list_of_commands(page):
     main = page.locator("[data-run]")
     for key, tab in (("y", "yaml"), ("v", "events"), ("e", "why")):
         page.keyboard.press(key)
@@ -48,6 +48,8 @@ def test_letters_open_tabs_and_the_drawer(page):
     page.keyboard.press("Enter")
     expect(main).not_to_have_attribute("data-drawer", "closed")
     expect(page.locator(".lane-label[data-focus=true]")).to_have_count(1)
+    page.keyboard.press("Shift+>")
+    expect(page.locator(".commands__input")).to_be_focused()
 
 
 def test_selection_is_centred_fitted_and_told_in_numbers(page):
@@ -83,11 +85,6 @@ def test_no_letter_works_while_a_field_has_the_focus(page):
     assert (main.get_attribute("data-playhead"), page.locator("[data-speed]").input_value(), page.url.split("?")[0]) == before
     expect(main).not_to_have_attribute("data-drawer", "closed")
     expect(page.locator("dialog[open]")).to_have_count(0)
-
-
-def test_sign_opens_the_list_of_commands(page):
-    page.keyboard.press("Shift+>")
-    expect(page.locator(".commands__input")).to_be_focused()
 
 
 def test_sheet_shows_the_letters_of_the_readers_keyboard(visit):
@@ -130,18 +127,7 @@ HOLD = """([selector, x, y]) => {
 }"""
 
 
-def test_long_press_on_a_lane_opens_its_acts(page):
-    page.evaluate(HOLD, [".timeline__stage", 300, 30])
-    expect(page.locator(".fault-menu button").first).to_be_visible()
-
-
-@pytest.mark.parametrize("way", ["right click", "long press", "keys"])
-@pytest.mark.parametrize(
-    ("tile", "title"), [(f".map__tile[data-select='{POD}']", "liveness-exec"), (".map__head [data-select='node/node-1']", "node-1")]
-)
-def test_tile_of_the_map_opens_its_acts(page, way, tile, title):
-    page.keyboard.press("c")
-    expect(page.locator(tile)).to_be_visible()
+def _opened(page, way, tile):
     if way == "right click":
         page.locator(tile).click(button="right")
     elif way == "long press":
@@ -149,11 +135,24 @@ def test_tile_of_the_map_opens_its_acts(page, way, tile, title):
     else:
         page.locator(tile).focus()
         page.keyboard.press("Shift+F10")
-    expect(page.locator(".fault-menu__title")).to_have_text(title)
-    expect(page.locator(".fault-menu__body button").first).to_be_focused()
-    if way == "keys":
-        page.keyboard.press("Escape")
-        expect(page.locator(tile)).to_be_focused()
+
+
+def test_long_press_on_a_lane_and_every_way_to_a_tile_of_the_map_open_its_acts(page):
+    page.evaluate(HOLD, [".timeline__stage", 300, 30])
+    title, first = page.locator(".fault-menu__title"), page.locator(".fault-menu__body button").first
+    expect(first, "long press on a lane").to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("c")
+    tiles = {"liveness-exec": f".map__tile[data-select='{POD}']", "node-1": ".map__head [data-select='node/node-1']"}
+    for name, tile in tiles.items():
+        expect(page.locator(tile)).to_be_visible()
+        for way in ("right click", "long press", "keys"):
+            _opened(page, way, tile)
+            expect(title, f"{way} on {name}").to_have_text(name)
+            expect(first, f"{way} on {name}").to_be_focused()
+            page.keyboard.press("Escape")
+            expect(title, f"{way} on {name}").to_be_hidden()
+        expect(page.locator(tile), "after the keys").to_be_focused()
 
 
 def test_live_is_pressed_only_while_the_lanes_follow(page):

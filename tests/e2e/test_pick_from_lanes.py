@@ -5,9 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import record_rows, run_to, start_story, wait_for_run
+from tests.e2e.helpers import deleted, record_rows, wait_for_run
 from tests.e2e.test_gestures import box_of, x_of
-from tests.e2e.test_make_level import delete_pod
 
 pytestmark = pytest.mark.e2e
 APP, POD = "container/default/shop/app", "pod/default/shop"
@@ -17,11 +16,7 @@ AT, MACHINE, TARGET = 1, 4, 7
 @pytest.fixture
 def page(visit):
     """The run of a pod that was deleted after ten seconds and took 65 seconds to go."""
-    person = visit()
-    start_story(person.page, person.origin, "sixty-fifty-five-ten", stands_at_s=10)
-    delete_pod(person.page, "70")
-    run_to(person.page, 100)
-    return person.page
+    return deleted(visit(), "sixty-fifty-five-ten", "shop", until_s=100, grace_s="70")
 
 
 def moment_of(page, machine, target):

@@ -35,14 +35,20 @@ class Log:
         self.last = frame["to"]
 
 
-@pytest.fixture
-def lonely(prepared, browser):
+@pytest.fixture(scope="module")
+def own_server(prepared):
+    """A server of these tests, which they kill."""
     server = Server(prepared)
     server.start()
-    context = browser.new_context()
-    yield server, Visit(context, server.url)
-    context.close()
+    yield server
     server.stop()
+
+
+@pytest.fixture
+def lonely(own_server, browser):
+    context = browser.new_context()
+    yield own_server, Visit(context, own_server.url)
+    context.close()
 
 
 def test_page_resumes_without_gap_or_repetition_when_the_server_was_killed(lonely):
@@ -62,10 +68,9 @@ def test_page_resumes_without_gap_or_repetition_when_the_server_was_killed(lonel
 
 
 @pytest.fixture
-def lonely_class(prepared, browser):
+def lonely_class(own_server, browser):
     """A server of its own with a teacher and a pupil, Ada, in browsers of their own; Ada follows the teacher's run."""
-    server = Server(prepared)
-    server.start()
+    server = own_server
     contexts = [browser.new_context(), browser.new_context()]
     teacher, ada = (Visit(context, server.url) for context in contexts)
     teacher.open("/class/").get_by_role("button", name="Start a class").click()
@@ -78,7 +83,6 @@ def lonely_class(prepared, browser):
     yield server, teacher, ada
     for context in contexts:
         context.close()
-    server.stop()
 
 
 def test_class_with_an_open_vote_goes_on_when_the_server_was_killed(lonely_class):
