@@ -85,7 +85,8 @@ def _door(request: HttpRequest, run: Run, sort: str, thing: str, t_ms: int | Non
     except ServiceError as error:
         return refusal(request, str(error), back=back)
     contexts = _contexts(request, sort, run, thing, token, fields["t"])
-    return _page(request, run, context | {"token": token, "contexts": contexts, "line": f"kubectl --server={contexts[0].server} get pods"})
+    line = f"kubectl --server={contexts[0].server} get pods"
+    return _page(request, run, context | {"token": token, "contexts": contexts, "line": line, "file": _file_name(thing)})
 
 
 def _contexts(request: HttpRequest, sort: str, run: Run, thing: str, token: str, t_ms: int | None) -> list[DoorContext]:
@@ -114,6 +115,10 @@ def _moment(base: str, sort: str, thing: str, token: str, t_ms: int) -> DoorCont
     )
 
 
+def _file_name(thing: str) -> str:
+    return f"podscope-{thing[:8]}.kubeconfig"
+
+
 def _file(request: HttpRequest, run: Run, sort: str, thing: str, fields: dict[str, Any], back: str) -> HttpResponse:
     key = door_key_find(fields["key"])
     if key is None or key.run_id != run.id:
@@ -121,7 +126,7 @@ def _file(request: HttpRequest, run: Run, sort: str, thing: str, fields: dict[st
     contexts = _contexts(request, sort, run, thing, fields["key"], fields["t"])
     text = kubeconfig(contexts, token=fields["key"], namespace=run.header().namespace)
     response = HttpResponse(text, content_type="application/yaml; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="podscope-{thing[:8]}.kubeconfig"'
+    response["Content-Disposition"] = f'attachment; filename="{_file_name(thing)}"'
     return _private(response)
 
 
