@@ -1,10 +1,12 @@
 """Stories through the door: what kubectl prints is byte for byte the product's own text of the same moment, version by version.
 
-A few by default, all ten with PODSCOPE_TESTS=all. Where time passes while kubectl asks, each line is that of one of the moments meanwhile.
+Each story with one kubectl at one instant by turns, all of them at all with --all-stories. Where time passes while kubectl asks, each
+line is that of one of the moments meanwhile.
 """
 
 import difflib
 from collections.abc import Iterable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,6 @@ from simulator.scenarios.build import story_content
 from tests.door.clients import Kubectl
 from tests.door.serving import door_of
 from tests.door.test_real_kubectl import STORIES, masked
-from tests.needs import leaves_nothing_out
 
 TOLD = (
     *("startup-probe", "rollout-stuck-on-an-image", "cronjob-overlap", "hpa-slow-readiness", "job-under-eviction"),
@@ -25,7 +26,6 @@ TOLD = (
 )
 VERSIONS = ("1.20", "1.27", "1.33", "1.37")
 INSTANTS_MS = (7_300, 42_000, 95_000)
-SOME = ({"startup-probe", "rollout-stuck-on-an-image"}, {"1.20", "1.37"}, {42_000})
 KINDS = "deploy,rs,ds,sts,job,svc,pvc,node,ns,cm,sa"
 LINES = (
     *("get all", "get pods -A -o wide", "get pods -o yaml", f"get {KINDS} -o yaml", "get events", "get events -o wide"),
@@ -37,8 +37,13 @@ ACCEPTED: dict[tuple[str, str], str] = {}
 """By version and line, why the texts differ: who mends one takes it out, and any other fails."""
 
 
-def is_chosen(story: str, version: str, instant_ms: int) -> bool:
-    return leaves_nothing_out() or (story in SOME[0] and version in SOME[1] and instant_ms in SOME[2])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """The cases: by turns, or all of them."""
+    last = "rate" if "rate" in metafunc.fixturenames else "instant_ms"
+    lasts = RATES if last == "rate" else INSTANTS_MS
+    by_turns = [(story, VERSIONS[n % len(VERSIONS)], lasts[n % len(lasts)]) for n, story in enumerate(TOLD)]
+    every = [*product(TOLD, VERSIONS, lasts)]
+    metafunc.parametrize(("story", "version", last), every if metafunc.config.getoption("--all-stories") else by_turns)
 
 
 def world_of(story: str, version: str, at_ms: int) -> World:
@@ -67,12 +72,7 @@ def difference(line: str, ours: str, real: str) -> str:
     return "\n".join(difflib.unified_diff(*told, f"product: {line}", f"kubectl {line}", n=1))
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("instant_ms", INSTANTS_MS)
-@pytest.mark.parametrize("story", TOLD)
 def test_a_story_reads_alike(story: str, instant_ms: int, version: str, tmp_path: Path) -> None:
-    if not is_chosen(story, version, instant_ms):
-        pytest.skip("walked with PODSCOPE_TESTS=all")
     world = world_of(story, version, instant_ms)
     with door_of(world) as served:
         client = Kubectl(version, served.url, tmp_path)
@@ -81,12 +81,7 @@ def test_a_story_reads_alike(story: str, instant_ms: int, version: str, tmp_path
     assert not any(found), "\n".join(filter(None, found))
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("rate", RATES)
-@pytest.mark.parametrize("story", TOLD)
 def test_ages_are_right_while_time_passes(story: str, rate: int, version: str, tmp_path: Path) -> None:
-    if not is_chosen(story, version, INSTANTS_MS[1]):
-        pytest.skip("walked with PODSCOPE_TESTS=all")
     world = world_of(story, version, INSTANTS_MS[1])
     with door_of(world, rate=rate) as served:
         client = Kubectl(version, served.url, tmp_path)
