@@ -18,6 +18,7 @@ from simulator.engine.apiserver.list_selectors import field_test
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KindInfo
 from simulator.engine.model.selectors import BadSelector
+from simulator.engine.versions.span import Span
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.tables.selectors import parse_selector
@@ -25,6 +26,7 @@ from simulator.kubectl.tables.selectors import parse_selector
 ALL = ("Pod", "Service", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "HorizontalPodAutoscaler", "CronJob", "Job")
 """What ``get all`` means, in the order of discovery; in 1.20 CronJobs were beta, and came behind Jobs."""
 _ALL_OF_1_20 = (*ALL[:-2], "Job", "CronJob")
+_CRON_JOBS_FIRST = Span(since=21)
 _SEPARATE = (
     "error: there is no need to specify a resource type as a separate argument when passing arguments in resource/name form "
     "(e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'"
@@ -106,7 +108,11 @@ def _of_input(line: Line, sight: Sight) -> Iterator[Picked]:
 
 
 def _kinds(word: str, sight: Sight) -> list[KindInfo]:
-    return [find_kind(kind, sight) for kind in (ALL if sight.minor > 20 else _ALL_OF_1_20)] if word == "all" else [find_kind(word, sight)]
+    return (
+        [find_kind(kind, sight) for kind in (ALL if _CRON_JOBS_FIRST.holds_for(sight.minor) else _ALL_OF_1_20)]
+        if word == "all"
+        else [find_kind(word, sight)]
+    )
 
 
 def _by_pairs(line: Line, sight: Sight) -> list[Picked]:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from simulator.engine import Checkpoints, Course, RunHeader, Stamped, World, replay, verify
 from simulator.engine.acts.all_acts import ACTS, AnyCommand
-from simulator.engine.acts.containers.exec import ExecInContainer
+from simulator.engine.acts.containers.exec import ExecInContainer, WriteToExec
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.containers.hang import HangContainer
 from simulator.engine.acts.containers.image import SetImage
@@ -35,6 +35,7 @@ from simulator.engine.acts.objects.load import SetLoad
 from simulator.engine.acts.objects.namespace import DeleteNamespace
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.objects.replace import ReplaceObject
+from simulator.engine.acts.objects.server_side_apply import ApplyServerSide
 from simulator.engine.acts.pods.bind import BindPod
 from simulator.engine.acts.pods.debug import DebugPod
 from simulator.engine.acts.pods.delete import DeletePod
@@ -137,13 +138,16 @@ def store_commands() -> list[st.SearchStrategy[AnyCommand]]:
     kind, name = st.sampled_from(["Pod", "ConfigMap", "PodDisruptionBudget", "Secret"]), st.sampled_from(["live", "c", "b", "x"])
     bodies = st.sampled_from(['{"metadata": {"labels": {"a": "b"}, "finalizers": null}}', '{"spec": {"minAvailable": 1}}', "[]"])
     policy = st.sampled_from(["", "Foreground", "Orphan", "nonsense"])
+    typed, managers = st.sampled_from(["ls\n", "exit 3\n", ""]), st.sampled_from(["a", "b"])
     return [
         st.builds(ApplyManifest, documents=st.lists(st.sampled_from([BUDGET, CONFIG, LATE]), max_size=3).map(tuple)),
         st.builds(PatchPod, target=target, patch=bodies, kind=st.sampled_from(["strategic", "merge", "json"])),
         st.builds(DeletePods, namespace=st.just("default"), selector=st.sampled_from([{}, {"app": "web"}]), collection=st.booleans()),
         st.builds(DeleteNamespace, name=st.sampled_from(["default", "team"])),
         st.builds(DebugPod, target=target, container=st.just("look"), image=st.just("busybox:1.28"), command=st.just(("ls", "/"))),
-        st.builds(ExecInContainer, target=target, command=st.sampled_from([("ls", "/"), ("kill", "1"), ()])),
+        st.builds(ExecInContainer, target=target, command=st.sampled_from([("ls", "/"), ("kill", "1"), ("sh",), ()]), stdin=st.booleans()),
+        st.builds(WriteToExec, target=target, exec=st.sampled_from([-1, 0, 7]), text=typed, is_end=st.booleans()),
+        st.builds(ApplyServerSide, document=st.sampled_from([CONFIG, LATE, BUDGET]), manager=managers, force=st.booleans()),
         st.builds(EvictPod, target=target, grace_s=st.sampled_from([None, 0, 5]), dry_run=st.booleans()),
         st.builds(BindPod, target=target, node=st.sampled_from(["node1", "none"])),
         st.builds(PatchObject, kind=kind, namespace=st.just("default"), name=name, patch=bodies, patch_kind=st.just("merge")),

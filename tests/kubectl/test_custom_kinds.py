@@ -60,7 +60,7 @@ def test_namespace_tells_of_the_one_that_holds_it():
     apply(there, ApplyManifest(documents=(json.dumps(held),), namespace="shop"))
     apply(there, DeleteNamespace(name="shop"))
     advance(there, until_ms=60_000)
-    assert "certificates.cert-manager.io has 1 resource instances" in kubectl(there, "get namespace shop -o yaml")
+    assert "certificates.cert-manager.io has 1 resource instances" in " ".join(kubectl(there, "get namespace shop -o yaml").split())
 
 
 UID = object_at(world(), "certificate/shop/web").uid

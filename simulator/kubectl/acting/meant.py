@@ -62,12 +62,14 @@ def _names(command: PatchObject) -> dict[str, str]:
 
 
 # ---- nodes -----------------------------------------------------------------------------------------------------------
-def _cordon(body: Any, command: PatchObject, _world: World) -> AnyCommand | None:
+def _cordon(body: Any, command: PatchObject, world: World) -> AnyCommand | None:
     spec = _only(body, "spec")
     if command.kind != "Node" or not isinstance(spec, dict) or list(spec) != ["unschedulable"]:
         return None
-    wanted = spec["unschedulable"]
-    return CordonNode(node=command.name, unschedulable=bool(wanted)) if wanted in (True, False, None) else None
+    wanted, node = spec["unschedulable"], world.tables.nodes.get(command.name)
+    if wanted not in (True, False, None) or node is None or node.unschedulable == bool(wanted):
+        return None  # kubectl itself asks for nothing that is so already
+    return CordonNode(node=command.name, unschedulable=bool(wanted))
 
 
 def _taint(body: Any, command: PatchObject, world: World) -> AnyCommand | None:
