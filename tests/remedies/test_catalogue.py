@@ -21,9 +21,10 @@ NO_WRITERS = (
     "world/", "course/", "machines/", "versions/", "model/", "kernel/",
     "apiserver/validation/", "apiserver/wire/", "apiserver/defaulting/", "apiserver/godiff/", "apiserver/admission/", "apiserver/patch/",
     "apiserver/documents/", "apiserver/answer.py", "apiserver/refusal.py", "apiserver/create.py", "apiserver/list_selectors.py",
+    "apiserver/managed/", "apiserver/structural/", "apiserver/store/custom.py",
     "scheduler/plugins/", "workloads/template_dump.py",
 )  # fmt: skip
-"""Parts of the engine that read, judge or print, and write no status, condition or Event."""
+"""Parts of the engine that read, judge or print, and write no status, condition or Event, or only those of custom kinds."""
 WRITTEN_ELSEWHERE = {"containers/docker.py": "ContainerCannotRun", "policies/printing.py": "NotReady"}
 """Words in parts where few words are reasons."""
 CONDITIONS = frozenset(

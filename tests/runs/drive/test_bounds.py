@@ -108,11 +108,11 @@ def test_how_much_is_read_goes_by_what_is_asked_for(target, most):
     assert body_bytes_max(target.encode()) == most
 
 
-def test_body_with_a_key_that_reads_is_refused_before_any_of_it_is_sent(running):
+def test_body_with_a_key_that_opens_nothing_is_refused_before_any_of_it_is_sent(running):
     with connected(running) as connection:
         connection.sendall(head("POST", f"/r/1a/k8s/r-{KEY}/api/v1/pods", f"Content-Length: {READER_BYTES_MAX + 1}\r\n"))
         status, text = answer(connection)
-    assert status == "413" and "RequestEntityTooLarge" in text
+    assert status == "401" and "Unauthorized" in text
 
 
 @pytest.mark.parametrize("chunked", [False, True])
