@@ -18,8 +18,8 @@ from lifecycle_site.settings import BASE_DIR
 MARKS = {"gettext_noop", "gettext_lazy", "gettext", "ngettext", "_"}
 MATCHING = {"compile", "fullmatch", "match", "search", "escape", "findall", "finditer"}
 ASKING = {"startswith", "endswith", "partition", "rpartition", "removeprefix", "removesuffix", "split", "index", "find"}
-TITLES = {"title", "summary", "story", "what_to_try", "what_to_watch"}
-"""The texts of stories, and titles, which are a story's or people's own: content, not a state. An unknown one is shown as it is."""
+TITLES = {"title", "summary", "story", "what_to_try", "what_to_watch", "label"}
+"""The texts of stories, titles and labels of keys, which are a story's or people's own: content, not a state. An unknown one is shown as it is."""
 ELSEWHERE = {"suite.note"}
 """Called as a column is, and none: read from a file of the product."""
 SENTENCE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}")
