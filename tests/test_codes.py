@@ -19,7 +19,7 @@ MARKS = {"gettext_noop", "gettext_lazy", "gettext", "ngettext", "_"}
 MATCHING = {"compile", "fullmatch", "match", "search", "escape", "findall", "finditer"}
 ASKING = {"startswith", "endswith", "partition", "rpartition", "removeprefix", "removesuffix", "split", "index", "find"}
 TITLES = {"title", "summary", "story", "what_to_try", "what_to_watch", "label"}
-"""The texts of stories, titles and labels of keys, which are a story's or people's own: content, not a state. An unknown one is shown as it is."""
+"""The texts of stories, titles and labels of keys: a story's or people's own, content and not a state. An unknown one is shown as it is."""
 ELSEWHERE = {"suite.note"}
 """Called as a column is, and none: read from a file of the product."""
 SENTENCE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}")

@@ -90,7 +90,7 @@ def test_advice_of_the_editor_links_to_the_documentation_in_the_readers_language
 
 
 def test_no_other_place_writes_the_address_of_the_documentation():
-    """But for the words of an Event, which the cronjob-controller writes so in every language, and those of kubectl's answer to a conflict."""
+    """But for an Event, which the cronjob-controller writes so in every language, and kubectl's answer to a conflict."""
     places = [path for folder in ("simulator", "templates", "static/js") for path in (ROOT / folder).rglob("*.*")]
     texts = {path: path.read_text(encoding="utf-8") for path in places if path.suffix in (".py", ".html", ".js")}
     found = {path.name for path, text in texts.items() if "kubernetes.io/docs/" in text or "kubernetes.io/zh-cn/docs/" in text}
