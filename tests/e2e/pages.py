@@ -235,6 +235,7 @@ NO_PAGES = {
     "scenario-lens-play",
     "scenario-run",
     "share-card",
+    "run-typed",
     "share-door",
     "share-file",
     "share-qr",
