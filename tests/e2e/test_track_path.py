@@ -31,7 +31,7 @@ def test_path_begins_with_its_first_example(visit):
     expect(page.get_by_role("link", name="Start with: ")).to_have_attribute("href", "/scenarios/hello-pod/")
     expect(page.locator("[data-next]")).to_have_count(1)
     page.keyboard.press("Tab")
-    expect(page.locator("[data-path-count]")).to_have_text("0 of 13 done")
+    expect(page.locator("[data-path-count]")).to_have_text("0 of 14 done")
 
 
 def test_story_that_is_done_is_ticked_and_the_next_one_is_shown(visit):
