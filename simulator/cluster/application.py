@@ -15,7 +15,7 @@ from msgspec import Struct
 from lifecycle_site.addresses import Receive, Scope, Send
 from simulator.cluster.clock import RunClock
 from simulator.cluster.played import Instant, PlayedRun
-from simulator.cluster.streams import Told, is_waiting, stream_begun
+from simulator.cluster.streams import Told, is_led_ahead, stream_begun
 from simulator.door.answering import answer
 from simulator.door.exchange import DoorReply, DoorRequest, json_reply
 from simulator.door.judging import judged, outcome_reply
@@ -102,7 +102,7 @@ class ClusterApplication:
         if isinstance(begun, DoorReply):
             return begun, None
         told, first = begun
-        since_ms = self.run.world.now_ms if self._skip_ms and is_waiting(asked) else None
+        since_ms = self.run.world.now_ms if self._skip_ms and is_led_ahead(asked) else None
         opened = _Opened(told, asyncio.Queue(), asked.command or asked.agent.partition("/")[0], since_ms, time.monotonic())
         return DoorReply(body=first, content_type=told.content_type), opened
 

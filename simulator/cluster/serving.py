@@ -13,7 +13,7 @@ from twisted.internet import reactor as installed_reactor
 
 from lifecycle_site.server import BoundedServer
 from simulator.cluster.application import CLOCK, ClusterApplication
-from simulator.kubectl.yaml import to_yaml
+from simulator.door.kubeconfig import DoorContext, kubeconfig
 
 reactor: Any = installed_reactor  # chosen at run time, which its types cannot express
 HOST = "127.0.0.1"
@@ -51,7 +51,7 @@ class ClusterServer:
             return
         url = f"http://{HOST}:{self._server.listening_addresses[0][1]}/{self._key}"
         path = self._folder / "kubeconfig"
-        path.write_text(kubeconfig_of(url, self._namespace), encoding="utf-8")
+        path.write_text(kubeconfig([DoorContext(name="podscope", server=url)], token="", namespace=self._namespace), encoding="utf-8")
         path.chmod(0o600)
         time_passes = twisted_loop.create_task(self._application.keep_time())
         reactor.addSystemEventTrigger("before", "shutdown", time_passes.cancel)
@@ -82,17 +82,3 @@ class ClusterServer:
     def _end(self) -> None:
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
-
-
-def kubeconfig_of(url: str, namespace: str) -> str:
-    """The file that leads kubectl, helm and the other clients to the cluster."""
-    document: dict[str, Any] = {
-        "apiVersion": "v1",
-        "kind": "Config",
-        "preferences": {},
-        "clusters": [{"name": "podscope", "cluster": {"server": url}}],
-        "users": [{"name": "podscope", "user": {}}],
-        "contexts": [{"name": "podscope", "context": {"cluster": "podscope", "user": "podscope", "namespace": namespace}}],
-        "current-context": "podscope",
-    }
-    return to_yaml(document)

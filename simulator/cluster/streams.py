@@ -9,6 +9,7 @@ from simulator.door.logs import LogCursor, log_begun, log_gone_on, log_source, w
 from simulator.door.paths import ApiPath
 from simulator.door.rows import position_of
 from simulator.door.scene import DoorScene
+from simulator.door.waiting import is_waiting
 from simulator.door.watching import DoorWatch, Standing, error_line, too_old
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.kernel.bounded import whole_number
@@ -112,11 +113,9 @@ def stream_begun(run: PlayedRun, asked: DoorRequest, scene: DoorScene) -> tuple[
     return ToldWatch(watch, standing, scene.wall_ms), first
 
 
-def is_waiting(asked: DoorRequest) -> bool:
-    """Whether the client waits for what it watches, as kubectl's ``wait``, ``rollout status`` and ``delete`` do and helm's ``--wait``."""
-    if asked.has("follow"):
-        return True
-    return "metadata.name=" in asked.value("fieldSelector") or asked.agent.lower().startswith("helm")
+def is_led_ahead(asked: DoorRequest) -> bool:
+    """Whether the run is played to what a client is told next: for who waits or follows a log, and for helm, which watches whole kinds."""
+    return asked.has("follow") or is_waiting(asked) or asked.agent.lower().startswith("helm")
 
 
 def _watch_begun(run: PlayedRun, watch: DoorWatch, asked: DoorRequest, scene: DoorScene) -> tuple[Standing | None, bytes]:

@@ -8,6 +8,8 @@ import pytest
 from simulator.cluster.application import ClusterApplication
 from simulator.cluster.clock import RunClock
 from simulator.cluster.played import PlayedRun
+from simulator.cluster.streams import is_led_ahead
+from simulator.door.exchange import DoorRequest
 from simulator.engine import RunHeader, replay
 
 PODS = "/api/v1/namespaces/default/pods"
@@ -233,3 +235,18 @@ def test_a_websocket_is_refused_in_the_words_of_its_protocol() -> None:
 
     asyncio.run(connects())
     assert sent == [{"type": "websocket.close"}]
+
+
+@pytest.mark.parametrize(
+    ("headers", "query", "is_led"),
+    [
+        ({"user-agent": "kubectl/v1.33.0", "kubectl-command": "kubectl wait"}, (), True),
+        ({"user-agent": "Helm/3.17.1"}, (), True),
+        ({"user-agent": "Python"}, (("fieldSelector", "metadata.name=web"),), True),
+        ({"user-agent": "Python"}, (("follow", "true"),), True),
+        ({"user-agent": "kubectl/v1.33.0", "kubectl-command": "kubectl get"}, (), False),
+        ({"user-agent": "kopf"}, (), False),
+    ],
+)
+def test_time_is_led_ahead_for_clients_that_wait(headers, query, is_led):
+    assert is_led_ahead(DoorRequest(headers=headers, query=query)) is is_led

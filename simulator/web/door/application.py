@@ -58,7 +58,7 @@ from simulator.web.door.rounds import SharedBeginnings, Told, WatchRounds, liken
 from simulator.web.door.skipping import look_ahead
 from simulator.web.door.streams import WatchOver, WatchStream
 from simulator.web.door.typed import giver_of
-from simulator.web.door.waiters import is_waiting
+from simulator.web.door.waiters import is_kubectl_waiting
 from simulator.web.door.watches import watch_begun, watch_marked, watches_gone_on
 from simulator.web.door.writes import applied_seq, given, write_answered, write_tried
 
@@ -252,7 +252,7 @@ async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, recei
 
 async def _warning(of: AskedOf, asked: DoorRequest) -> list[tuple[bytes, bytes]]:
     """What a command of kubectl prints that waits for one object while the run stands still: once, since it watches once."""
-    if not is_waiting(asked) or (of.clock.moves_time and of.at_ms is None):
+    if not is_kubectl_waiting(asked) or (of.clock.moves_time and of.at_ms is None):
         return []
     row = await HUBS.row(of.run_id)
     if of.at_ms is None and (row is None or not row.is_paused or row.state != Run.State.LIVE):

@@ -5,11 +5,11 @@
 
 from uuid import UUID
 
+from simulator.door.kubeconfig import clock_text, context_name, seconds_text
 from simulator.engine.kernel.units import Ms
 from simulator.models import DoorKey, Run
 from simulator.runs.services.runs import branch_key_of, door_branch_key, run_branch_by_key
 from simulator.web.door.addresses import BRANCH, DoorAddress
-from simulator.web.door.kubeconfig import clock_text, context_name, seconds_text
 from simulator.web.door.moments import AskedOf
 
 _FOREBEARS_MAX = 20

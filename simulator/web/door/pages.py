@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from lifecycle_site.throttle import Allowances
 from lifecycle_site.visitors import visitor_of
+from simulator.door.kubeconfig import DoorContext, clock_text, context_name, kubeconfig, server_of
 from simulator.models import DoorKey, Run
 from simulator.runs.permissions import OWNER, known_key, owner_key, role_for
 from simulator.runs.services.door_keys import TOKEN, door_key_create, door_key_find, door_key_revoke
@@ -24,7 +25,6 @@ from simulator.web.base.guards import costly
 from simulator.web.door.addresses import BRANCH, RUN, SHARE
 from simulator.web.door.branches import branches_of
 from simulator.web.door.clocks import REAL, SKIP
-from simulator.web.door.kubeconfig import DoorContext, clock_text, context_name, kubeconfig, server_of
 
 WINDOW_S = 600.0
 KEYS_PER_WINDOW = 60

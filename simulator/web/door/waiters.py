@@ -11,6 +11,7 @@ from uuid import UUID
 
 from simulator.door.exchange import DoorRequest
 from simulator.door.paths import parse_path
+from simulator.door.waiting import is_waiting
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.kernel.outside_text import one_line
 from simulator.models import Run
@@ -24,15 +25,14 @@ AGAIN_S = 4.0
 WHO_MAX = 5
 """So many are named; the page says how many more there are."""
 _TEXT_MAX = 80
-_WAITING = frozenset(("kubectl wait", "kubectl rollout status", "kubectl delete", "kubectl drain"))
 _COMMAND = re.compile(r"kubectl( [a-z-]{1,20}){1,3}")
 _NAME = re.compile(r"metadata\.name=([a-z0-9.-]{1,60})")
 _PLURAL = re.compile(r"[a-z]{1,40}")
 
 
-def is_waiting(asked: DoorRequest) -> bool:
-    """Whether a command of kubectl waits on this watch for something to come true."""
-    return asked.agent.startswith("kubectl") and ("metadata.name=" in asked.value("fieldSelector") or asked.command in _WAITING)
+def is_kubectl_waiting(asked: DoorRequest) -> bool:
+    """Whether a command of kubectl waits on this watch, which prints warnings."""
+    return asked.agent.startswith("kubectl") and is_waiting(asked)
 
 
 def who_waits(of: AskedOf, asked: DoorRequest) -> str:
@@ -89,7 +89,7 @@ class WaitingCommand:
 
     def __init__(self, of: AskedOf, asked: DoorRequest) -> None:
         self._run_id, self._who = of.run_id, who_waits(of, asked)
-        self.counts = is_waiting(asked) and of.at_ms is None and not of.clock.moves_time
+        self.counts = is_kubectl_waiting(asked) and of.at_ms is None and not of.clock.moves_time
         self._is_in = False
 
     async def look(self) -> None:

@@ -13,7 +13,7 @@ from simulator.runs.wire import announce
 from simulator.web.door import waiters
 from simulator.web.door.clocks import clock_in
 from simulator.web.door.moments import AskedOf
-from simulator.web.door.waiters import WaitingCommand, is_waiting, who_waits
+from simulator.web.door.waiters import WaitingCommand, is_kubectl_waiting, who_waits
 
 RUN = UUID(int=7)
 PODS = "/api/v1/namespaces/default/pods"
@@ -39,7 +39,7 @@ def of(**more):
     ],
 )
 def test_which_watches_are_commands_that_wait(request_, waits):
-    assert is_waiting(request_) is waits
+    assert is_kubectl_waiting(request_) is waits
 
 
 def test_a_command_is_named_with_what_it_waits_for_and_who_gave_it():

@@ -40,14 +40,15 @@ def server_of(base: str, sort: str, thing: str, token: str, *, at_ms: Ms | None 
 def kubeconfig(contexts: list[DoorContext], *, token: str, namespace: str) -> str:
     """The file as YAML; the first context is the current one.
 
-    The token stands in it as well: clients send it over https, where the key in the address may be left out.
+    The token stands in it as well: clients send it over https, where the key in the address may be left out. It is empty
+    where nothing but the address has it.
     """
     document: dict[str, Any] = {
         "apiVersion": "v1",
         "kind": "Config",
         "preferences": {},
         "clusters": [{"name": each.name, "cluster": {"server": each.server}} for each in contexts],
-        "users": [{"name": "podscope", "user": {"token": token}}],
+        "users": [{"name": "podscope", "user": {"token": token} if token else {}}],
         "contexts": [
             {"name": each.name, "context": {"cluster": each.name, "user": "podscope", "namespace": namespace}} for each in contexts
         ],
