@@ -22,6 +22,7 @@ from simulator.engine.apiserver.patch.patch import go_text
 from simulator.engine.apiserver.patch.request import patched, undecodable
 from simulator.engine.apiserver.validation.errors import invalid, not_supported
 from simulator.engine.apiserver.wire.catalog import catalog
+from simulator.engine.apiserver.wire.decoding import STRICT_MAX, strict_error, strict_problems
 from simulator.engine.apiserver.wire.field_paths import child
 from simulator.engine.apiserver.wire.shapes import misread
 from simulator.engine.kernel.json_text import Json, RepeatedKeys, decode, decode_with_repeats
@@ -35,8 +36,6 @@ _PATCHES = {
     "application/json-patch+json": "json",
 }
 _SUBRESOURCES = ("", "status", "resize", "ephemeralcontainers")
-PROBLEMS_MAX = 100
-"""So many strict errors the decoder keeps (sigs.k8s.io/json, saveStrictError)."""
 _LONG, _CUT = 4096, 256
 """Characters of all warnings together beyond which each is cut, and to how many."""
 
@@ -76,7 +75,7 @@ def _of_body(text: str, resource: Resource, scene: DoorScene) -> _Found:
     if misread(typed, schema):
         return _NONE
     problems = _listed(document, schema)
-    return problems, unreadable(typed, _strict(problems))
+    return problems, unreadable(typed, strict_error(problems))
 
 
 def _of_patch(asked: DoorRequest, text: str, place: ApiPath, resource: Resource, scene: DoorScene) -> _Found:
@@ -85,7 +84,7 @@ def _of_patch(asked: DoorRequest, text: str, place: ApiPath, resource: Resource,
     schema = _schema(resource, scene)
     if how is None or shown is None or schema is None:
         return _NONE
-    repeated = [f'duplicate field "{path}"' for path in _repeated(decode_with_repeats(text), "")][:PROBLEMS_MAX]
+    repeated = [f'duplicate field "{path}"' for path in _repeated(decode_with_repeats(text), "")][:STRICT_MAX]
     try:
         wanted = patched(_deep_copy(shown), text, how, minor=scene.sight.minor)
     except ApiError:
@@ -94,8 +93,8 @@ def _of_patch(asked: DoorRequest, text: str, place: ApiPath, resource: Resource,
         return _NONE
     # What is shown may have fields of another version of the kind; only what the patch adds counts.
     before = set(_listed(shown, schema))
-    problems = [*repeated, *(each for each in _listed(wanted, schema) if each not in before)][:PROBLEMS_MAX]
-    why = _strict(problems)
+    problems = [*repeated, *(each for each in _listed(wanted, schema) if each not in before)][:STRICT_MAX]
+    why = strict_error(problems)
     refusal = invalid_object("", "", [invalid("patch", go_text(decode(text)), why)]) if how == "strategic" else undecodable(wanted, why)
     return problems, refusal
 
@@ -104,28 +103,8 @@ def _schema(resource: Resource, scene: DoorScene) -> Json | None:
     return catalog(scene.sight.minor).schema(resource.group_version, resource.info.kind)
 
 
-def _strict(problems: list[str]) -> str:
-    return f"strict decoding error: {', '.join(problems)}"
-
-
 def _listed(document: Any, schema: Json) -> list[str]:
-    found = _problems(document, schema, "")
-    return [problem for problem, _ in zip(found, range(PROBLEMS_MAX), strict=False)]
-
-
-def _problems(value: Any, schema: Json, path: str) -> Iterator[str]:
-    if isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _problems(item, schema.get("items") or {}, child(path, index))
-    elif isinstance(value, dict):
-        known, others = schema.get("properties"), schema.get("additionalProperties")
-        for key, item in value.items():
-            inner = known.get(key) if known else others
-            if inner is None and known:
-                yield f'unknown field "{child(path, key)}"'
-            elif isinstance(inner, dict):
-                yield from _problems(item, inner, child(path, key))
-        yield from (f'duplicate field "{child(path, key)}"' for key in _again(value))
+    return strict_problems(document, schema, again=_again)
 
 
 def _repeated(value: Any, path: str) -> Iterator[str]:

@@ -7,8 +7,9 @@ import pytest
 from simulator.door.answering import answer
 from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.scene import DoorScene
-from simulator.door.validation import PROBLEMS_MAX, warning_value, with_warnings
+from simulator.door.validation import warning_value, with_warnings
 from simulator.engine import RunHeader, advance, new_world
+from simulator.engine.apiserver.wire.decoding import STRICT_MAX
 from simulator.engine.world.world import World
 from tests.door.serving import write
 from tests.door.test_writing import DEPLOY, DEPLOYS, MERGE, PODS, STRATEGIC
@@ -125,7 +126,7 @@ def test_a_kind_in_an_older_version_has_no_unknown_fields_of_its_own(world: Worl
 
 def test_so_many_problems_are_named(world: World) -> None:
     text = json.dumps({"metadata": {"name": "m"}, **{f"x{number}": 1 for number in range(5_000)}})
-    assert len(send(world, "POST", MAPS, text)[1]) == PROBLEMS_MAX
+    assert len(send(world, "POST", MAPS, text)[1]) == STRICT_MAX
 
 
 def test_what_is_missing_is_not_found_whatever_the_patch_says(world: World) -> None:

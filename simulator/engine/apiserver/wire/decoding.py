@@ -13,7 +13,8 @@ Nearly every document is fine, so the common path makes one copy and only collec
 search for the first misfit runs where there is one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from simulator.engine.apiserver.wire.catalog import catalog
@@ -28,7 +29,7 @@ _OF_TYPE = ("apiVersion", "kind")
 _OBJECT, _ARRAY = ("object", ["object", "null"]), ("array", ["array", "null"])
 _PLAIN: dict[type, tuple[Any, ...]] = {str: ("string", ["string", "null"]), bool: ("boolean", ["boolean", "null"])}
 """What schemas say of values that need no second look, unless they ask for a special form."""
-_UNKNOWN_MAX = 100
+STRICT_MAX = 100
 """So many strict errors the decoder keeps (sigs.k8s.io/json, saveStrictError)."""
 
 
@@ -43,23 +44,36 @@ def first_problem(typed: Json, body: str, *, minor: int, strict: bool) -> str:
     problem = misread(typed, schema)
     if problem or not strict:
         return problem
-    unknown = [f'unknown field "{path}"' for path in _unknown(without_nulls(typed), schema, "")][:_UNKNOWN_MAX]
-    return f"strict decoding error: {', '.join(unknown)}" if unknown else ""
+    problems = strict_problems(without_nulls(typed), schema)
+    return strict_error(problems) if problems else ""
 
 
-def _unknown(value: Any, schema: Json, path: str) -> Iterator[str]:
-    """The paths of the fields that the schema does not have."""
+def strict_error(problems: Sequence[str]) -> str:
+    """The words of the refusal."""
+    return f"strict decoding error: {', '.join(problems)}"
+
+
+def strict_problems(value: Any, schema: Json, *, again: Callable[[Json], Iterable[str]] = lambda _: ()) -> list[str]:
+    """What strict decoding says of a document: the fields that the schema does not have, and those that a text gives twice.
+
+    ``again`` names the repeated keys of one object. At most STRICT_MAX of them. O(document).
+    """
+    return list(islice(_strict(value, schema, "", again), STRICT_MAX))
+
+
+def _strict(value: Any, schema: Json, path: str, again: Callable[[Json], Iterable[str]]) -> Iterator[str]:
     if isinstance(value, list):
         for index, item in enumerate(value):
-            yield from _unknown(item, schema.get("items") or {}, child(path, index))
+            yield from _strict(item, schema.get("items") or {}, child(path, index), again)
     elif isinstance(value, dict):
         known, others = schema.get("properties"), schema.get("additionalProperties")
         for key, item in value.items():
             inner = known.get(key) if known else others
             if inner is None and known:
-                yield child(path, key)
+                yield f'unknown field "{child(path, key)}"'
             elif isinstance(inner, dict):
-                yield from _unknown(item, inner, child(path, key))
+                yield from _strict(item, inner, child(path, key), again)
+        yield from (f'duplicate field "{child(path, key)}"' for key in again(value))
 
 
 _TYPE_META = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }'
