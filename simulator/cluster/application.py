@@ -111,9 +111,8 @@ class ClusterApplication:
         if isinstance(found, DoorReply):
             return found
         before = self.run.world.fork()
-        own, _ = self.run.give(found.writing.command)
+        own = self.run.give(found.writing.command)
         reply = outcome_reply(found.asked, self._scene(), found.writing, own)
-        self.run.settle()
         self._tell((before, self.run.world))
         return reply
 

@@ -40,17 +40,13 @@ class PlayedRun:
             yield instant
         self._course.drive(until_ms)
 
-    def give(self, command: AnyCommand) -> tuple[Record, World]:
-        """Carry out a command now: its own record and the world just after it. What follows at this moment comes with ``settle``."""
+    def give(self, command: AnyCommand) -> Record:
+        """Carry out a command now, with what follows at this very moment: the command's own record."""
         stamped = Stamped(self.world.now_ms, len(self.commands) + 1, command)
         self.commands.append(stamped)
         self._course.give(stamped)
-        leg = self._course.drive(stamped.at_ms, limit=1)
-        return next(record for record in leg.records if record.kind == "command"), self.world
-
-    def settle(self) -> None:
-        """Play the rest of the present moment."""
-        self._course.drive(self.world.now_ms)
+        leg = self._course.drive(stamped.at_ms)
+        return next(record for record in leg.records if record.kind == "command")
 
     def since(self, ms: Ms) -> tuple[World, Iterator[Instant]]:
         """The world at an earlier moment, and what has happened from there to the present."""

@@ -83,7 +83,7 @@ class ToldLog:
             row, container = log_source(self._asked, self._place, scene)
         except ApiError:  # the pod is gone
             container = ""
-        if row is None or self.is_over:
+        if row is None:
             self.is_over = True
             return b""
         text, self._cursor, self.is_over = log_gone_on(row, container, wanted_of(self._asked, scene), scene, self._cursor)

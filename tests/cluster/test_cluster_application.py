@@ -62,7 +62,7 @@ class Stream:
 
     def __init__(self, application: ClusterApplication, scope, body: bytes) -> None:
         self.status, self._parts, self._body = 0, [], [{"type": "http.request", "body": body}]
-        self.closed = asyncio.Event()
+        self.closed, self.headers = asyncio.Event(), {}
         self.task = asyncio.create_task(application(scope, self._receive, self._send))
 
     @property
@@ -87,6 +87,7 @@ class Stream:
 
     async def _send(self, message):
         self.status = message.get("status", self.status)
+        self.headers.update(message.get("headers", ()))
         self._parts.append(message.get("body", b""))
 
 
@@ -141,6 +142,7 @@ async def test_a_watch_tells_what_time_brings():
 
 async def test_a_watch_goes_on_from_a_position_of_the_past():
     client = Client()
+    await client.passes(5)
     await client.ask("POST", PODS, SLOW)
     told = client.open("GET", f"{PODS}?watch=true")
     await told.until(lambda it: it.events)
@@ -195,6 +197,32 @@ async def test_a_log_is_followed_to_its_end():
         await stream.task
     assert stream.text == "one\ntwo\n"
     time_passes.cancel()
+
+
+async def test_a_body_that_is_too_large_is_refused():
+    client = Client()
+    status, answer = await client.ask("POST", PODS, {**SLOW, "metadata": {"name": "big", "annotations": {"a": "x" * 3_200_000}}})
+    assert (status, answer["reason"], client.run.commands) == (413, "RequestEntityTooLarge", [])
+
+
+async def test_streams_say_what_they_are():
+    client = Client()
+    await client.ask("POST", PODS, SLOW)
+    await client.passes(10)
+    watch, log = client.open("GET", f"{PODS}?watch=true"), client.open("GET", f"{PODS}/slow/log?follow=true")
+    await watch.until(lambda it: it.status and log.status)
+    assert (watch.headers[b"content-type"], log.headers[b"content-type"]) == (b"application/json", b"text/plain; charset=utf-8")
+
+
+def test_a_clock_jumps_ahead_and_never_back():
+    seconds = Seconds()
+    clock = RunClock(rate=2, seconds=seconds)
+    seconds.now = 10
+    clock.jump(60_000)
+    seconds.now = 15
+    assert clock.now_ms() == 70_000
+    clock.jump(5_000)
+    assert clock.now_ms() == 70_000
 
 
 async def test_a_minute_can_be_asked_for():

@@ -41,6 +41,11 @@ class Site:
         """Requests that came to nothing."""
         return [record for record in self.records if record.machine == "requests" and record.target in LOST]
 
+    def ready(self, component: str) -> int:
+        """How many pods of it take requests and are not on their way out."""
+        staying = (row for row in self.pods(component) if row.deletion_ms is None)
+        return sum(any(each.type == "Ready" and each.status == "True" for each in row.status.conditions) for row in staying)
+
     def pods(self, component: str) -> list:
         rows = (row for row in self.world.tables.pods.values() if row.gone_ms is None)
         return [row for row in rows if row.name.startswith(f"podscope-{component}-")]
@@ -61,7 +66,11 @@ def test_a_rollout_loses_no_request(tmp_path):
     before = {row.uid for row in site.pods("web")}
     patch = '{"spec":{"template":{"metadata":{"annotations":{"release":"2"}}}}}'
     site.records += apply(site.world, PatchObject(kind="Deployment", namespace="default", name="podscope-web", patch=patch))
-    site.play(180)
+    ready = []
+    for at_s in range(61, 181):
+        site.play(at_s)
+        ready.append(site.ready("web"))
+    assert min(ready) == 2
     assert not before & {row.uid for row in site.pods("web")}
     assert site.lost() == []
 
