@@ -23,7 +23,7 @@ from simulator.door.scene import DoorScene
 from simulator.door.statuses import answer_reply, status_reply, unauthorized
 from simulator.door.writing import WRITE_METHODS
 from simulator.engine.apiserver.answer import Answer, ApiError
-from simulator.engine.kernel.bounded import milliseconds
+from simulator.engine.kernel.bounded import milliseconds, whole_number
 from simulator.engine.kernel.units import HOUR, Ms
 
 TICK_S = 0.02
@@ -33,6 +33,8 @@ SKIP_S = 0.05
 """So long at a time a run is played ahead; requests wait for it."""
 GRACE_S = 0.25
 """So long a client that was told something has to end its wait before the run goes on."""
+WATCH_S_MAX = 86_400
+"""A watch without timeoutSeconds is open as long; longer ones end by then."""
 BODY_MAX = 3_145_728
 """Bytes of a body: as many as an API server takes."""
 CLOCK = "/podscope/clock"
@@ -46,6 +48,12 @@ class _Opened(Struct, eq=False):
     command: str
     since_ms: Ms | None
     heard_s: float
+    end_s: float
+
+    @property
+    def is_told(self) -> bool:
+        """Whether nothing more will come and all of it was sent."""
+        return self.told.is_over and self.lines.empty()
 
 
 class ClusterApplication:
@@ -103,7 +111,8 @@ class ClusterApplication:
             return begun, None
         told, first = begun
         since_ms = self.run.world.now_ms if self._skip_ms and is_led_ahead(asked) else None
-        opened = _Opened(told, asyncio.Queue(), asked.command or asked.agent.partition("/")[0], since_ms, time.monotonic())
+        now_s, most_s = time.monotonic(), whole_number(asked.value("timeoutSeconds"), most=WATCH_S_MAX) or WATCH_S_MAX
+        opened = _Opened(told, asyncio.Queue(), asked.command or asked.agent.partition("/")[0], since_ms, now_s, now_s + most_s)
         return DoorReply(body=first, content_type=told.content_type), opened
 
     def _written(self, asked: DoorRequest, scene: DoorScene) -> DoorReply:
@@ -180,9 +189,9 @@ class ClusterApplication:
             headers = [(b"content-type", opened.told.content_type.encode()), (b"cache-control", b"no-store")]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send({"type": "http.response.body", "body": first, "more_body": True})
-            while not gone.done() and not (opened.told.is_over and opened.lines.empty()):
+            while not gone.done() and not opened.is_told and (left_s := opened.end_s - time.monotonic()) > 0:
                 line = asyncio.create_task(opened.lines.get())
-                await asyncio.wait({line, gone}, timeout=MARK_S, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait({line, gone}, timeout=min(MARK_S, left_s), return_when=asyncio.FIRST_COMPLETED)
                 text = line.result() if line.done() else b"" if gone.done() else opened.told.mark()
                 line.cancel()
                 if text:
@@ -207,6 +216,7 @@ async def _request(scope: Scope, receive: Receive, prefix: str) -> DoorRequest |
     return DoorRequest(
         method=scope["method"],
         path=path[len(prefix) :] or "/",
+        base=prefix,
         query=tuple(parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True, errors="replace")),
         headers={name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]},
         body=body,

@@ -205,6 +205,14 @@ async def test_a_body_that_is_too_large_is_refused():
     assert (status, answer["reason"], client.run.commands) == (413, "RequestEntityTooLarge", [])
 
 
+async def test_a_watch_ends_when_its_time_is_over():
+    client = Client()
+    stream = client.open("GET", f"{PODS}?watch=true&timeoutSeconds=1")
+    async with asyncio.timeout(30):
+        await stream.task
+    assert stream.status == 200
+
+
 async def test_streams_say_what_they_are():
     client = Client()
     await client.ask("POST", PODS, SLOW)

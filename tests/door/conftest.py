@@ -2,17 +2,17 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from simulator.engine import RunHeader, advance, new_world
-from tests.door.cluster import POD, Cluster, cluster_of
+from tests.door.cluster import POD, cluster_of
 
 
 @pytest.fixture
-def cluster() -> Iterator[Cluster]:
-    """A cluster that runs, with one pod."""
-    world = new_world(RunHeader(kubernetes="1.33", manifests=(json.dumps({**POD, "metadata": {"name": "first", "namespace": "default"}}),)))
-    advance(world, until_ms=5000)
-    with cluster_of(world) as running:
-        yield running
+def cluster(tmp_path: Path) -> Iterator[str]:
+    """The address of a cluster that runs, with one pod."""
+    manifest = tmp_path / "first.json"
+    manifest.write_text(json.dumps({**POD, "metadata": {"name": "first", "namespace": "default"}}))
+    with cluster_of("1.33", "-f", str(manifest)) as url:
+        yield url

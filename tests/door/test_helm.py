@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from simulator.engine import RunHeader, advance, new_world
 from tests.door.clients import HELMS, Kubectl, helm_of
 from tests.door.cluster import cluster_of
 
@@ -94,10 +93,8 @@ class Helm:
 @pytest.fixture(params=list(HELMS))
 def helm(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Helm]:
     helm_of(request.param)
-    world = new_world(RunHeader(kubernetes="1.33"))
-    advance(world, until_ms=5000)
-    with cluster_of(world) as cluster:
-        yield Helm(request.param, cluster.url, tmp_path)
+    with cluster_of("1.33") as url:
+        yield Helm(request.param, url, tmp_path)
 
 
 def image(helm: Helm) -> str:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from simulator.engine import RunHeader, advance, new_world
 from tests.door.clients import Kubectl
 from tests.door.cluster import cluster_of
 from tests.door.test_custom_kinds import definition, shop
@@ -14,10 +13,8 @@ from tests.door.test_custom_kinds import definition, shop
 
 @pytest.fixture(params=["1.20", "1.30", "1.37"])
 def client(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Kubectl]:
-    world = new_world(RunHeader(kubernetes=request.param))
-    advance(world, until_ms=5000)
-    with cluster_of(world) as cluster:
-        yield Kubectl(request.param, cluster.url, tmp_path)
+    with cluster_of(request.param) as url:
+        yield Kubectl(request.param, url, tmp_path)
 
 
 def apply(client: Kubectl, document: dict) -> str:
