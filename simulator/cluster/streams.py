@@ -10,15 +10,11 @@ from simulator.door.paths import ApiPath
 from simulator.door.rows import position_of
 from simulator.door.scene import DoorScene
 from simulator.door.waiting import is_waiting
-from simulator.door.watching import DoorWatch, Standing, error_line, too_old
+from simulator.door.watching import DoorWatch, Standing, back_to, error_line
 from simulator.engine.apiserver.answer import ApiError
-from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
-
-_BACK_MS: Ms = 1000
-"""So far back the first look for a position goes; each further one four times as far."""
 
 
 class Told(Protocol):
@@ -109,7 +105,7 @@ def stream_begun(run: PlayedRun, asked: DoorRequest, scene: DoorScene) -> tuple[
     watch = watched(asked, scene)
     if watch is None:
         return None
-    standing, first = _watch_begun(run, watch, asked, scene)
+    standing, first = watch.begun(scene) or _resumed(run, watch, scene)
     return ToldWatch(watch, standing, scene.wall_ms), first
 
 
@@ -118,26 +114,14 @@ def is_led_ahead(asked: DoorRequest) -> bool:
     return asked.has("follow") or is_waiting(asked) or asked.agent.lower().startswith("helm")
 
 
-def _watch_begun(run: PlayedRun, watch: DoorWatch, asked: DoorRequest, scene: DoorScene) -> tuple[Standing | None, bytes]:
-    wanted = whole_number(asked.value("resourceVersion")) or 0
-    if not wanted or asked.has("sendInitialEvents"):
-        return watch.begin(scene)
-    if wanted >= position_of(scene.world, watch.kind):
-        return watch.at(scene), b""
-    return _resumed(run, watch, scene, wanted)
-
-
-def _resumed(run: PlayedRun, watch: DoorWatch, scene: DoorScene, wanted: int) -> tuple[Standing | None, bytes]:
+def _resumed(run: PlayedRun, watch: DoorWatch, scene: DoorScene) -> tuple[Standing | None, bytes]:
     """From a position of the past to the present."""
-    ms, back = scene.world.now_ms, _BACK_MS
-    while True:
-        ms = max(0, ms - back)
-        back *= 4
-        earlier, since = run.since(ms)
-        if position_of(earlier, watch.kind) <= wanted:
-            break
-        if not ms:
-            return None, error_line(too_old(wanted, position_of(earlier, watch.kind)))
+    wanted = watch.wanted
+    try:
+        ms = back_to(wanted, from_ms=scene.world.now_ms, position_at=lambda ms: position_of(run.since(ms)[0], watch.kind))
+    except ApiError as error:
+        return None, error_line(error)
+    earlier, since = run.since(ms)
     standing, lines = watch.at(_scene(earlier, scene.wall_ms)), list[bytes]()
     for before, after in since:
         there = _scene(after, scene.wall_ms)

@@ -51,6 +51,8 @@ _COMPUTED = frozenset(
     )
 )
 """Kinds with objects, or parts of them, that follow from other things and so have no number of their own."""
+_BACK_MS: Ms = 1000
+"""So far back the first look for a position goes; each further one four times as far."""
 ObjectPlace = tuple[str, str]
 Known = dict[Hashable, Any]
 
@@ -99,6 +101,17 @@ class DoorWatch:
         return (lambda item: item["metadata"]["name"] == name and fits(item)) if name else fits
 
     # ---- beginnings --------------------------------------------------------------------------------------------------
+    def begun(self, scene: DoorScene) -> tuple[Standing, bytes] | None:
+        """Where the watch stands and its first lines; None where it goes on from a position of the past (``wanted``)."""
+        if not self.wanted or self._asked.has("sendInitialEvents"):
+            return self.begin(scene)
+        return (self.at(scene), b"") if self.wanted >= position_of(scene.world, self._kind) else None
+
+    @property
+    def wanted(self) -> int:
+        """The position that the client comes back with, 0 for none."""
+        return whole_number(self._asked.value("resourceVersion")) or 0
+
     def begin(self, scene: DoorScene) -> tuple[Standing, bytes]:
         """Everything that there is, as ADDED, and the bookmark after it where a client waits for one."""
         sent, lines = dict[ObjectPlace, SentObject](), []
@@ -278,6 +291,19 @@ def _forbidden(field: str, why: str) -> ApiError:
 def error_line(error: ApiError) -> bytes:
     """The last line of a watch that cannot go on."""
     return json_bytes({"type": ERROR, "object": error.answer.document()})
+
+
+def back_to(wanted: int, *, from_ms: Ms, position_at: Callable[[Ms], int]) -> Ms:
+    """A moment at which the position was no further than that, looked for further and further back. Raises ApiError (410)."""
+    ms, back = from_ms, _BACK_MS
+    while True:
+        ms = max(0, ms - back)
+        back *= 4
+        position = position_at(ms)
+        if position <= wanted:
+            return ms
+        if not ms:
+            raise too_old(wanted, position)
 
 
 def too_old(wanted: int, oldest: int) -> ApiError:

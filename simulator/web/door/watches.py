@@ -13,9 +13,8 @@ from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.rows import position_of
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import status_reply
-from simulator.door.watching import DoorWatch, Known, Standing, error_line, too_old
+from simulator.door.watching import DoorWatch, Known, Standing, back_to, error_line, too_old
 from simulator.engine.apiserver.answer import ApiError
-from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
 from simulator.models import Run
@@ -25,10 +24,6 @@ from simulator.runs.log.wall import wall_ms
 from simulator.runs.turns.allowance import granted
 from simulator.runs.turns.constants import WORK_MAX
 from simulator.web.door.moments import AskedOf, playable, scene_of
-
-_BACK_MS: Ms = 1000
-"""So far back the first look for a position goes; each further one four times as far."""
-
 
 _OBJECTS_MAX = 100_000
 """Objects that are looked at on the way from a position of the past, each once an instant; about four seconds of a core."""
@@ -49,12 +44,7 @@ def watch_begun(of: AskedOf, asked: DoorRequest) -> tuple[Standing | None, bytes
             return status_reply(error)
         if watch is None:
             return answer(asked, scene)  # what cannot be watched is answered as if nobody had asked to
-        wanted = whole_number(asked.value("resourceVersion")) or 0
-        if not wanted or asked.has("sendInitialEvents"):
-            return watch.begin(scene)
-        if wanted >= position_of(scene.world, watch.kind):
-            return watch.at(scene), b""
-        return _resumed(playable(of.run_id), watch, scene, wanted)
+        return watch.begun(scene) or _resumed(playable(of.run_id), watch, scene)
 
 
 def watch_gone_on(of: AskedOf, asked: DoorRequest, standing: Standing) -> tuple[Standing, bytes]:
@@ -117,17 +107,14 @@ def watch_marked(of: AskedOf, asked: DoorRequest, standing: Standing) -> bytes:
         return watch.bookmark(standing) if watch is not None else b""
 
 
-def _resumed(run: Run, watch: DoorWatch, scene: DoorScene, wanted: int) -> tuple[Standing | None, bytes]:
+def _resumed(run: Run, watch: DoorWatch, scene: DoorScene) -> tuple[Standing | None, bytes]:
     """From a position of the past to the scene."""
-    ms, back = scene.world.now_ms, _BACK_MS
-    while True:
-        ms = max(0, ms - back)
-        back *= 4
-        earlier = _scene(timemachine.seek(run, ms=ms))
-        if position_of(earlier.world, watch.kind) <= wanted:
-            break
-        if not ms:
-            return None, error_line(too_old(wanted, position_of(earlier.world, watch.kind)))
+    wanted = watch.wanted
+    try:
+        ms = back_to(wanted, from_ms=scene.world.now_ms, position_at=lambda ms: position_of(timemachine.seek(run, ms=ms), watch.kind))
+    except ApiError as error:
+        return None, error_line(error)
+    earlier = _scene(timemachine.seek(run, ms=ms))
     standing = watch.at(earlier)
     try:
         return _followed(run, watch, standing, head_ms=scene.now_ms, head_seq=scene.world.seq, after=wanted, most=_OBJECTS_MAX)
