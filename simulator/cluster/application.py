@@ -8,7 +8,6 @@ import asyncio
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from urllib.parse import parse_qsl
 
 from msgspec import Struct
 
@@ -17,7 +16,7 @@ from simulator.cluster.clock import RunClock
 from simulator.cluster.played import Instant, PlayedRun
 from simulator.cluster.streams import Told, is_led_ahead, stream_begun
 from simulator.door.answering import answer
-from simulator.door.exchange import DoorReply, DoorRequest, json_reply
+from simulator.door.exchange import DoorReply, DoorRequest, json_reply, request_in
 from simulator.door.judging import judged, outcome_reply
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import answer_reply, status_reply, unauthorized
@@ -213,14 +212,7 @@ async def _request(scope: Scope, receive: Receive, prefix: str) -> DoorRequest |
     path = str(scope["path"])
     if path != prefix and not path.startswith(f"{prefix}/"):
         return None
-    return DoorRequest(
-        method=scope["method"],
-        path=path[len(prefix) :] or "/",
-        base=prefix,
-        query=tuple(parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True, errors="replace")),
-        headers={name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]},
-        body=body,
-    )
+    return request_in(scope, path[len(prefix) :] or "/", base=prefix, body=body)
 
 
 async def _send(send: Send, reply: DoorReply, *, is_head: bool) -> None:

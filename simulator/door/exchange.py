@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import parse_qsl
 
 from msgspec import Struct
 
@@ -49,6 +50,17 @@ class DoorRequest(Struct, frozen=True, kw_only=True):
     def command(self) -> str:
         """The command that kubectl (1.22 and later) is at: ``kubectl get``."""
         return self.headers.get("kubectl-command", "")
+
+
+_SECRET = ("authorization", "cookie")
+
+
+def request_in(scope: Mapping[str, Any], path: str, *, method: str = "", base: str = "", body: bytes = b"") -> DoorRequest:
+    """The request of an ASGI scope, without what proves who sends it. ``path`` is what follows the address of the cluster."""
+    query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True, errors="replace")
+    named = ((name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"])
+    headers = {name: value for name, value in named if name not in _SECRET}
+    return DoorRequest(method=method or scope["method"], path=path, base=base, query=tuple(query), headers=headers, body=body)
 
 
 class DoorReply(Struct, frozen=True, kw_only=True):

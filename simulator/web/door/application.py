@@ -16,7 +16,6 @@ from functools import partial
 from secrets import token_hex
 from time import monotonic
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl
 from uuid import UUID
 
 from django.conf import settings
@@ -26,7 +25,7 @@ from lifecycle_site.addresses import Application, Receive, Scope, Send
 from lifecycle_site.bodies import BODY_TOO_LARGE
 from lifecycle_site.throttle import Allowances
 from lifecycle_site.visitors import visitor_at
-from simulator.door.exchange import DoorReply, DoorRequest
+from simulator.door.exchange import DoorReply, DoorRequest, request_in
 from simulator.door.paths import parse_path
 from simulator.door.reviews import REVIEW_GROUPS
 from simulator.door.statuses import answer_reply, conflicting, forbidden, status_reply, unauthorized
@@ -165,12 +164,8 @@ async def _request(scope: Scope, receive: Receive, address: DoorAddress, most: i
     body = await _body(scope, receive, most)
     if body is None and most == BODY_MAX:
         return None
-    query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True, errors="replace")
-    headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
-    headers.pop("authorization", None)
-    headers.pop("cookie", None)
     base = scope["path"].removesuffix(address.path.rstrip("/")).rstrip("/")
-    return DoorRequest(method=scope["method"], path=address.path, base=base, query=tuple(query), headers=headers, body=body or b"")
+    return request_in(scope, address.path, base=base, body=body or b"")
 
 
 async def _reply(address: DoorAddress, asked: DoorRequest, visitor: str) -> DoorReply:

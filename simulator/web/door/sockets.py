@@ -8,14 +8,13 @@ import asyncio
 import logging
 from collections import Counter
 from time import monotonic
-from urllib.parse import parse_qsl
 
 from lifecycle_site.addresses import Application, Receive, Scope, Send
 from lifecycle_site.spdy_upgrade import SPDY
 from lifecycle_site.throttle import Allowances
 from lifecycle_site.visitors import visitor_at
 from simulator.door.channels import ERROR, PROTOCOLS, STDERR, STDIN, STDOUT
-from simulator.door.exchange import DoorReply, DoorRequest
+from simulator.door.exchange import DoorReply, DoorRequest, request_in
 from simulator.door.executing import ExecHeard, streamed
 from simulator.door.logs import LogCursor
 from simulator.door.portforward import PodPort
@@ -76,9 +75,7 @@ class DoorSockets:
 
 def asked_in(scope: Scope, address: DoorAddress) -> DoorRequest:
     """What a connection wants, as a request."""
-    query = parse_qsl(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True, errors="replace", max_num_fields=1000)
-    headers = {"user-agent": header_of(scope, b"user-agent"), "kubectl-command": header_of(scope, b"kubectl-command")}
-    return DoorRequest(method="POST", path=address.path, query=tuple(query), headers=headers)
+    return request_in(scope, address.path, method="POST")
 
 
 async def _refuse(send: Send) -> None:
