@@ -53,6 +53,8 @@ from simulator.engine.world.storage import (
     best_volume,
     claim_facts,
     class_named,
+    is_kept_for,
+    mismatch,
     volume_facts,
     waits_for_node,
 )
@@ -93,6 +95,16 @@ RULES = (
     RuleText(
         "CLAIM-NO-VOLUME",
         gettext_noop("No volume exists for the claim, which does not name a class: it waits."),
+        f"{_SOURCE} syncUnboundClaim",
+    ),
+    RuleText(
+        "CLAIM-VOLUME-MISMATCH",
+        gettext_noop("The claim names a volume that does not meet what it asks for: it waits, and takes no other."),
+        f"{_SOURCE} checkVolumeSatisfyClaim",
+    ),
+    RuleText(
+        "CLAIM-VOLUME-TAKEN",
+        gettext_noop("The claim names a volume that is kept for another claim, perhaps for an earlier one of the same name: it waits."),
         f"{_SOURCE} syncUnboundClaim",
     ),
     RuleText(
@@ -150,26 +162,49 @@ def claim_sync(fx: Effects, event: ClaimSync) -> None:
     if row is None or claim_facts(row).is_bound or row.deletion_ms is not None:
         return
     found = claim_facts(row)
-    volume = _chosen(fx, row, found)
+    if found.volume:
+        volume = _named(fx, row, found.volume)
+    else:
+        volume = _chosen(fx, row, found)
+        if volume is None:
+            _have_made(fx, row, found)
     if volume is not None:
         _bind(fx, row, volume)
+    # The cluster's own class provisions without delay, so the claim may be bound by now.
+    if claim_facts(fx.tables.objects[(CLAIM, row.namespace, row.name)]).is_bound:
         return
-    if not found.volume:
-        _have_made(fx, row, found)
-        # The cluster's own class provisions without delay, so the claim may be bound by now.
-        if claim_facts(fx.tables.objects[(CLAIM, row.namespace, row.name)]).is_bound:
-            return
     due = next_beat(fx.now + 1, 0, fx.profile.volume_resync_ms)
     fx.check(due, Lane.CONTROLLER, event)
 
 
+def _named(fx: Effects, row: ApiObject, name: str) -> ApiObject | None:
+    """The volume that a claim names, where it may be bound to it; else None, and an Event says why unless there is no such volume."""
+    held = fx.tables.objects.get((VOLUME, "", name))
+    if held is None:
+        return None
+    found = volume_facts(held)
+    if found.claim is not None:
+        if not is_kept_for(found, row):
+            _tell_taken(fx, row, held)
+            return None
+        return held
+    problem = mismatch(held, row)
+    if problem:
+        text = f'Cannot bind to requested volume "{name}": {problem}'
+        emit_of_controller(fx, row, COMPONENT, severity="Warning", reason="VolumeMismatch", message=text, rule="CLAIM-VOLUME-MISMATCH")
+        return None
+    return held
+
+
+def _tell_taken(fx: Effects, row: ApiObject, volume: ApiObject) -> None:
+    """The volume that the claim names is another claim's."""
+    text = f'volume "{volume.name}" already bound to a different claim.'
+    emit_of_controller(fx, row, COMPONENT, severity="Warning", reason="FailedBinding", message=text, rule="CLAIM-VOLUME-TAKEN")
+
+
 def _chosen(fx: Effects, row: ApiObject, found: ClaimFacts) -> ApiObject | None:
-    """The volume that the claim names, else the best that fits; with WaitForFirstConsumer only one reserved for the claim."""
-    if found.volume:
-        held = fx.tables.objects.get((VOLUME, "", found.volume))
-        claim = volume_facts(held).claim if held is not None else None
-        return held if claim is None or claim[:2] == (row.namespace, row.name) else None
-    volume = best_volume(fx.tables, found)
+    """The volume that fits best; with WaitForFirstConsumer only one reserved for the claim."""
+    volume = best_volume(fx.tables, row)
     # A volume with a claimRef has been reserved by the scheduler for this claim; a free one is for
     # the scheduler to choose.
     if volume is not None and waits_for_node(fx.tables, found) and volume_facts(volume).claim is None:
@@ -307,7 +342,7 @@ def volume_sync(fx: Effects, event: VolumeSync) -> None:
         return
     found = volume_facts(row)
     claim = fx.tables.objects.get((CLAIM, *found.claim[:2])) if found.claim is not None else None
-    is_kept = claim is not None and found.claim is not None and found.claim[2] in ("", claim.uid)
+    is_kept = claim is not None and is_kept_for(found, claim)
     # A claimRef without a uid reserves the volume for a claim that may not exist yet.
     if found.claim is None or (found.claim[2] == "" and claim is None):
         _in_phase(fx, row, "Available", "VOLUME-AVAILABLE")

@@ -172,32 +172,51 @@ def waits_for_node(tables: Tables, claim: ClaimFacts) -> bool:
     return found is not None and found.waits
 
 
-def best_volume(tables: Tables, claim: ClaimFacts, node: NodeRow | None = None, *, without: tuple[str, ...] = ()) -> ApiObject | None:
+def best_volume(tables: Tables, claim: ApiObject, node: NodeRow | None = None, *, without: tuple[str, ...] = ()) -> ApiObject | None:
     """The volume that fits a claim best: one that is kept for it, else the smallest free one that is big enough (FindMatchingVolume).
 
-    ``node``: only volumes that this node reaches; ``without``: names that are taken in the same breath. O(volumes).
+    ``node``: only volumes that this node reaches; ``without``: names that are taken in the same breath. One that is kept for the claim
+    need not be of its class. O(volumes).
     """
+    asked = claim_facts(claim)
     best: tuple[int, ApiObject] | None = None
     for row in objects_of(tables, VOLUME):
         found = volume_facts(row)
-        if row.deletion_ms is not None or found.name in without or not _suits(found, claim):
+        if row.deletion_ms is not None or found.name in without or not _is_enough(found, asked):
             continue
         if found.claim is not None:
-            if found.claim[:2] == (claim.namespace, claim.name):
-                return row
+            if is_kept_for(found, claim):
+                return row if node is None or found.reaches(node) else None
             continue
-        if found.phase != "Available" or (node is not None and not found.reaches(node)):
+        if found.phase != "Available" or not _is_of_the_kind(found, asked) or (node is not None and not found.reaches(node)):
             continue
         if best is None or found.size < best[0]:
             best = (found.size, row)
     return best[1] if best is not None else None
 
 
-def _suits(found: VolumeFacts, claim: ClaimFacts) -> bool:
-    return (
-        found.mode == claim.mode
-        and found.size >= claim.asked
-        and found.class_name == (claim.class_name or "")
-        and set(claim.modes) <= set(found.modes)
-        and (claim.selector is None or selects(claim.selector, found.labels))
-    )
+def is_kept_for(found: VolumeFacts, claim: ApiObject) -> bool:
+    """Whether a volume's claimRef is this claim's: a uid of an earlier claim of the name is another's (IsVolumeBoundToClaim)."""
+    return found.claim is not None and found.claim[:2] == (claim.namespace, claim.name) and found.claim[2] in ("", claim.uid)
+
+
+def mismatch(volume: ApiObject, claim: ApiObject) -> str:
+    """Why a volume that a claim names cannot be bound to it, in the controller's words; empty where it can (checkVolumeSatisfyClaim)."""
+    found, asked = volume_facts(volume), claim_facts(claim)
+    if volume.deletion_ms is not None:
+        return f'the volume is marked for deletion "{volume.name}"'
+    if found.size < asked.asked:
+        return "requested PV is too small"
+    if found.class_name != (asked.class_name or ""):
+        return "storageClassName does not match"
+    if found.mode != asked.mode:
+        return "incompatible volumeMode"
+    return "" if set(asked.modes) <= set(found.modes) else "incompatible accessMode"
+
+
+def _is_enough(found: VolumeFacts, asked: ClaimFacts) -> bool:
+    return found.size >= asked.asked and found.mode == asked.mode and set(asked.modes) <= set(found.modes)
+
+
+def _is_of_the_kind(found: VolumeFacts, asked: ClaimFacts) -> bool:
+    return found.class_name == (asked.class_name or "") and (asked.selector is None or selects(asked.selector, found.labels))

@@ -4,6 +4,12 @@ from simulator.engine.kernel.rule_text import gettext_noop as _
 from simulator.remedies.remedy import LookAt, NextStep, Remedy, UsualCause
 from simulator.remedies.words.shared import CLAIMS, CREATE_MISSING, POD_EVENTS
 
+RELEASE = NextStep(
+    _("Once its data is not needed, make the volume available again: remove its claimRef."),
+    'kubectl patch pv <volume> --type=merge -p \'{"spec":{"claimRef":null}}\'',
+    act="patch",
+)
+
 REMEDIES = (
     Remedy(
         names=("FailedMount", "FailedMapVolume"),
@@ -83,6 +89,11 @@ REMEDIES = (
             ),
             UsualCause(_("The StorageClass it names does not exist."), r"storageclass.*not found"),
             UsualCause(_("The provisioner is not running, or the quota of the storage is used up."), r"provision|quota"),
+            UsualCause(
+                _("The volume it names is kept for another claim: a Released volume keeps the uid of the claim that is gone."),
+                r"already bound to a different claim",
+                step=1,
+            ),
         ),
         look=(
             CLAIMS,
@@ -91,6 +102,33 @@ REMEDIES = (
         steps=(
             NextStep(
                 _("Create the volume or class, or create the claim again with a class that exists."), "kubectl apply -f <file>", act="apply"
+            ),
+            RELEASE,
+        ),
+        doc="concepts/storage/persistent-volumes/#binding",
+    ),
+    Remedy(
+        names=("VolumeMismatch",),
+        meaning=_("The PersistentVolumeClaim names a volume that does not meet what it asks for: it stays Pending and takes no other."),
+        causes=(
+            UsualCause(_("It asks for more than the volume’s capacity."), r"too small"),
+            UsualCause(
+                _("Their storageClassName differs: a claim without one gets the default class, which only an empty text prevents."),
+                r"storageClassName",
+            ),
+            UsualCause(_("The volume does not offer an access mode that the claim asks for."), r"accessMode"),
+            UsualCause(_("One of them is a raw block device, the other a file system."), r"volumeMode"),
+            UsualCause(_("The volume is being deleted."), r"marked for deletion"),
+        ),
+        look=(
+            CLAIMS,
+            LookAt(_("What the volume offers: capacity, access modes, class, claim."), "kubectl get pv"),
+        ),
+        steps=(
+            NextStep(
+                _("Delete the claim and create it with what the volume offers: these fields cannot be changed."),
+                "kubectl replace --force -f <file>",
+                act="apply",
             ),
         ),
         doc="concepts/storage/persistent-volumes/#binding",

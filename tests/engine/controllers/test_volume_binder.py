@@ -109,6 +109,45 @@ def test_volume_that_is_kept_for_a_claim_is_left_to_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("spec", "problem"),
+    [
+        ({"size": "2Gi"}, "requested PV is too small"),
+        ({"storageClassName": "by-hand"}, "storageClassName does not match"),
+        ({"volumeMode": "Block"}, "incompatible volumeMode"),
+        ({"accessModes": ["ReadWriteMany"]}, "incompatible accessMode"),
+    ],
+)
+def test_claim_that_names_a_volume_too_unlike_it_is_not_bound_and_says_why(spec: Json, problem: str) -> None:
+    named = claim(**{"storageClassName": "", "volumeName": "v", **spec})
+    world, records = run(header(volume("v"), volume("other", "5Gi"), named), 2)
+    assert bound_to(world) == ""
+    assert claim_events(records) == [f'VolumeMismatch: Cannot bind to requested volume "v": {problem}']
+    assert "CLAIM-VOLUME-MISMATCH" in {record.rule for record in records}
+
+
+def test_claim_that_names_a_volume_of_another_claim_says_so() -> None:
+    kept = volume("v", claimRef={"namespace": "default", "name": "other"})
+    world, records = run(header(kept, claim(storageClassName="", volumeName="v")), 2)
+    assert bound_to(world) == ""
+    assert claim_events(records) == ['FailedBinding: volume "v" already bound to a different claim.']
+    assert "CLAIM-VOLUME-TAKEN" in {record.rule for record in records}
+
+
+def test_released_volume_is_not_bound_to_a_new_claim_of_the_same_name() -> None:
+    first = claim(storageClassName="")
+    gone = DeleteObject(kind="PersistentVolumeClaim", namespace="default", name="c")
+    world, records = run(header(volume("v"), first), 30, (3, gone), applied(5, first))
+    assert (phase(world, "v"), bound_to(world)) == ("Released", "")
+    assert "FailedBinding: no persistent volumes available for this claim and no storage class is set" in claim_events(records)
+
+
+def test_volume_that_is_kept_for_a_claim_need_not_be_of_its_class() -> None:
+    kept = volume("kept", claimRef={"namespace": "default", "name": "c"}, storageClassName="other")
+    world, _ = run(header(kept, claim(storageClassName="")), 2)
+    assert bound_to(world) == "kept"
+
+
+@pytest.mark.parametrize(
     ("spec", "told"),
     [
         ({"storageClassName": "nope"}, 'ProvisioningFailed: storageclass.storage.k8s.io "nope" not found'),

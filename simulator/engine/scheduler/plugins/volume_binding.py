@@ -79,7 +79,7 @@ def _filter(cycle: Cycle, state: object, node: NodeRow) -> Unfit | None:
         if found.node and found.node != node.name:
             return Unfit((NOTHING_TO_BIND,))
         # Two claims of the pod must not count on the same volume.
-        volume = best_volume(cycle.tables, found, node, without=tuple(taken))
+        volume = best_volume(cycle.tables, claim, node, without=tuple(taken))
         if volume is not None:
             taken.append(volume.name)
             continue
@@ -95,8 +95,7 @@ def begin_binding(fx: Effects, row: PodRow, node: NodeRow) -> bool:
         return False
     waiting = [claim for claim in claims_of(fx.tables, row) if not claim_facts(claim).is_bound]
     for claim in fx.each(waiting):
-        found = claim_facts(claim)
-        volume = best_volume(fx.tables, found, node)
+        volume = best_volume(fx.tables, claim, node)
         if volume is not None:
             document = decode(volume.document)
             reference = {"apiVersion": "v1", "kind": CLAIM, "namespace": claim.namespace, "name": claim.name, "uid": claim.uid}
