@@ -74,7 +74,7 @@ def _is_unknown(container: Container) -> bool:
 def _words(spec: PodSpec, container: Container) -> str:
     own = presumed(spec, container)
     values = {"image": container.image, "ports": ", ".join(map(str, own.ports))}
-    if own.ends:
+    if own.ends or own.completes:
         text = _("%(image)s is unknown: it is assumed to exit with 0 after a second, unless Behaviour says otherwise")
         return text % values
     if own.ports:

@@ -371,16 +371,16 @@ def is_answer(task: Task, fds: Mapping[int, OutputTarget]) -> bool:
 def hold_unknown(kernel: Kernel, reason: str, *, is_asked: bool = False) -> "int | ProgramStart":
     """A program that is not understood does what its manifest expects of it, and a note says what that is taken to be.
 
-    One that is asked for an answer succeeds, an init container is done after a second, everything else runs until it is stopped, with
-    its declared ports and those of its probes open, as far as nothing else has opened them: a server that the container has started
-    before keeps its port.
+    One that is asked for an answer succeeds. An init container is done after a second, and so is a container that serves nothing in a
+    pod that is meant to complete, as a Job's is. Everything else runs until it is stopped, with its declared ports and those of its
+    probes open, as far as nothing else has opened them: a server that the container has started before keeps its port.
     """
     presumed = kernel.launch.presumed
     if is_asked:
         kernel.note(NOT_UNDERSTOOD, f"{reason}; it is taken to succeed.")
         return 0
-    # An init container that never ended would keep its pod in Init for good.
-    if presumed.ends:
+    # An init container that never ended would keep its pod in Init for good, and a Job's program its Job at 0 completions.
+    if presumed.ends or presumed.completes:
         kernel.note(NOT_UNDERSTOOD, f"{reason}; it is taken to end with 0 after a second.")
         return ProgramStart(Later(), "timer", kernel.now_ms + PRESUMED_MS)
     own = {port for _, held in kernel.holders() for port in held.ports}

@@ -27,12 +27,14 @@ class Presumed(Struct, frozen=True, gc=False):
     """What a manifest says of a container's program, where nothing else is known of it.
 
     ``ports``: those that its probes and hooks name, without those it declares and those of other containers. ``is_probed``: it has
-    probes to pass. ``ends``: it is an init container that the next one waits for.
+    probes to pass. ``ends``: it is an init container that the next one waits for. ``completes``: its pod is meant to complete, and it
+    serves nothing.
     """
 
     ports: tuple[int, ...] = ()
     is_probed: bool = False
     ends: bool = False
+    completes: bool = False
 
 
 NOTHING_PRESUMED = Presumed()

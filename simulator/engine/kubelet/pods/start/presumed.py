@@ -25,8 +25,11 @@ def presumed(spec: PodSpec, container: Container) -> Presumed:
         taken |= set(_named(spec, earlier))
     ports = tuple(port for port in dict.fromkeys(_named(spec, container)) if port not in taken)
     probes = (container.startup_probe, container.liveness_probe, container.readiness_probe)
-    ends = container.restart_policy != "Always" and any(each.name == container.name for each in spec.init_containers)
-    return Presumed(ports, any(probe is not None for probe in probes), ends)
+    is_probed = any(probe is not None for probe in probes)
+    is_init = any(each.name == container.name for each in spec.init_containers)
+    serves = bool(ports or container.ports or container.stdin) or is_probed
+    completes = not is_init and not serves and spec.restart_policy != "Always"
+    return Presumed(ports, is_probed, is_init and container.restart_policy != "Always", completes)
 
 
 def _named(spec: PodSpec, container: Container) -> Iterator[int]:

@@ -103,6 +103,19 @@ def test_init_container_that_is_not_known_ends_after_a_second(init: dict[str, An
     assert words(records)[-1] == "Running"
 
 
+@pytest.mark.parametrize(("policy", "word"), [("Never", "Completed"), ("OnFailure", "Completed"), ("Always", "Running")])
+def test_pod_that_is_meant_to_complete_does_where_its_program_is_not_known(policy: str, word: str) -> None:
+    records = play(app(), restartPolicy=policy)
+    assert words(records)[-1] == word
+    assert ("taken to end with 0 after a second" in " ".join(notes(records))) == (word == "Completed")
+
+
+@pytest.mark.parametrize("more", [{"ports": [{"containerPort": 80}]}, {"readinessProbe": {"tcpSocket": {"port": 80}}}, {"stdin": True}])
+def test_program_that_serves_runs_on_in_a_pod_that_is_not_restarted(more: dict[str, Any]) -> None:
+    records = play(app(**more), restartPolicy="Never")
+    assert not [item for item in records if item.machine == "container" and item.target == "exited"]
+
+
 def test_sidecar_that_is_not_known_runs_on() -> None:
     records = play(container(), initContainers=[{"name": "proxy", "image": "example/other:1", "restartPolicy": "Always"}])
     assert is_ready(records)
