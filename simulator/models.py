@@ -313,7 +313,8 @@ class LevelAttempt(models.Model):
     """A check of a run that is an attempt at a level: what was asked of it and what came out.
 
     ``acts`` and ``hints`` are how many were used, ``points`` of ``points_max`` what it was worth, ``failed`` the id of the check that
-    failed first (empty where none did), ``at_ms`` when it did. ``results_body`` is the JSON of what the page was told.
+    failed first (empty where none did), ``at_ms`` when it did. ``results_body`` is the JSON of
+    the checks: id, verdict, and the subject of the record that decided.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="attempts")

@@ -33,9 +33,11 @@ def reason(check: Check, result: CheckResult, records: Sequence[Record], *, told
 
 
 def clock(at_ms: Ms) -> str:
-    """A moment of a run as the pages show it: ``1:05.3``."""
+    """A moment of a run as the pages show it: ``1:05.3``, and from an hour on ``1:01:05.3``."""
+    # Cut, not rounded: 59.96 s must not show as 60.0.
     minutes, rest = divmod(at_ms, 60_000)
-    return f"{minutes}:{rest // 1000:02d}.{rest // 100 % 10}"
+    seconds = f"{rest // 1000:02d}.{rest // 100 % 10}"
+    return f"{minutes}:{seconds}" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02d}:{seconds}"
 
 
 def _decided(check: Check, result: CheckResult, records: Sequence[Record], told: Told) -> str:

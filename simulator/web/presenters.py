@@ -23,6 +23,7 @@ from simulator.engine.projection.model import ContainerView
 from simulator.engine.projection.requests import RequestRate
 from simulator.engine.rules.machine_tables import ALL
 from simulator.engine.rules.rulebook import RULEBOOK
+from simulator.levels.words import clock
 from simulator.runs.turns.places import Wait
 
 _SCRIPTS = Path(__file__).resolve().parent.parent.parent / "static" / "js"
@@ -199,13 +200,7 @@ def level_label(level: str) -> str:
 
 def clock_text(moment: int | None) -> str:
     """``0:48.0`` for 48 000 ms, ``1:02:03.0`` from an hour on, a dash for None."""
-    if moment is None:
-        return "–"
-    # Cut, not rounded: 59.96 s must not show as 60.0.
-    tenths, hours = moment % 60_000 // 100, moment // 3_600_000
-    minutes = moment // 60_000 % 60
-    seconds = f"{tenths // 10:02d}.{tenths % 10}"
-    return f"{hours}:{minutes:02d}:{seconds}" if hours else f"{minutes}:{seconds}"
+    return "–" if moment is None else clock(moment)
 
 
 def computing_text(reached_ms: int, goal_ms: int) -> str:

@@ -1,7 +1,9 @@
 """Why a check was not kept, in words."""
 
+import pytest
+
 from simulator.engine.kernel.records import Record
-from simulator.levels.words import reason
+from simulator.levels.words import clock, reason
 from simulator.scenarios.grading.attempt import grade
 from simulator.scenarios.grading.check import Check
 from simulator.scenarios.grading.patterns import RecordPattern
@@ -36,3 +38,8 @@ def test_state_that_may_not_be_at_all_is_told_without_a_duration():
     check = Check(id="c", lasts=RecordPattern(machine="workload", target="complete"), max="0s")
     (result,) = grade([check], [COMPLETE], end_ms=9000).checks
     assert reason(check, result, [COMPLETE]) == "At 0:00.0 it was in a state that this rules out."
+
+
+@pytest.mark.parametrize(("at_ms", "told"), [(0, "0:00.0"), (59_960, "0:59.9"), (3_599_900, "59:59.9"), (3_605_300, "1:00:05.3")])
+def test_moment_is_told_as_the_pages_show_it(at_ms, told):
+    assert clock(at_ms) == told

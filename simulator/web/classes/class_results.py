@@ -12,10 +12,10 @@ from django.views.decorators.http import require_safe
 
 from simulator.levels.level import Level
 from simulator.levels.results import TestRow, results_of
+from simulator.levels.words import clock
 from simulator.models import ClassMember, Classroom, LevelAttempt
 from simulator.runs.selectors.class_wall import TriedLevel, levels_sent, members_of, tried_of, votes_of
 from simulator.web.base.levels import level_text, levels_of_keys
-from simulator.web.classes.tiles import checks_told
 from simulator.web.classes.wall import led
 
 COLUMNS = (
@@ -140,8 +140,10 @@ def _test(result: ClassResult) -> TestRow:
         return TestRow(name=name, status="error", message="not checked")
     if attempt.passed:
         return TestRow(name=name, status="pass")
-    reason = next((check.reason for check in checks_told(attempt) if check.id == attempt.failed), "")
-    return TestRow(name=name, status="fail", message=f"{attempt.failed}: {reason}".strip(": ") or "not this way")
+    at = "" if attempt.at_ms is None else f"{clock(attempt.at_ms)} "
+    level = result.level
+    text = next((level_text(level, check.text) for check in level.checks if check.id == attempt.failed), "") if level else ""
+    return TestRow(name=name, status="fail", message=f"{attempt.failed}: {at}{text}".strip(": ") or "not this way")
 
 
 def _vote_test(vote: VoteResult) -> TestRow:

@@ -34,16 +34,15 @@ KEPT_MAX = 1000
 
 
 class ToldCheck(Struct, frozen=True):
-    """Of what a pupil's page was told of a check: its id, verdict, subject and reason."""
+    """What is kept of a check: its id, verdict and subject."""
 
     id: str
     verdict: str = "open"
     subject: str = ""
-    reason: str = ""
 
 
 class ToldAttempt(Struct, frozen=True):
-    """Of what a pupil's page was told of an attempt: its checks."""
+    """What is kept of an attempt: its checks."""
 
     checks: tuple[ToldCheck, ...] = ()
 
@@ -163,7 +162,7 @@ def shown_of(run: Run, mine: TriedLevel | None) -> tuple[UUID, Moment]:
 
 
 def checks_told(attempt: LevelAttempt) -> tuple[ToldCheck, ...]:
-    """What the pupil's page was told of each check; empty where this release cannot read it."""
+    """What became of each check; empty where this release cannot read it."""
     try:
         return decode(attempt.results_body, TOLD).checks
     except Unreadable:

@@ -80,7 +80,7 @@ def pupil(room, name="Bo"):
 def attempt(run, *, failed="not-cut", passed=False):
     checks = [
         {"id": "gone", "verdict": "kept"},
-        {"id": "not-cut", "verdict": "kept" if passed else "broken", "subject": "pod/default/shop", "reason": "KILL at 0:04"},
+        {"id": "not-cut", "verdict": "kept" if passed else "broken", "subject": "pod/default/shop"},
     ]
     return LevelAttempt.objects.create(
         run=run,
@@ -436,7 +436,23 @@ def test_results_are_those_of_version_three(teacher, room, results):
     found = json.loads(teacher.get(f"/class/{room.id}/results.json").content)
     told = {test["name"].split(" · ")[0]: (test["status"], test.get("message")) for test in found["tests"]}
     assert (found["version"], found["status"]) == (3, "fail")
-    assert told == {"Ada": ("pass", None), "=Bo": ("fail", "not-cut: KILL at 0:04"), "Cy": ("error", "not checked")}
+    assert told == {"Ada": ("pass", None), "=Bo": ("fail", "not-cut: 0:04.0 Nobody sends KILL."), "Cy": ("error", "not checked")}
+
+
+def test_results_speak_the_teachers_language_whatever_the_pupil_read(teacher, room):
+    key = "closed-for-stocktaking"
+    class_start(room=room, level=key)
+    pupil(room, "Bo")
+    run = play(make_run(owner_key="bo", level=key), 5_000)
+    ClassMember.objects.update(run=run)
+    attempt(run, failed="answers")
+    told = json.loads(teacher.get(f"/class/{room.id}/results.json", headers={"Accept-Language": "zh-hans"}).content)["tests"][0]["message"]
+    assert told.startswith("answers: 0:04.0 ") and "requests" not in told
+
+
+def test_wall_shows_words_in_backticks_as_code(teacher, room):
+    class_start(room=room, level="closed-for-stocktaking")
+    assert "The pod <code>shop</code> is not deleted." in wall(teacher, room)
 
 
 def test_ending_a_class_forgets_its_pupils_and_keeps_their_runs(teacher, room, level):

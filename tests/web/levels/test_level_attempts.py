@@ -124,6 +124,7 @@ def test_attempt_is_kept_with_what_failed_first(client, begun):
     asked(client, delete(play(begun, 10_000), None), "check", hints="1")
     kept = LevelAttempt.objects.get()
     assert (kept.passed, kept.failed, kept.acts, kept.hints, kept.points, kept.points_max) == (False, "not-cut", 1, 1, 1, 2)
+    assert {name for check in json.loads(kept.results_body)["checks"] for name in check} == {"id", "verdict", "subject"}
 
 
 @pytest.mark.parametrize("grace_s", [70, None])
