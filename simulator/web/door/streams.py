@@ -10,6 +10,7 @@ from contextlib import suppress
 from time import monotonic
 
 from lifecycle_site.addresses import Receive, Send
+from lifecycle_site.unread import TOLD_ON
 from simulator.door.exchange import JSON, DoorRequest
 from simulator.door.watching import Standing
 from simulator.engine.kernel.bounded import whole_number
@@ -85,7 +86,7 @@ class WatchStream:
             {"type": "http.response.start", "status": 200, "headers": [(b"content-type", self.content_type.encode()), *headers]}
         )
         # The server sends the headers with the first piece, and a client waits for them: so also with an empty one.
-        await self._send({"type": "http.response.body", "body": first, "more_body": True})
+        await self._send({"type": "http.response.body", "body": first, "more_body": True, TOLD_ON: True})
         gone = asyncio.create_task(self._until_gone())
         try:
             with suppress(WatchOver):
@@ -159,4 +160,4 @@ class WatchStream:
 
     async def _tell(self, text: bytes) -> None:
         if text:
-            await self._send({"type": "http.response.body", "body": text, "more_body": True})
+            await self._send({"type": "http.response.body", "body": text, "more_body": True, TOLD_ON: True})
