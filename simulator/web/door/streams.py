@@ -27,8 +27,8 @@ WATCH_S_MAX = 3600
 REST_S = 0.1
 """Between two looks at a log that grows."""
 _SECONDS_MAX = 86_400
-Go = Callable[[Standing], Awaitable[tuple[Standing, bytes]]]
-"""What has happened since a standing."""
+Go = Callable[[Standing], Awaitable[tuple[Standing | None, bytes]]]
+"""What has happened since a standing, and where the watch stands then: None where it is over."""
 Mark = Callable[[Standing], Awaitable[bytes]]
 
 
@@ -116,8 +116,11 @@ class WatchStream:
                     listener.awake.clear()
                     await self._waiting.look()
                     if hub.head > standing.seq:
-                        standing, text = await go_on(standing)
+                        further, text = await go_on(standing)
                         await self._tell(text)
+                        if further is None:
+                            break
+                        standing = further
                         await asyncio.sleep(REST_S)
                         if text:
                             self._pace.told()
