@@ -324,6 +324,13 @@ def error_line(error: ApiError) -> bytes:
     return json_bytes({"type": ERROR, "object": error.answer.document()})
 
 
+def failure_line(error: Exception) -> bytes:
+    """The same of one that failed: in the words of an API server, or without a word of what nobody foresaw."""
+    if not isinstance(error, ApiError):
+        error = ApiError(Answer(code=500, reason="InternalError", message="this watch failed and ends here"))
+    return error_line(error)
+
+
 def back_to(wanted: int, *, from_ms: Ms, position_at: Callable[[Ms], int]) -> Ms:
     """A moment at which the position was no further than that, looked for further and further back. Raises ApiError (410)."""
     ms, back = from_ms, _BACK_MS

@@ -14,8 +14,8 @@ from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.rows import position_of
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import status_reply
-from simulator.door.watching import DoorWatch, Known, Standing, back_to, error_line, too_old
-from simulator.engine.apiserver.answer import Answer, ApiError
+from simulator.door.watching import DoorWatch, Known, Standing, back_to, error_line, failure_line, too_old
+from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
 from simulator.models import Run
@@ -119,8 +119,7 @@ class _OpenWatch:
         self.standing = None
         if not isinstance(error, ApiError):
             log.error("A watch of %s of run %s failed", self._path, self._run.id, exc_info=error)
-            error = ApiError(Answer(code=500, reason="InternalError", message="this watch failed and ends here"))
-        self.lines.append(error_line(error))
+        self.lines.append(failure_line(error))
 
 
 def watch_marked(of: AskedOf, asked: DoorRequest, standing: Standing) -> bytes:
