@@ -20,6 +20,7 @@ from twisted.web.http import HTTPChannel
 from lifecycle_site.bodies import BODY_TOO_LARGE, body_bytes_max
 from lifecycle_site.ending import leave
 from lifecycle_site.spdy_upgrade import SpdyUpgrade, wants_spdy
+from lifecycle_site.unread import TOLD_ON, UnreadBound
 from simulator.runs.turns.constants import SWITCH_S
 
 reactor: Any = installed_reactor  # chosen at run time, which its types cannot express
@@ -48,6 +49,7 @@ class BoundedRequest(WebRequest):  # type: ignore[misc]  # daphne has no types
     def __init__(self, channel: Any, queued: Any = None) -> None:
         # The application decodes forms itself, in its own threads; Twisted would do so here, where everybody waits for it.
         super().__init__(channel, queued, parsePOSTFormSubmission=False)
+        self._unread = UnreadBound()
 
     def process(self) -> None:
         """Hand the request on, without headers that mean something to Daphne alone.
@@ -63,6 +65,14 @@ class BoundedRequest(WebRequest):  # type: ignore[misc]  # daphne has no types
             return
         self.content.seek(0)
         super().process()
+
+    def handle_reply(self, message: dict[str, Any]) -> None:
+        """What the application says. A client that does not read what it is told on and on is cut off."""
+        channel = None if self.finished else self.channel
+        if message.get(TOLD_ON) and channel is not None and self._unread.is_met(channel.transport, len(message["body"])):
+            channel.transport.abortConnection()
+            return
+        super().handle_reply(message)
 
     def gotLength(self, length: int | None) -> None:
         """The headers are here, and say how long the body is; None where it comes in pieces."""
@@ -240,10 +250,12 @@ class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]  # daphne has no t
     _is_resting = False
     _closing_turns = 0
     _outlet: Outlet | None = None
+    _unread: UnreadBound
 
     def connectionMade(self) -> None:
         """The socket has its connection. One that is encrypted here is written to by its own rules."""
         super().connectionMade()
+        self._unread = UnreadBound()
         if hasattr(self.transport, "doWrite"):
             self._outlet = Outlet(self.transport)
 
@@ -276,8 +288,14 @@ class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]  # daphne has no t
             self._rest()
 
     def serverSend(self, content: str | bytes, binary: bool = False) -> None:
-        """Send what the application says. Whoever has closed the socket meanwhile misses it, which is nobody's failure."""
+        """Send what the application says. Whoever has closed the socket meanwhile misses it, which is nobody's failure.
+
+        Who does not read is cut off.
+        """
         if self.state not in (self.STATE_CONNECTING, self.STATE_OPEN):
+            return
+        if self._unread.is_met(self.transport, len(content)):
+            self.transport.abortConnection()
             return
         if self._outlet is None:
             super().serverSend(content, binary)

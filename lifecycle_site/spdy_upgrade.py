@@ -11,6 +11,8 @@ from urllib.parse import unquote
 from twisted.internet.protocol import Protocol as TwistedProtocol
 from twisted.protocols.policies import ProtocolWrapper
 
+from lifecycle_site.unread import UnreadBound
+
 SPDY = "SPDY/3.1"
 QUEUE_MAX = 64
 """Messages that wait for the application; a connection with so many is read on later."""
@@ -42,6 +44,7 @@ class SpdyUpgrade(_Protocol):  # type: ignore[misc]
         self._queue: Any = None
         self._is_accepted = self._is_closed = False
         self._early: list[bytes] = []
+        self._unread = UnreadBound()
 
     def take_over(self, request: Any) -> None:
         """Become the protocol of the request's connection, and open the socket."""
@@ -125,7 +128,11 @@ class SpdyUpgrade(_Protocol):  # type: ignore[misc]
         """Nothing: the application ends what stands still."""
 
     def _write(self, data: bytes) -> None:
-        if not self._is_closed:
+        if self._is_closed:
+            return
+        if self._unread.is_met(self.transport, len(data)):
+            self.transport.abortConnection()
+        else:
             self.transport.write(data)
 
     def _end(self) -> None:

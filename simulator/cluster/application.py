@@ -12,6 +12,7 @@ from contextlib import suppress
 from msgspec import Struct
 
 from lifecycle_site.addresses import Receive, Scope, Send
+from lifecycle_site.unread import TOLD_ON
 from simulator.cluster.clock import RunClock
 from simulator.cluster.played import Instant, PlayedRun
 from simulator.cluster.streams import Told, is_led_ahead, stream_begun
@@ -187,14 +188,14 @@ class ClusterApplication:
         try:
             headers = [(b"content-type", opened.told.content_type.encode()), (b"cache-control", b"no-store")]
             await send({"type": "http.response.start", "status": 200, "headers": headers})
-            await send({"type": "http.response.body", "body": first, "more_body": True})
+            await send({"type": "http.response.body", "body": first, "more_body": True, TOLD_ON: True})
             while not gone.done() and not opened.is_told and (left_s := opened.end_s - time.monotonic()) > 0:
                 line = asyncio.create_task(opened.lines.get())
                 await asyncio.wait({line, gone}, timeout=min(MARK_S, left_s), return_when=asyncio.FIRST_COMPLETED)
                 text = line.result() if line.done() else b"" if gone.done() else opened.told.mark()
                 line.cancel()
                 if text:
-                    await send({"type": "http.response.body", "body": text, "more_body": True})
+                    await send({"type": "http.response.body", "body": text, "more_body": True, TOLD_ON: True})
         finally:
             gone.cancel()
             self._open.remove(opened)

@@ -1,5 +1,6 @@
 """What is told for as long as a request is open: the changes that a watch selects, the lines of a log."""
 
+import logging
 from typing import Protocol
 
 from simulator.cluster.played import Instant, PlayedRun
@@ -10,11 +11,13 @@ from simulator.door.paths import ApiPath
 from simulator.door.rows import position_of
 from simulator.door.scene import DoorScene
 from simulator.door.waiting import is_waiting
-from simulator.door.watching import DoorWatch, Standing, back_to, error_line
+from simulator.door.watching import DoorWatch, Standing, back_to, error_line, failure_line
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
+
+log = logging.getLogger(__name__)
 
 
 class Told(Protocol):
@@ -47,7 +50,11 @@ class ToldWatch:
         if self._standing is None:
             return b""
         before, after = (_scene(world, self._wall_ms) for world in instant)
-        self._standing, text = self._watch.go_on(self._standing, after, lambda: before)
+        try:
+            self._standing, text = self._watch.go_on(self._standing, after, lambda: before)
+        except Exception as error:  # the run goes on, and whoever else watches it
+            log.exception("A watch of %s failed", self._watch.kind)
+            self._standing, self.is_over, text = None, True, failure_line(error)
         return text
 
     def look(self, scene: DoorScene) -> bytes:

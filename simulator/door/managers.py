@@ -94,6 +94,11 @@ def shown_managed(asked: DoorRequest, world: World, document: Json) -> Json:
     )
 
 
+def managed_view(asked: DoorRequest) -> tuple[bool, bool]:
+    """Equal for requests that are shown the same managedFields in a list or watch."""
+    return asked.agent.startswith(_OLD_KUBECTL), asked.command == "kubectl get"
+
+
 def listed_managed(asked: DoorRequest, world: World, items: list[Json]) -> list[Json]:
     """The objects of a list or watch. Worked out for all only where kubectl gets them: informers do not read them.
 

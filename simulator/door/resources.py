@@ -95,16 +95,25 @@ class Resource(Struct, frozen=True, kw_only=True):
 
 def served(world: World) -> list[Resource]:
     """Every resource of the cluster: groups in the API server's order, versions by preference, resources by name. O(kinds)."""
+    return sorted(_every(world), key=_place)
+
+
+def _every(world: World) -> Iterator[Resource]:
     minor = world.release.minor
     defined = list(defined_resources(world))
     known = {item.info.kind for item in defined}
-    imported = (info for info in custom_kinds(world) if info.kind not in known)
-    return sorted([*built_in(minor), *_in_versions(imported, minor), *defined], key=_place)
+    yield from _built_in(minor)
+    yield from _in_versions((info for info in custom_kinds(world) if info.kind not in known), minor)
+    yield from defined
 
 
 def built_in(minor: int) -> list[Resource]:
     """The resources that every cluster of ``1.<minor>`` has, in the same order."""
-    return sorted(_in_versions([*KINDS.values(), LEASE, *REVIEWS, *METRICS], minor), key=_place)
+    return sorted(_built_in(minor), key=_place)
+
+
+def _built_in(minor: int) -> Iterator[Resource]:
+    return _in_versions([*KINDS.values(), LEASE, *REVIEWS, *METRICS], minor)
 
 
 def _in_versions(infos: Iterable[KindInfo], minor: int) -> Iterator[Resource]:
@@ -154,4 +163,5 @@ def resources_of(world: World, group: str, version: str) -> list[Resource]:
 
 def resource_at(world: World, group: str, version: str, plural: str) -> Resource | None:
     """The resource that a path names, or None."""
-    return next((item for item in resources_of(world, group, version) if item.info.plural == plural), None)
+    wanted = group, version, plural
+    return next((item for item in _every(world) if (item.info.group, item.version, item.info.plural) == wanted), None)

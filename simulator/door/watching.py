@@ -6,7 +6,7 @@ looked at. Source: apiserver pkg/storage/cacher; pkg/endpoints/handlers/watch.go
 """
 
 import json
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial as bound
 from typing import Any
 from zlib import crc32
@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.door.exchange import DoorRequest, Media, chosen_media, json_bytes
-from simulator.door.managers import listed_managed
+from simulator.door.managers import listed_managed, managed_view
 from simulator.door.paths import ApiPath
 from simulator.door.reading import PARTIAL, TABLE, selection, shift_of
 from simulator.door.resources import Resource
@@ -57,21 +57,29 @@ ObjectPlace = tuple[str, str]
 Known = dict[Hashable, Any]
 
 
-class SentObject(Struct, frozen=True):
-    """What was sent of an object: its uid, a mark of what it was then, and whether the selectors took it."""
-
-    uid: str
-    mark: str
-    fits: bool
+ObjectMark = tuple[str, str]
+"""The uid of an object, and a mark of what it was."""
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """Where a watch stands: the moment and the record up to which it has told everything, and what it has told."""
+    """Where a watch stands: the moment and the record up to which it has told everything, and what it has told.
+
+    ``sent`` is every object as it was then, ``unfit`` those that the selectors did not take. Watches that go on together share the former.
+    """
 
     at_ms: Ms
     seq: int
     position: int
-    sent: dict[ObjectPlace, SentObject]
+    sent: Mapping[ObjectPlace, ObjectMark]
+    unfit: frozenset[ObjectPlace] = frozenset()
+
+
+class ObjectChanges(Struct, frozen=True):
+    """What became of objects between two looks: those that are gone, with their uid, and those that were written or are new."""
+
+    of: Mapping[ObjectPlace, ObjectMark]
+    gone: Mapping[ObjectPlace, str]
+    written: tuple[ObjectPlace, ...]
 
 
 class DoorWatch:
@@ -85,7 +93,7 @@ class DoorWatch:
         if media is None:
             raise not_acceptable()
         self._media: Media = media
-        self._columns = definitions(resource, scene.sight)
+        self._columns = definitions(resource, scene.sight) if media.transform == TABLE else []
         self._shift: Shift = shift_of(asked, scene)
         check_options(asked, knows_lists=scene.sight.facts.watch_list)
 
@@ -114,21 +122,20 @@ class DoorWatch:
 
     def begin(self, scene: DoorScene) -> tuple[Standing, bytes]:
         """Everything that there is, as ADDED, and the bookmark after it where a client waits for one."""
-        sent, lines = dict[ObjectPlace, SentObject](), []
-        for item in documents_in(self._resource, scene.sight, self._place.namespace):
-            found = self._sent(item)
-            sent[_place_of(item)] = found
-            if found.fits:
-                lines.append(self._line(ADDED, item, scene))
-        standing = self._standing(scene, sent)
+        items = documents_in(self._resource, scene.sight, self._place.namespace)
+        standing = self._standing_at(scene, items)
+        lines = [self._line(ADDED, item, scene) for item in items if _place_of(item) not in standing.unfit]
         if self._asked.has("sendInitialEvents"):
             lines.append(self.bookmark(standing, is_initial=True))
         return standing, b"".join(lines)
 
     def at(self, scene: DoorScene) -> Standing:
         """The same without a word: what follows is told from here on."""
-        items = documents_in(self._resource, scene.sight, self._place.namespace)
-        return self._standing(scene, {_place_of(item): self._sent(item) for item in items})
+        return self._standing_at(scene, documents_in(self._resource, scene.sight, self._place.namespace))
+
+    def _standing_at(self, scene: DoorScene, items: Sequence[Json]) -> Standing:
+        sent = {_place_of(item): (item["metadata"].get("uid", ""), _mark_of(item, self._kind)) for item in items}
+        return self._standing(scene, sent, frozenset(_place_of(item) for item in items if not self._fits(item)))
 
     # ---- going on ----------------------------------------------------------------------------------------------------
     def go_on(
@@ -138,42 +145,45 @@ class DoorWatch:
 
         ``looked_up`` is what other watches of the same run have looked up in this scene, and is added to.
         """
-        events: list[tuple[int, bytes]] = []
+        known: Known = {} if looked_up is None else looked_up
         position = position_of(scene.world, self._kind)
         if self._kind not in _COMPUTED and position == standing.position:  # nothing that is stored was written
             return replace(standing, at_ms=scene.world.now_ms, seq=scene.world.seq), b""
-        marks = _kept(looked_up, (self._kind, self._place.namespace), lambda: self._marks(scene))
-        sent = dict(standing.sent)
-        for place, old in standing.sent.items():
-            there = marks.get(place)
-            if there is None or there[0] != old.uid:
-                del sent[place]
-                if old.fits:
-                    events.append((position, self._gone(place, old, before(), position)))
-        for place, (uid, mark) in marks.items():
-            known = sent.get(place)
-            if known is not None and known.mark == mark:
-                continue
-            item = _kept(
-                looked_up, (self._resource.group_version, self._kind, place), bound(document_at, self._resource, scene.sight, *place)
-            )
+        of = self._resource.group_version, self._kind, self._place.namespace
+        marks = _kept(known, ("marks", *of), lambda: self._marks(scene, known))
+        changes = _changes(known, of, standing.sent, marks)
+        events, unfit, unread = list[tuple[int, bytes]](), set(standing.unfit), list[ObjectPlace]()
+        for place, uid in changes.gone.items():
+            if place not in unfit:
+                events.append((position, self._gone(place, uid, before(), position, known)))
+            unfit.discard(place)
+        for place in changes.written:
+            item = _kept(known, (*of[:2], place), bound(document_at, self._resource, scene.sight, *place))
             if item is None:
+                unread.append(place)
                 continue
-            found = SentObject(uid, mark, self._fits(item))
-            sent[place] = found
-            word = _word(known, found)
+            fitted = place in standing.sent and place not in changes.gone and place not in unfit
+            fits = self._fits(item)
+            (unfit.discard if fits else unfit.add)(place)
+            word = _word(fitted=fitted, fits=fits)
             if word:
                 number = whole_number(str(item["metadata"].get("resourceVersion", ""))) or position
-                events.append((number, self._line(word, item, scene, position=number)))
+                line = _kept(known, (*of[:2], place, word, self._view), bound(self._line, word, item, scene, position=number))
+                events.append((number, line))
         events.sort(key=lambda event: event[0])
-        return self._standing(scene, sent), b"".join(line for _, line in events)
+        sent = _without(marks, unread, standing.sent) if unread else marks
+        kept = standing.unfit if unfit == standing.unfit else frozenset(unfit)
+        return self._standing(scene, sent, kept), b"".join(line for _, line in events)
 
-    def _gone(self, place: ObjectPlace, old: SentObject, before: DoorScene, position: int) -> bytes:
+    def _gone(self, place: ObjectPlace, uid: str, before: DoorScene, position: int, known: Known) -> bytes:
         """The line of an object that is gone, as it was; what it is called where that cannot be had."""
-        item = document_at(self._resource, before.sight, *place)
-        if item is not None and item["metadata"].get("uid", "") == old.uid:
-            return self._line(DELETED, item, before, position=position)  # its row is that of a moment at which it was there
-        metadata: Json = {"name": place[1], **({"namespace": place[0]} if place[0] else {}), "uid": old.uid}
+        key = self._resource.group_version, self._kind, place, DELETED, before.world.seq, before.now_ms
+        item = _kept(known, key, bound(document_at, self._resource, before.sight, *place))
+        if item is not None and item["metadata"].get("uid", "") == uid:
+            # Its row is that of a moment at which it was there.
+            line: bytes = _kept(known, (*key, self._view), bound(self._line, DELETED, item, before, position=position))
+            return line
+        metadata: Json = {"name": place[1], **({"namespace": place[0]} if place[0] else {}), "uid": uid}
         metadata["resourceVersion"] = str(position)
         body: Json = {"apiVersion": self._resource.group_version, "kind": self._kind, "metadata": metadata}
         if self._media.transform == TABLE:
@@ -215,30 +225,52 @@ class DoorWatch:
         return json_bytes({"type": word, "object": body})
 
     # ---- what is compared --------------------------------------------------------------------------------------------
-    def _standing(self, scene: DoorScene, sent: dict[ObjectPlace, SentObject]) -> Standing:
+    @property
+    def _view(self) -> Hashable:
+        """Equal for watches that write a line alike of the same object in the same scene."""
+        include = self._asked.value("includeObject") if self._media.transform == TABLE else ""
+        return self._media.transform, self._media.version, include, self._shift, managed_view(self._asked)
+
+    def _standing(self, scene: DoorScene, sent: Mapping[ObjectPlace, ObjectMark], unfit: frozenset[ObjectPlace]) -> Standing:
         position = position_of(scene.world, self._kind)
-        return Standing(at_ms=scene.world.now_ms, seq=scene.world.seq, position=position, sent=sent)
+        return Standing(at_ms=scene.world.now_ms, seq=scene.world.seq, position=position, sent=sent, unfit=unfit)
 
-    def _sent(self, item: Json) -> SentObject:
-        return SentObject(item["metadata"].get("uid", ""), _mark_of(item, self._kind), self._fits(item))
-
-    def _marks(self, scene: DoorScene) -> dict[ObjectPlace, tuple[str, str]]:
+    def _marks(self, scene: DoorScene, known: Known) -> dict[ObjectPlace, ObjectMark]:
         """Uid and mark of every object, which differ where it has changed. O(objects), without their documents where they are stored."""
         if self._kind in _COMPUTED:
             items = documents_in(self._resource, scene.sight, self._place.namespace)
+            known.update(((self._resource.group_version, self._kind, _place_of(item)), item) for item in items)
             return {_place_of(item): (item["metadata"].get("uid", ""), _mark_of(item, self._kind)) for item in items}
         found = _stored(scene.world, self._kind)
         namespace = self._place.namespace
         return {place: mark for place, mark in found if not namespace or place[0] == namespace}
 
 
-def _kept(known: Known | None, key: Hashable, look: Callable[[], Any]) -> Any:
+def _kept(known: Known, key: Hashable, look: Callable[[], Any]) -> Any:
     """What was looked up before, or is now."""
-    if known is None:
-        return look()
     if key not in known:
         known[key] = look()
     return known[key]
+
+
+def _changes(known: Known, of: Hashable, sent: Mapping[ObjectPlace, ObjectMark], marks: Mapping[ObjectPlace, ObjectMark]) -> ObjectChanges:
+    """What has changed since that was sent: found once for all who were sent the very same."""
+    key = "changes", of, id(sent)
+    found: ObjectChanges | None = known.get(key)
+    if found is None:
+        # An object that has another uid is another object: the one before it is gone.
+        gone = {place: old[0] for place, old in sent.items() if place not in marks or marks[place][0] != old[0]}
+        written = tuple(place for place, mark in marks.items() if sent.get(place) != mark)
+        found = known[key] = ObjectChanges(sent, gone, written)  # which holds on to what it is of, so that its id stays its own
+    return found
+
+
+def _without(
+    marks: Mapping[ObjectPlace, ObjectMark], unread: Sequence[ObjectPlace], sent: Mapping[ObjectPlace, ObjectMark]
+) -> dict[ObjectPlace, ObjectMark]:  # fmt: skip
+    """The marks without objects that could not be read, which are as they were."""
+    kept = {place: mark for place, mark in marks.items() if place not in unread}
+    return kept | {place: sent[place] for place in unread if place in sent}
 
 
 def _stored(world: World, kind: str) -> Iterator[tuple[ObjectPlace, tuple[str, str]]]:
@@ -259,10 +291,9 @@ def _place_of(item: Json) -> ObjectPlace:
     return item["metadata"].get("namespace", ""), item["metadata"]["name"]
 
 
-def _word(known: SentObject | None, found: SentObject) -> str:
+def _word(*, fitted: bool, fits: bool) -> str:
     """What a client is told: an object that the selectors take no more is gone for it, one that they take now is new."""
-    fitted = known is not None and known.fits
-    if found.fits:
+    if fits:
         return MODIFIED if fitted else ADDED
     return DELETED if fitted else ""
 
@@ -291,6 +322,13 @@ def _forbidden(field: str, why: str) -> ApiError:
 def error_line(error: ApiError) -> bytes:
     """The last line of a watch that cannot go on."""
     return json_bytes({"type": ERROR, "object": error.answer.document()})
+
+
+def failure_line(error: Exception) -> bytes:
+    """The same of one that failed: in the words of an API server, or without a word of what nobody foresaw."""
+    if not isinstance(error, ApiError):
+        error = ApiError(Answer(code=500, reason="InternalError", message="this watch failed and ends here"))
+    return error_line(error)
 
 
 def back_to(wanted: int, *, from_ms: Ms, position_at: Callable[[Ms], int]) -> Ms:

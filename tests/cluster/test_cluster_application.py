@@ -10,6 +10,7 @@ from simulator.cluster.clock import RunClock
 from simulator.cluster.played import PlayedRun
 from simulator.cluster.streams import is_led_ahead
 from simulator.door.exchange import DoorRequest
+from simulator.door.watching import DoorWatch
 from simulator.engine import RunHeader, replay
 
 PODS = "/api/v1/namespaces/default/pods"
@@ -138,6 +139,26 @@ async def test_a_watch_tells_what_time_brings():
     assert set(kinds[1:]) == {"MODIFIED"}
     numbers = [int(pod["metadata"]["resourceVersion"]) for _, pod in stream.events]
     assert numbers == sorted(set(numbers))
+
+
+async def test_a_watch_that_fails_ends_with_a_word_and_nobody_else_does(monkeypatch, caplog):
+    client = Client()
+    fails, stays = (client.open("GET", f"{PODS}?watch=1&labelSelector=a!%3D{name}") for name in "bc")
+    await stays.until(lambda stream: stream.status and fails.status)
+    go_on = DoorWatch.go_on
+
+    def failing(self, *args):
+        if self._asked.value("labelSelector") == "a!=b":
+            raise RecursionError("foreseen by nobody")
+        return go_on(self, *args)
+
+    monkeypatch.setattr(DoorWatch, "go_on", failing)
+    await client.ask("POST", PODS, SLOW)
+    await fails.task
+    await stays.until(lambda stream: stream.events)
+    assert [(kind, item["code"]) for kind, item in fails.events] == [("ERROR", 500)]
+    assert stays.events[0][0] == "ADDED" and not stays.task.done() and "foreseen by nobody" in caplog.text
+    stays.closed.set()
 
 
 async def test_a_watch_goes_on_from_a_position_of_the_past():

@@ -129,6 +129,12 @@ def test_a_body_that_cannot_be_read_is_an_unsupported_media_type(world: World, c
     assert refused(world, asking("PATCH", f"{PODS}/a", {}, content_type=content_type))[0] == 415
 
 
+@pytest.mark.parametrize("content_type", [MERGE, "text/plain"])
+def test_nobody_looks_at_the_format_of_a_body_that_a_delete_does_not_have(world: World, content_type: str) -> None:
+    assert write(world, asking("DELETE", f"{PODS}/a", content_type=content_type))[1] == 200
+    assert refused(world, asking("DELETE", f"{PODS}/a", {}, content_type=content_type))[0] == 415
+
+
 @pytest.mark.parametrize("asked", [asking("PUT", PODS), asking("POST", f"{PODS}/a"), asking("POST", "/api/v1/namespaces/default/events")])
 def test_verbs_that_are_not_there(world: World, asked: DoorRequest) -> None:
     assert refused(world, asked)[0] == 405

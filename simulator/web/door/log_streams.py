@@ -6,6 +6,7 @@ from contextlib import suppress
 from time import monotonic
 
 from lifecycle_site.addresses import Receive, Send
+from lifecycle_site.unread import TOLD_ON
 from simulator.door.answering import followed
 from simulator.door.exchange import TEXT, DoorReply, DoorRequest
 from simulator.door.logs import LogCursor, log_begun, log_gone_on, log_source, wanted_of
@@ -70,7 +71,7 @@ async def stream_log(
     """Tell the log until the container ends or the client goes; of a moment of the past what there is."""
     text, cursor = begun
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", TEXT.encode()), *headers]})
-    await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+    await send({"type": "http.response.body", "body": text.encode(), "more_body": True, TOLD_ON: True})
     gone = asyncio.create_task(_until_gone(receive))
     PRESENCE.enter(of.run_id, address)
     try:
@@ -101,7 +102,7 @@ async def _follow(of: AskedOf, cursor: LogCursor, more: MoreLines, gone: asyncio
                 seen_ms = now_ms
                 text, cursor, is_over = await more(cursor)
                 if text:
-                    await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+                    await send({"type": "http.response.body", "body": text.encode(), "more_body": True, TOLD_ON: True})
             await asyncio.wait({gone}, timeout=LOOK_S)
     finally:
         with suppress(*AWAY):

@@ -21,7 +21,8 @@ ROUND_MAX = 100
 _OWN = frozenset(("watch", "resourceVersion", "timeoutSeconds", "timeout"))
 """What of a query tells one client's watch from another's, but changes nothing of what follows."""
 _HEADERS = ("accept", "user-agent", "kubectl-command")
-Told = tuple[Standing, bytes]
+Told = tuple[Standing | None, bytes]
+"""Where a watch stands, None where it is over, and what its client is told."""
 Compute = Callable[..., Any]
 """``compute(visitor, run, watches)`` gives for each watch where it stands now and what it is told, or raises."""
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 from time import monotonic
 
 from lifecycle_site.addresses import Receive, Send
+from lifecycle_site.unread import TOLD_ON
 from simulator.door.exchange import JSON, DoorRequest
 from simulator.door.watching import Standing
 from simulator.engine.kernel.bounded import whole_number
@@ -26,8 +27,8 @@ WATCH_S_MAX = 3600
 REST_S = 0.1
 """Between two looks at a log that grows."""
 _SECONDS_MAX = 86_400
-Go = Callable[[Standing], Awaitable[tuple[Standing, bytes]]]
-"""What has happened since a standing."""
+Go = Callable[[Standing], Awaitable[tuple[Standing | None, bytes]]]
+"""What has happened since a standing, and where the watch stands then: None where it is over."""
 Mark = Callable[[Standing], Awaitable[bytes]]
 
 
@@ -85,7 +86,7 @@ class WatchStream:
             {"type": "http.response.start", "status": 200, "headers": [(b"content-type", self.content_type.encode()), *headers]}
         )
         # The server sends the headers with the first piece, and a client waits for them: so also with an empty one.
-        await self._send({"type": "http.response.body", "body": first, "more_body": True})
+        await self._send({"type": "http.response.body", "body": first, "more_body": True, TOLD_ON: True})
         gone = asyncio.create_task(self._until_gone())
         try:
             with suppress(WatchOver):
@@ -115,8 +116,11 @@ class WatchStream:
                     listener.awake.clear()
                     await self._waiting.look()
                     if hub.head > standing.seq:
-                        standing, text = await go_on(standing)
+                        further, text = await go_on(standing)
                         await self._tell(text)
+                        if further is None:
+                            break
+                        standing = further
                         await asyncio.sleep(REST_S)
                         if text:
                             self._pace.told()
@@ -159,4 +163,4 @@ class WatchStream:
 
     async def _tell(self, text: bytes) -> None:
         if text:
-            await self._send({"type": "http.response.body", "body": text, "more_body": True})
+            await self._send({"type": "http.response.body", "body": text, "more_body": True, TOLD_ON: True})

@@ -4,6 +4,7 @@ A watch tells what the log holds, instant by instant. Its resourceVersion is a p
 with one goes on where it was: the time machine finds the moment.
 """
 
+import logging
 from collections.abc import Iterator, Sequence
 from functools import partial
 from uuid import UUID
@@ -13,27 +14,31 @@ from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.rows import position_of
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import status_reply
-from simulator.door.watching import DoorWatch, Known, Standing, back_to, error_line, too_old
+from simulator.door.watching import DoorWatch, Known, Standing, back_to, error_line, failure_line, too_old
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.kernel.units import Ms
 from simulator.engine.world.world import World
 from simulator.models import Run
 from simulator.runs.log import elsewhere, timemachine
 from simulator.runs.log.clock import moment_of
+from simulator.runs.log.db import AWAY
 from simulator.runs.log.wall import wall_ms
-from simulator.runs.turns.allowance import granted
+from simulator.runs.turns.allowance import StillComputing, granted
 from simulator.runs.turns.constants import WORK_MAX
 from simulator.web.door.moments import AskedOf, playable, scene_of
+from simulator.web.door.rounds import Told
 
 _OBJECTS_MAX = 100_000
 """Objects that are looked at on the way from a position of the past, each once an instant; about four seconds of a core."""
+
+log = logging.getLogger(__name__)
 
 
 class _TooFar(Exception):
     """There is more between a position and the present than one request may look at."""
 
 
-def watch_begun(of: AskedOf, asked: DoorRequest) -> tuple[Standing | None, bytes] | DoorReply:
+def watch_begun(of: AskedOf, asked: DoorRequest) -> Told | DoorReply:
     """Where a watch stands and its first lines; no standing where it is over with them. A reply where there is none to be had."""
     elsewhere.plays()
     with granted(WORK_MAX):
@@ -47,13 +52,16 @@ def watch_begun(of: AskedOf, asked: DoorRequest) -> tuple[Standing | None, bytes
         return watch.begun(scene) or _resumed(playable(of.run_id), watch, scene)
 
 
-def watch_gone_on(of: AskedOf, asked: DoorRequest, standing: Standing) -> tuple[Standing, bytes]:
+def watch_gone_on(of: AskedOf, asked: DoorRequest, standing: Standing) -> Told:
     """What has happened since then by the log."""
     return watches_gone_on(of.run_id, [(asked, standing)])[0]
 
 
-def watches_gone_on(run_id: UUID, watches: Sequence[tuple[DoorRequest, Standing]]) -> list[tuple[Standing, bytes]]:
-    """The same for many watches of the present of a run: one walk, on which each goes on from where it stands."""
+def watches_gone_on(run_id: UUID, watches: Sequence[tuple[DoorRequest, Standing]]) -> list[Told]:
+    """The same for many watches of the present of a run: one walk, on which each goes on from where it stands.
+
+    One that fails is told so and stands nowhere any more; the others go on.
+    """
     elsewhere.plays()
     with granted(WORK_MAX):
         run = playable(run_id)
@@ -62,41 +70,56 @@ def watches_gone_on(run_id: UUID, watches: Sequence[tuple[DoorRequest, Standing]
         for world, _records in timemachine.walk(run, from_ms=first_ms, to_ms=run.head_ms):
             if not open_:  # moments that clients read count from the present
                 now = DoorScene(world=world, now_ms=max(world.now_ms, moment_of(run)), wall_ms=wall_ms())
-                open_ = [_OpenWatch(_needed(watched(asked, now)), standing) for asked, standing in watches]
+                open_ = [_OpenWatch(run, now, asked, standing) for asked, standing in watches]
             if world.seq > run.head_seq:
                 break
             scene, known = _scene(world), Known()
             for each in open_:
-                if world.seq > each.standing.seq:
-                    each.go_on(run, scene, known)
+                each.go_on(scene, known)
         return [(each.standing, b"".join(each.lines)) for each in open_]
 
 
 class _OpenWatch:
     """A watch on a walk that others share."""
 
-    def __init__(self, watch: DoorWatch, standing: Standing) -> None:
-        self.watch, self.standing = watch, standing
+    def __init__(self, run: Run, now: DoorScene, asked: DoorRequest, standing: Standing) -> None:
+        self._run, self._path = run, asked.path
+        self.standing: Standing | None = standing
         self.lines: list[bytes] = []
+        self._watch: DoorWatch | None = None
+        try:
+            self._watch = watched(asked, now)
+            assert self._watch is not None, "the request asks for no watch"
+        except Exception as error:
+            self._end(error)
 
-    def go_on(self, run: Run, scene: DoorScene, known: Known) -> None:
-        """Tell of an instant that it has not seen."""
+    def go_on(self, scene: DoorScene, known: Known) -> None:
+        """Tell of an instant that it has not seen. What keeps every watch from going on is raised."""
+        if self._watch is None or self.standing is None or scene.world.seq <= self.standing.seq:
+            return
         at_ms = self.standing.at_ms
 
         def before() -> DoorScene:
             if ("before", at_ms) not in known:
-                known["before", at_ms] = _scene_at(run, at_ms)
+                known["before", at_ms] = _scene_at(self._run, at_ms)
             found: DoorScene = known["before", at_ms]
             return found
 
-        self.standing, text = self.watch.go_on(self.standing, scene, before, known)
-        if text:
-            self.lines.append(text)
+        try:
+            self.standing, text = self._watch.go_on(self.standing, scene, before, known)
+        except (StillComputing, MemoryError, *AWAY):
+            raise
+        except Exception as error:
+            self._end(error)
+        else:
+            self.lines += [text] if text else []
 
-
-def _needed(watch: DoorWatch | None) -> DoorWatch:
-    assert watch is not None, "the request asks for no watch"
-    return watch
+    def _end(self, error: Exception) -> None:
+        """The client hears why: its kind is there no more, or something that nobody foresaw."""
+        self.standing = None
+        if not isinstance(error, ApiError):
+            log.error("A watch of %s of run %s failed", self._path, self._run.id, exc_info=error)
+        self.lines.append(failure_line(error))
 
 
 def watch_marked(of: AskedOf, asked: DoorRequest, standing: Standing) -> bytes:

@@ -9,7 +9,6 @@ from django.urls import reverse
 from msgspec.structs import replace
 
 from simulator.door.exchange import DoorRequest
-from simulator.door.watching import SentObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run
 from simulator.runs.services.door_keys import door_key_create
@@ -109,7 +108,7 @@ def test_a_look_ahead_finds_what_goes():
 def test_a_look_ahead_sees_rows_go_of_what_was_not_there_before():
     run = play(make_run(), 10_000)
     standing, _ = watch_begun(of(run), watching())
-    gone = {("default", "never"): SentObject("uid", "1", fits=True)}
+    gone = {("default", "never"): ("uid", "1")}
     standing = replace(standing, sent={**standing.sent, **gone}, position=standing.position - 1)
     table = DoorRequest(path=PODS, query=(("watch", "true"),), headers={"accept": "application/json;as=Table;v=v1;g=meta.k8s.io"})
     assert look_ahead(of(run), table, standing, 5 * MINUTE) == Ahead()  # it is due by now

@@ -1,12 +1,13 @@
 """Watches that go on together: who shares an answer, what a failure does, and that each is told just what it would be told alone."""
 
 import asyncio
+import json
 from uuid import UUID
 
 import pytest
 
 from simulator.door.exchange import DoorRequest
-from simulator.door.watching import Standing
+from simulator.door.watching import DoorWatch, Standing
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.runs.services.commands import command_submit
 from simulator.web.door.moments import AskedOf
@@ -120,3 +121,35 @@ def test_a_walk_that_is_shared_tells_each_what_it_would_be_told_alone():
     # Moments in what is told are those of the client's clock, which has gone on between the two.
     assert [text.count(b"\n") for _, text in together] == [text.count(b"\n") for _, text in alone]
     assert all(text for _, text in together[:4])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_watch_that_fails_ends_with_a_word_and_the_others_of_its_round_go_on(monkeypatch, caplog):
+    run = play(make_run(), 500)
+    of = AskedOf(run_id=run.id, at_ms=None, may_write=False)
+    watches = [(each, watch_begun(of, each)[0]) for each in (asked(), asked(labelSelector="app=none"))]
+    play(run, 20_000)
+    go_on = DoorWatch.go_on
+
+    def fails(self, standing, *more):
+        if standing is watches[0][1]:
+            raise RecursionError("foreseen by nobody")
+        return go_on(self, standing, *more)
+
+    monkeypatch.setattr(DoorWatch, "go_on", fails)
+    (failed, last), (stands, _) = watches_gone_on(run.id, watches)
+    told = json.loads(last)
+    assert (failed, told["type"], told["object"]["code"]) == (None, "ERROR", 500)
+    assert "foreseen" not in last.decode() and "foreseen by nobody" in caplog.text
+    assert stands is not None and stands.seq > watches[1][1].seq
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_watch_of_a_kind_that_is_gone_ends_alone():
+    run = play(make_run(), 500)
+    of = AskedOf(run_id=run.id, at_ms=None, may_write=False)
+    standing_ = watch_begun(of, asked())[0]
+    play(run, 20_000)
+    gone, stays = watches_gone_on(run.id, [(asked(path="/apis/shop.example.com/v1/shops"), standing_), (asked(), standing_)])
+    assert gone[0] is None and json.loads(gone[1])["object"]["code"] == 404
+    assert stays[0] is not None and stays[1]

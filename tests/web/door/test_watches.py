@@ -9,7 +9,6 @@ from asgiref.testing import ApplicationCommunicator
 from msgspec.structs import replace
 
 from simulator.door.exchange import DoorRequest
-from simulator.door.watching import SentObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course.header import RunHeader
 from simulator.models import DoorKey, Run
@@ -201,7 +200,7 @@ def test_a_row_goes_as_it_was_and_by_its_name_where_nobody_knows_how_it_was():
     standing, _ = watch_begun(of(run), table)
     command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web", grace_s=0), client_key="12345678")
     play(run, 60_000)
-    never = {("default", "never"): SentObject("uid", "1", fits=True)}
+    never = {("default", "never"): ("uid", "1")}
     rows = [(each["type"], each["object"]["rows"][0]["cells"][:3]) for each in events(watch_gone_on(of(run), table, standing)[1])]
     assert rows[-1][0] == "DELETED" and rows[-1][1][0] == "web"
     unknown = replace(standing, sent={**standing.sent, **never})
