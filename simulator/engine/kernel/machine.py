@@ -9,10 +9,10 @@ the row, by ``pick`` where guards decide, by ``decided`` where a rule that stand
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from simulator.engine.versions import Profile
@@ -89,19 +89,9 @@ class StateField(Struct, frozen=True):
     seq_field: str = "seq"
     sourceless: bool = False
 
-    def state(self, row: Any) -> str:
-        """The state that ``row`` holds."""
-        state: str = getattr(getattr(row, self.inner) if self.inner else row, self.field)
-        return state
-
-    def changed(self, row: Any, state: str, seq: int, changes: dict[str, Any]) -> Any:
-        """``row`` with another state; a ``seq`` of 0 leaves the number that it has."""
-        changes[self.field] = state
-        if seq and self.seq_field:
-            changes[self.seq_field] = seq
-        if not self.inner:
-            return replace(row, **changes)
-        return replace(row, **{self.inner: replace(getattr(row, self.inner), **changes)})
+    def reader(self) -> Callable[[Any], str]:
+        """A function that gives the state that a row holds."""
+        return attrgetter(f"{self.inner}.{self.field}" if self.inner else self.field)
 
 
 class Machine(Generic[Facts]):
@@ -125,6 +115,7 @@ class Machine(Generic[Facts]):
         self.initial = initial
         self.states = states
         self.fields = {field.row: field for field in fields}
+        self.state_in = {field.row: field.reader() for field in fields}
         self.use(rows)
 
     def use(self, rows: tuple[Row, ...]) -> None:

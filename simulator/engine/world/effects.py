@@ -213,18 +213,23 @@ class Effects(NodeEffects):
         that a machine declares. About 3 µs.
         """
         place = machine.fields[type(row)]
-        state = place.state(row)
+        state: str = machine.state_in[type(row)](row)
         step = machine.pick(state, trigger, facts, self.profile)
         if step is None:
             return row, None, self.cause
         seq, target = 0, word if step.target == ANY else step.target
         if not step.quiet:
             about = place.subject(key, row)
+            told = "" if step.trigger in machine.omitted else step.trigger
             seq = self.record(
-                subject=about, machine=machine.name, source="" if place.sourceless else state, trigger=machine.recorded_trigger(step),
-                target=target, rule=step.rule, data=data,
+                subject=about, machine=machine.name, source="" if place.sourceless else state, trigger=told, target=target, rule=step.rule,
+                data=data,
             )  # fmt: skip
-        row = place.changed(row, target, seq, changes)
+            if place.seq_field:
+                changes[place.seq_field] = seq
+        changes[place.field] = target
+        changed: Any = row
+        row = replace(changed, **({place.inner: replace(getattr(row, place.inner), **changes)} if place.inner else changes))
         if place.store is not None:
             place.store(self, key, row)
         return row, step, seq or self.cause
@@ -320,8 +325,10 @@ class Effects(NodeEffects):
         """
         cause, writer = self.cause, self.component
         is_far = self.tables.held_objects and _node_of(row) in self.tables.held_objects
-        for component, handler in self.world.watches.notified(kind, changed, writer, owner, before):
-            if is_far and component == KUBELET:
+        watches, kinds = self.world.watches, self.tables.names_by_kind.held
+        lines = watches.answers.get((kind, changed, writer, owner, before))
+        for component, handler, beside in watches.notified(kind, changed, writer, owner, before) if lines is None else lines:
+            if (beside and (beside, row.namespace) not in kinds) or (is_far and component == KUBELET):  # type: ignore[union-attr]
                 continue
             self.component = component
             handler(self, old, row)
