@@ -31,7 +31,7 @@ Source: client-go tools/record/events_cache.go.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from simulator.engine.apiserver.documents.implied import gone_counter, namespaces
+from simulator.engine.apiserver.documents.implied import GONE, namespaces
 from simulator.engine.kernel.records import Data, RecordKind
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.world.effects import Effects
@@ -123,9 +123,10 @@ def _send(fx: Effects, pod: PodRow, text: EventText, path: str, *, rule: str, pa
 
 def _correlated(fx: Effects, base: tuple[str, ...], event: K8sEvent, *, rule: str, passes: bool) -> Seq:
     text = _aggregated(fx, base, event.message)
-    # Combined Events ignore the field path: those of all containers fall into one.
-    key = (*base, event.field_path, text) if text == event.message else (*base, COMBINED)
-    event = replace(event, message=text)
+    if text == event.message:
+        key = (*base, event.field_path, text)
+    else:  # combined Events ignore the field path: those of all containers fall into one
+        key, event = (*base, COMBINED), replace(event, message=text)
     if not passes:
         old = fx.tables.k8s_events.get(key)
         fx.save_k8s_event(key, replace(event, count=0, held=1) if old is None else replace(old, held=old.held + 1))
@@ -174,12 +175,15 @@ def emit_from(
 def takes_nothing_new(fx: Effects, namespace: str) -> bool:
     """Whether the namespace is being deleted or gone: nothing new is created in it, Events included (observed on a 1.20.2 node)."""
     world = fx.world
-    is_gone = world.counters.get(gone_counter(namespace)) and namespace not in namespaces(world)
-    return bool(is_gone) or world.is_terminating(namespace)
+    row = world.tables.objects.get(("Namespace", "", namespace))
+    if row is not None:
+        return row.deletion_ms is not None
+    return bool(world.counters.get(f"{GONE}{namespace}")) and namespace not in namespaces(world)
 
 
 def _write(fx: Effects, key: tuple[str, ...], fresh: K8sEvent, rule: str, *, series: bool = False) -> Seq:
-    old = fx.tables.k8s_events.get(key)
+    known = fx.tables.k8s_events
+    old = known.top.get(key) or known.below.get(key)
     # A row without a record was only ever held back by the filter; it still has to be created.
     if (old is None or not old.seq) and takes_nothing_new(fx, fresh.namespace):
         return fx.cause
@@ -210,7 +214,8 @@ def _aggregated(fx: Effects, base: tuple[str, ...], message: str) -> str:
 
     One of the ten is forgotten then (``PopAny``): here the oldest.
     """
-    similar = fx.tables.similar.get(base)
+    known = fx.tables.similar
+    similar = known.top.get(base) or known.below.get(base)
     window: Ms = fx.profile.event_aggregate_window_ms
     messages = similar.messages if similar is not None and fx.now - similar.last_ms <= window else ()
     if message not in messages:

@@ -256,9 +256,11 @@ def columns_of(fx: Effects, row: PodRow) -> Columns:
 def pod_facts(row: PodRow) -> Data:
     """What is so of a pod besides what kubectl prints of it, as its record says it: only what holds."""
     ready = row.status.condition("Ready")
-    facts = (
-        ("pod_ready", ready is not None and ready.status == "True"),
-        ("deleting", row.deletion_ms is not None),
-        ("scheduled", bool(row.node)),
-    )
-    return tuple((name, True) for name, holds in facts if holds)
+    facts: list[tuple[str, bool]] = []
+    if ready is not None and ready.status == "True":
+        facts.append(("pod_ready", True))
+    if row.deletion_ms is not None:
+        facts.append(("deleting", True))
+    if row.node:
+        facts.append(("scheduled", True))
+    return tuple(facts)

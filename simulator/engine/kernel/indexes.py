@@ -29,7 +29,9 @@ class Index(Generic[Bucket, Item]):
 
     def add(self, bucket: Bucket, item: Item) -> None:
         """Put an item into a bucket; one that is there stays where it is."""
-        held = self._writable(bucket)
+        held = self.held.get(bucket)
+        if held is None or bucket not in self._mine:
+            held = self._writable(bucket)
         self._size += item not in held
         held[item] = None
 

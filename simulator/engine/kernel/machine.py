@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from simulator.engine.versions import Profile
 
 Facts = TypeVar("Facts")
+T = TypeVar("T")
 ANY = "*"
 """As a source: whatever the state is. As a target: the state is a word that comes with the trigger (a reason, a range of ids)."""
 
+KEPT_MAX = 1024
 DECIDED = "decided"
 """Trigger of rows that state what follows from a rule applied elsewhere."""
 
@@ -121,6 +123,7 @@ class Machine(Generic[Facts]):
     def use(self, rows: tuple[Row, ...]) -> None:
         """Take these rows for the machine's own. Tests put a wrong row in place this way, to see who notices."""
         self.rows = rows
+        self.kept: dict[Any, Any] = {}  # what others have worked out of the rows and may forget: at most KEPT_MAX answers
         self._by_rule = {(row.source, row.rule): row for row in reversed(rows) if row.trigger == DECIDED}
         self._anywhere = {rule: row for (source, rule), row in self._by_rule.items() if source == ANY}
         free = [row for row in rows if row.trigger != DECIDED]
@@ -166,6 +169,13 @@ class Machine(Generic[Facts]):
         if found is None:
             found = self._anywhere.get(rule)
         return word if found is None or found.target == ANY else found.target
+
+    def keep(self, question: Any, answer: T) -> T:
+        """Remember an answer that the rows give to a question; it holds until there are other rows."""
+        if len(self.kept) >= KEPT_MAX:
+            self.kept.clear()
+        self.kept[question] = answer
+        return answer
 
     def recorded_trigger(self, row: Row) -> str:
         """The trigger as a record of the step names it."""

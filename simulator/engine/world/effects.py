@@ -188,9 +188,9 @@ class Effects(NodeEffects):
         if row is None:
             return None, self.cause
         target = word if row.target == ANY else row.target
+        told = "" if row.trigger in machine.omitted else row.trigger
         seq = self.record(
-            subject=subject, machine=machine.name, source=state, trigger=machine.recorded_trigger(row), target=target, rule=row.rule,
-            data=data, cause=cause,
+            subject=subject, machine=machine.name, source=state, trigger=told, target=target, rule=row.rule, data=data, cause=cause
         )  # fmt: skip
         return row, seq
 
@@ -278,9 +278,14 @@ class Effects(NodeEffects):
         if not changed:
             row = self.tables.pods[row.key] = replace(row, version=row.version + 1)
             return row
-        row = self.tables.pods[row.key] = replace(row, version=row.version + 1, resource_version=self.count(REVISIONS))
+        counters = self.world.counters
+        revision = counters[REVISIONS] = counters.get(REVISIONS, 0) + 1
+        row = self.tables.pods[row.key] = replace(row, version=row.version + 1, resource_version=revision)
         index_pod(self.tables, changed, old, row)
-        self.notify("Pod", changed, old, row, row.pod.metadata.controller_kind, old.pod.metadata.controller_kind)
+        after, before = row.pod.metadata, old.pod.metadata
+        owner = after.controller_kind if after.owner_references else NOBODY
+        former = owner if after is before else before.controller_kind
+        self.notify("Pod", changed, old, row, owner, former)
         return self.tables.pods[row.key]  # somebody who was told may have changed it further
 
     def save_held_pod(self, row: PodRow) -> None:
@@ -637,11 +642,11 @@ class Effects(NodeEffects):
 
     def save_k8s_event(self, key: tuple[str, ...], row: K8sEvent) -> None:
         """Store a Kubernetes Event object."""
-        self.tables.k8s_events[key] = row
+        self.tables.k8s_events.top[key] = row
 
     def save_similar(self, key: tuple[str, ...], row: Similar) -> None:
         """Store the aggregation state of one kind of event."""
-        self.tables.similar[key] = row
+        self.tables.similar.top[key] = row
 
     def save_bucket(self, key: tuple[str, str], row: tuple[int, Ms]) -> None:
         """Store the spam filter's bucket of (component, object)."""

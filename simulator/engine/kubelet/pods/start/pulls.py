@@ -20,9 +20,8 @@ _DENIED = (
 _NO_PLATFORM = 'rpc error: code = NotFound desc = failed to pull and unpack image "{image}": no match for platform in manifest: not found'
 
 
-def tagged_name(image: str) -> str:
-    """The name under which an image lies on a disk: with its tag."""
-    return behaviour.with_default_tag(image)
+tagged_name = behaviour.with_default_tag
+"""The name under which an image lies on a disk: with its tag."""
 
 
 def is_present(fx: Effects, node: str, image: str) -> bool:
