@@ -62,7 +62,7 @@ def emit(
     fx: Effects, pod: PodRow, *, severity: str = "Normal", reason: str, message: str, container: str = "", group: str = "app", rule: str
 ) -> Seq:
     """Write an Event of the kubelet about a pod or one of its containers. Returns its record, or the cause if it was dropped."""
-    path = field_path(container, group) if container else ""
+    path = f"spec.{_GROUP_FIELD[group]}{{{container}}}" if container else ""
     if fx.is_cut_off:
         return _hold(fx, pod, EventText(severity, reason, message), path, rule)
     return _send(fx, pod, EventText(severity, reason, message), path, rule=rule, passes=_take_token(fx, ("kubelet", pod.key)))
@@ -115,7 +115,7 @@ def _send(fx: Effects, pod: PodRow, text: EventText, path: str, *, rule: str, pa
     made_ms = fx.now if at_ms is None else at_ms
     base = ("kubelet", pod.node, pod.key, pod.uid, text.severity, text.reason)
     event = K8sEvent(
-        subject=pod.subject, namespace=pod.namespace, object_name=pod.name, field_path=path, component="kubelet", node=pod.node,
+        subject=f"pod/{pod.key}", namespace=pod.namespace, object_name=pod.name, field_path=path, component="kubelet", node=pod.node,
         type=text.severity, reason=text.reason, message=text.message[:MESSAGE_CHARS_MAX], first_ms=made_ms, last_ms=made_ms, count=1, seq=0,
     )  # fmt: skip
     return _correlated(fx, base, event, rule=rule, passes=passes)
@@ -228,7 +228,9 @@ def _aggregated(fx: Effects, base: tuple[str, ...], message: str) -> str:
 def _take_token(fx: Effects, bucket: tuple[str, str]) -> bool:
     """Take one token of the bucket of (component, object); tokens are counted in refill milliseconds, so nothing is a float."""
     refill: Ms = fx.profile.event_spam_refill_ms
-    level = _tokens(fx, bucket)
+    full = fx.profile.event_spam_burst * refill
+    level, since = fx.tables.buckets.get(bucket, (full, fx.now))
+    level = min(full, level + fx.now - since)
     taken = level >= refill
     fx.save_bucket(bucket, (level - refill if taken else level, fx.now))
     return taken

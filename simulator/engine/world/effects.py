@@ -272,7 +272,8 @@ class Effects(NodeEffects):
     def save_pod(self, row: PodRow) -> PodRow:
         """Store a changed pod row; its version counts up, and the resourceVersion where the API object itself changed."""
         old = self.tables.pods[row.key]
-        if row.key in self.tables.workers:
+        worker = self.tables.workers.get(row.key)
+        if worker is not None and worker.rests:
             self.awaken(row.key)
         changed = changed_parts_of_pod(old, row)
         if not changed:
@@ -553,7 +554,8 @@ class Effects(NodeEffects):
 
     def save_seen(self, pod: Key, row: Seen) -> None:
         """Store what the kubelet has seen of a pod."""
-        if pod in self.tables.workers:
+        worker = self.tables.workers.get(pod)
+        if worker is not None and worker.rests:
             self.awaken(pod)
         self.tables.seen[pod] = row
 

@@ -7,6 +7,7 @@ from simulator.engine.kubelet.pods.containers.ports import resolve_port
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
 
+_UNPROBED = (None, None, None)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -15,6 +16,12 @@ def presumed(spec: PodSpec, container: Container) -> Presumed:
 
     A port that another container declares is that one's, and one that several probes name the first one's.
     """
+    probes = (container.startup_probe, container.liveness_probe, container.readiness_probe)
+    ends = False
+    for each in spec.init_containers:
+        ends = ends or (each.name == container.name and container.restart_policy != "Always")
+    if probes == _UNPROBED and container.lifecycle is None:
+        return Presumed((), False, ends)
     taken = {port.container_port for port in container.ports}
     for other in (*spec.init_containers, *spec.containers):
         if other.name != container.name:
@@ -24,8 +31,6 @@ def presumed(spec: PodSpec, container: Container) -> Presumed:
             break
         taken |= set(_named(spec, earlier))
     ports = tuple(port for port in dict.fromkeys(_named(spec, container)) if port not in taken)
-    probes = (container.startup_probe, container.liveness_probe, container.readiness_probe)
-    ends = container.restart_policy != "Always" and any(each.name == container.name for each in spec.init_containers)
     return Presumed(ports, any(probe is not None for probe in probes), ends)
 
 

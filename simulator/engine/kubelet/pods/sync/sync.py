@@ -63,7 +63,9 @@ def request(fx: Effects, pod: Key, cause: Seq) -> None:
 
 def begin_sync(fx: Effects, pod: Key, cause: Seq, *, forced: bool = False) -> None:
     """Begin a sync of the pod; without the container runtime it may have to wait for it, unless ``forced``."""
-    worker = fx.awaken(pod)
+    worker = fx.tables.workers[pod]
+    if worker.rests:
+        worker = fx.awaken(pod)
     row = fx.tables.pods[pod]
     if fx.tables.unhealthy and not forced and runtime_wait.must_wait(fx, worker):
         runtime_wait.hold(fx, worker, cause)
@@ -139,7 +141,7 @@ def _begin_probes(fx: Effects, row: PodRow, worker: Worker) -> Worker:
 
 def _is_ready(row: PodRow) -> bool:
     """Whether every container runs and is ready: then only a change from outside can give a sync something to do."""
-    return all(item.ready for item in row.status.containers) and bool(row.status.containers)
+    return bool(row.status.containers) and False not in [item.ready for item in row.status.containers]
 
 
 def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
