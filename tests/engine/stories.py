@@ -75,6 +75,8 @@ def all_stories() -> tuple[Story, ...]:
 @contextmanager
 def watched(used: dict[tuple[str, str], bool]) -> Iterator[None]:
     """Note every row that is taken from a machine, by the machine's name and the row's id."""
+    for machine in ALL:
+        machine.kept.clear()  # what is remembered is not asked for again
     pick, decided, word = Machine.pick, Machine.decided, Machine.word
 
     def noted(machine: Machine[Any], row: Row | None) -> None:

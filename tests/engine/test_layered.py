@@ -43,8 +43,8 @@ def test_a_copy_of_a_copy_writes_down_only_what_is_new() -> None:
     first = base.copy()
     first[5] = 6
     second = first.copy()
-    assert second._closed is first._closed is base._closed
-    assert second._open == {5: 6}
+    assert second.below is first.below is base.below
+    assert second.top == {5: 6}
 
 
 def _written(layered: Layered[int, int], steps: list[tuple[str, int, int]]) -> Layered[int, int]:

@@ -153,7 +153,7 @@ class CutOffEffects(Effects):
         self, kind: str, changed: int, old: StoredRow | None, row: StoredRow, owner: str = NOBODY, before: str = NOBODY
     ) -> None:  # fmt: skip
         """Tell the kubelet itself."""
-        for component, handler in self.each(self.world.watches.notified(kind, changed, self.component, owner, before)):
+        for component, handler, _ in self.each(self.world.watches.notified(kind, changed, self.component, owner, before)):
             # No other component can see a change that never reached the API server.
             if component == KUBELET:
                 handler(self, old, row)

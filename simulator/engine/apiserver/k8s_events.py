@@ -31,7 +31,7 @@ Source: client-go tools/record/events_cache.go.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from simulator.engine.apiserver.documents.implied import gone_counter, namespaces
+from simulator.engine.apiserver.documents.implied import GONE, namespaces
 from simulator.engine.kernel.records import Data, RecordKind
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.world.effects import Effects
@@ -62,7 +62,7 @@ def emit(
     fx: Effects, pod: PodRow, *, severity: str = "Normal", reason: str, message: str, container: str = "", group: str = "app", rule: str
 ) -> Seq:
     """Write an Event of the kubelet about a pod or one of its containers. Returns its record, or the cause if it was dropped."""
-    path = field_path(container, group) if container else ""
+    path = f"spec.{_GROUP_FIELD[group]}{{{container}}}" if container else ""
     if fx.is_cut_off:
         return _hold(fx, pod, EventText(severity, reason, message), path, rule)
     return _send(fx, pod, EventText(severity, reason, message), path, rule=rule, passes=_take_token(fx, ("kubelet", pod.key)))
@@ -115,7 +115,7 @@ def _send(fx: Effects, pod: PodRow, text: EventText, path: str, *, rule: str, pa
     made_ms = fx.now if at_ms is None else at_ms
     base = ("kubelet", pod.node, pod.key, pod.uid, text.severity, text.reason)
     event = K8sEvent(
-        subject=pod.subject, namespace=pod.namespace, object_name=pod.name, field_path=path, component="kubelet", node=pod.node,
+        subject=f"pod/{pod.key}", namespace=pod.namespace, object_name=pod.name, field_path=path, component="kubelet", node=pod.node,
         type=text.severity, reason=text.reason, message=text.message[:MESSAGE_CHARS_MAX], first_ms=made_ms, last_ms=made_ms, count=1, seq=0,
     )  # fmt: skip
     return _correlated(fx, base, event, rule=rule, passes=passes)
@@ -123,9 +123,10 @@ def _send(fx: Effects, pod: PodRow, text: EventText, path: str, *, rule: str, pa
 
 def _correlated(fx: Effects, base: tuple[str, ...], event: K8sEvent, *, rule: str, passes: bool) -> Seq:
     text = _aggregated(fx, base, event.message)
-    # Combined Events ignore the field path: those of all containers fall into one.
-    key = (*base, event.field_path, text) if text == event.message else (*base, COMBINED)
-    event = replace(event, message=text)
+    if text == event.message:
+        key = (*base, event.field_path, text)
+    else:  # combined Events ignore the field path: those of all containers fall into one
+        key, event = (*base, COMBINED), replace(event, message=text)
     if not passes:
         old = fx.tables.k8s_events.get(key)
         fx.save_k8s_event(key, replace(event, count=0, held=1) if old is None else replace(old, held=old.held + 1))
@@ -174,12 +175,15 @@ def emit_from(
 def takes_nothing_new(fx: Effects, namespace: str) -> bool:
     """Whether the namespace is being deleted or gone: nothing new is created in it, Events included (observed on a 1.20.2 node)."""
     world = fx.world
-    is_gone = world.counters.get(gone_counter(namespace)) and namespace not in namespaces(world)
-    return bool(is_gone) or world.is_terminating(namespace)
+    row = world.tables.objects.get(("Namespace", "", namespace))
+    if row is not None:
+        return row.deletion_ms is not None
+    return bool(world.counters.get(f"{GONE}{namespace}")) and namespace not in namespaces(world)
 
 
 def _write(fx: Effects, key: tuple[str, ...], fresh: K8sEvent, rule: str, *, series: bool = False) -> Seq:
-    old = fx.tables.k8s_events.get(key)
+    known = fx.tables.k8s_events
+    old = known.top.get(key) or known.below.get(key)
     # A row without a record was only ever held back by the filter; it still has to be created.
     if (old is None or not old.seq) and takes_nothing_new(fx, fresh.namespace):
         return fx.cause
@@ -210,7 +214,8 @@ def _aggregated(fx: Effects, base: tuple[str, ...], message: str) -> str:
 
     One of the ten is forgotten then (``PopAny``): here the oldest.
     """
-    similar = fx.tables.similar.get(base)
+    known = fx.tables.similar
+    similar = known.top.get(base) or known.below.get(base)
     window: Ms = fx.profile.event_aggregate_window_ms
     messages = similar.messages if similar is not None and fx.now - similar.last_ms <= window else ()
     if message not in messages:
@@ -223,7 +228,9 @@ def _aggregated(fx: Effects, base: tuple[str, ...], message: str) -> str:
 def _take_token(fx: Effects, bucket: tuple[str, str]) -> bool:
     """Take one token of the bucket of (component, object); tokens are counted in refill milliseconds, so nothing is a float."""
     refill: Ms = fx.profile.event_spam_refill_ms
-    level = _tokens(fx, bucket)
+    full = fx.profile.event_spam_burst * refill
+    level, since = fx.tables.buckets.get(bucket, (full, fx.now))
+    level = min(full, level + fx.now - since)
     taken = level >= refill
     fx.save_bucket(bucket, (level - refill if taken else level, fx.now))
     return taken

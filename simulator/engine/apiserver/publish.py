@@ -150,10 +150,11 @@ def _publish_container(
     fx: Effects, row: PodRow, item: ContainerStatus, group: str, previous: ContainerStatus | None, rule: str, cause: Seq
 ) -> tuple[ContainerStatus, Seq]:
     source = describe_state(previous.state)[0] if previous is not None else ""
-    step = CONTAINER_STATUS.pick(source, _SEEN[describe_state(item.state)[0]], rule)
-    if step is not None:
-        item = _shown_as(item, step.target)
     word, data = describe_state(item.state)
+    step = CONTAINER_STATUS.pick(source, _SEEN[word], rule)
+    if step is not None and step.target != word:
+        item = _shown_as(item, step.target)
+        word, data = describe_state(item.state)
     data = (
         *data,
         ("instance", item.restart_count),
@@ -203,7 +204,9 @@ def _publish_conditions(fx: Effects, row: PodRow, status: PodStatus, draft: Draf
                 # Ready follows from ContainersReady when both change in one write.
                 because = written.get("ContainersReady", because)
             rule = rules.get(item.type, "CONDITION-TRANSITION")
-            status_by_rule = CONDITION.word(rule, item.status)
+            status_by_rule = CONDITION.kept.get((rule, item.status)) or CONDITION.keep(
+                (rule, item.status), CONDITION.word(rule, item.status)
+            )
             if status_by_rule != item.status:
                 out[-1] = item = replace(out[-1], status=status_by_rule)
             written[item.type] = _condition_record(fx, row, item, old, rule, because)
@@ -256,9 +259,11 @@ def columns_of(fx: Effects, row: PodRow) -> Columns:
 def pod_facts(row: PodRow) -> Data:
     """What is so of a pod besides what kubectl prints of it, as its record says it: only what holds."""
     ready = row.status.condition("Ready")
-    facts = (
-        ("pod_ready", ready is not None and ready.status == "True"),
-        ("deleting", row.deletion_ms is not None),
-        ("scheduled", bool(row.node)),
-    )
-    return tuple((name, True) for name, holds in facts if holds)
+    facts: list[tuple[str, bool]] = []
+    if ready is not None and ready.status == "True":
+        facts.append(("pod_ready", True))
+    if row.deletion_ms is not None:
+        facts.append(("deleting", True))
+    if row.node:
+        facts.append(("scheduled", True))
+    return tuple(facts)

@@ -37,7 +37,7 @@ from simulator.engine.containers.turns.instances import (
     termination_message,
     type_into,
 )
-from simulator.engine.containers.turns.requests import grpc_check, http_get, tcp_connect
+from simulator.engine.containers.turns.requests import grpc_check, http_get, is_lasting, tcp_connect
 from simulator.engine.containers.turns.sessions import Ends, Typing, exec_input, exec_kill, exec_resume, exec_start, exec_wake_ms
 
 __all__ = [
@@ -76,6 +76,7 @@ __all__ = [
     "hang",
     "http_get",
     "image_facts",
+    "is_lasting",
     "cpu_milli",
     "memory_bytes",
     "oom_kill",

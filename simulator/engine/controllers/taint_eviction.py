@@ -88,7 +88,7 @@ def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
     if old is not None and old.node == row.node and old.pod.spec.tolerations == row.pod.spec.tolerations:
         return
     node = fx.tables.nodes.get(row.node)
-    if node is not None and _executing(node):
+    if node is not None and node.taints and _executing(node):
         fx.check(fx.now, Lane.CONTROLLER, TaintJudge(row.key))
 
 

@@ -105,18 +105,14 @@ def _work_off(fx: Effects, until_ms: Ms, enough: int) -> tuple[int, bool]:
         # Only the check that is due now; a later one of the same key has another number.
         if checks and (held := checks.get(event)) is not None and held[1] == n:
             del checks[event]
-        _hand_over(fx, handler, event)
+        # On a node that is cut off kubelet and runtime go by what they know there.
+        if fx.tables.held_objects and fx.component in ON_NODES and not isinstance(event, NetworkBack):
+            handler(at_node(fx, node_of_event(fx.tables, event)), event)
+        else:
+            handler(fx, event)
         events += 1
         world.spent += EVENT
     return events, False
-
-
-def _hand_over(fx: Effects, handler: Callable[[Effects, Any], None], event: Any) -> None:
-    """Let the handler do its work; on a node that is cut off kubelet and runtime go by what they know there."""
-    if not fx.tables.held_objects or fx.component not in ON_NODES or isinstance(event, NetworkBack):
-        handler(fx, event)
-        return
-    handler(at_node(fx, node_of_event(fx.tables, event)), event)
 
 
 def _script(fx: Effects, event: ScriptDue) -> None:

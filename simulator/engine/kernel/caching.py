@@ -1,26 +1,37 @@
 """A cache for what is read out of texts that users write: of long texts it keeps few or none, so that many cannot fill the memory."""
 
 from collections.abc import Callable
-from functools import lru_cache, wraps
+from functools import lru_cache
 from typing import TypeVar
 
 _T = TypeVar("_T")
 
 
+class _Answers(dict[str, _T]):
+    """What was read of short texts, by text. A text that is here costs no call of ours; once there are too many, all are forgotten."""
+
+    def __init__(self, read: Callable[[str], _T], of_long: Callable[[str], _T], *, maxsize: int, chars_max: int) -> None:
+        super().__init__()
+        self._read, self._of_long, self._maxsize, self._chars_max = read, of_long, maxsize, chars_max
+
+    def __missing__(self, text: str) -> _T:
+        if len(text) > self._chars_max:
+            return self._of_long(text)
+        answer = self._read(text)
+        if len(self) >= self._maxsize:
+            self.clear()
+        self[text] = answer
+        return answer
+
+
 def cached_when_short(*, maxsize: int, chars_max: int, long_kept: int = 0) -> Callable[[Callable[[str], _T]], Callable[[str], _T]]:
-    """``lru_cache`` of a pure function of one text; of texts with more than ``chars_max`` characters only the last ``long_kept`` stay.
+    """A cache of a pure function of one text; of texts with more than ``chars_max`` characters only the last ``long_kept`` stay.
 
     What comes of one text is shared by all who ask for it while it stays.
     """
 
     def decorate(read: Callable[[str], _T]) -> Callable[[str], _T]:
-        cached = lru_cache(maxsize=maxsize)(read)
         of_long = lru_cache(maxsize=long_kept)(read) if long_kept else read
-
-        @wraps(read)
-        def call(text: str) -> _T:
-            return cached(text) if len(text) <= chars_max else of_long(text)
-
-        return call
+        return _Answers(read, of_long, maxsize=maxsize, chars_max=chars_max).__getitem__
 
     return decorate

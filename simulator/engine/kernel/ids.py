@@ -45,4 +45,4 @@ def name_suffix(seed: int, key: str, n: int, *, in_order: bool = False) -> str:
         place = len(_DIGITS) * len(_SORTED) + n - 1
         head = _SORTED[place // len(_SORTED) % len(_SORTED)] + _SORTED[place % len(_SORTED)]
         return head + name_suffix(seed, key, n)[2:]
-    return "".join(_ALPHABET[value % len(_ALPHABET)] for value in _bits(seed, f"name/{key}/{n}", 5))
+    return "".join([_ALPHABET[value % len(_ALPHABET)] for value in _bits(seed, f"name/{key}/{n}", 5)])

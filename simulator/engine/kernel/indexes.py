@@ -13,48 +13,50 @@ Item = TypeVar("Item", bound=Hashable)
 class Index(Generic[Bucket, Item]):
     """Sets of items by bucket, each in the order of adding."""
 
-    __slots__ = ("_buckets", "_mine", "_size")
+    __slots__ = ("_mine", "_size", "held")
 
     def __init__(self) -> None:
-        self._buckets: dict[Bucket, dict[Item, None]] = {}
+        self.held: dict[Bucket, dict[Item, None]] = {}  # every bucket that has items; others read it where a call would cost too much
         self._mine: dict[Bucket, None] = {}  # buckets that no fork shares
         self._size = 0
 
     def _writable(self, bucket: Bucket) -> dict[Item, None]:
-        held = self._buckets.get(bucket)
+        held = self.held.get(bucket)
         if held is None or bucket not in self._mine:
-            held = self._buckets[bucket] = dict(held or ())
+            held = self.held[bucket] = dict(held or ())
             self._mine[bucket] = None
         return held
 
     def add(self, bucket: Bucket, item: Item) -> None:
         """Put an item into a bucket; one that is there stays where it is."""
-        held = self._writable(bucket)
+        held = self.held.get(bucket)
+        if held is None or bucket not in self._mine:
+            held = self._writable(bucket)
         self._size += item not in held
         held[item] = None
 
     def drop(self, bucket: Bucket, item: Item) -> None:
         """Take an item out of a bucket, where it is in there."""
-        if item not in self._buckets.get(bucket, ()):
+        if item not in self.held.get(bucket, ()):
             return
         held = self._writable(bucket)
         del held[item]
         self._size -= 1
         if not held:
-            del self._buckets[bucket], self._mine[bucket]
+            del self.held[bucket], self._mine[bucket]
 
     def of(self, bucket: Bucket) -> Collection[Item]:
         """The items of a bucket, in the order of adding. Copy them before writing."""
-        return self._buckets.get(bucket, ())
+        return self.held.get(bucket, ())
 
     def buckets(self) -> Iterable[Bucket]:
         """The buckets that hold something."""
-        return self._buckets
+        return self.held
 
     def copy(self) -> "Index[Bucket, Item]":
         """An independent index with the same items. O(buckets)."""
         twin: Index[Bucket, Item] = Index()
-        twin._buckets, twin._size = self._buckets.copy(), self._size
+        twin.held, twin._size = self.held.copy(), self._size
         self._mine = {}
         return twin
 

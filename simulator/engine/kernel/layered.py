@@ -1,6 +1,7 @@
 """A dictionary whose copy costs what was written since the last one: for large tables that are written often and read seldom.
 
-What an earlier copy has closed is shared by all copies and never changes; what was written since lies above it.
+What an earlier copy has closed is shared by all copies and never changes (``below``); what was written since lies above it
+(``top``). Hot paths write ``table.top[key] = value`` and read ``table.top.get(key) or table.below.get(key)``, without a call.
 """
 
 from collections.abc import Hashable, ItemsView, Iterator, MutableMapping, ValuesView
@@ -16,30 +17,30 @@ class Layered(MutableMapping[Key, Value]):
     A read costs about twice what a dict's does; the first deletion after a copy, O(n).
     """
 
-    __slots__ = ("_closed", "_open")
+    __slots__ = ("below", "top")
 
     def __init__(self) -> None:
-        self._closed: dict[Key, Value] = {}
-        self._open: dict[Key, Value] = {}
+        self.below: dict[Key, Value] = {}
+        self.top: dict[Key, Value] = {}
 
     def __getitem__(self, key: Key) -> Value:
-        return self._open[key] if key in self._open else self._closed[key]
+        return self.top[key] if key in self.top else self.below[key]
 
     def get(self, key: Key, default: Value | None = None) -> Value | None:  # type: ignore[override]
         """The value of the key, else ``default``."""
-        value = self._open.get(key)
-        return self._closed.get(key, default) if value is None else value
+        value = self.top.get(key)
+        return self.below.get(key, default) if value is None else value
 
     def __setitem__(self, key: Key, value: Value) -> None:
-        self._open[key] = value
+        self.top[key] = value
 
     def __delitem__(self, key: Key) -> None:
-        if self._closed:
-            self._open, self._closed = {**self._closed, **self._open}, {}
-        del self._open[key]
+        if self.below:
+            self.top, self.below = {**self.below, **self.top}, {}
+        del self.top[key]
 
     def __contains__(self, key: object) -> bool:
-        return key in self._open or key in self._closed
+        return key in self.top or key in self.below
 
     def __iter__(self) -> Iterator[Key]:
         return iter(self._whole())
@@ -53,20 +54,20 @@ class Layered(MutableMapping[Key, Value]):
         return self._whole().items()
 
     def __len__(self) -> int:
-        return len(self._closed) + sum(key not in self._closed for key in self._open) if self._closed else len(self._open)
+        return len(self.below) + sum(key not in self.below for key in self.top) if self.below else len(self.top)
 
     def _whole(self) -> dict[Key, Value]:
         """Both layers as one dictionary. O(n) where something was written since the last copy."""
-        if not self._open:
-            return self._closed
-        return {**self._closed, **self._open} if self._closed else self._open
+        if not self.top:
+            return self.below
+        return {**self.below, **self.top} if self.below else self.top
 
     def copy(self) -> "Layered[Key, Value]":
         """An independent dictionary. O(entries written since the last copy); now and then, when these have become many, O(n)."""
-        if len(self._open) * _SHARE > len(self._closed):
-            self._closed, self._open = self._whole(), {}
+        if len(self.top) * _SHARE > len(self.below):
+            self.below, self.top = self._whole(), {}
         twin: Layered[Key, Value] = Layered()
-        twin._closed, twin._open = self._closed, self._open.copy()
+        twin.below, twin.top = self.below, self.top.copy()
         return twin
 
 

@@ -9,18 +9,20 @@ the row, by ``pick`` where guards decide, by ``decided`` where a rule that stand
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from simulator.engine.versions import Profile
 
 Facts = TypeVar("Facts")
+T = TypeVar("T")
 ANY = "*"
 """As a source: whatever the state is. As a target: the state is a word that comes with the trigger (a reason, a range of ids)."""
 
+KEPT_MAX = 1024
 DECIDED = "decided"
 """Trigger of rows that state what follows from a rule applied elsewhere."""
 
@@ -89,19 +91,9 @@ class StateField(Struct, frozen=True):
     seq_field: str = "seq"
     sourceless: bool = False
 
-    def state(self, row: Any) -> str:
-        """The state that ``row`` holds."""
-        state: str = getattr(getattr(row, self.inner) if self.inner else row, self.field)
-        return state
-
-    def changed(self, row: Any, state: str, seq: int, changes: dict[str, Any]) -> Any:
-        """``row`` with another state; a ``seq`` of 0 leaves the number that it has."""
-        changes[self.field] = state
-        if seq and self.seq_field:
-            changes[self.seq_field] = seq
-        if not self.inner:
-            return replace(row, **changes)
-        return replace(row, **{self.inner: replace(getattr(row, self.inner), **changes)})
+    def reader(self) -> Callable[[Any], str]:
+        """A function that gives the state that a row holds."""
+        return attrgetter(f"{self.inner}.{self.field}" if self.inner else self.field)
 
 
 class Machine(Generic[Facts]):
@@ -125,11 +117,13 @@ class Machine(Generic[Facts]):
         self.initial = initial
         self.states = states
         self.fields = {field.row: field for field in fields}
+        self.state_in = {field.row: field.reader() for field in fields}
         self.use(rows)
 
     def use(self, rows: tuple[Row, ...]) -> None:
         """Take these rows for the machine's own. Tests put a wrong row in place this way, to see who notices."""
         self.rows = rows
+        self.kept: dict[Any, Any] = {}  # what others have worked out of the rows and may forget: at most KEPT_MAX answers
         self._by_rule = {(row.source, row.rule): row for row in reversed(rows) if row.trigger == DECIDED}
         self._anywhere = {rule: row for (source, rule), row in self._by_rule.items() if source == ANY}
         free = [row for row in rows if row.trigger != DECIDED]
@@ -175,6 +169,13 @@ class Machine(Generic[Facts]):
         if found is None:
             found = self._anywhere.get(rule)
         return word if found is None or found.target == ANY else found.target
+
+    def keep(self, question: Any, answer: T) -> T:
+        """Remember an answer that the rows give to a question; it holds until there are other rows."""
+        if len(self.kept) >= KEPT_MAX:
+            self.kept.clear()
+        self.kept[question] = answer
+        return answer
 
     def recorded_trigger(self, row: Row) -> str:
         """The trigger as a record of the step names it."""

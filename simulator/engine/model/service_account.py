@@ -38,6 +38,8 @@ def is_token(volume: Volume) -> bool:
 def own_volumes(spec: PodSpec) -> tuple[Volume, ...]:
     """The volumes of a pod without that of its token. O(volumes)."""
     volumes = spec.volumes
-    if len(volumes) == 1:  # nearly every pod
-        return () if is_token(volumes[0]) else volumes
+    if len(volumes) == 1:  # nearly every pod, with the projected volume of its token
+        only = volumes[0]
+        is_bound = only.projected is not None and only.name.startswith(BOUND_PREFIX)
+        return () if is_bound or is_token(only) else volumes
     return tuple(volume for volume in volumes if not is_token(volume))

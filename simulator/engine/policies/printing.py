@@ -89,7 +89,9 @@ def printed_columns(
         _read_containers(row, status)
     if is_deleted:
         _read_deletion(row, status, options)
-    return Columns(f"{row.ready}/{total}", row.word, row.restarts, _restarts_text(row, now_ms, options), _gates(spec, status), row.rule_id)
+    restarts = _restarts_text(row, now_ms, options) if row.restarts else "0"
+    gates = _gates(spec, status) if spec.readiness_gates else "<none>"
+    return Columns(f"{row.ready}/{total}", row.word, row.restarts, restarts, gates, row.rule_id)
 
 
 def _say(row: _Row, rule: str, word: str = "") -> None:
@@ -98,8 +100,11 @@ def _say(row: _Row, rule: str, word: str = "") -> None:
 
 
 def _is_gated(status: PodStatus) -> bool:
-    condition = status.condition("PodScheduled")
-    return condition is not None and condition.reason == "SchedulingGated"
+    # A plain loop: every publication of a pod asks.
+    for condition in status.conditions:
+        if condition.type == "PodScheduled":
+            return condition.reason == "SchedulingGated"
+    return False
 
 
 def _is_true(status: PodStatus, kind: str) -> bool:
@@ -155,7 +160,8 @@ def _read_containers(row: _Row, status: PodStatus) -> None:
     some_run = False
     for container in reversed(status.containers):
         row.restarts += container.restart_count
-        row.last_restart_ms = _later(row.last_restart_ms, container)
+        if container.last_state is not None:
+            row.last_restart_ms = _later(row.last_restart_ms, container)
         state = container.state
         if isinstance(state, Waiting):
             if state.reason:
@@ -182,14 +188,12 @@ def _read_deletion(row: _Row, status: PodStatus, options: PrintOptions) -> None:
 
 
 def _restarts_text(row: _Row, now_ms: Ms, options: PrintOptions) -> str:
-    if not row.restarts or row.last_restart_ms is None or not options.restart_age:
+    if row.last_restart_ms is None or not options.restart_age:
         return str(row.restarts)
     return f"{row.restarts} ({human_duration_ms(now_ms - whole_second(row.last_restart_ms))} ago)"
 
 
 def _gates(spec: PodSpec, status: PodStatus) -> str:
-    if not spec.readiness_gates:
-        return "<none>"
     met = sum(_is_true(status, gate.condition_type) for gate in spec.readiness_gates)
     return f"{met}/{len(spec.readiness_gates)}"
 

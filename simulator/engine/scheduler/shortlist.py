@@ -51,7 +51,7 @@ from simulator.engine.world.lookups import pods_selected
 from simulator.engine.world.rows import NodeRow, Room
 from simulator.engine.world.world import World
 
-FROM_NODES = 12
+FROM_NODES = 3
 """In smaller clusters to ask for every node is as quick."""
 _KEPT = 2048
 """Owners, and kinds of requests, that are remembered at once."""

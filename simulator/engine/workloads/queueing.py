@@ -82,7 +82,7 @@ def go_on(fx: Effects, key: Event) -> None:
 def workload_watches(component: str, kind: str, key: Key, *, adopts: bool = True) -> tuple[Watch, ...]:
     """The lines that wake a controller for its objects, for the pods that they control, and for orphans that they could adopt."""
     pods = Watch(component, "Pod", ADDED | CHANGED | BOUND | DELETING | STATUS | ENDED | GONE, _of_managed(kind, key), owner=kind)
-    lone = Watch(component, "Pod", ADDED | CHANGED, _of_alone(kind, key), owner=NOBODY)
+    lone = Watch(component, "Pod", ADDED | CHANGED, _of_alone(kind, key), owner=NOBODY, beside=kind)
     own = Watch(component, kind, ADDED | CHANGED | DELETING, _of_own(key))
     return (own, pods, *((lone,) if adopts else ()))
 

@@ -1,8 +1,7 @@
 """What the controllers of EndpointSlices and Endpoints share: which writes wake them, labels, the time of the last change.
 
 Source: staging/src/k8s.io/endpointslice/util/controller_utils.go (GetServicesToUpdateOnPodChange),
-trigger_time_tracker.go. A cluster without Services pays one look at an empty index for each write
-of a pod.
+trigger_time_tracker.go. A cluster without Services pays nothing for the writes of pods.
 """
 
 from collections.abc import Iterable, Iterator
@@ -26,7 +25,7 @@ HEADLESS_LABEL = "service.kubernetes.io/headless"
 
 def service_watches(component: str, key: Key) -> tuple[Watch, ...]:
     """The lines by which a controller of endpoints hears of Services and of the pods that they select."""
-    pods = Watch(component, "Pod", ADDED | CHANGED | DELETING | STATUS | ENDED | GONE, _of_pods(component, key))
+    pods = Watch(component, "Pod", ADDED | CHANGED | DELETING | STATUS | ENDED | GONE, _of_pods(component, key), beside="Service")
     return (Watch(component, "Service", ADDED | CHANGED | GONE, _of_services(component, key)), pods)
 
 
@@ -45,9 +44,8 @@ def _of_services(component: str, key: Key) -> Handler:
 
 def _of_pods(component: str, key: Key) -> Handler:
     def written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
-        names = fx.tables.names_by_kind.of(("Service", row.namespace))
         # Most writes to pods change nothing that an endpoint shows.
-        if not names or (old is not None and row.gone_ms is None and not changes_endpoints(old, row)):
+        if old is not None and row.gone_ms is None and not changes_endpoints(old, row):
             return
         for held, _ in _selecting(fx, old, row):
             look(fx, key(held.namespace, held.name), after_ms=sync_delay(fx, component, held.namespace, held.name))

@@ -188,9 +188,9 @@ class Effects(NodeEffects):
         if row is None:
             return None, self.cause
         target = word if row.target == ANY else row.target
+        told = "" if row.trigger in machine.omitted else row.trigger
         seq = self.record(
-            subject=subject, machine=machine.name, source=state, trigger=machine.recorded_trigger(row), target=target, rule=row.rule,
-            data=data, cause=cause,
+            subject=subject, machine=machine.name, source=state, trigger=told, target=target, rule=row.rule, data=data, cause=cause
         )  # fmt: skip
         return row, seq
 
@@ -213,18 +213,23 @@ class Effects(NodeEffects):
         that a machine declares. About 3 µs.
         """
         place = machine.fields[type(row)]
-        state = place.state(row)
+        state: str = machine.state_in[type(row)](row)
         step = machine.pick(state, trigger, facts, self.profile)
         if step is None:
             return row, None, self.cause
         seq, target = 0, word if step.target == ANY else step.target
         if not step.quiet:
             about = place.subject(key, row)
+            told = "" if step.trigger in machine.omitted else step.trigger
             seq = self.record(
-                subject=about, machine=machine.name, source="" if place.sourceless else state, trigger=machine.recorded_trigger(step),
-                target=target, rule=step.rule, data=data,
+                subject=about, machine=machine.name, source="" if place.sourceless else state, trigger=told, target=target, rule=step.rule,
+                data=data,
             )  # fmt: skip
-        row = place.changed(row, target, seq, changes)
+            if place.seq_field:
+                changes[place.seq_field] = seq
+        changes[place.field] = target
+        changed: Any = row
+        row = replace(changed, **({place.inner: replace(getattr(row, place.inner), **changes)} if place.inner else changes))
         if place.store is not None:
             place.store(self, key, row)
         return row, step, seq or self.cause
@@ -267,15 +272,21 @@ class Effects(NodeEffects):
     def save_pod(self, row: PodRow) -> PodRow:
         """Store a changed pod row; its version counts up, and the resourceVersion where the API object itself changed."""
         old = self.tables.pods[row.key]
-        if row.key in self.tables.workers:
+        worker = self.tables.workers.get(row.key)
+        if worker is not None and worker.rests:
             self.awaken(row.key)
         changed = changed_parts_of_pod(old, row)
         if not changed:
             row = self.tables.pods[row.key] = replace(row, version=row.version + 1)
             return row
-        row = self.tables.pods[row.key] = replace(row, version=row.version + 1, resource_version=self.count(REVISIONS))
+        counters = self.world.counters
+        revision = counters[REVISIONS] = counters.get(REVISIONS, 0) + 1
+        row = self.tables.pods[row.key] = replace(row, version=row.version + 1, resource_version=revision)
         index_pod(self.tables, changed, old, row)
-        self.notify("Pod", changed, old, row, row.pod.metadata.controller_kind, old.pod.metadata.controller_kind)
+        after, before = row.pod.metadata, old.pod.metadata
+        owner = after.controller_kind if after.owner_references else NOBODY
+        former = owner if after is before else before.controller_kind
+        self.notify("Pod", changed, old, row, owner, former)
         return self.tables.pods[row.key]  # somebody who was told may have changed it further
 
     def save_held_pod(self, row: PodRow) -> None:
@@ -320,8 +331,10 @@ class Effects(NodeEffects):
         """
         cause, writer = self.cause, self.component
         is_far = self.tables.held_objects and _node_of(row) in self.tables.held_objects
-        for component, handler in self.world.watches.notified(kind, changed, writer, owner, before):
-            if is_far and component == KUBELET:
+        watches, kinds = self.world.watches, self.tables.names_by_kind.held
+        lines = watches.answers.get((kind, changed, writer, owner, before))
+        for component, handler, beside in watches.notified(kind, changed, writer, owner, before) if lines is None else lines:
+            if (beside and (beside, row.namespace) not in kinds) or (is_far and component == KUBELET):  # type: ignore[union-attr]
                 continue
             self.component = component
             handler(self, old, row)
@@ -541,7 +554,8 @@ class Effects(NodeEffects):
 
     def save_seen(self, pod: Key, row: Seen) -> None:
         """Store what the kubelet has seen of a pod."""
-        if pod in self.tables.workers:
+        worker = self.tables.workers.get(pod)
+        if worker is not None and worker.rests:
             self.awaken(pod)
         self.tables.seen[pod] = row
 
@@ -630,11 +644,11 @@ class Effects(NodeEffects):
 
     def save_k8s_event(self, key: tuple[str, ...], row: K8sEvent) -> None:
         """Store a Kubernetes Event object."""
-        self.tables.k8s_events[key] = row
+        self.tables.k8s_events.top[key] = row
 
     def save_similar(self, key: tuple[str, ...], row: Similar) -> None:
         """Store the aggregation state of one kind of event."""
-        self.tables.similar[key] = row
+        self.tables.similar.top[key] = row
 
     def save_bucket(self, key: tuple[str, str], row: tuple[int, Ms]) -> None:
         """Store the spam filter's bucket of (component, object)."""

@@ -16,17 +16,18 @@ Reference = tuple[str, str, str]
 
 def index_new_pod(tables: Tables, row: PodRow) -> None:
     """A pod's object is in the store."""
-    tables.uids[row.uid] = True
+    metadata = row.pod.metadata
+    tables.uids.top[row.uid] = True
     tables.pods_by_namespace.add(row.namespace, row.key)
-    if not row.pod.metadata.controller_kind:
+    if not metadata.owner_references or not metadata.controller_kind:
         tables.pods_alone.add(row.namespace, row.key)
     if row.node:
         tables.pods_by_node.add(row.node, row.key)
-    for key, value in row.pod.metadata.labels.items():
+    for key, value in metadata.labels.items():
         tables.pods_by_label.add((row.namespace, key, value), row.key)
-    for owner in _owners_of_pod(row):
-        _own(tables, owner, ("Pod", "", row.key))
-    if row.pod.metadata.owner_references:
+    if metadata.owner_references:
+        for owner in _owners_of_pod(row):
+            _own(tables, owner, ("Pod", "", row.key))
         tally_pod(tables.tallies, None, row)
 
 
@@ -34,11 +35,14 @@ def index_pod(tables: Tables, changed: int, old: PodRow, row: PodRow) -> None:
     """A pod's object has changed in these sides."""
     if row.pod.metadata.owner_references or old.pod.metadata.owner_references:
         tally_pod(tables.tallies, old, row)
+    if not changed & (GONE | BOUND | CHANGED):
+        return
     if changed & GONE:
         _forget_pod(tables, old)
         return
     if changed & BOUND:
-        tables.pods_by_node.drop(old.node, row.key)
+        if old.node:
+            tables.pods_by_node.drop(old.node, row.key)
         tables.pods_by_node.add(row.node, row.key)
     if not changed & CHANGED or row.pod.metadata is old.pod.metadata:
         return

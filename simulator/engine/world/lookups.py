@@ -65,11 +65,10 @@ def orphans_labelled(tables: Tables, namespace: str, selector: Selector) -> list
 
 def objects_of(tables: Tables, kind: str, namespace: str | None = None) -> Iterator[ApiObject]:
     """The objects of a kind, of one namespace or of all, in the order of their creation."""
-    if namespace is not None:
-        yield from (tables.objects[(kind, namespace, name)] for name in tables.names_by_kind.of((kind, namespace)))
-        return
-    for space in tables.namespaces_by_kind.of(kind):
-        yield from objects_of(tables, kind, space)
+    spaces = tables.namespaces_by_kind.of(kind) if namespace is None else (namespace,)
+    for space in spaces:
+        for name in tables.names_by_kind.held.get((kind, space), ()):
+            yield tables.objects[(kind, space, name)]
 
 
 def objects_alone(tables: Tables, kind: str, namespace: str) -> list[ApiObject]:

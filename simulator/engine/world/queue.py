@@ -89,10 +89,12 @@ class EventQueue:
 
     def pop(self, until_ms: Ms) -> Due | None:
         """Take the next event where it is due by that moment, else None. O(log n)."""
-        due_ms = self.peek_ms()
-        if due_ms is None or due_ms > until_ms:
+        heap, cancelled = self._heap, self._cancelled
+        while cancelled and heap and heap[0][2] in cancelled:
+            del cancelled[heappop(heap)[2]]
+        if not heap or heap[0][0] > until_ms:
             return None
-        due = heappop(self._heap)
+        due = heappop(heap)
         if due > self.reached:
             self.reached = due
         return due

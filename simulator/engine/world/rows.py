@@ -133,6 +133,10 @@ class Unanswered(Struct, frozen=True, gc=False):
     is_due: bool = False
 
 
+RUNS = ("running", "stopping")
+"""States of an instance whose main process is there."""
+
+
 class Instance(Struct, frozen=True, gc=False, kw_only=True):
     """One instance of a container in the runtime: the node's reality. ``state`` is one of the container machine's, from running on."""
 
@@ -160,7 +164,7 @@ class Instance(Struct, frozen=True, gc=False, kw_only=True):
     @property
     def runs(self) -> bool:
         """Whether its main process is there, being stopped or not."""
-        return self.state in ("running", "stopping")
+        return self.state in RUNS
 
     @property
     def runtime_state(self) -> str:

@@ -36,6 +36,7 @@ class Watch(Struct, frozen=True):
     """One line of the table: the component is told when one of the sides in ``on`` of an object of that kind changes.
 
     ``owner``: only of pods that a controller of that kind manages (``NOBODY``: that none does), before or after the write.
+    ``beside``: only of pods in whose namespace there is an object of that kind, without which the handler has nothing to do.
     """
 
     component: str
@@ -45,12 +46,17 @@ class Watch(Struct, frozen=True):
     ignores_own: bool = False  # a write of the component's own is no news to it
     counts: bool = False  # keeps a count of what is there, and therefore follows an imported past too
     owner: str = ANYBODY
+    beside: str = ""
+
+
+Notified = tuple[tuple[str, Handler, str], ...]
+"""Components, each with its handler and the kind that must be beside a pod; in the order of the table."""
 
 
 class Watches:
     """The table by kind. Empty for a world that has no components, such as those of unit tests."""
 
-    __slots__ = ("_by_kind", "_every", "_found", "_notified")
+    __slots__ = ("_by_kind", "_every", "_found", "answers")
 
     def __init__(self, lines: Iterable[Watch] = ()) -> None:
         table = tuple(lines)
@@ -58,7 +64,7 @@ class Watches:
         kinds = dict.fromkeys(line.kind for line in table)
         self._by_kind = {kind: tuple(line for line in table if line.kind in (kind, EVERY_KIND)) for kind in kinds}
         self._found: dict[tuple[str, int], tuple[Watch, ...]] = {}  # answers given before: there are few
-        self._notified: dict[tuple[str, int, str, str, str], tuple[tuple[str, Handler], ...]] = {}
+        self.answers: dict[tuple[str, int, str, str, str], Notified] = {}  # of ``notified``, likewise
 
     def of(self, kind: str, changed: int) -> tuple[Watch, ...]:
         """The lines for objects of that kind that ask for one of the sides, in the order of the table."""
@@ -68,16 +74,15 @@ class Watches:
             found = self._found[(kind, changed)] = tuple(line for line in lines if line.on & changed)
         return found
 
-    def notified(
-        self, kind: str, changed: int, writer: str, owner: str = NOBODY, before: str = NOBODY
-    ) -> tuple[tuple[str, Handler], ...]:  # fmt: skip
+    def notified(self, kind: str, changed: int, writer: str, owner: str = NOBODY, before: str = NOBODY) -> Notified:
         """Which components are notified of a write by ``writer``, and the handlers, in the order of the table.
 
         ``owner`` and ``before``: the kinds of the controllers of a pod after and before the write.
         """
-        found = self._notified.get((kind, changed, writer, owner, before))
+        found = self.answers.get((kind, changed, writer, owner, before))
         if found is None:
             lines = (line for line in self.of(kind, changed) if not line.ignores_own or line.component != writer)
             matching = (line for line in lines if line.owner in (ANYBODY, owner, before))
-            found = self._notified[(kind, changed, writer, owner, before)] = tuple((line.component, line.handler) for line in matching)
+            found = tuple((line.component, line.handler, line.beside) for line in matching)
+            self.answers[(kind, changed, writer, owner, before)] = found
         return found

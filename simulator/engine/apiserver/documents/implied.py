@@ -68,9 +68,13 @@ def is_emptied(world: World, namespace: str, now_ms: Ms) -> bool:
     return row.deletion_ms + world.profile.namespace_delete_delay_ms <= now_ms
 
 
+GONE = "namespace gone/"
+"""What the names of those counters begin with."""
+
+
 def gone_counter(namespace: str) -> str:
     """The name of the counter of a namespace's deletions."""
-    return f"namespace gone/{namespace}"
+    return f"{GONE}{namespace}"
 
 
 def _made(world: World, version: str, kind: str, namespace: str, name: str) -> Json:

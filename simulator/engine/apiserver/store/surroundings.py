@@ -2,7 +2,7 @@
 
 import json
 from functools import lru_cache
-from typing import Any
+from typing import TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -19,11 +19,11 @@ from simulator.engine.apiserver.refusal import refusal_of
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.kernel.ids import NAME_PREFIX, name_suffix
 from simulator.engine.kernel.json_text import Json
-from simulator.engine.model.container import Container
+from simulator.engine.model.container import Container, VolumeMount
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.manifest import pod_from_document, stored_pod, without_nulls
 from simulator.engine.model.meta import ObjectMeta, OwnerReference, without_empty
-from simulator.engine.model.pod import Pod, PodSpec
+from simulator.engine.model.pod import Pod, PodSpec, Volume
 from simulator.engine.model.service_account import BOUND_PREFIX
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.versions.release import Release
@@ -31,13 +31,15 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import objects_of, pods_in
 from simulator.engine.world.world import World
 
+Named = TypeVar("Named", Volume, VolumeMount)
 _LISTED = tuple(kind for kind in LOOKED_UP if kind != "Namespace")
 
 
 def cluster_of(world: World, namespace: str | None = None) -> Cluster:
     """What admission may look up in a world, for one namespace or (None) for any. Cost: what it finds, and pods where quotas count them."""
     tables = world.tables
-    rows = [row for kind in _LISTED for row in objects_of(tables, kind) if namespace is None or row.namespace in ("", namespace)]
+    listed = [kind for kind in _LISTED if kind in tables.namespaces_by_kind.held]
+    rows = [row for kind in listed for row in objects_of(tables, kind) if namespace is None or row.namespace in ("", namespace)]
     spaces = [tables.objects.get(("Namespace", "", namespace))] if namespace is not None else objects_of(tables, "Namespace")
     rows += [row for row in spaces if row is not None and LABELS in row.document]
     if namespace is None:
@@ -95,7 +97,11 @@ def alike(fx: Effects, document: Json, namespace: str, *, judged: bool = True) -
     if not metadata.keys() <= known or document.get("apiVersion") != "v1" or len(document) != 4:
         return None
     prefix, labels = str(metadata.get("generateName") or ""), metadata.get("labels", {})
-    if not (metadata.get("name") or prefix) or not isinstance(labels, dict) or not all(isinstance(value, str) for value in labels.values()):
+    if (
+        not (metadata.get("name") or prefix)
+        or not isinstance(labels, dict)
+        or [each for each in labels.values() if not isinstance(each, str)]
+    ):
         return None
     spec = msgspec.json.encode(document.get("spec"))
     # Admission that looks something up may decide differently for the next pod.
@@ -110,7 +116,7 @@ def alike(fx: Effects, document: Json, namespace: str, *, judged: bool = True) -
     text = f'{{"apiVersion":"v1","kind":"Pod","metadata":{_HEAD(head).decode()},"spec":{shared[0].replace(_TOKEN, token)}}}'
     if fx.profile.token_volume_prefix != BOUND_PREFIX:  # the volume's source names the token too
         return text, None, name
-    owners = tuple(_owner(item) for item in metadata.get("ownerReferences") or ())
+    owners = tuple([_owner(item) for item in metadata.get("ownerReferences") or ()])
     typed = ObjectMeta(
         name=name, namespace=namespace, labels=labels, generate_name=prefix, owner_references=owners,
         finalizers=tuple(metadata.get("finalizers") or ()),
@@ -150,17 +156,20 @@ def _shared_spec(spec: bytes, release: Release, namespace: str, judged: bool) ->
 def _with_token(spec: PodSpec, token: str) -> PodSpec:
     """The spec with the name of its own token volume in the place of the mark."""
 
-    def named(item: Any) -> Any:
-        return replace(item, name=item.name.replace(_TOKEN, token)) if _TOKEN in item.name else item
-
-    def mounted(items: tuple[Container, ...]) -> tuple[Container, ...]:
-        return tuple(replace(item, volume_mounts=tuple(map(named, item.volume_mounts))) for item in items)
-
-    if not any(_TOKEN in volume.name for volume in spec.volumes):
+    if not [volume for volume in spec.volumes if _TOKEN in volume.name]:
         return spec
-    return replace(
-        spec, volumes=tuple(map(named, spec.volumes)), containers=mounted(spec.containers), init_containers=mounted(spec.init_containers)
-    )
+    containers = _mounted(spec.containers, token)
+    init_containers = _mounted(spec.init_containers, token) if spec.init_containers else ()
+    return replace(spec, volumes=_named(spec.volumes, token), containers=containers, init_containers=init_containers)
+
+
+def _named(items: tuple[Named, ...], token: str) -> tuple[Named, ...]:
+    """The volumes, or mounts of volumes, with the name in the place of the mark."""
+    return tuple([replace(item, name=item.name.replace(_TOKEN, token)) if _TOKEN in item.name else item for item in items])
+
+
+def _mounted(items: tuple[Container, ...], token: str) -> tuple[Container, ...]:
+    return tuple([replace(item, volume_mounts=_named(item.volume_mounts, token)) for item in items])
 
 
 def imported_pod(fx: Effects, document: Json, namespace: str, name: str) -> Json:

@@ -65,6 +65,7 @@ def parse_reference(ref: str) -> Reference | None:
     return Reference(domain, path, match["tag"] or "", match["digest"] or "")
 
 
+@cached_when_short(maxsize=4096, chars_max=500)
 def with_default_tag(ref: str) -> str:
     """The full name the runtime resolves: ``docker.io/library/nginx:latest``; an invalid name is returned unchanged."""
     parsed = parse_reference(ref)

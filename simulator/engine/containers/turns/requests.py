@@ -90,6 +90,17 @@ def _listening(process: Process, port: int) -> Holder | None:
     return None
 
 
+def is_lasting(process: Process, port: int, path: str) -> bool:
+    """Whether a GET has the same answer as long as the process and its volumes are the same: no clock and no script has a say in it."""
+    for task in process.tasks:
+        body = task.body
+        if isinstance(body, Holder) and port in body.ports:
+            root = body.root or task.cwd
+            reads_files = body.site == "files" and root != "/" and not root.startswith("/proc") and ".." not in path
+            return not process.hung and not body.declared and (reads_files or body.site in ("ok", PRESUMED))
+    return False
+
+
 def tcp_connect(process: Process, *, port: int, host: Host) -> str:
     """``accepted``, ``refused`` or (hung) ``timeout``."""
     if process.exit_code is not None:

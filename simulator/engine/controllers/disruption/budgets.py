@@ -116,7 +116,7 @@ def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
     """A pod changed in what counts for budgets: the budgets that select it, or selected it before, are computed again. O(budgets)."""
     if len(fx.tables.budgets) > 1:
         _tell_several(fx, row)
-    if not fx.tables.budgets or (old is not None and _counted(old) == _counted(row)):
+    if old is not None and _counted(old) == _counted(row):
         return
     after = row.pod.metadata.labels
     before = old.pod.metadata.labels if old is not None else after
@@ -153,7 +153,7 @@ def _scale_written(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject)
 WATCHES = (
     Watch("disruption-controller", KIND, ADDED | CHANGED, _budget_written),
     Watch("disruption-controller", KIND, GONE, _budget_gone),
-    Watch("disruption-controller", "Pod", ADDED | CHANGED | DELETING | STATUS | GONE, _pod_written, counts=True),
+    Watch("disruption-controller", "Pod", ADDED | CHANGED | DELETING | STATUS | GONE, _pod_written, counts=True, beside=KIND),
     Watch("disruption-controller", EVERY_KIND, ADDED | CHANGED | GONE, _scale_written),
 )
 

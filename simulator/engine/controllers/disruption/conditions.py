@@ -41,6 +41,11 @@ RULES = (
 
 def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
     """Look again when the condition has stood for its timeout."""
+    for held in row.status.conditions:
+        if held.type == TYPE:
+            break
+    else:
+        return  # nearly every write of a status
     since = _standing_ms(row)
     if since is not None and fx.profile.disruption_target and since != _standing_ms(old):
         due = max(since + fx.profile.disrupted_pod_timeout_ms, fx.now)

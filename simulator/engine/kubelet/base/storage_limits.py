@@ -15,9 +15,9 @@ def size_limit(volume: Volume) -> str:
 
 def limits_layers(spec: PodSpec) -> bool:
     """Whether the files and logs of the pod's containers may go over a limit: one of a container, which is also one of the pod."""
-    return any("ephemeral-storage" in container.resources.limits for container in (*spec.init_containers, *spec.containers))
+    return True in ["ephemeral-storage" in container.resources.limits for container in (*spec.init_containers, *spec.containers)]
 
 
 def has_storage_limits(spec: PodSpec) -> bool:
     """Whether something local of the pod may go over a limit of its own."""
-    return any(volume.empty_dir is not None and size_limit(volume) for volume in spec.volumes) or limits_layers(spec)
+    return bool([volume for volume in spec.volumes if volume.empty_dir is not None and size_limit(volume)]) or limits_layers(spec)

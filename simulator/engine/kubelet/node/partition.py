@@ -190,7 +190,7 @@ def _faces(*statuses: PodStatus) -> Iterable[str]:
 def _kubelet_hears(fx: Effects, changed: int, old: PodRow | None, row: PodRow) -> None:
     """The kubelet's watch tells it of a pod that changed while it heard nothing."""
     owner = row.pod.metadata.controller_kind
-    for component, handler in fx.each(fx.world.watches.notified("Pod", changed, CLIENT, owner, owner)):
+    for component, handler, _ in fx.each(fx.world.watches.notified("Pod", changed, CLIENT, owner, owner)):
         if component == KUBELET:
             handler(fx, old, row)
 

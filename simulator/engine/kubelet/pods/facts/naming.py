@@ -41,7 +41,7 @@ def naming_of(fx: Effects, row: PodRow) -> Naming:
         address=address,
         is_full=bool(spec.set_hostname_as_fqdn),
         node=node.ip if spec.host_network else "",
-        aliases=tuple((str(item.get("ip")), tuple(item.get("hostnames") or ())) for item in spec.host_aliases),
+        aliases=tuple([(str(item.get("ip")), tuple(item.get("hostnames") or ())) for item in spec.host_aliases]),
         searches=searches,
         servers=servers,
         options=options,

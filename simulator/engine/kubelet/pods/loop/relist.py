@@ -37,16 +37,19 @@ def relist(fx: Effects, event: Relist) -> None:
 
 def look(fx: Effects, pod: Key) -> None:
     """Compare one pod with the last look. A worker that waits for this relist goes first; the changes then wake it again."""
-    if pod not in fx.tables.workers:
+    worker = fx.tables.workers.get(pod)
+    if worker is None:
         return
-    worker = fx.awaken(pod)
+    if worker.rests:
+        worker = fx.awaken(pod)
     before = fx.tables.seen.get(pod)
     sandbox = fx.tables.sandboxes.get(pod)
     instances = fx.tables.instances.get(pod, ())
     changes = _changes(before, sandbox, instances)
     cause = max([0, *changes])
     fx.save_seen(pod, Seen(fx.now, sandbox, instances, cause or (before.seq if before else 0)))
-    _report_deaths(fx, worker, before, fx.tables.seen[pod])
+    if not fx.profile.pod_worker_states:
+        _report_deaths(fx, worker, before, fx.tables.seen[pod])
     if worker.sync_due_ms == fx.now:
         fx.cancel(worker.sync_handle)
         sync.begin_sync(fx, pod, worker.pending_seq)
@@ -65,7 +68,7 @@ def tell_found(fx: Effects, pod: Key) -> None:
 def _report_deaths(fx: Effects, worker: Worker, before: Seen | None, after: Seen) -> None:
     """A kubelet until 1.21 works the pod's status out for each container or sandbox that died, to see which records it may drop."""
     row = fx.tables.pods[worker.pod]
-    if fx.profile.pod_worker_states or pod_on_node(fx.tables, row).spec.active_deadline_seconds is None or row.gone_ms is not None:
+    if pod_on_node(fx.tables, row).spec.active_deadline_seconds is None or row.gone_ms is not None:
         return
     known = {(item.container, item.attempt) for item in before.instances if not item.runs} if before is not None else set()
     deaths = sum(not item.runs and (item.container, item.attempt) not in known for item in after.instances)

@@ -2,9 +2,10 @@
 
 from msgspec import Struct
 
-from simulator.engine.containers import docker
+from simulator.engine import containers as behaviour
+from simulator.engine.containers import Files, Process, docker
 from simulator.engine.kernel.ids import container_id
-from simulator.engine.kernel.units import Key, Ms, seconds
+from simulator.engine.kernel.units import SECOND, Key, Ms, seconds
 from simulator.engine.kubelet.base.health import NO_RUNTIME, runtime_answers
 from simulator.engine.kubelet.pods.containers import execs, handler_requests
 from simulator.engine.kubelet.pods.containers.execs import Finished
@@ -17,8 +18,10 @@ from simulator.engine.model.probe import FAILURE, ExecAction, Probe
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import ProbeAnswer
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import Instance, PodRow, ProbeRow
+from simulator.engine.world.rows import RUNS, Instance, PodRow, ProbeRow, Sandbox
 
+FIELDS = {"startup": "startup_probe", "liveness": "liveness_probe", "readiness": "readiness_probe"}
+"""Fields of a container by the kind of the probe."""
 OUTPUT_MAX = 10_240
 """Bytes of an exec probe's output that the kubelet keeps."""
 
@@ -36,10 +39,10 @@ def run(fx: Effects, row: PodRow, instance: Instance, kind: str, probe_row: Prob
     container = instance.spec
     probe = _probe(container, kind)
     key = (row.key, container.name, kind)
-    timeout = seconds(probe.timeout_s)
+    timeout = probe.timeout_s * SECOND
     if probe_row.outcome:
         return _decided(fx, key, probe, probe_row.outcome, row, container)
-    if not instance.runs:
+    if instance.state not in RUNS:
         return _dead(fx, key, row, instance, probe)
     if probe.exec is not None:
         limit = timeout if fx.profile.exec_probe_timeout else None
@@ -54,7 +57,7 @@ def run(fx: Effects, row: PodRow, instance: Instance, kind: str, probe_row: Prob
     answer, delay = _network(fx, row, instance, container, probe, probe_row)
     if delay > timeout:
         answer, delay = _timed_out(fx, row, container, probe), timeout
-    return _after(fx, key, answer, delay)
+    return _after(fx, key, answer, delay) if delay else answer
 
 
 def _command(container: Container, action: ExecAction) -> tuple[str, ...]:
@@ -85,7 +88,7 @@ def _dead(fx: Effects, key: tuple[Key, str, str], row: PodRow, instance: Instanc
         return HandlerAnswer("error", "rpc error: code = NotFound desc = failed to exec in container: task not found")
     if probe.grpc is not None:
         answer = _no_grpc(fx, row, container, probe)
-        return _after(fx, key, answer, answer.took_ms)
+        return _after(fx, key, answer, answer.took_ms) if answer.took_ms else answer
     action = probe.http_get or probe.tcp_socket
     assert action is not None
     refused = f"dial tcp {_address(fx, row, action.host, action.port, container)}: connect: connection refused"
@@ -93,15 +96,13 @@ def _dead(fx: Effects, key: tuple[Key, str, str], row: PodRow, instance: Instanc
 
 
 def _probe(container: Container, kind: str) -> Probe:
-    found = {"liveness": container.liveness_probe, "readiness": container.readiness_probe, "startup": container.startup_probe}[kind]
+    found: Probe | None = getattr(container, FIELDS[kind])
     assert found is not None
     return found
 
 
 def _after(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer, delay: Ms) -> HandlerAnswer | None:
-    """The answer now, or later where it takes time."""
-    if not delay:
-        return answer
+    """The answer comes later."""
     pod, container, kind = key
     fx.set_probe_busy(key)
     fx.schedule(fx.now + delay, Lane.PROBE, ProbeAnswer(pod, container, kind, answer.outcome, answer.output, fx.now))
@@ -183,6 +184,9 @@ def _http(
 ) -> tuple[HandlerAnswer, Ms]:
     action = probe.http_get
     assert action is not None
+    kept = _kept_answers(fx).get((row.key, container.name, probe_row.worker.kind))
+    if kept is not None and _still_holds(fx, row, instance, kept):
+        return SUCCEEDED, 0
     port = resolve_port(container, action.port)
     if port is None:
         return HandlerAnswer("error", f"couldn't find port: {action.port}"), 0
@@ -197,12 +201,57 @@ def _http(
     if fetched.outcome != "answered":
         return HandlerAnswer("failure", fetched.error), fetched.delay_ms
     if 200 <= fetched.status < 300:
+        if not fetched.delay_ms and not action.host and fetched.url.text == text and fetched.server is not None:
+            _keep(fx, (row.key, container.name, probe_row.worker.kind), instance, fetched)
         return HandlerAnswer("success"), fetched.delay_ms
     if 300 <= fetched.status < 400:
         return HandlerAnswer("warning", fx.profile.probe_redirect_text.format(body=fetched.body)), fetched.delay_ms
     if fetched.status == 404 and fetched.server is not None and is_first:
         tell_bare(fx, row, container.name, fetched.url.path, fetched.server)
     return HandlerAnswer("failure", f"HTTP probe failed with statuscode: {fetched.status}"), fetched.delay_ms
+
+
+SUCCEEDED = HandlerAnswer("success")
+KEPT_MAX = 4096
+"""Probes whose success is remembered at once."""
+_MEMO = "probe answers"
+
+
+class KeptSuccess(Struct, frozen=True, gc=False):
+    """What a success of an HTTP probe of the container's own server follows from: the same again, where these are the same objects."""
+
+    process: Process
+    spec: Container
+    sandbox: Sandbox | None
+    volumes: tuple[Files | None, ...]
+
+
+def _kept_answers(fx: Effects) -> dict[tuple[Key, str, str], KeptSuccess]:
+    """Successes of probes that are remembered: probes ask the same of the same, again and again. A fork begins without."""
+    found: dict[tuple[Key, str, str], KeptSuccess] | None = fx.world.memo.get(_MEMO)
+    if found is None:
+        found = fx.world.memo[_MEMO] = {}
+    return found
+
+
+def _still_holds(fx: Effects, row: PodRow, instance: Instance, kept: KeptSuccess) -> bool:
+    if kept.process is not instance.process or kept.spec is not instance.spec or kept.sandbox is not fx.tables.sandboxes.get(row.key):
+        return False
+    volumes = fx.tables.volumes
+    return kept.volumes == tuple([volumes.get(mount.volume) for mount in kept.process.launch.mounts])
+
+
+def _keep(fx: Effects, key: tuple[Key, str, str], instance: Instance, fetched: handler_requests.Fetched) -> None:
+    """Remember a success that the container's own server gave and that will be the same as long as nothing changes."""
+    process, pod = instance.process, key[0]
+    if process is None or fetched.server != (pod, instance.container, instance.attempt):
+        return
+    kept = _kept_answers(fx)
+    if len(kept) >= KEPT_MAX:
+        kept.clear()
+    if behaviour.is_lasting(process, fetched.url.port, fetched.url.path):
+        volumes = tuple([fx.tables.volumes.get(mount.volume) for mount in process.launch.mounts])
+        kept[key] = KeptSuccess(process, instance.spec, fx.tables.sandboxes.get(pod), volumes)
 
 
 def _tcp(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe) -> tuple[HandlerAnswer, Ms]:

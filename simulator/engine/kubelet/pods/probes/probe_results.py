@@ -30,8 +30,6 @@ RULES = (
 
 def report(fx: Effects, row: PodRow, container: Container, kind: str, answer: HandlerAnswer) -> None:
     """Write the Event of a failed, errored or warning attempt."""
-    if answer.outcome == "success":
-        return
     word = kind.capitalize()
     if answer.outcome == "warning":
         reason, text = "ProbeWarning", f"{word} probe warning: {answer.output}"

@@ -19,7 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
-from simulator.engine.kernel.units import SECOND, Ms, whole_second
+from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.kubelet.pods.probes.probe_machine import stored_result
 from simulator.engine.model.probe import FAILURE, SUCCESS, UNKNOWN, Probe
 from simulator.engine.model.status import TERMINAL_PHASES
@@ -104,7 +104,7 @@ def before(worker: ProbeWorker, view: ProbedStatus, *, options: ProbeOptions = N
 
 def _held_by(worker: ProbeWorker, view: ProbedStatus) -> str:
     """The rule that keeps a running container from being probed now, or an empty text."""
-    if view.now_ms - whole_second(view.started_ms) < worker.initial_delay_s * SECOND:
+    if view.now_ms - view.started_ms + view.started_ms % SECOND < worker.initial_delay_s * SECOND:  # since the whole second of its start
         return "PROBE-INITIAL-DELAY"
     if view.started:
         return "PROBE-STARTUP-DONE" if worker.kind == "startup" else ""
@@ -125,7 +125,7 @@ def after(worker: ProbeWorker, probe: Probe, outcome: str, *, options: ProbeOpti
     needed = probe.successes_needed if result == SUCCESS else probe.failures_needed
     if run < needed:
         return ProbeStep("skip", _counted(worker, worker.result, result, run), "PROBE-BELOW-THRESHOLD")
-    if not _rests(worker.kind, result, options):
+    if worker.kind == "readiness" or not _rests(worker.kind, result, options):
         rule_id = "PROBE-SUCCEEDED" if result == SUCCESS else "PROBE-FAILED"
         return ProbeStep("skip", _counted(worker, stored_result(rule_id), result, run), rule_id, stored=True)
     rule_id = "PROBE-SUCCEEDED" if result == SUCCESS else "PROBE-FAILED-HOLD"

@@ -38,7 +38,7 @@ from simulator.engine.kernel.units import Key, Ms, Seq, seconds
 from simulator.engine.kubelet.pods.containers.execs import Finished
 from simulator.engine.kubelet.pods.containers.instances import find_instance
 from simulator.engine.kubelet.pods.probes import probe_handlers
-from simulator.engine.kubelet.pods.probes.probe_handlers import HandlerAnswer
+from simulator.engine.kubelet.pods.probes.probe_handlers import FIELDS, HandlerAnswer
 from simulator.engine.kubelet.pods.probes.probe_machine import PROBE
 from simulator.engine.kubelet.pods.probes.probe_results import apply_result, report
 from simulator.engine.kubelet.pods.probes.probe_step import ProbedStatus, after, before, next_tick
@@ -60,18 +60,19 @@ _UNPROBED = ("PROBE-NOT-RUNNING", "PROBE-CONTAINER-OVER", "PROBE-SIDECAR-STARTED
 
 def probe_of(container: Container, kind: str) -> Probe | None:
     """The container's probe of that kind."""
-    if kind == "liveness":
-        return container.liveness_probe
-    return container.readiness_probe if kind == "readiness" else container.startup_probe
+    found: Probe | None = getattr(container, FIELDS[kind])
+    return found
 
 
 def ensure(fx: Effects, row: PodRow) -> None:
     """Create the probe workers of a pod that the kubelet has accepted."""
     for container in _probed(row):
         for kind in KINDS:
-            probe = probe_of(container, kind)
+            probe: Probe | None = getattr(container, FIELDS[kind])
+            if probe is None:
+                continue
             key = (row.key, container.name, kind)
-            if probe is None or key in fx.tables.probes:
+            if key in fx.tables.probes:
                 continue
             period = seconds(probe.period_s)
             first = fx.now + _first_delay(fx, row, container.name, kind, period)
@@ -127,8 +128,13 @@ def _probed(row: PodRow) -> tuple[Container, ...]:
 def results(fx: Effects, row: PodRow, kind: str) -> dict[str, str]:
     """The stored results of a kind by container, for the newest instances only."""
     found: dict[str, str] = {}
-    for container in _probed(row):
-        probe_row = fx.tables.probes.get((row.key, container.name, kind)) if probe_of(container, kind) else None
+    if not fx.tables.probes:
+        return found
+    field = FIELDS[kind]
+    for container in _probed(row) if row.pod.spec.init_containers else row.pod.spec.containers:
+        if getattr(container, field) is None:
+            continue
+        probe_row = fx.tables.probes.get((row.key, container.name, kind))
         if probe_row is None or probe_row.worker.result is None:
             continue
         newest = find_instance(fx, row.key, container.name)
@@ -154,7 +160,7 @@ def tick(fx: Effects, event: ProbeTick) -> Iterator[Seq]:
     if probe_row is None:
         return
     if not event.extra:
-        probe_row = replace(_ticks_from_now(fx, key, probe_row), is_asleep=False)
+        probe_row = _ticks_from_now(fx, key, probe_row)
     if probe_row.busy or probe_row.is_asleep:
         fx.save_probe(key, replace(probe_row, missed=probe_row.missed or not event.extra, poked=probe_row.poked or event.extra))
     elif event.extra:
@@ -165,8 +171,9 @@ def tick(fx: Effects, event: ProbeTick) -> Iterator[Seq]:
 
 def _ticks_from_now(fx: Effects, key: tuple[Key, str, str], probe_row: ProbeRow) -> ProbeRow:
     """The ticker's next tick comes a period from now; the one that was to come does not."""
-    fx.cancel(probe_row.handle)
-    return replace(probe_row, handle=fx.schedule(fx.now + probe_row.period_ms, Lane.PROBE, ProbeTick(*key), cause=0))
+    if probe_row.handle != fx.handle:
+        fx.cancel(probe_row.handle)
+    return replace(probe_row, handle=fx.schedule(fx.now + probe_row.period_ms, Lane.PROBE, ProbeTick(*key), cause=0), is_asleep=False)
 
 
 def _poked(fx: Effects, key: tuple[Key, str, str], probe_row: ProbeRow) -> Iterator[Seq]:
@@ -246,7 +253,8 @@ def view_of(fx: Effects, row: PodRow, name: str) -> ProbedStatus:
     if isinstance(state, Running):
         return ProbedStatus(
             fx.now, phase, status.container_id, "running", bool(status.started), state.started_ms or 0,
-            keeps_result=outlives_kubelet(fx, row, state), is_sidecar=_is_sidecar(row, name),
+            keeps_result=fx.profile.keep_status_on_kubelet_restart and outlives_kubelet(fx, row, state),
+            is_sidecar=bool(row.pod.spec.init_containers) and _is_sidecar(row, name),
         )  # fmt: skip
     if isinstance(state, Terminated):
         container = container_named(row, name)
@@ -306,7 +314,7 @@ def finish_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer
     pod, name, kind = key
     row = fx.tables.pods[pod]
     container = container_named(row, name)
-    probe = probe_of(container, kind)
+    probe: Probe | None = getattr(container, FIELDS[kind])
     if probe is None:
         return
     outcome = "success" if answer.outcome in ("success", "warning") else "error" if answer.outcome == "error" else "failure"
@@ -316,7 +324,8 @@ def finish_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer
     numbers = (("run", run), ("threshold", needed), ("took_ms", answer.took_ms), *_next(fx, probe_row, step.worker))
     seq = _record_attempt(fx, key, answer, numbers, step.rule_id)
     fx.cause = seq
-    report(fx, row, container, kind, answer)
+    if answer.outcome != "success":
+        report(fx, row, container, kind, answer)
     changed = step.stored and step.worker.result != probe_row.worker.result
     spent = probe_row.outcome and probe_row.outcome_left == 1
     probe_row = replace(
@@ -329,7 +338,8 @@ def finish_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer
     fx.save_probe(key, probe_row)
     if changed:
         yield from _result_changed(fx, key, step.worker.result or "", step.rule_id, container)
-    yield from _go_on(fx, key)
+    if changed or probe_row.is_stopping or probe_row.poked or probe_row.missed:
+        yield from _go_on(fx, key)
 
 
 def _record_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer, numbers: tuple[tuple[str, int], ...], rule: str) -> Seq:

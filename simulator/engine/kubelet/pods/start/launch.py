@@ -55,6 +55,9 @@ def stand_in(fx: Effects, image: str) -> str:
     return stand_ins.get(reference.familiar, "") if reference is not None else ""
 
 
+_NO_CONTEXT = (None, None)
+
+
 def _first(own: ContainerSecurityContext | None, pod: PodSecurityContext | None, name: str) -> int:
     """A number of the container's security context, else of the pod's, else root's."""
     for context in (own, pod):
@@ -128,23 +131,31 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         return None, problem
     values = dict(env)
     command, args = _argv(container, values)
-    if exceeds_limits((*command, *args), values) or _is_beyond_run(fx, (*command, *args), env):
+    argv = (*command, *args)
+    if (argv or values) and (exceeds_limits(argv, values) or _is_beyond_run(fx, argv, env)):
         command, args, env = command[:1], (), UNBUILT
-    blocks = behaviour_blocks(pod_on_node(fx.tables, row).metadata.annotations.get(BEHAVIOUR_ANNOTATION, ""))
+    annotations = pod_on_node(fx.tables, row).metadata.annotations
+    blocks = behaviour_blocks(annotations.get(BEHAVIOUR_ANNOTATION, "")) if annotations else {}
     limit = container.resources.limits.get("memory")
     memory_min, memory_high = memory_bounds(fx, row, container.resources) if fx.profile.memory_qos else (0, None)
+    contexts = (container.security_context, row.pod.spec.security_context)
     os = fx.tables.nodes[row.node].os
     system = system_of(os)
     if os == WINDOWS:
         env = (*windows.variables(row, container), *env)
-    sub_paths = tuple(item.sub_path or expand(item.sub_path_expr, values, chars_max=PATH_MAX) for item in container.volume_mounts)
+    sub_paths = tuple(
+        [
+            item.sub_path or (expand(item.sub_path_expr, values, chars_max=PATH_MAX) if item.sub_path_expr else "")
+            for item in container.volume_mounts
+        ]
+    )
     return Launch(
         image=container.image,
         command=command,
         args=args,
         env=env,
         working_dir=container.working_dir,
-        ports=tuple(port.container_port for port in container.ports),
+        ports=tuple([port.container_port for port in container.ports]),
         mounts=mounts_of(fx, row, container, sub_paths),
         naming=naming_of(fx, row),
         memory_limit_bytes=value(str(limit)) if limit is not None and system.kills_for_memory else None,
@@ -153,12 +164,12 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         is_pid1=not system.has_namespaces or not (row.pod.spec.share_process_namespace or container.target_container_name),
         instance=attempt,
         behaviour=blocks.get(container.name, ""),
-        stand_in=stand_in(fx, container.image),
+        stand_in=stand_in(fx, container.image) if fx.world.header.cluster.stand_ins else "",
         seed=fx.world.header.seed,
         subject=f"container/{row.key}/{container.name}",
-        uid=_first(container.security_context, row.pod.spec.security_context, "run_as_user"),
-        gid=_first(container.security_context, row.pod.spec.security_context, "run_as_group"),
-        groups=_groups(container.security_context, row.pod.spec.security_context),
+        uid=_first(*contexts, "run_as_user") if contexts != _NO_CONTEXT else 0,
+        gid=_first(*contexts, "run_as_group") if contexts != _NO_CONTEXT else 0,
+        groups=_groups(*contexts) if contexts != _NO_CONTEXT else (),
         os=os,
         runtime=fx.world.runtime_of(row.node),
         dies_as_one=fx.profile.oom_kills_whole_container,

@@ -7,6 +7,7 @@ from simulator.engine.kubelet.pods.containers.ports import resolve_port
 from simulator.engine.model.container import Container
 from simulator.engine.model.pod import PodSpec
 
+_UNPROBED = (None, None, None)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -15,6 +16,14 @@ def presumed(spec: PodSpec, container: Container) -> Presumed:
 
     A port that another container declares is that one's, and one that several probes name the first one's.
     """
+    probes = (container.startup_probe, container.liveness_probe, container.readiness_probe)
+    is_init = False
+    for each in spec.init_containers:
+        is_init = is_init or each.name == container.name
+    ends = is_init and container.restart_policy != "Always"
+    may_complete = not is_init and spec.restart_policy != "Always" and not container.ports and not container.stdin
+    if probes == _UNPROBED and container.lifecycle is None:
+        return Presumed((), False, ends, may_complete)
     taken = {port.container_port for port in container.ports}
     for other in (*spec.init_containers, *spec.containers):
         if other.name != container.name:
@@ -24,12 +33,8 @@ def presumed(spec: PodSpec, container: Container) -> Presumed:
             break
         taken |= set(_named(spec, earlier))
     ports = tuple(port for port in dict.fromkeys(_named(spec, container)) if port not in taken)
-    probes = (container.startup_probe, container.liveness_probe, container.readiness_probe)
     is_probed = any(probe is not None for probe in probes)
-    is_init = any(each.name == container.name for each in spec.init_containers)
-    serves = bool(ports or container.ports or container.stdin) or is_probed
-    completes = not is_init and not serves and spec.restart_policy != "Always"
-    return Presumed(ports, is_probed, is_init and container.restart_policy != "Always", completes)
+    return Presumed(ports, is_probed, ends, may_complete and not ports and not is_probed)
 
 
 def _named(spec: PodSpec, container: Container) -> Iterator[int]:

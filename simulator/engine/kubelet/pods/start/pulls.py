@@ -20,9 +20,8 @@ _DENIED = (
 _NO_PLATFORM = 'rpc error: code = NotFound desc = failed to pull and unpack image "{image}": no match for platform in manifest: not found'
 
 
-def tagged_name(image: str) -> str:
-    """The name under which an image lies on a disk: with its tag."""
-    return behaviour.with_default_tag(image)
+tagged_name = behaviour.with_default_tag
+"""The name under which an image lies on a disk: with its tag."""
 
 
 def is_present(fx: Effects, node: str, image: str) -> bool:
@@ -120,15 +119,17 @@ def last_problem(fx: Effects, pod: Key, image: str) -> str:
 def enqueue(fx: Effects, node: str, pod: Key, container: str, image: str) -> None:
     """Put a pull into the node's queue."""
     row = fx.tables.kubelets[node]
-    fx.save_kubelet(replace(row, pulls=(*row.pulls, Pull(image, pod, container, fx.now))))
-    if not row.pulls:
-        _begin(fx, node)
+    pulls = (*row.pulls, Pull(image, pod, container, fx.now))
+    if row.pulls:
+        fx.save_kubelet(replace(row, pulls=pulls))
+    else:
+        _begin(fx, node, pulls)
 
 
-def _begin(fx: Effects, node: str) -> None:
-    row = fx.tables.kubelets[node]
-    head = row.pulls[0]
-    fx.save_kubelet(replace(row, pulls=(replace(head, began_ms=fx.now), *row.pulls[1:])))
+def _begin(fx: Effects, node: str, pulls: tuple[Pull, ...]) -> None:
+    """The first of these begins; they are the node's queue from now on."""
+    head = pulls[0]
+    fx.save_kubelet(replace(fx.tables.kubelets[node], pulls=(replace(head, began_ms=fx.now), *pulls[1:])))
     answer = answer_on(fx, head.image, node)
     took = answer.pull_ms if answer.available else fx.profile.failed_pull_ms
     if answer.available and is_present(fx, node, head.image):
@@ -142,13 +143,14 @@ def finish(fx: Effects, node: str) -> tuple[Pull, str]:
     head = row.pulls[0]
     answer = answer_on(fx, head.image, node)
     problem = "" if answer.available else answer.problem
-    fx.save_kubelet(replace(row, pulls=row.pulls[1:]))
     if problem:
         _advance(fx, head, problem)
     else:
         fx.image_on_disk(node, tagged_name(head.image))
     if row.pulls[1:]:
-        _begin(fx, node)
+        _begin(fx, node, row.pulls[1:])
+    else:
+        fx.save_kubelet(replace(row, pulls=()))
     return head, problem
 
 

@@ -10,8 +10,10 @@ from simulator.engine.world.rows import PodRow
 
 def must_not_be_root(row: PodRow, container: Container) -> bool:
     """Whether the container may only run as a user that is not root: its own security context says so, else the pod's."""
-    contexts = (item for item in (container.security_context, row.pod.spec.security_context) if item is not None)
-    return bool(next((item.run_as_non_root for item in contexts if item.run_as_non_root is not None), False))
+    for context in (container.security_context, row.pod.spec.security_context):
+        if context is not None and context.run_as_non_root is not None:
+            return context.run_as_non_root
+    return False
 
 
 def non_root_problem(row: PodRow, container: Container) -> str:

@@ -43,7 +43,10 @@ class ConditionVerdict(Struct, frozen=True, gc=False):
 
 def verdict(rule: str, reason: str = "", message: str = "") -> ConditionVerdict:
     """What a condition says by a rule; the status is that of the rule's row in the machine of conditions."""
-    return ConditionVerdict(CONDITION.decided(rule).target, reason, message, rule)
+    found: ConditionVerdict | None = CONDITION.kept.get((rule, reason, message))
+    if found is not None:
+        return found
+    return CONDITION.keep((rule, reason, message), ConditionVerdict(CONDITION.decided(rule).target, reason, message, rule))
 
 
 def _names(names: list[str]) -> str:
@@ -64,10 +67,10 @@ def containers_ready(
     """The ContainersReady condition. ``statuses`` holds init and app containers in any order; None: nothing is known."""
     if statuses is None:
         return verdict("READY-NO-STATUSES", "UnknownContainerStatuses")
-    known = _by_name(statuses)
+    known = {status.name: status for status in statuses}
     unknown: list[str] = []
     unready: list[str] = []
-    for container in _counted(spec, options):
+    for container in _counted(spec, options) if spec.init_containers else spec.containers:
         status = known.get(container.name)
         if status is None:
             unknown.append(container.name)
@@ -84,7 +87,7 @@ def containers_ready(
 
 def _counted(spec: PodSpec, options: ConditionOptions) -> tuple[Container, ...]:
     """Containers whose readiness counts: sidecars, then app containers."""
-    if not spec.init_containers or not options.sidecars:
+    if not options.sidecars:
         return spec.containers
     return tuple(c for c in spec.init_containers if c.restart_policy == "Always") + spec.containers
 

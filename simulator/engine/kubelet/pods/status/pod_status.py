@@ -34,7 +34,7 @@ from simulator.engine.model.status import TERMINAL_PHASES, ContainerState, Conta
 from simulator.engine.policies.restart_policy import is_sidecar, restarts_after
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pod_on_node
-from simulator.engine.world.rows import Instance, PodRow, Reason, Seen, Worker
+from simulator.engine.world.rows import RUNS, Instance, PodRow, Reason, Seen, Worker
 
 LOST_REASON = "ContainerStatusUnknown"
 LOST = "The container could not be located when the pod was deleted.  The container used to be Running"
@@ -88,11 +88,13 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
     app = _statuses(fx, sources, spec.containers, "app", old.containers, found)
     if len(app) > 1:
         app = tuple(sorted(app, key=lambda item: item.name))
-    init = _statuses(fx, sources, spec.init_containers, "init", old.init_containers, found)
-    extra = _statuses(fx, sources, spec.ephemeral_containers, "ephemeral", old.ephemeral_containers, found)
+    init = _statuses(fx, sources, spec.init_containers, "init", old.init_containers, found) if spec.init_containers else ()
+    more = spec.ephemeral_containers
+    extra = _statuses(fx, sources, more, "ephemeral", old.ephemeral_containers, found) if more else ()
     phase = _phase(fx, row, seen, init, app, rules, terminal=terminal)
     reason, message = (old.reason, old.message) if phase == old.phase and fx.profile.pod_reason_kept else ("", "")
     ending = endings.ending_of(fx, row, worker) if old.phase not in TERMINAL_PHASES or old.reason else None
+    node_ip = fx.tables.nodes[row.node].ip
     if ending is not None:
         phase, reason, message, rules["phase"] = phase_by(ending.rule), ending.reason, ending.message, ending.rule
     status = replace(
@@ -105,8 +107,8 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
         ephemeral_containers=extra,
         observed_generation=observed(fx, row),
         start_ms=fx.now if old.start_ms is None else old.start_ms,
-        host_ip=fx.tables.nodes[row.node].ip,
-        pod_ip=fx.tables.nodes[row.node].ip if spec.host_network else _pod_ip(seen, old),
+        host_ip=node_ip,
+        pod_ip=node_ip if spec.host_network else _pod_ip(seen, old),
     )
     if old.allocated or row.key in fx.tables.resizes:
         status = with_resources(fx, row, status)
@@ -139,7 +141,10 @@ def _phase(
         rules["phase"] = "PHASE-KEPT"
         return phase_by("PHASE-KEPT", row.status.phase)
     sandbox = seen.sandbox.attempt if seen is not None and seen.sandbox is not None else 0
-    started = seen is not None and any(item.group == "app" and item.sandbox == sandbox for item in seen.instances)
+    started = False
+    for item in seen.instances if seen is not None else ():
+        if item.group == "app" and item.sandbox == sandbox:
+            started = True
     verdict = compute_phase(row.pod.spec, init, app, rules=fx.world.options.phase, pod_is_terminal=terminal, has_initialized=started)
     if verdict.phase == "Pending" and restarting_all.keeps_running(fx, row):
         rules["phase"] = "PHASE-RESTARTING"
@@ -157,8 +162,6 @@ def _statuses(
     found: tuple[dict[str, str], dict[str, Seq]],
 ) -> tuple[ContainerStatus, ...]:
     """The statuses of one list of containers, in the order of the spec; ``found`` collects rules and causes by container."""
-    if not containers:
-        return ()
     row, worker, seen = sources
     rules, causes = found
     known = {item.name: item for item in old}
@@ -192,7 +195,7 @@ def _status(
     newest = instances[0] if instances else None
     if newest is not None:
         state, seq = _runtime_state(fx, row, newest), newest.seq
-        image, image_id, container_id = newest.image, newest.image, instance_id(fx, row, newest)
+        image, image_id, container_id = newest.image, newest.image, f"{newest.container}#{newest.attempt}"
         count = newest.attempt
         if len(instances) > 1:
             last = _runtime_state(fx, row, instances[1])
@@ -209,7 +212,7 @@ def _status(
         count += int(fx.profile.lost_container_counts_restart and row.deletion_ms is None)
     else:
         rule = "STATUS-FIRST"
-    reason = _reason_of(worker, container.name)
+    reason = _reason_of(worker, container.name) if worker.reasons else None
     if reason is not None and _waits_for_start(fx, row, container, group, newest):
         if isinstance(state, Terminated):
             last = state
@@ -240,7 +243,7 @@ def instance_id(fx: Effects, row: PodRow, item: Instance) -> str:
 
 
 def _runtime_state(fx: Effects, row: PodRow, item: Instance) -> ContainerState:
-    if item.runs:
+    if item.state in RUNS:
         return Running(item.started_ms)
     return Terminated(
         item.exit_code,
@@ -291,7 +294,10 @@ def readiness(
         return False, done, 0
     if not isinstance(state, Running) or newest is None:
         return False, False, 0
-    keeps = outlives_kubelet(fx, row, state)
+    keeps = fx.profile.keep_status_on_kubelet_restart and outlives_kubelet(fx, row, state)
+    probes = fx.tables.probes
+    if not keeps and (row.key, container.name, "startup") not in probes and (row.key, container.name, "readiness") not in probes:
+        return group != "ephemeral", group != "ephemeral", 0  # no probe has a say
     started, seq = _is_started(fx, row, container.name, newest, keeps=keeps)
     if not started:
         return False, False, seq
@@ -319,8 +325,10 @@ def _was_ready(row: PodRow) -> bool:
 
 def outlives_kubelet(fx: Effects, row: PodRow, state: Running) -> bool:
     """Whether a container ran so long before its kubelet started again that it keeps ready and started until a probe says otherwise."""
+    if not fx.profile.keep_status_on_kubelet_restart or state.started_ms is None:
+        return False
     life = fx.tables.node_life[row.node]
-    if not fx.profile.keep_status_on_kubelet_restart or life.starts == 0 or state.started_ms is None:
+    if life.starts == 0:
         return False
     return life.started_ms - state.started_ms > fx.profile.kubelet_restart_margin_ms
 

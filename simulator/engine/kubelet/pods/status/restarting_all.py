@@ -33,9 +33,9 @@ def is_restarting(row: PodRow) -> bool:
 
 
 def condition(fx: Effects, row: PodRow, status: PodStatus) -> ConditionVerdict | None:
-    """The AllContainersRestarting condition, or None where the version or the pod has no such rule."""
+    """The AllContainersRestarting condition of a version that has it, or None where the pod has no such rule."""
     spec = row.pod.spec
-    if not fx.profile.restart_all_containers or not may_restart_all((*spec.init_containers, *spec.containers)):
+    if not may_restart_all((*spec.init_containers, *spec.containers)):
         return None
     seen = fx.tables.seen.get(row.key)
     known = {item.container for item in seen.instances} if seen is not None else set()

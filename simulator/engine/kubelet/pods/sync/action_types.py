@@ -106,7 +106,7 @@ class ActionsDraft(Struct):
             create_sandbox=self.create_sandbox,
             sandbox_id=sandbox.id,
             sandbox_attempt=sandbox.attempt,
-            init_to_start=tuple(spec.init_containers[position].name for position in sorted(self.init)),
+            init_to_start=tuple([spec.init_containers[position].name for position in sorted(self.init)]),
             to_start=tuple(self.start),
             ephemeral_to_start=tuple(self.ephemeral),
             to_kill=tuple(self.kill),

@@ -63,7 +63,9 @@ def request(fx: Effects, pod: Key, cause: Seq) -> None:
 
 def begin_sync(fx: Effects, pod: Key, cause: Seq, *, forced: bool = False) -> None:
     """Begin a sync of the pod; without the container runtime it may have to wait for it, unless ``forced``."""
-    worker = fx.awaken(pod)
+    worker = fx.tables.workers[pod]
+    if worker.rests:
+        worker = fx.awaken(pod)
     row = fx.tables.pods[pod]
     if fx.tables.unhealthy and not forced and runtime_wait.must_wait(fx, worker):
         runtime_wait.hold(fx, worker, cause)
@@ -139,22 +141,23 @@ def _begin_probes(fx: Effects, row: PodRow, worker: Worker) -> Worker:
 
 def _is_ready(row: PodRow) -> bool:
     """Whether every container runs and is ready: then only a change from outside can give a sync something to do."""
-    return all(item.ready for item in row.status.containers) and bool(row.status.containers)
+    return bool(row.status.containers) and False not in [item.ready for item in row.status.containers]
 
 
 def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
     """What the sync has to do, in order."""
     seen = fx.tables.seen.get(row.key)
-    spec = pod_on_node(fx.tables, row).spec
+    spec = pod_on_node(fx.tables, row).spec if fx.tables.static_pods else row.pod.spec
+    rules, records = fx.world.options.actions, runtime_records(spec, seen)
     actions = compute_pod_actions(
         spec,
         sandbox_statuses(spec, seen),
-        resize.marked(fx, row, runtime_records(spec, seen)),
+        resize.marked(fx, row, records) if row.key in fx.tables.resizes else records,
         liveness=probe_workers.results(fx, row, "liveness"),
         startup=probe_workers.results(fx, row, "startup"),
         is_deleted=row.deletion_ms is not None,
-        restarting_all=restarting_all.is_restarting(row),
-        rules=fx.world.options.actions,
+        restarting_all=rules.restart_all and restarting_all.is_restarting(row),
+        rules=rules,
     )
     if actions.create_sandbox and actions.sandbox_attempt and row.status.phase not in TERMINAL_PHASES:
         text = "Pod sandbox changed, it will be killed and re-created."
@@ -178,7 +181,7 @@ def _explain(fx: Effects, row: PodRow, actions: PodActions) -> None:
 
 
 def _program(actions: PodActions) -> list[Action]:
-    program = restart_all.program(actions.to_reset)
+    program = restart_all.program(actions.to_reset) if actions.to_reset else []
     if actions.kill_pod:
         if actions.sandbox_attempt or not actions.create_sandbox:
             program.append(Action("kill_pod", rule=actions.rule_id))

@@ -56,7 +56,8 @@ def request_sync(fx: Effects, key: Key, cause: Seq) -> bool:
     worker = fx.tables.workers.get(key)
     if worker is None or worker.state == "finished":
         return False
-    worker = fx.awaken(key)
+    if worker.rests:
+        worker = fx.awaken(key)
     if worker.step:
         fx.save_worker(replace(worker, pending=True, pending_seq=cause))
         return False
@@ -71,8 +72,9 @@ def earliest_sync(fx: Effects, worker: Worker) -> Ms:
     """When the worker's next sync may begin: now, if a relist came after the end of the last sync, else at the next relist."""
     kubelet = fx.tables.kubelets[worker.node]
     seen = fx.tables.seen.get(worker.pod)
-    looked = max(last_beat(fx.now, kubelet.relist_phase_ms, fx.profile.relist_ms), seen.at_ms if seen is not None else 0)
-    if not worker.syncs or looked > worker.busy_until_ms:
+    if not worker.syncs or (seen is not None and seen.at_ms > worker.busy_until_ms):
+        return fx.now
+    if last_beat(fx.now, kubelet.relist_phase_ms, fx.profile.relist_ms) > worker.busy_until_ms:
         return fx.now
     return next_beat(worker.busy_until_ms, kubelet.relist_phase_ms, fx.profile.relist_ms)
 
@@ -81,7 +83,7 @@ def _wake_at(fx: Effects, worker: Worker, due: Ms, cause: Seq) -> Worker:
     """Let the next sync begin at ``due``, unless one is queued earlier."""
     if worker.sync_due_ms is not None:
         if worker.sync_due_ms <= due:
-            return worker
+            return fx.save_worker(worker)
         fx.cancel(worker.sync_handle)
     handle = fx.schedule(due, Lane.KUBELET, SyncDue(worker.pod), cause=cause)
     return fx.save_worker(replace(worker, sync_due_ms=due, sync_handle=handle, pending_seq=cause))
@@ -128,13 +130,12 @@ def may_rest(fx: Effects, worker: Worker) -> bool:
 def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worker:
     """The sync is over: queue the next one, soon if something waits, else after the regular or the error interval (or ``base_ms``)."""
     profile, is_asked = fx.profile, worker.pending
-    worker = fx.save_worker(
-        replace(worker, step="", waits_for=(), busy_until_ms=fx.now + fx.profile.sync_cost_ms, program=(), pending=False)
-    )
+    # Stored by those who plan the next sync: one write for both.
+    worker = replace(worker, step="", waits_for=(), busy_until_ms=fx.now + profile.sync_cost_ms, program=(), pending=False)
     if is_asked:
         return _wake_at(fx, worker, earliest_sync(fx, worker), worker.pending_seq)
-    if _is_over_for_1_20(fx, worker):
-        return worker
+    if not profile.pod_worker_states and _is_over_for_1_20(fx, worker):
+        return fx.save_worker(worker)
     base, permille = (
         (profile.error_requeue_ms, profile.error_jitter_permille)
         if worker.failed
@@ -162,7 +163,7 @@ def _found_nothing(worker: Worker) -> bool:
 def _is_over_for_1_20(fx: Effects, worker: Worker) -> bool:
     """Whether a 1.20 kubelet has nothing more to do for a pod: it has ended, and nothing of it runs (dispatchWork)."""
     row = fx.tables.pods[worker.pod]
-    if fx.profile.pod_worker_states or row.status.phase not in TERMINAL_PHASES:
+    if row.status.phase not in TERMINAL_PHASES:
         return False
     sandbox = fx.tables.sandboxes.get(worker.pod)
     stopped = sandbox is None or sandbox.state == "stopped"
