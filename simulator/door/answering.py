@@ -19,6 +19,7 @@ from simulator.door.writing import scale_document
 from simulator.engine.apiserver.answer import ApiError, not_found
 
 READ_METHODS = ("GET", "HEAD")
+_UNWRITTEN = frozenset(("Binding", "ComponentStatus", "Event", "Lease", *METRICS_KINDS))
 _HEALTH = ("healthz", "livez", "readyz")
 _ROOT = ("/api", "/apis", "/healthz", "/livez", "/readyz", "/version")
 
@@ -67,7 +68,7 @@ def written_to(asked: DoorRequest, scene: DoorScene) -> tuple[ApiPath, Resource]
     if streamed(asked) is not None:
         raise stream_refused(asked, place, scene)
     resource = resource_at(scene.world, place.group, place.version, place.plural)
-    if resource is None or resource.info.namespaced != bool(place.namespace) or resource.info.kind in ("Lease", "Event", *METRICS_KINDS):
+    if resource is None or resource.info.namespaced != bool(place.namespace) or resource.info.kind in _UNWRITTEN:
         raise unknown_resource() if resource is None else not_allowed()
     return place, resource
 

@@ -9,9 +9,10 @@ from collections.abc import Callable
 
 from simulator.engine.apiserver.documents.custom import custom_kinds
 from simulator.engine.model.kinds import KINDS, KindInfo
+from simulator.engine.model.named_kinds import NAMED, OTHER_VERSIONS, SAME_ELSEWHERE, category_of, verbs_of
 from simulator.engine.versions.span import Span
 from simulator.kubectl.align import table
-from simulator.kubectl.find import ALL, find_kind
+from simulator.kubectl.find import find_kind
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.yaml import to_yaml
@@ -22,6 +23,7 @@ CONTEXT = "run"
 """The name of the only context."""
 _SHORT = Span(since=28)
 _COMMAS = Span(since=26)
+_SORTS = {"name": "plural", "kind": "kind"}
 _TWO_WORDS = Span(since=26)
 _PREFERENCES = Span(until=36)
 _KUSTOMIZE = (
@@ -35,8 +37,6 @@ _KUSTOMIZE = (
     (Span(since=34), "v5.7.1"),
     (Span(since=36), "v5.8.1"),
 )
-_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
-_NO_COLLECTION = ("Namespace",)
 
 
 def version(line: Line, sight: Sight) -> str:
@@ -58,8 +58,11 @@ def _version_text(name: str, sight: Sight) -> str:
 
 
 def _kinds(sight: Sight) -> list[KindInfo]:
-    """The kinds that the run knows, those of the core first, as discovery lists them."""
-    known = [info for info in (*KINDS.values(), *custom_kinds(sight.world)) if info.api_version(sight.minor)]
+    """The kinds that the cluster serves, those of the core first, as discovery lists them."""
+    served = (*KINDS.values(), *(item.info for item in (*NAMED, *SAME_ELSEWHERE)))
+    names = {info.kind for info in served}
+    custom = (info for info in custom_kinds(sight.world) if info.kind not in names)
+    known = [info for info in (*served, *custom) if info.api_version(sight.minor)]
     return sorted(known, key=lambda info: (info.group, info.plural))
 
 
@@ -70,6 +73,12 @@ def api_resources(line: Line, sight: Sight) -> str:
         found = [info for info in found if info.namespaced is (line.value("namespaced") != "false")]
     if "api-group" in line.flags:
         found = [info for info in found if info.group == line.value("api-group")]
+    for verb in filter(None, line.value("verbs").split(",")):
+        found = [info for info in found if verb in verbs_of(info, sight.minor)]
+    if line.value("categories"):
+        found = [info for info in found if category_of(info) in line.value("categories").split(",")]
+    if line.value("sort-by") in _SORTS:
+        found = sorted(found, key=lambda info: getattr(info, _SORTS[line.value("sort-by")]))
     if output == "name":
         return "".join(f"{info.resource}\n" for info in found)
     if output not in ("", "wide"):
@@ -77,7 +86,7 @@ def api_resources(line: Line, sight: Sight) -> str:
     commas = _COMMAS.holds_for(sight.minor)
     wide = (["VERBS", "CATEGORIES"] if commas else ["VERBS"]) if output else []
     head = ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND", *wide]
-    rows = [[*_resource(info, sight), *(_verbs(info, commas=commas) if output else [])] for info in found]
+    rows = [[*_resource(info, sight), *(_verbs(info, sight.minor, commas=commas) if output else [])] for info in found]
     return table([*([] if line.has("no-headers") else [head]), *rows]) if rows else ""
 
 
@@ -86,14 +95,15 @@ def _resource(info: KindInfo, sight: Sight) -> list[str]:
     return [info.plural, names, info.api_version(sight.minor), "true" if info.namespaced else "false", info.kind]
 
 
-def _verbs(info: KindInfo, *, commas: bool) -> list[str]:
-    verbs = [verb for verb in _VERBS if verb != "deletecollection" or info.kind not in _NO_COLLECTION]
-    return [",".join(verbs), "all" if info.kind in ALL else ""] if commas else [f"[{' '.join(verbs)}]"]
+def _verbs(info: KindInfo, minor: int, *, commas: bool) -> list[str]:
+    verbs = verbs_of(info, minor)
+    return [",".join(verbs), category_of(info)] if commas else [f"[{' '.join(verbs)}]"]
 
 
 def api_versions(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl api-versions``: of the groups that the run knows."""
+    """The answer of ``kubectl api-versions``."""
     found = {name for info in _kinds(sight) for name in info.api_versions(sight.minor)}
+    found |= {f"{item.group}/{item.version}" for item in OTHER_VERSIONS if item.holds_for(sight.minor)}
     return "".join(f"{name}\n" for name in sorted(found))
 
 

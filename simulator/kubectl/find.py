@@ -12,7 +12,8 @@ from msgspec import Struct
 from simulator.engine.apiserver.answer import ApiError, not_found
 from simulator.engine.apiserver.documents.custom import kind_in
 from simulator.engine.apiserver.documents.event import event_documents
-from simulator.engine.apiserver.documents.implied import implied
+from simulator.engine.apiserver.documents.implied import implied, with_token
+from simulator.engine.apiserver.documents.lease import leases
 from simulator.engine.apiserver.documents.objects import list_objects
 from simulator.engine.apiserver.list_selectors import field_test
 from simulator.engine.kernel.json_text import Json
@@ -68,7 +69,11 @@ def documents_of(info: KindInfo, sight: Sight) -> list[Json]:
     """Every object of a kind, by namespace and name."""
     if info.kind == "Event":
         return event_documents(sight.world, sight.now_ms)
+    if info.kind == "Lease":
+        return list(leases(sight.world))
     stored = list_objects(sight.world, info.kind)
+    if info.kind == "ServiceAccount":
+        stored = [with_token(sight.world, item) for item in stored]
     taken = {_place(item) for item in stored}
     added = [item for item in implied(sight.world, info.kind) if _place(item) not in taken]
     return sorted([*stored, *added], key=_place) if added else stored

@@ -6,8 +6,8 @@ likes. What changes a run is in ``acting``, which makes commands of a line.
 
 from collections.abc import Callable
 
+from simulator.engine.apiserver.documents.custom import kind_in
 from simulator.engine.kernel.units import Ms
-from simulator.engine.model.kinds import kind_of
 from simulator.engine.world.world import World
 from simulator.kubectl import cluster_info
 from simulator.kubectl.acting.manifests import with_input_objects
@@ -23,7 +23,7 @@ from simulator.kubectl.line import LISTED, READING, WRITES, BadLine, Line, dry_r
 from simulator.kubectl.logs import logs
 from simulator.kubectl.rollout import rollout
 from simulator.kubectl.shell import LINE_MAX, ShellLine, is_too_long, shell_line
-from simulator.kubectl.tables.model import Sight
+from simulator.kubectl.tables.model import Sight, deprecated
 from simulator.kubectl.top import top
 from simulator.kubectl.wait import wait
 
@@ -80,9 +80,10 @@ def _looked(typed: ShellLine, sight: Sight) -> str:
 
 def _warning(asked: Line, sight: Sight) -> str:
     """What the API server warns of on top of the answer: a deprecated version of a kind."""
-    if asked.verb not in ("get", "describe") or not sight.facts.endpoints_warning:
+    if asked.verb not in ("get", "describe"):
         return ""
     pairs = [word.partition("/")[0] for word in asked.words if "/" in word]
     named = pairs or (asked.words[0].split(",") if asked.words else [])
-    about_endpoints = any((info := kind_of(word)) is not None and info.kind == "Endpoints" for word in named)
-    return f"Warning: {sight.facts.endpoints_warning}\n" if about_endpoints else ""
+    kinds = {info.kind for word in named if (info := kind_in(sight.world, word)) is not None}
+    texts = [deprecated(kind, sight) for kind in sorted(kinds)]
+    return "".join(f"Warning: {text}\n" for text in texts if text)

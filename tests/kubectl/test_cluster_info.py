@@ -28,7 +28,7 @@ def worlds():
         (33, "api-versions | grep apps", "apps/v1\n"),
         (20, "api-resources -o wide | grep ^namespaces", None),
         (26, "api-resources -o wide | grep ^pods", None),
-        (33, "api-resources --namespaced=false -o name | head -1", "namespaces\n"),
+        (33, "api-resources --namespaced=false -o name | head -1", "componentstatuses\n"),
         (33, "api-resources --api-group=apps -o name | tail -1", "statefulsets.apps\n"),
         (33, "cluster-info | head -1", "Kubernetes control plane is running at https://kubernetes.default.svc\n"),
     ],
@@ -38,9 +38,28 @@ def test_line_about_the_cluster(worlds, minor, line, printed):
     if printed is not None:
         assert answer == printed
     elif minor == 20:
-        assert answer.endswith("Namespace                 [create delete get list patch update watch]\n")
+        assert answer.endswith(" Namespace                        [create delete get list patch update watch]\n")
     else:
-        assert answer.endswith("Pod                       create,delete,deletecollection,get,list,patch,update,watch   all\n")
+        assert answer.endswith(" Pod                              create,delete,deletecollection,get,list,patch,update,watch   all\n")
+
+
+@pytest.mark.parametrize(
+    ("minor", "line", "printed"),
+    [
+        (20, "api-versions | grep flowcontrol", "flowcontrol.apiserver.k8s.io/v1beta1\n"),
+        (33, "api-versions | grep flowcontrol", "flowcontrol.apiserver.k8s.io/v1\n"),
+        (20, "api-versions | grep autoscaling", "autoscaling/v1\nautoscaling/v2beta1\nautoscaling/v2beta2\n"),
+        (33, "api-resources --verbs=deletecollection -o name | grep -c namespaces", "0\n"),
+        (33, "api-resources --categories=api-extensions -o name | tail -1", "apiservices.apiregistration.k8s.io\n"),
+        (37, "api-resources --sort-by=kind -o name | head -1", "apiservices.apiregistration.k8s.io\n"),
+        (20, "get netpol,crd,ing", "No resources found in default namespace.\n"),
+        (20, "get ip", 'error: the server doesn\'t have a resource type "ip"\n'),
+        (20, "get clusterroles x", 'Error from server (NotFound): clusterroles.rbac.authorization.k8s.io "x" not found\n'),
+        (20, "get lease -n kube-node-lease -o name", "lease.coordination.k8s.io/node1\n"),
+    ],
+)
+def test_kinds_without_a_part_in_the_life_of_a_pod_are_known_by_name(worlds, minor, line, printed):
+    assert kubectl(worlds[minor], line) == printed
 
 
 def test_kinds_are_those_of_the_version(worlds):
