@@ -1,7 +1,9 @@
 """The answer to one request: what the path names, who may ask for it in which way, and where it is worked out."""
 
+import json
+
 from simulator.door.custom import scale_as_builtin
-from simulator.door.discovery import api_root, apis_root, group_document, resource_list, version_document
+from simulator.door.discovery import api_root, apis_root, group_document, resource_list
 from simulator.door.exchange import DoorReply, DoorRequest, json_reply, text_reply
 from simulator.door.executing import PAST, READ_ONLY, stream_refused, streamed
 from simulator.door.logs import get_log
@@ -17,6 +19,7 @@ from simulator.door.statuses import conflicting, forbidden, not_allowed, status_
 from simulator.door.watching import DoorWatch
 from simulator.door.writing import scale_document
 from simulator.engine.apiserver.answer import ApiError, not_found
+from simulator.kubectl.cluster_info import version_document
 
 READ_METHODS = ("GET", "HEAD")
 _UNWRITTEN = frozenset(("Binding", "ComponentStatus", "Event", "Lease", *METRICS_KINDS))
@@ -91,7 +94,7 @@ def _about_server(asked: DoorRequest, first: str, scene: DoorScene) -> DoorReply
     if asked.method not in READ_METHODS:
         raise not_allowed()
     if first == "version":
-        return json_reply(version_document(scene.world))
+        return DoorReply(body=json.dumps(version_document(scene.world.release.minor), indent=2).encode())
     return text_reply("ok") if first else json_reply({"paths": list(_ROOT)})
 
 

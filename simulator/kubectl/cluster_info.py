@@ -8,12 +8,14 @@ There is one context, that of the run, and no RBAC: everybody may do everything.
 from collections.abc import Callable
 
 from simulator.engine.apiserver.documents.custom import custom_kinds
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KINDS, KindInfo
 from simulator.engine.model.named_kinds import NAMED, OTHER_VERSIONS, SAME_ELSEWHERE, category_of, verbs_of
 from simulator.engine.versions.span import Span
 from simulator.kubectl.align import table
 from simulator.kubectl.find import find_kind
 from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.output.texts import json_text
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.yaml import to_yaml
 
@@ -22,6 +24,7 @@ SERVER = "https://kubernetes.default.svc"
 CONTEXT = "run"
 """The name of the only context."""
 _SHORT = Span(since=28)
+_BUILT = "2026-01-01T00:00:00Z"
 _COMMAS = Span(since=26)
 _SORTS = {"name": "plural", "kind": "kind"}
 _TWO_WORDS = Span(since=26)
@@ -41,20 +44,43 @@ _KUSTOMIZE = (
 
 def version(line: Line, sight: Sight) -> str:
     """The answer of ``kubectl version``: client and server are of the run's version. Raises BadLine."""
-    if line.value("output"):
-        raise BadLine("error: this command line prints the version as text only")
-    name = f"v1.{sight.minor}.0"
     kustomize = next((text for span, text in reversed(_KUSTOMIZE) if span.holds_for(sight.minor)), "")
-    lines = [f"Client Version: {_version_text(name, sight)}", *([f"Kustomize Version: {kustomize}"] if kustomize else [])]
-    lines += [] if line.has("client") else [f"Server Version: {_version_text(name, sight)}"]
+    output = line.value("output")
+    if output:
+        if output not in ("json", "yaml"):
+            raise BadLine("error: --output must be 'yaml' or 'json'")
+        said: Json = {"clientVersion": version_document(sight.minor), **({"kustomizeVersion": kustomize} if kustomize else {})}
+        said |= {} if line.has("client") else {"serverVersion": version_document(sight.minor)}
+        return to_yaml(said) if output == "yaml" else f"{json_text(said, sort=False, indent=2)}\n"
+    if line.has("short") and not _SHORT.holds_for(sight.minor):
+        lines = [f"Client Version: v1.{sight.minor}.0", *([] if line.has("client") else [f"Server Version: v1.{sight.minor}.0"])]
+        return "".join(f"{text}\n" for text in lines)
+    lines = [f"Client Version: {_version_text(sight.minor)}", *([f"Kustomize Version: {kustomize}"] if kustomize else [])]
+    lines += [] if line.has("client") else [f"Server Version: {_version_text(sight.minor)}"]
     return "".join(f"{text}\n" for text in lines)
 
 
-def _version_text(name: str, sight: Sight) -> str:
-    if _SHORT.holds_for(sight.minor):
-        return name
-    # What the build of a binary would add is nothing that a run has.
-    return f'version.Info{{Major:"1", Minor:"{sight.minor}", GitVersion:"{name}", Compiler:"gc", Platform:"linux/amd64"}}'
+def version_document(minor: int) -> Json:
+    """``/version``: the release whose rules the run follows. What the build of a binary would add is nothing that a run has."""
+    return {
+        "major": "1",
+        "minor": str(minor),
+        "gitVersion": f"v1.{minor}.0",
+        "gitCommit": "0" * 40,
+        "gitTreeState": "clean",
+        "buildDate": _BUILT,
+        "goVersion": "go1.0",
+        "compiler": "gc",
+        "platform": "linux/amd64",
+    }
+
+
+def _version_text(minor: int) -> str:
+    said = version_document(minor)
+    if _SHORT.holds_for(minor):
+        return str(said["gitVersion"])
+    fields = ", ".join(f'{key[0].upper()}{key[1:]}:"{value}"' for key, value in said.items())
+    return f"version.Info{{{fields}}}"
 
 
 def _kinds(sight: Sight) -> list[KindInfo]:

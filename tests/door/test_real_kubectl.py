@@ -144,7 +144,9 @@ def test_describe_reads_a_probe_by_grpc(version: str, tmp_path: Path) -> None:
         assert "grpc" in Kubectl(version, served.url, tmp_path).run("describe", "pod", "health").stdout or int(version[2:]) < 24
 
 
-def test_a_cold_get_takes_three_requests_or_one_a_group_version_before_aggregated_discovery(version: str, door: Served, tmp_path: Path) -> None:
+def test_a_cold_get_takes_three_requests_or_one_a_group_version_before_aggregated_discovery(
+    version: str, door: Served, tmp_path: Path
+) -> None:
     fresh = Kubectl(version, door.url, tmp_path)
     door.asked.clear()
     fresh.run("get", "pods")

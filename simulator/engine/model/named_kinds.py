@@ -107,7 +107,10 @@ _OTHERS = (
     _named("NetworkPolicy", "netpol", group=_NETWORKING, plural="networkpolicies"),
     _named("IPAddress", "ip", group=_NETWORKING, versions=_since(33), plural="ipaddresses", namespaced=False),
     _named("ServiceCIDR", group=_NETWORKING, versions=_since(33), namespaced=False),
-    _named("PodSecurityPolicy", "psp", group="policy", versions=(Served("v1beta1", until=24),), plural="podsecuritypolicies", namespaced=False),
+    _named(
+        "PodSecurityPolicy", "psp", group="policy", versions=(Served("v1beta1", until=24),), plural="podsecuritypolicies",
+        namespaced=False,
+    ),
     _named("ClusterRoleBinding", group=_RBAC, versions=_UNTIL_1_21, namespaced=False),
     _named("ClusterRole", group=_RBAC, versions=_UNTIL_1_21, namespaced=False),
     _named("RoleBinding", group=_RBAC, versions=_UNTIL_1_21),

@@ -20,13 +20,14 @@ OBJECTS_MAX = 50
 class Step(Struct, frozen=True, kw_only=True):
     """One command. ``done`` is what kubectl prints when it is done, ``unchanged`` where it changed nothing (None: the same).
 
-    ``failing`` stands before the server's words where it refuses.
+    ``failing`` stands before the server's words where it refuses; ``source`` too, but for words about an invalid object.
     """
 
     command: Command
     done: str = ""
     unchanged: str | None = None
     failing: str = ""
+    source: str = ""
 
 
 class KubectlAction(Struct, frozen=True, kw_only=True):

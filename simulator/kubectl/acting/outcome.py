@@ -106,7 +106,11 @@ def refusal_of(step: Step, record: Record, minor: int) -> str:
         return f"error: {message}\n{_REVIEW}{_PAGE if _PAGE_MOVED.holds_for(minor) else _OLD_PAGE}"
     if str(record.get("reason") or "") == "Invalid" and message == UNEXPLAINED:
         return f"The request is invalid: {message}" if _SAYS_WHY.holds_for(minor) else "The request is invalid"
-    return f"error: {step.failing}{message}" if step.failing and message else refusal_words(step.command, record)
+    if step.failing and message:
+        return f"error: {step.failing}{message}"
+    words, reason = refusal_words(step.command, record), str(record.get("reason") or "")
+    # What is wrong with an invalid object is told from the details, and these do not name the source.
+    return words.replace(": ", f": {step.source}", 1) if step.source and reason not in ("", "Invalid") else words
 
 
 def refusal_words(command: Command, record: Record) -> str:

@@ -1,4 +1,5 @@
-"""Kinds by name that are not modelled: those of Kubernetes itself, those that a CustomResourceDefinition brings, and those of which objects are stored without one."""
+"""Kinds by name that are not modelled: those of Kubernetes itself, those that a CustomResourceDefinition brings, and those of which
+objects are stored without one."""
 
 import json
 
