@@ -87,7 +87,9 @@ def tried(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorSce
     if own.target == "refused":
         raise ApiError(refused_as(own, resource, place.name))
     made = _names(resource, replace(scene, world=world), place.namespace) - names if asked.method == "POST" else set()
-    return Writing(command=command, before=before, made=min(made, default="")), world
+    # What every cluster has without anybody making it (a namespace) may be made, and is no new name then.
+    given = str(_part(_body(asked), "metadata").get("name") or "") if asked.method == "POST" and not place.name else ""
+    return Writing(command=command, before=before, made=given or min(made, default="")), world
 
 
 def _names(resource: Resource, scene: DoorScene, namespace: str) -> set[str]:

@@ -169,3 +169,20 @@ def test_a_body_whose_parts_have_wrong_types_is_refused(world: World, method: st
 
 def test_a_dry_run_that_is_no_list_is_none(world: World) -> None:
     assert not dry_run(asking("DELETE", f"{PODS}/a", {"dryRun": 5}))
+
+
+def test_a_namespace_that_every_cluster_has_is_answered_by_its_name(world):
+    _, status, body = write(world, asking("POST", "/api/v1/namespaces", {"kind": "Namespace", "metadata": {"name": "kube-public"}}))
+    assert (status, body["kind"], body["metadata"]["name"]) == (201, "Namespace", "kube-public")
+
+
+def test_an_object_of_a_kind_without_behaviour_is_stored(world):
+    made = {"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": "web"}, "spec": {}}
+    command, status, body = write(world, asking("POST", "/apis/networking.k8s.io/v1/namespaces/default/ingresses", made))
+    assert (type(command), status, body["kind"]) == (ApplyManifest, 201, "Ingress")
+
+
+def test_an_object_of_no_namespace_is_stored_without_one(world):
+    made = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "look"}, "rules": []}
+    _, status, body = write(world, asking("POST", "/apis/rbac.authorization.k8s.io/v1/clusterroles", made))
+    assert (status, body["metadata"]["name"], "namespace" in body["metadata"]) == (201, "look", False)

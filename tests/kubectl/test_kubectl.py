@@ -133,8 +133,8 @@ def test_json_is_an_object_that_escapes_what_a_page_could_read() -> None:
         (
             "kustomize",
             "error: this command line does not know kustomize; it knows get, describe, top, diff, events, logs, rollout, explain,"
-            " api-resources, api-versions, version, cluster-info, config, auth, wait, annotate, apply, autoscale, cordon, create, debug, delete, drain,"
-            " edit, evict, exec, expose, label, patch, replace, run, scale, set, taint, type, uncordon",
+            " api-resources, api-versions, version, cluster-info, config, auth, wait, annotate, apply, autoscale, cordon, create, debug,"
+            " delete, drain, edit, evict, exec, expose, label, patch, replace, run, scale, set, taint, type, uncordon",
         ),
         (
             "delete pod web-0 -f x",
@@ -144,7 +144,8 @@ def test_json_is_an_object_that_escapes_what_a_page_could_read() -> None:
         ("get 'pods", "error: a quote is not closed"),
         (
             "",
-            "error: this command line knows get, describe, top, diff, events, logs, rollout, explain, api-resources, api-versions, version,"
+            "error: this command line knows get, describe, top, diff, events, logs, rollout, explain, api-resources, api-versions,"
+            " version,"
             " cluster-info, config, auth, wait",
         ),
     ],

@@ -17,6 +17,7 @@ from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.course.step import apply
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.meta import LAST_APPLIED
 from simulator.engine.world.world import World
 from simulator.kubectl.acting.action import Step, Target, targets
@@ -43,6 +44,12 @@ def placed(document: Json, space: str, sight: Sight) -> Json:
     return {**document, "metadata": {**metadata, "namespace": space}}
 
 
+def space_of(document: Json, sight: Sight) -> str:
+    """The namespace that goes with a placed manifest; for a modelled kind of the whole cluster that of the run, as with any request."""
+    given = str(document["metadata"].get("namespace") or "")
+    return given or (sight.world.header.namespace if document["kind"] in KINDS else "")
+
+
 def body_of(document: Json) -> str:
     """The JSON text that kubectl sends: its keys by the alphabet, without blanks."""
     return json.dumps(document, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
@@ -64,7 +71,7 @@ def live(world: World, document: Json) -> Json | None:
 
 def replacing(document: Json, sight: Sight, *, force: bool) -> Iterator[Step]:
     """The steps of ``replace -f -``; with ``force`` what is there is deleted first."""
-    namespace, full = str(document["metadata"].get("namespace") or ""), full_name(document)
+    namespace, full = space_of(document, sight), full_name(document)
     if not force:
         command = ReplaceObject(document=body_of(document), namespace=namespace)
         yield Step(command=command, done=f"{full} replaced", source=failing("replacing"))
@@ -150,7 +157,7 @@ def dry_documents(documents: Iterable[Json], verb: str, sight: Sight, *, by_serv
         there = live(sight.world, document)
         if by_server:
             fork = sight.world.fork()
-            apply(fork, _trial(document, verb, there))
+            apply(fork, _trial(document, verb, there, sight))
             yield live(fork, document) or document
         elif verb == "apply":
             yield there or annotated(document)
@@ -158,8 +165,8 @@ def dry_documents(documents: Iterable[Json], verb: str, sight: Sight, *, by_serv
             yield document
 
 
-def _trial(document: Json, verb: str, there: Json | None) -> AnyCommand:
-    text, namespace = body_of(document), str(document["metadata"].get("namespace") or "")
+def _trial(document: Json, verb: str, there: Json | None, sight: Sight) -> AnyCommand:
+    text, namespace = body_of(document), space_of(document, sight)
     if verb == "replace" and there is not None:
         return ReplaceObject(document=text, namespace=namespace)
     return ApplyManifest(documents=(text,), namespace=namespace, create=verb == "create")

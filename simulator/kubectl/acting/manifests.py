@@ -27,6 +27,7 @@ from simulator.kubectl.acting.applying import (
     placed,
     printed,
     replacing,
+    space_of,
     view_last_applied,
 )
 from simulator.kubectl.find import namespace_of
@@ -58,7 +59,7 @@ def sending(words: list[str], verb: str, text: str, sight: Sight) -> KubectlActi
         steps = [step for document in found for step in replacing(document, sight, force=line.has("force"))]
         return _named_only(made(steps, [])) if line.value("output") else made(steps, [])
     if line.has("server-side") and verb == "apply":
-        return made([_server_side(document, line) for document in found], [])
+        return made([_server_side(document, line, sight) for document in found], [])
     action = made([_sent(document, verb, sight) for document in found], [])
     return _named_only(action) if line.value("output") else action
 
@@ -80,6 +81,7 @@ def documents_of_input(line: Line, text: str, sight: Sight) -> list[Json]:
     if len(found) > OBJECTS_MAX:
         raise BadLine(f"error: this command line changes at most {OBJECTS_MAX} objects at once")
     check_known(found, sight)
+    _check_namespaces(found, line)
     space = namespace_of(line, sight)
     return [placed(document, space, sight) for document in found]
 
@@ -111,6 +113,7 @@ def with_input_objects(line: Line, text: str, sight: Sight) -> Line:
         raise BadLine("error: when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well")
     documents = list(_manifests(text))
     check_known(documents, sight)
+    _check_namespaces(documents, line)
     space = namespace_of(line, sight)
     return replace(line, sent=tuple(_named(document, space) for document in documents))
 
@@ -118,6 +121,19 @@ def with_input_objects(line: Line, text: str, sight: Sight) -> Line:
 def _named(document: Json, space: str) -> tuple[str, str, str]:
     metadata = document["metadata"]
     return document["kind"], str(metadata.get("namespace") or space), str(metadata.get("name") or "")
+
+
+def _check_namespaces(documents: Iterable[Json], line: Line) -> None:
+    """Whether the namespace that a line names is that of every object that has one. Raises BadLine."""
+    asked = line.value("namespace")
+    others = [space for item in documents if asked and (space := str(item["metadata"].get("namespace") or asked)) != asked]
+    texts = [
+        f'the namespace from the provided object "{space}" does not match the namespace "{asked}". '
+        f"You must pass '--namespace={space}' to perform this operation."
+        for space in others
+    ]
+    if texts:
+        raise BadLine("\n".join(texts) if len(texts) > 1 else f"error: {texts[0]}")
 
 
 def check_known(documents: Iterable[Json], sight: Sight) -> None:
@@ -174,11 +190,11 @@ def _checked(document: Any) -> Json:
     return held
 
 
-def _server_side(document: Json, line: Line) -> Step:
+def _server_side(document: Json, line: Line, sight: Sight) -> Step:
     """The manifest as ``apply --server-side`` sends it: the server merges it, in the name of a manager."""
     command = ApplyServerSide(
         document=body_of(document),
-        namespace=str(document["metadata"].get("namespace") or ""),
+        namespace=space_of(document, sight),
         manager=line.value("field-manager") or "kubectl",
         force=line.has("force-conflicts"),
     )
@@ -186,7 +202,7 @@ def _server_side(document: Json, line: Line) -> Step:
 
 
 def _sent(document: Json, verb: str, sight: Sight) -> Step:
-    full, namespace = full_name(document), str(document["metadata"].get("namespace") or "")
+    full, namespace = full_name(document), space_of(document, sight)
     command = ApplyManifest(documents=(body_of(document),), namespace=namespace, create=verb == "create")
     is_there = verb == "apply" and live(sight.world, document) is not None
     if is_there:

@@ -178,3 +178,11 @@ def test_bodies_are_sent_as_kubectl_sends_them():
     said = Session(world, records, now_ms=5_000).ask(sent("apply", POD.replace("'9'", "9")))
     assert said.startswith('Error from server (BadRequest): error when creating "STDIN": Pod in version "v1" cannot be handled as a Pod')
     assert '"spec":{"containers":[{"command":["sleep",9],"image":"busybox:1.28","name":"a"}]}}|...' in said
+
+
+def test_a_namespace_that_is_not_the_lines_is_refused(asked):
+    said = asked.ask(sent("apply -n two", MAP.replace("name: c", "name: c, namespace: one")))
+    assert said == (
+        'error: the namespace from the provided object "one" does not match the namespace "two". '
+        "You must pass '--namespace=one' to perform this operation.\n"
+    )
