@@ -11,13 +11,13 @@ from simulator.door.metrics import METRICS_KINDS
 from simulator.door.openapi.serving import openapi_reply
 from simulator.door.paths import ApiPath, parse_path
 from simulator.door.reading import get_list, get_one, warned
-from simulator.door.resources import Resource, resource_at, resources_of
+from simulator.door.resources import EPHEMERAL_LIST_UNTIL, Resource, resource_at, resources_of
 from simulator.door.reviews import REVIEW_KINDS, reviewed
 from simulator.door.rows import document_at
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import conflicting, forbidden, not_allowed, status_reply, unknown_path, unknown_resource
 from simulator.door.watching import DoorWatch
-from simulator.door.writing import scale_document
+from simulator.door.writing import ephemeral_list, scale_document
 from simulator.engine.apiserver.answer import ApiError, not_found
 from simulator.kubectl.cluster_info import version_document
 
@@ -133,6 +133,8 @@ def _about_objects(asked: DoorRequest, place: ApiPath, resource: Resource, scene
         return warned(get_list(asked, place, resource, scene), resource.info.kind, scene)
     if place.subresource == "log" and resource.info.kind == "Pod":
         return get_log(asked, place, scene)
+    if place.subresource == "ephemeralcontainers" and resource.info.kind == "Pod":
+        return _ephemeral(asked, place, resource, scene)
     known = {item.name for item in resource.subresources() if "get" in item.verbs}
     if place.subresource == "scale" and "scale" in known:
         document = document_at(resource, scene.sight, place.namespace, place.name)
@@ -144,6 +146,18 @@ def _about_objects(asked: DoorRequest, place: ApiPath, resource: Resource, scene
     if any(item.name == place.subresource for item in resource.subresources()):
         raise not_allowed()
     raise unknown_resource()
+
+
+def _ephemeral(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> DoorReply:
+    """The ephemeral containers of a pod: itself, or their list in old versions; nothing is there where their feature is off."""
+    if not scene.world.profile.ephemeral_containers:
+        raise unknown_resource()
+    if resource.minor > EPHEMERAL_LIST_UNTIL:
+        return get_one(asked, place, resource, scene)
+    document = document_at(resource, scene.sight, place.namespace, place.name)
+    if document is None:
+        raise not_found(resource.info.plural, place.name)
+    return json_reply(ephemeral_list(document))
 
 
 def _write(scene: DoorScene) -> DoorReply:

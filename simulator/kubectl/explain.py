@@ -26,6 +26,7 @@ _FORMATS = {"quantity": "Quantity", "int-or-string": "IntOrString", "date-time":
 _ASK = (
     """error: You must specify the type of resource to explain. Use "kubectl api-resources" for a complete list of supported resources."""
 )
+_MACHINERY = "io.k8s.apimachinery.pkg.apis."
 Schema = dict[str, Any]
 
 
@@ -84,6 +85,15 @@ def _words(owner: Schema, api_version: str) -> dict[str, Any]:
     own = f"{api_version.replace('/', '.') if '/' in api_version else f'core.{api_version}'}.{title}"
     found: dict[str, Any] = _docs().get(own) or _docs().get(title, {})
     return found
+
+
+def type_name(schema: Schema, api_version: str) -> str:
+    """The full name of a schema's Go type, as OpenAPI has it: ``io.k8s.api.core.v1.Container``."""
+    title = str(schema.get("title") or "")
+    own = f"{api_version.replace('/', '.') if '/' in api_version else f'core.{api_version}'}.{title}"
+    names = [name for name in _docs() if name.endswith(f".{title}")]
+    name = own if own in names else next(iter(names), own)
+    return f"{_MACHINERY if name.startswith('meta.') else 'io.k8s.api.'}{name}"
 
 
 def _doc(owner: Schema, name: str, api_version: str) -> str:

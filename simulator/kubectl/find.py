@@ -47,7 +47,7 @@ def find_kind(word: str, sight: Sight) -> KindInfo:
     """The kind behind a plural, singular, short or full name. Raises BadLine."""
     info = kind_in(sight.world, word) or _by_version(word, sight)
     if info is None:
-        raise BadLine(f'error: the server doesn\'t have a resource type "{word}"')
+        raise BadLine(f'error: the server doesn\'t have a resource type "{word.partition(".")[0]}"')
     return info
 
 

@@ -28,6 +28,7 @@ class Step(Struct, frozen=True, kw_only=True):
     unchanged: str | None = None
     failing: str = ""
     source: str = ""
+    prefix: str = ""  # how a name begins that the server makes up; ``done`` ends its first word with it
 
 
 class KubectlAction(Struct, frozen=True, kw_only=True):

@@ -30,6 +30,7 @@ from simulator.kubectl.acting.applying import (
     space_of,
     view_last_applied,
 )
+from simulator.kubectl.acting.validating import judged_fields
 from simulator.kubectl.find import namespace_of
 from simulator.kubectl.line import READING, BadLine, Line, grammar, parse_words
 from simulator.kubectl.tables.model import Sight
@@ -54,13 +55,17 @@ def sending(words: list[str], verb: str, text: str, sight: Sight) -> KubectlActi
     line = parse_words(words, verb, FLAGS)
     if line.value("output") not in ("", "name"):
         raise BadLine("error: -o goes with --dry-run here; ask with get for what was made")
-    found = documents_of_input(line, text, sight)
-    if verb == "replace":
-        steps = [step for document in found for step in replacing(document, sight, force=line.has("force"))]
-        return _named_only(made(steps, [])) if line.value("output") else made(steps, [])
-    if line.has("server-side") and verb == "apply":
-        return made([_server_side(document, line, sight) for document in found], [])
-    action = made([_sent(document, verb, sight) for document in found], [])
+    said, steps, errors = [], [], []
+    for document in documents_of_input(line, text, sight):
+        judged = judged_fields(document, line, sight, is_new=verb != "replace" and live(sight.world, document) is None)
+        said += judged.warnings
+        if judged.error:
+            errors.append(judged.error)
+        elif verb == "replace":
+            steps += replacing(document, sight, force=line.has("force"))
+        else:
+            steps.append(_server_side(document, line, sight) if line.has("server-side") else _sent(document, verb, sight))
+    action = made(steps, errors, said=said)
     return _named_only(action) if line.value("output") else action
 
 
@@ -207,4 +212,6 @@ def _sent(document: Json, verb: str, sight: Sight) -> Step:
     is_there = verb == "apply" and live(sight.world, document) is not None
     if is_there:
         return Step(command=command, done=f"{full} configured", unchanged=f"{full} unchanged")
-    return Step(command=command, done=f"{full} created", source=failing("creating"))
+    metadata = document["metadata"]
+    prefix = "" if metadata.get("name") else str(metadata.get("generateName") or "")
+    return Step(command=command, done=f"{full} created", source=failing("creating"), prefix=prefix)

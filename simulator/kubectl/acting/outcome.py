@@ -93,10 +93,19 @@ def _told(step: Step, own: Record, after: Sequence[Record], sight: Sight) -> Ite
     if isinstance(step.command, WriteToExec):
         yield from _typed(step.command, after, sight)
         return
+    if step.prefix:
+        yield step.done.replace(f"/{step.prefix}", f"/{_made_up(step.prefix, own, after)}", 1)
+        return
     is_same = step.unchanged is not None and not any(record.cause == own.seq for record in after)
     yield step.unchanged if is_same and step.unchanged is not None else step.done
     if isinstance(step.command, DrainNode):
         yield from _drained(own, after, sight)[0]
+
+
+def _made_up(prefix: str, own: Record, after: Sequence[Record]) -> str:
+    """The name that the server gave the object of a command."""
+    names = (record.subject.rpartition("/")[2] for record in after if record.cause == own.seq)
+    return next((name for name in names if name.startswith(prefix)), prefix)
 
 
 def refusal_of(step: Step, record: Record, minor: int) -> str:

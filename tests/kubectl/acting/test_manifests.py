@@ -186,3 +186,30 @@ def test_a_namespace_that_is_not_the_lines_is_refused(asked):
         'error: the namespace from the provided object "one" does not match the namespace "two". '
         "You must pass '--namespace=one' to perform this operation.\n"
     )
+
+
+def test_a_name_that_the_server_makes_up_is_told(asked):
+    said = asked.ask(sent("create", POD.replace("name: q", "generateName: q-")))
+    assert said == f"{asked.ask('get pods -o name').split()[-1]} created\n" and said.startswith("pod/q-")
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "said"),
+    [
+        (
+            "1.24",
+            'error: error validating "STDIN": error validating data: ValidationError(Pod.spec.containers[0]): unknown field "imagge" in '
+            "io.k8s.api.core.v1.Container; if you choose to ignore these errors, turn validation off with --validate=false\n",
+        ),
+        (
+            "1.25",
+            'Error from server (BadRequest): error when creating "STDIN": Pod in version "v1" cannot be handled as a Pod: '
+            'strict decoding error: unknown field "spec.containers[0].imagge"\n',
+        ),
+    ],
+)
+def test_a_field_that_the_kind_does_not_have_is_refused(kubernetes, said):
+    world, records = run(header(pod(container()), kubernetes=kubernetes), 5)
+    asked, text = Session(world, records, now_ms=5_000), POD.replace("name: a,", "name: a, imagge: b,")
+    assert asked.ask(sent("apply", text)) == said
+    assert asked.ask(sent("apply --validate=false", text)) == "pod/q created\n"
