@@ -82,6 +82,8 @@ LISTED = {"label": "labels", "annotate": "annotations"}
 """Verbs that with --list only print what there is, and where that stands in the metadata."""
 UNKNOWN_HERE = ("alpha", "certificate", "completion", "kuberc", "kustomize", "options", "plugin")
 """kubectl's other verbs."""
+ALPHA_DEBUG = ["alpha", "debug"]
+"""How debug was called until it was a command of its own."""
 VIEW = "view-last-applied"
 """The part of apply that only looks."""
 _ELSEWHERE = {
@@ -133,7 +135,7 @@ class Line(Struct, frozen=True, kw_only=True):
 def verb_of(words: list[str]) -> str:
     """The command: the first word that is neither a flag nor the namespace that ``-n`` names; empty where there is none."""
     is_value = False
-    for word in words:
+    for word in words[1:] if words[:2] == ALPHA_DEBUG else words:
         if word.startswith("-"):
             # Only the namespace: the value of any other flag in front would be taken for the verb.
             is_value = word in ("-n", "--namespace")

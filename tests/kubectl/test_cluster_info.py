@@ -101,7 +101,7 @@ def test_field_is_explained_as_an_old_client_does(worlds):
     assert text.startswith(
         "KIND:     Pod\nVERSION:  v1\n\nRESOURCE: livenessProbe <Object>\n\nDESCRIPTION:\n     Periodic probe of container liveness."
     )
-    assert "\nFIELDS:\n   exec\t<Object>\n     Exec specifies" in text and text.endswith(".\n\n") and not text.endswith("\n\n\n")
+    assert "\nFIELDS:\n   exec\t<Object>\n     Exec specifies" in text and text.endswith("#container-probes\n\n")
 
 
 def test_field_is_explained_as_a_newer_client_does(worlds):
@@ -126,3 +126,10 @@ def test_help_names_the_flags_of_a_verb(worlds):
 def test_help_lists_the_verbs(worlds):
     text = kubectl(worlds[33], "--help")
     assert text.startswith("Commands that this command line knows:\n") and "\n  explain " in text
+
+
+@pytest.mark.parametrize(
+    ("minor", "words"), [(20, "Exec specifies the action to take."), (37, "Exec specifies a command to execute in the\n")]
+)
+def test_fields_are_explained_in_the_words_of_their_version(worlds, minor, words):
+    assert words in kubectl(worlds[minor], "explain pod.spec.containers.livenessProbe")

@@ -262,7 +262,7 @@ def _body(text: str) -> Any:
         body = _decoded(text)
     except (TooDeep, ManyAliases) as error:
         raise BadLine(f"error: unable to parse the patch: {error}") from None
-    if not isinstance(body, dict | list):
+    if body is None:
         raise BadLine(f'error: unable to parse "{text}": it is neither a JSON nor a YAML object')
     return body
 

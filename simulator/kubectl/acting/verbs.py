@@ -8,6 +8,7 @@ from simulator.engine.acts.roles import with_role
 from simulator.engine.course.step import apply
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.units import Key, Ms
+from simulator.engine.versions.span import Span
 from simulator.engine.world.world import World
 from simulator.kubectl.acting import autoscale, debugging, nodes, objects, pods, rollout
 from simulator.kubectl.acting.action import KubectlAction, Step, targets
@@ -17,11 +18,26 @@ from simulator.kubectl.acting.outcome import refusal_of
 from simulator.kubectl.acting.roles import with_roles_named
 from simulator.kubectl.cobra import before_it_runs
 from simulator.kubectl.help import wants_help
-from simulator.kubectl.line import LISTED, READING, WRITES, BadLine, Grammar, Line, dry_run_of, grammar, only_looks, parse_words, verb_of
+from simulator.kubectl.line import (
+    ALPHA_DEBUG,
+    LISTED,
+    READING,
+    WRITES,
+    BadLine,
+    Grammar,
+    Line,
+    dry_run_of,
+    grammar,
+    only_looks,
+    parse_words,
+    verb_of,
+)
 from simulator.kubectl.shell import shell_line
 from simulator.kubectl.tables.model import Sight
 
 _WAIT = {"wait": "true"}
+_DEBUG_WAS_ALPHA = Span(until=20)
+_ALPHA_NOTE = 'NOTE: "kubectl alpha debug" is deprecated and will be removed in release 1.21. Please use "kubectl debug" instead.\n'
 _CHANGING = "all overwrite all-namespaces"
 _VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] = {
     "delete": (
@@ -108,6 +124,11 @@ def _by_role(world: World, command: Command, roles: Mapping[Key, str]) -> Comman
 
 def _action(world: World, words: list[str], stdin: str, now_ms: Ms | None) -> KubectlAction:
     sight, verb = Sight(world, world.now_ms if now_ms is None else now_ms), verb_of(words)
+    if words[:2] == ALPHA_DEBUG:
+        if not _DEBUG_WAS_ALPHA.holds_for(sight.minor):
+            raise BadLine('error: unknown command "debug" for "kubectl alpha"')
+        action = _action(world, words[1:], stdin, now_ms)
+        return replace(action, said=(_ALPHA_NOTE, *action.said))
     if verb == "create" and "--raw" in words:
         place = words.index("--raw") + 1
         return pods.create_raw(words[place] if place < len(words) else "", stdin, sight)
