@@ -1,7 +1,9 @@
 """The answer to one request: what the path names, who may ask for it in which way, and where it is worked out."""
 
+import json
+
 from simulator.door.custom import scale_as_builtin
-from simulator.door.discovery import api_root, apis_root, group_document, resource_list, version_document
+from simulator.door.discovery import api_root, apis_root, group_document, resource_list
 from simulator.door.exchange import DoorReply, DoorRequest, json_reply, text_reply
 from simulator.door.executing import PAST, READ_ONLY, stream_refused, streamed
 from simulator.door.logs import get_log
@@ -9,16 +11,18 @@ from simulator.door.metrics import METRICS_KINDS
 from simulator.door.openapi.serving import openapi_reply
 from simulator.door.paths import ApiPath, parse_path
 from simulator.door.reading import get_list, get_one, warned
-from simulator.door.resources import Resource, resource_at, resources_of
+from simulator.door.resources import EPHEMERAL_LIST_UNTIL, Resource, resource_at, resources_of
 from simulator.door.reviews import REVIEW_KINDS, reviewed
 from simulator.door.rows import document_at
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import conflicting, forbidden, not_allowed, status_reply, unknown_path, unknown_resource
 from simulator.door.watching import DoorWatch
-from simulator.door.writing import scale_document
+from simulator.door.writing import ephemeral_list, scale_document
 from simulator.engine.apiserver.answer import ApiError, not_found
+from simulator.kubectl.cluster_info import version_document
 
 READ_METHODS = ("GET", "HEAD")
+_UNWRITTEN = frozenset(("Binding", "ComponentStatus", "Event", "Lease", *METRICS_KINDS))
 _HEALTH = ("healthz", "livez", "readyz")
 _ROOT = ("/api", "/apis", "/healthz", "/livez", "/readyz", "/version")
 
@@ -67,7 +71,7 @@ def written_to(asked: DoorRequest, scene: DoorScene) -> tuple[ApiPath, Resource]
     if streamed(asked) is not None:
         raise stream_refused(asked, place, scene)
     resource = resource_at(scene.world, place.group, place.version, place.plural)
-    if resource is None or resource.info.namespaced != bool(place.namespace) or resource.info.kind in ("Lease", "Event", *METRICS_KINDS):
+    if resource is None or resource.info.namespaced != bool(place.namespace) or resource.info.kind in _UNWRITTEN:
         raise unknown_resource() if resource is None else not_allowed()
     return place, resource
 
@@ -90,7 +94,7 @@ def _about_server(asked: DoorRequest, first: str, scene: DoorScene) -> DoorReply
     if asked.method not in READ_METHODS:
         raise not_allowed()
     if first == "version":
-        return json_reply(version_document(scene.world))
+        return DoorReply(body=json.dumps(version_document(scene.world.release.minor), indent=2).encode())
     return text_reply("ok") if first else json_reply({"paths": list(_ROOT)})
 
 
@@ -129,6 +133,8 @@ def _about_objects(asked: DoorRequest, place: ApiPath, resource: Resource, scene
         return warned(get_list(asked, place, resource, scene), resource.info.kind, scene)
     if place.subresource == "log" and resource.info.kind == "Pod":
         return get_log(asked, place, scene)
+    if place.subresource == "ephemeralcontainers" and resource.info.kind == "Pod":
+        return _ephemeral(asked, place, resource, scene)
     known = {item.name for item in resource.subresources() if "get" in item.verbs}
     if place.subresource == "scale" and "scale" in known:
         document = document_at(resource, scene.sight, place.namespace, place.name)
@@ -140,6 +146,18 @@ def _about_objects(asked: DoorRequest, place: ApiPath, resource: Resource, scene
     if any(item.name == place.subresource for item in resource.subresources()):
         raise not_allowed()
     raise unknown_resource()
+
+
+def _ephemeral(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> DoorReply:
+    """The ephemeral containers of a pod: itself, or their list in old versions; nothing is there where their feature is off."""
+    if not scene.world.profile.ephemeral_containers:
+        raise unknown_resource()
+    if resource.minor > EPHEMERAL_LIST_UNTIL:
+        return get_one(asked, place, resource, scene)
+    document = document_at(resource, scene.sight, place.namespace, place.name)
+    if document is None:
+        raise not_found(resource.info.plural, place.name)
+    return json_reply(ephemeral_list(document))
 
 
 def _write(scene: DoorScene) -> DoorReply:

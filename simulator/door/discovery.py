@@ -8,28 +8,12 @@ from itertools import groupby
 from simulator.door.exchange import JSON, DoorReply, Media, json_reply, media_types
 from simulator.door.resources import Resource, Subresource, resources_of, served
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.network.services import API_ADDRESS, API_PORT
 from simulator.engine.world.world import World
 
 AGGREGATED = "APIGroupDiscoveryList"
 _VERSIONS = ("v2", "v2beta1")
-_BUILT = "2026-01-01T00:00:00Z"
-_ADDRESS = {"clientCIDR": "0.0.0.0/0", "serverAddress": "10.96.0.1:443"}
-
-
-def version_document(world: World) -> Json:
-    """``/version``: the release whose rules the run follows."""
-    minor = world.release.minor
-    return {
-        "major": "1",
-        "minor": str(minor),
-        "gitVersion": f"v1.{minor}.0",
-        "gitCommit": "0" * 40,
-        "gitTreeState": "clean",
-        "buildDate": _BUILT,
-        "goVersion": "go1.0",
-        "compiler": "gc",
-        "platform": "linux/amd64",
-    }
+_ADDRESS = {"clientCIDR": "0.0.0.0/0", "serverAddress": f"{API_ADDRESS}:{API_PORT}"}
 
 
 def api_root(world: World, accept: str) -> DoorReply:

@@ -26,6 +26,7 @@ from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.selectors import BadSelector
+from simulator.kubectl.tables.model import deprecated
 from simulator.kubectl.tables.selectors import parse_selector
 from simulator.kubectl.yaml import to_yaml
 
@@ -63,7 +64,7 @@ def _token(at_ms: Ms, last: Json) -> str:
 
 def warned(reply: DoorReply, kind: str, scene: DoorScene) -> DoorReply:
     """The answer with what the API server warns of: a deprecated kind."""
-    text = scene.sight.facts.endpoints_warning if kind == "Endpoints" else ""
+    text = deprecated(kind, scene.sight)
     return replace(reply, headers=(*reply.headers, ("Warning", f'299 - "{text}"'))) if text else reply
 
 

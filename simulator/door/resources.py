@@ -8,24 +8,20 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from simulator.door.metrics import METRICS, METRICS_KINDS, METRICS_VERBS
-from simulator.door.reviews import REVIEW_KINDS, REVIEWS
 from simulator.engine.apiserver.documents.custom import custom_kinds
 from simulator.engine.apiserver.documents.definitions import DefinedKind, DefinedVersion, definitions_in
 from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.model.custom import DEFINITION
-from simulator.engine.model.kinds import EVICTION, KINDS, KindInfo, Served
+from simulator.engine.model.kinds import EVICTION, KINDS, KindInfo
+from simulator.engine.model.named_kinds import NAMED, category_of, verbs_of
 from simulator.engine.world.world import World
 
-ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 READ_VERBS = ("get", "list", "watch")
-_FEW_VERBS = {"Lease": READ_VERBS, **dict.fromkeys(REVIEW_KINDS, ("create",)), **dict.fromkeys(METRICS_KINDS, METRICS_VERBS)}
+_FEW_VERBS = {"Lease": READ_VERBS, **dict.fromkeys(METRICS_KINDS, METRICS_VERBS)}
 _NUMBER_MAX = 99
 _STREAM_VERBS = ("create", "get")
-LEASE = KindInfo(kind="Lease", group="coordination.k8s.io", versions=(Served("v1"),), plural="leases", singular="lease")
-"""Leases of nodes: the simulation has no objects of them, what they say follows from the heartbeats."""
-_IN_ALL = frozenset(
-    ("Pod", "Service", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "HorizontalPodAutoscaler", "CronJob", "Job")
-)  # fmt: skip
+EPHEMERAL_LIST_UNTIL = 21
+"""The last minor whose pods show their ephemeral containers as a list of its own, of the kind EphemeralContainers."""
 _SCALED = ("Deployment", "ReplicaSet", "StatefulSet")
 _WITH_STATUS = frozenset(
     (
@@ -34,8 +30,10 @@ _WITH_STATUS = frozenset(
     )
 )
 _GROUP_ORDER = (
-    *("", "apps", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch", "policy", "storage.k8s.io"),
-    *("apiextensions.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io", "discovery.k8s.io", "metrics.k8s.io"),
+    *("", "apiregistration.k8s.io", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch"),
+    *("certificates.k8s.io", "networking.k8s.io", "policy", "rbac.authorization.k8s.io", "storage.k8s.io"),
+    *("admissionregistration.k8s.io", "apiextensions.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io"),
+    *("discovery.k8s.io", "flowcontrol.apiserver.k8s.io", "resource.k8s.io", "storagemigration.k8s.io", "metrics.k8s.io"),
 )
 """The groups in the order in which the API server lists them, by their priorities (pkg/controlplane apiservices)."""
 
@@ -68,12 +66,13 @@ class Resource(Struct, frozen=True, kw_only=True):
     @property
     def verbs(self) -> tuple[str, ...]:
         """What may be done with it."""
-        return _FEW_VERBS.get(self.info.kind, ALL_VERBS)
+        return _FEW_VERBS.get(self.info.kind) or verbs_of(self.info, self.minor)
 
     @property
     def categories(self) -> tuple[str, ...]:
         """``all`` for what ``kubectl get all`` shows, or what a definition says."""
-        return ("all",) if self.info.kind in _IN_ALL else self.listed_in
+        category = category_of(self.info)
+        return (category,) if category else self.listed_in
 
     def subresources(self) -> Iterator[Subresource]:
         """What there is below an object of it, by name."""
@@ -83,6 +82,8 @@ class Resource(Struct, frozen=True, kw_only=True):
             yield Subresource(name="attach", kind="PodAttachOptions", verbs=_STREAM_VERBS)
             yield Subresource(name="binding", kind="Binding", verbs=("create",))
             version = EVICTION.api_version(self.minor).rpartition("/")[2]
+            kind_of_list = "EphemeralContainers" if self.minor <= EPHEMERAL_LIST_UNTIL else "Pod"
+            yield Subresource(name="ephemeralcontainers", kind=kind_of_list, verbs=("get", "patch", "update"))
             yield Subresource(name="eviction", kind="Eviction", verbs=("create",), group="policy", version=version)
             yield Subresource(name="exec", kind="PodExecOptions", verbs=_STREAM_VERBS)
             yield Subresource(name="log", kind="Pod", verbs=("get",))
@@ -101,7 +102,7 @@ def served(world: World) -> list[Resource]:
 def _every(world: World) -> Iterator[Resource]:
     minor = world.release.minor
     defined = list(defined_resources(world))
-    known = {item.info.kind for item in defined}
+    known = {item.info.kind for item in defined} | {item.info.kind for item in NAMED}
     yield from _built_in(minor)
     yield from _in_versions((info for info in custom_kinds(world) if info.kind not in known), minor)
     yield from defined
@@ -113,7 +114,9 @@ def built_in(minor: int) -> list[Resource]:
 
 
 def _built_in(minor: int) -> Iterator[Resource]:
-    return _in_versions([*KINDS.values(), LEASE, *REVIEWS, *METRICS], minor)
+    # The definition of custom kinds comes with what definitions bring.
+    named = (item.info for item in NAMED if item.info != DEFINITION)
+    return _in_versions([*KINDS.values(), *named, *METRICS], minor)
 
 
 def _in_versions(infos: Iterable[KindInfo], minor: int) -> Iterator[Resource]:

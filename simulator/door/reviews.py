@@ -13,7 +13,7 @@ from simulator.door.scene import DoorScene
 from simulator.door.statuses import forbidden, not_allowed, unsupported
 from simulator.engine.apiserver.answer import Answer, ApiError, Cause, bad_request
 from simulator.engine.kernel.json_text import Json, decode
-from simulator.engine.model.kinds import KindInfo, Served
+from simulator.engine.model.named_kinds import REVIEWS
 from simulator.kubectl.yaml import from_yaml
 
 _READS = ("get", "list", "watch")
@@ -23,22 +23,9 @@ _BODIES = ("application/json", "application/yaml", "application/vnd.kubernetes.p
 _MASTERS = "system:masters"
 
 
-def _review(kind: str, group: str, *, since: int = 0, namespaced: bool = False) -> KindInfo:
-    name = kind.lower()
-    return KindInfo(kind=kind, group=group, versions=(Served("v1", since=since),), plural=f"{name}s", singular=name, namespaced=namespaced)
-
-
 _AUTHORIZATION, _AUTHENTICATION = "authorization.k8s.io", "authentication.k8s.io"
 REVIEW_GROUPS = frozenset((_AUTHORIZATION, _AUTHENTICATION))
-REVIEWS = (
-    _review("SelfSubjectReview", _AUTHENTICATION, since=28),
-    _review("TokenReview", _AUTHENTICATION),
-    _review("LocalSubjectAccessReview", _AUTHORIZATION, namespaced=True),
-    _review("SelfSubjectAccessReview", _AUTHORIZATION),
-    _review("SelfSubjectRulesReview", _AUTHORIZATION),
-    _review("SubjectAccessReview", _AUTHORIZATION),
-)
-REVIEW_KINDS = frozenset(info.kind for info in REVIEWS)
+REVIEW_KINDS = frozenset(item.info.kind for item in REVIEWS)
 
 
 def reviewed(asked: DoorRequest, place: ApiPath, kind: str, scene: DoorScene) -> DoorReply:

@@ -6,18 +6,14 @@ from simulator.door.metrics import METRICS_KINDS, metrics_in
 from simulator.door.resources import Resource
 from simulator.engine.apiserver.documents.event import event_documents
 from simulator.engine.apiserver.documents.implied import implied
-from simulator.engine.apiserver.documents.moments import timestamp
-from simulator.engine.apiserver.documents.node import renewed_ms
+from simulator.engine.apiserver.documents.lease import leases
 from simulator.engine.apiserver.documents.objects import object_document
-from simulator.engine.kernel.ids import object_uid
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.world.effects import REVISIONS
 from simulator.engine.world.world import World
 from simulator.kubectl.find import documents_of
 from simulator.kubectl.tables.model import Sight
 
-LEASES = "kube-node-lease"
-_LEASE_S = 40
 _UNSTORED = frozenset(("Event", "Lease", "Node"))
 """Kinds whose objects are no rows of the store: where they stand is said by the run's records."""
 
@@ -30,10 +26,7 @@ def position_of(world: World, kind: str) -> int:
 def documents_in(resource: Resource, sight: Sight, namespace: str = "") -> list[Json]:
     """Every object of the resource, of one namespace or of all, by namespace and name. O(objects)."""
     kind = resource.info.kind
-    if kind in METRICS_KINDS:
-        found = metrics_in(kind, sight)
-    else:
-        found = leases(sight.world) if kind == "Lease" else documents_of(resource.info, sight)
+    found = metrics_in(kind, sight) if kind in METRICS_KINDS else documents_of(resource.info, sight)
     return [_in_version(item, resource) for item in found if not namespace or item["metadata"].get("namespace", "") == namespace]
 
 
@@ -48,7 +41,7 @@ def document_at(resource: Resource, sight: Sight, namespace: str, name: str) -> 
         except KeyError:
             found = implied(sight.world, kind)
     else:
-        found = iter(leases(sight.world) if kind == "Lease" else event_documents(sight.world, sight.now_ms))
+        found = leases(sight.world) if kind == "Lease" else iter(event_documents(sight.world, sight.now_ms))
     wanted = (item for item in found if _names_of(item) == (namespace, name))
     return next((_in_version(item, resource) for item in wanted), None)
 
@@ -59,24 +52,3 @@ def _names_of(document: Json) -> tuple[str, str]:
 
 def _in_version(document: Json, resource: Resource) -> Json:
     return {**document, "apiVersion": resource.group_version}
-
-
-def leases(world: World) -> list[Json]:
-    """The lease of every node, as its kubelet renews it."""
-    return list(_leases(world))
-
-
-def _leases(world: World) -> Iterator[Json]:
-    epoch_s = world.header.epoch_s
-    for name, life in sorted(world.tables.node_life.items()):
-        if name not in world.tables.nodes or world.tables.nodes[name].is_deleted:
-            continue
-        renewed = renewed_ms(world, life)
-        metadata = {
-            "name": name,
-            "namespace": LEASES,
-            "uid": object_uid(world.header.seed, "Lease", name),
-            "creationTimestamp": timestamp(life.registered_ms, epoch_s),
-        }
-        spec = {"holderIdentity": name, "leaseDurationSeconds": _LEASE_S, "renewTime": timestamp(renewed, epoch_s).replace("Z", ".000000Z")}
-        yield {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": metadata, "spec": spec}

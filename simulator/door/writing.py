@@ -15,7 +15,7 @@ from simulator.door.custom import patch_at, scale_as_builtin, scale_paths
 from simulator.door.exchange import DoorReply, DoorRequest, json_reply
 from simulator.door.managers import APPLY_PATCH, check_patch, manager_of, server_side_apply, shown_managed
 from simulator.door.paths import ApiPath
-from simulator.door.resources import Resource
+from simulator.door.resources import EPHEMERAL_LIST_UNTIL, Resource
 from simulator.door.rows import document_at, documents_in
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import not_allowed, unsupported
@@ -87,7 +87,9 @@ def tried(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorSce
     if own.target == "refused":
         raise ApiError(refused_as(own, resource, place.name))
     made = _names(resource, replace(scene, world=world), place.namespace) - names if asked.method == "POST" else set()
-    return Writing(command=command, before=before, made=min(made, default="")), world
+    # What every cluster has without anybody making it (a namespace) may be made, and is no new name then.
+    given = str(_part(_body(asked), "metadata").get("name") or "") if asked.method == "POST" and not place.name else ""
+    return Writing(command=command, before=before, made=given or min(made, default="")), world
 
 
 def _names(resource: Resource, scene: DoorScene, namespace: str) -> set[str]:
@@ -199,6 +201,10 @@ def _putting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Door
     body = _body(asked)
     if place.subresource == "scale":
         return _scaling(asked, body, place, resource, scene)
+    if place.subresource == "ephemeralcontainers" and body.get("kind") == "EphemeralContainers":
+        # The list is sent as a whole, and what it held may not change: the rest is new.
+        patch = json.dumps({"spec": {"ephemeralContainers": body.get("ephemeralContainers")}})
+        return PatchPod(target=_key(place, scene), patch=patch, kind="strategic", subresource=place.subresource, manager=manager_of(asked))
     document = {"apiVersion": resource.group_version, "kind": resource.info.kind, **body}
     return ReplaceObject(
         document=json.dumps(document), namespace=_space(place, resource, scene), subresource=place.subresource, manager=manager_of(asked)
@@ -291,6 +297,8 @@ def written_reply(asked: DoorRequest, place: ApiPath, resource: Resource, scene:
     shown = shown_managed(asked, scene.world, after) if after else writing.before or {}
     if place.subresource == "scale":
         return json_reply(scale_document(shifted(scale_as_builtin(scene.world, resource, shown), shift)))
+    if place.subresource == "ephemeralcontainers" and resource.minor <= EPHEMERAL_LIST_UNTIL:
+        return json_reply(shifted(ephemeral_list(shown), shift))
     is_new = asked.method == "POST" or (writing.before is None and is_apply(asked))
     return json_reply(shifted(shown, shift), status=201 if is_new else 200)
 
@@ -304,6 +312,14 @@ def _deleted(after: Json | None, resource: Resource, place: ApiPath, writing: Wr
     if resource.info.group:
         details["group"] = resource.info.group
     return json_reply({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details})
+
+
+def ephemeral_list(document: Json) -> Json:
+    """The ephemeral containers of a pod as old versions show them."""
+    kept = ("name", "namespace", "selfLink", "uid", "resourceVersion", "creationTimestamp")
+    metadata = {key: document["metadata"][key] for key in kept if key in document["metadata"]}
+    found = (document.get("spec") or {}).get("ephemeralContainers") or []
+    return {"kind": "EphemeralContainers", "apiVersion": "v1", "metadata": metadata, "ephemeralContainers": found}
 
 
 def scale_document(document: Json) -> Json:

@@ -6,6 +6,7 @@ line waits for what it has begun, in steps of ``_LOOK_MS`` and for ``_WAIT_MS`` 
 
 from collections.abc import Sequence
 
+from simulator.door.typed import looked
 from simulator.engine import advance, apply
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import SECOND, Ms
@@ -14,10 +15,12 @@ from simulator.kubectl.acting.outcome import answer_of, is_over
 from simulator.kubectl.acting.verbs import action_of, is_acting
 from simulator.kubectl.filters import through
 from simulator.kubectl.kubectl import kubectl
-from simulator.kubectl.line import BadLine
+from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.rollout import follows_rollout, is_under_way
 from simulator.kubectl.shell import is_too_long, shell_line
+from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.wait import waiting
+from simulator.kubectl.watching import TableWatch, watch_of
 
 _WAIT_MS: Ms = 600 * SECOND
 """How long a line waits for what it has begun, as kubectl itself waits for the end of an exec, a drain or a deletion."""
@@ -37,7 +40,9 @@ class Session:
         if not is_acting(line) or is_too_long(line):
             if follows_rollout(line):
                 return self._followed(line)
-            return self._waited(line) or kubectl(self.world, line, now_ms=self.now_ms)
+            if (watch := watch_of(line)) is not None:
+                return self._seen(*watch)
+            return self._waited(line) or looked(self.world, line, now_ms=self.now_ms)
         self.records += advance(self.world, until_ms=self.now_ms).records
         try:
             action = action_of(self.world, line, now_ms=self.now_ms)
@@ -64,6 +69,20 @@ class Session:
             self.records += advance(self.world, until_ms=self.now_ms).records
             text = kubectl(self.world, line, now_ms=self.now_ms)
             found += [text] if text != found[-1] else []
+        return "".join(found)
+
+    def _seen(self, line: Line, lasts_ms: Ms) -> str:
+        """Let the time pass that a watch lasts; the rows that it prints."""
+        self.records += advance(self.world, until_ms=self.now_ms).records
+        try:
+            watch = TableWatch(line, Sight(self.world, self.now_ms))
+        except BadLine as error:
+            return f"{error}\n"
+        found, until_ms = [watch.first], self.now_ms + min(lasts_ms, _WAIT_MS)
+        while self.now_ms < until_ms:
+            self.now_ms = min(self.now_ms + _LOOK_MS, until_ms)
+            self.records += advance(self.world, until_ms=self.now_ms).records
+            found.append(watch.changed(Sight(self.world, self.now_ms)))
         return "".join(found)
 
     def _waited(self, line: str) -> str:

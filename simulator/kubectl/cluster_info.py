@@ -8,11 +8,14 @@ There is one context, that of the run, and no RBAC: everybody may do everything.
 from collections.abc import Callable
 
 from simulator.engine.apiserver.documents.custom import custom_kinds
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KINDS, KindInfo
+from simulator.engine.model.named_kinds import NAMED, OTHER_VERSIONS, SAME_ELSEWHERE, category_of, verbs_of
 from simulator.engine.versions.span import Span
 from simulator.kubectl.align import table
-from simulator.kubectl.find import ALL, find_kind
+from simulator.kubectl.find import find_kind
 from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.output.texts import json_text
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.yaml import to_yaml
 
@@ -21,7 +24,9 @@ SERVER = "https://kubernetes.default.svc"
 CONTEXT = "run"
 """The name of the only context."""
 _SHORT = Span(since=28)
+_BUILT = "2026-01-01T00:00:00Z"
 _COMMAS = Span(since=26)
+_SORTS = {"name": "plural", "kind": "kind"}
 _TWO_WORDS = Span(since=26)
 _PREFERENCES = Span(until=36)
 _KUSTOMIZE = (
@@ -35,31 +40,55 @@ _KUSTOMIZE = (
     (Span(since=34), "v5.7.1"),
     (Span(since=36), "v5.8.1"),
 )
-_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
-_NO_COLLECTION = ("Namespace",)
 
 
 def version(line: Line, sight: Sight) -> str:
     """The answer of ``kubectl version``: client and server are of the run's version. Raises BadLine."""
-    if line.value("output"):
-        raise BadLine("error: this command line prints the version as text only")
-    name = f"v1.{sight.minor}.0"
     kustomize = next((text for span, text in reversed(_KUSTOMIZE) if span.holds_for(sight.minor)), "")
-    lines = [f"Client Version: {_version_text(name, sight)}", *([f"Kustomize Version: {kustomize}"] if kustomize else [])]
-    lines += [] if line.has("client") else [f"Server Version: {_version_text(name, sight)}"]
+    output = line.value("output")
+    if output:
+        if output not in ("json", "yaml"):
+            raise BadLine("error: --output must be 'yaml' or 'json'")
+        said: Json = {"clientVersion": version_document(sight.minor), **({"kustomizeVersion": kustomize} if kustomize else {})}
+        said |= {} if line.has("client") else {"serverVersion": version_document(sight.minor)}
+        return to_yaml(said) if output == "yaml" else f"{json_text(said, sort=False, indent=2)}\n"
+    if line.has("short") and not _SHORT.holds_for(sight.minor):
+        lines = [f"Client Version: v1.{sight.minor}.0", *([] if line.has("client") else [f"Server Version: v1.{sight.minor}.0"])]
+        return "".join(f"{text}\n" for text in lines)
+    lines = [f"Client Version: {_version_text(sight.minor)}", *([f"Kustomize Version: {kustomize}"] if kustomize else [])]
+    lines += [] if line.has("client") else [f"Server Version: {_version_text(sight.minor)}"]
     return "".join(f"{text}\n" for text in lines)
 
 
-def _version_text(name: str, sight: Sight) -> str:
-    if _SHORT.holds_for(sight.minor):
-        return name
-    # What the build of a binary would add is nothing that a run has.
-    return f'version.Info{{Major:"1", Minor:"{sight.minor}", GitVersion:"{name}", Compiler:"gc", Platform:"linux/amd64"}}'
+def version_document(minor: int) -> Json:
+    """``/version``: the release whose rules the run follows. What the build of a binary would add is nothing that a run has."""
+    return {
+        "major": "1",
+        "minor": str(minor),
+        "gitVersion": f"v1.{minor}.0",
+        "gitCommit": "0" * 40,
+        "gitTreeState": "clean",
+        "buildDate": _BUILT,
+        "goVersion": "go1.0",
+        "compiler": "gc",
+        "platform": "linux/amd64",
+    }
+
+
+def _version_text(minor: int) -> str:
+    said = version_document(minor)
+    if _SHORT.holds_for(minor):
+        return str(said["gitVersion"])
+    fields = ", ".join(f'{key[0].upper()}{key[1:]}:"{value}"' for key, value in said.items())
+    return f"version.Info{{{fields}}}"
 
 
 def _kinds(sight: Sight) -> list[KindInfo]:
-    """The kinds that the run knows, those of the core first, as discovery lists them."""
-    known = [info for info in (*KINDS.values(), *custom_kinds(sight.world)) if info.api_version(sight.minor)]
+    """The kinds that the cluster serves, those of the core first, as discovery lists them."""
+    served = (*KINDS.values(), *(item.info for item in (*NAMED, *SAME_ELSEWHERE)))
+    names = {info.kind for info in served}
+    custom = (info for info in custom_kinds(sight.world) if info.kind not in names)
+    known = [info for info in (*served, *custom) if info.api_version(sight.minor)]
     return sorted(known, key=lambda info: (info.group, info.plural))
 
 
@@ -70,6 +99,12 @@ def api_resources(line: Line, sight: Sight) -> str:
         found = [info for info in found if info.namespaced is (line.value("namespaced") != "false")]
     if "api-group" in line.flags:
         found = [info for info in found if info.group == line.value("api-group")]
+    for verb in filter(None, line.value("verbs").split(",")):
+        found = [info for info in found if verb in verbs_of(info, sight.minor)]
+    if line.value("categories"):
+        found = [info for info in found if category_of(info) in line.value("categories").split(",")]
+    if line.value("sort-by") in _SORTS:
+        found = sorted(found, key=lambda info: getattr(info, _SORTS[line.value("sort-by")]))
     if output == "name":
         return "".join(f"{info.resource}\n" for info in found)
     if output not in ("", "wide"):
@@ -77,7 +112,7 @@ def api_resources(line: Line, sight: Sight) -> str:
     commas = _COMMAS.holds_for(sight.minor)
     wide = (["VERBS", "CATEGORIES"] if commas else ["VERBS"]) if output else []
     head = ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND", *wide]
-    rows = [[*_resource(info, sight), *(_verbs(info, commas=commas) if output else [])] for info in found]
+    rows = [[*_resource(info, sight), *(_verbs(info, sight.minor, commas=commas) if output else [])] for info in found]
     return table([*([] if line.has("no-headers") else [head]), *rows]) if rows else ""
 
 
@@ -86,14 +121,15 @@ def _resource(info: KindInfo, sight: Sight) -> list[str]:
     return [info.plural, names, info.api_version(sight.minor), "true" if info.namespaced else "false", info.kind]
 
 
-def _verbs(info: KindInfo, *, commas: bool) -> list[str]:
-    verbs = [verb for verb in _VERBS if verb != "deletecollection" or info.kind not in _NO_COLLECTION]
-    return [",".join(verbs), "all" if info.kind in ALL else ""] if commas else [f"[{' '.join(verbs)}]"]
+def _verbs(info: KindInfo, minor: int, *, commas: bool) -> list[str]:
+    verbs = verbs_of(info, minor)
+    return [",".join(verbs), category_of(info)] if commas else [f"[{' '.join(verbs)}]"]
 
 
 def api_versions(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl api-versions``: of the groups that the run knows."""
+    """The answer of ``kubectl api-versions``."""
     found = {name for info in _kinds(sight) for name in info.api_versions(sight.minor)}
+    found |= {f"{item.group}/{item.version}" for item in OTHER_VERSIONS if item.holds_for(sight.minor)}
     return "".join(f"{name}\n" for name in sorted(found))
 
 

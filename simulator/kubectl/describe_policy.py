@@ -4,8 +4,10 @@ from collections.abc import Iterator
 
 from simulator.engine.apiserver.documents.moments import long_date
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.model.kinds import KINDS
 from simulator.kubectl.describe import annotation_lines, pair_lines
 from simulator.kubectl.describe_kinds import head_lines
+from simulator.kubectl.find import documents_of
 from simulator.kubectl.tables.model import NONE, Sight, at
 from simulator.kubectl.tables.stored import access_modes
 
@@ -153,4 +155,17 @@ def service_account_lines(document: Json, sight: Sight) -> list[str]:
     for title, field in (("Image pull secrets", "imagePullSecrets"), ("Mountable secrets", "secrets")):
         first, *rest = [str(item.get("name")) for item in document.get(field) or ()] or [NONE]
         lines += [f"{title}:\t{first}", *(f"\t{name}" for name in rest)]
-    return [*lines, f"Tokens:\t{NONE}"]
+    first, *rest = _tokens(document, sight) or [NONE]
+    return [*lines, f"Tokens:\t{first}", *(f"\t{name}" for name in rest)]
+
+
+def _tokens(document: Json, sight: Sight) -> list[str]:
+    """The Secrets that hold a token of the account, by their annotation (pkg/describe DescribeServiceAccount)."""
+    metadata, account = document["metadata"], "kubernetes.io/service-account.name"
+    found = []
+    for item in documents_of(KINDS["Secret"], sight):
+        held = item["metadata"]
+        is_own = held.get("namespace") == metadata.get("namespace") and (held.get("annotations") or {}).get(account) == metadata["name"]
+        if is_own and item.get("type") == "kubernetes.io/service-account-token":
+            found.append(str(held["name"]))
+    return found

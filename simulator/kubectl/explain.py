@@ -1,16 +1,14 @@
-"""``kubectl explain``: a kind or a field of it, from the schemas of the version and the first sentences of the descriptions.
+"""``kubectl explain``: a kind or a field of it, from the schemas and the descriptions of the version.
 
-Source: kubectl pkg/explain (until 1.26), pkg/explain/v2/templates/plaintext.tmpl (since 1.27). The descriptions are those of the API
-reference, cut to their beginning, so the text is shorter than kubectl's.
+Source: kubectl pkg/explain (until 1.26), pkg/explain/v2/templates/plaintext.tmpl (since 1.27). The descriptions are those of
+the API reference since 1.25.
 """
 
-import gzip
-import json
 import textwrap
 from collections.abc import Iterator
-from functools import lru_cache
-from importlib.resources import files
 from typing import Any
+
+from msgspec import Struct
 
 from simulator.engine.apiserver.wire.catalog import catalog
 from simulator.engine.model.kinds import KindInfo
@@ -18,6 +16,7 @@ from simulator.engine.versions.span import Span
 from simulator.kubectl.find import find_kind
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
+from simulator.kubectl.words import type_names, words_about
 
 _OLD = Span(until=26)
 _ONE_BLANK = Span(until=29)
@@ -26,6 +25,7 @@ _FORMATS = {"quantity": "Quantity", "int-or-string": "IntOrString", "date-time":
 _ASK = (
     """error: You must specify the type of resource to explain. Use "kubectl api-resources" for a complete list of supported resources."""
 )
+_MACHINERY = "io.k8s.apimachinery.pkg.apis."
 Schema = dict[str, Any]
 
 
@@ -45,18 +45,18 @@ def explain(line: Line, sight: Sight) -> str:
     schema = catalog(sight.minor).schema(info.api_version(sight.minor), info.kind)
     if schema is None:
         raise BadLine(f"error: nothing is kept here about the fields of a {info.kind}")
-    api_version = info.api_version(sight.minor)
+    words = _Words(info.api_version(sight.minor), sight.minor)
     old = _OLD.holds_for(sight.minor) or line.value("output") == "plaintext-openapiv2"
     found, doc = schema, ""
     for name in path:
         inner = _inside(found)
         if name not in (inner.get("properties") or {}):
             # From 1.27 on what is at the top has been printed when the field is not found.
-            head = "" if old else "".join(f"{text}\n" for text in _head(info, api_version))
+            head = "" if old else "".join(f"{text}\n" for text in _head(info, words.api_version))
             raise BadLine(f'{head}error: field "{name}" does not exist')
-        doc = _doc(inner, name, api_version)
+        doc = words.of(inner, name)
         found = inner["properties"][name]
-    return _text(info, path, found, doc, api_version, blanks=0 if old else 1 if _ONE_BLANK.holds_for(sight.minor) else 2)
+    return _text(info, path, found, doc, words, blanks=0 if old else 1 if _ONE_BLANK.holds_for(sight.minor) else 2)
 
 
 def _inside(schema: Schema) -> Schema:
@@ -70,24 +70,38 @@ def _inside(schema: Schema) -> Schema:
     return inner
 
 
-@lru_cache(maxsize=1)
-def _docs() -> dict[str, Any]:
-    """Descriptions by the full name of the Go type, and by its last part."""
-    data = files("simulator.schemas").joinpath("docs.json.gz").read_bytes()
-    stored: dict[str, Any] = json.loads(gzip.decompress(data))["types"]
-    return {**{name.rsplit(".", 1)[-1]: words for name, words in stored.items()}, **stored}
+class _Words(Struct, frozen=True):
+    """What is said of types in a version of a kind, in a release."""
+
+    api_version: str
+    minor: int
+
+    def name(self, owner: Schema) -> str:
+        """The type of a schema; of those that are called alike that of the kind's own group and version."""
+        return _short_name(owner, self.api_version)
+
+    def about(self, owner: Schema) -> str:
+        """The description of a type."""
+        return words_about(self.name(owner), "", self.minor)
+
+    def of(self, owner: Schema, field: str) -> str:
+        """The description of a field."""
+        return words_about(self.name(owner), field, self.minor)
 
 
-def _words(owner: Schema, api_version: str) -> dict[str, Any]:
-    """What is said of a type; of those that are called alike that of the kind's own group and version."""
-    title = owner.get("title", "")
-    own = f"{api_version.replace('/', '.') if '/' in api_version else f'core.{api_version}'}.{title}"
-    found: dict[str, Any] = _docs().get(own) or _docs().get(title, {})
-    return found
+def _short_name(schema: Schema, api_version: str) -> str:
+    """``core.v1.Container``."""
+    title = str(schema.get("title") or "")
+    group, _, version = api_version.rpartition("/")
+    own = f"{group.partition('.')[0] or 'core'}.{version}.{title}"
+    names = [name for name in type_names() if name.endswith(f".{title}")]
+    return own if own in names else next(iter(names), own)
 
 
-def _doc(owner: Schema, name: str, api_version: str) -> str:
-    return str(_words(owner, api_version).get("fields", {}).get(name, {}).get("doc", ""))
+def type_name(schema: Schema, api_version: str) -> str:
+    """The full name of a schema's Go type, as OpenAPI has it: ``io.k8s.api.core.v1.Container``."""
+    name = _short_name(schema, api_version)
+    return f"{_MACHINERY if name.startswith('meta.') else 'io.k8s.api.'}{name}"
 
 
 def _head(info: KindInfo, api_version: str) -> list[str]:
@@ -95,21 +109,21 @@ def _head(info: KindInfo, api_version: str) -> list[str]:
     return [*([f"GROUP:      {group}"] if group else []), f"KIND:       {info.kind}", f"VERSION:    {version}", ""]
 
 
-def _text(info: KindInfo, path: list[str], schema: Schema, doc: str, api_version: str, *, blanks: int) -> str:
+def _text(info: KindInfo, path: list[str], schema: Schema, doc: str, words: _Words, *, blanks: int) -> str:
     """``blanks``: lines below the name of a field; none for the old form."""
     inner = _inside(schema)
-    fields, about = inner.get("properties") or {}, str(_words(inner, api_version).get("doc", ""))
+    fields, about = inner.get("properties") or {}, words.about(inner)
     old = not blanks
     kind = f"<{_type(schema, named=not old)}>"
     docs = [text for text in (doc, about if fields else "") if text] or ["<empty>"]
     if old:
-        head = [f"KIND:     {info.kind}", f"VERSION:  {api_version}", ""]
+        head = [f"KIND:     {info.kind}", f"VERSION:  {words.api_version}", ""]
         named = [f"{'RESOURCE' if fields else 'FIELD   '}: {path[-1]} {kind}".replace("   : ", ":    "), ""] if path else []
         lines = [*head, *named, "DESCRIPTION:", *_joined(docs, 5)]
     else:
         named = [f"FIELD: {path[-1]} {kind}", *[""] * blanks] if path else []
-        lines = [*_head(info, api_version), *named, "DESCRIPTION:", *(part for text in docs for part in _wrapped(text, 4)), "    "]
-    rest = list(_fields(inner, api_version, old=old))
+        lines = [*_head(info, words.api_version), *named, "DESCRIPTION:", *(part for text in docs for part in _wrapped(text, 4)), "    "]
+    rest = list(_fields(inner, words, old=old))
     if old:
         return "".join(f"{text}\n" for text in [*lines, *(["", *rest] if rest else [])])
     return "".join(f"{text}\n" for text in [*lines, *rest, ""])
@@ -127,7 +141,7 @@ def _wrapped(text: str, indent: int) -> list[str]:
     return textwrap.wrap(text, 80, initial_indent=blanks, subsequent_indent=blanks, break_long_words=False, break_on_hyphens=False)
 
 
-def _fields(schema: Schema, api_version: str, *, old: bool) -> Iterator[str]:
+def _fields(schema: Schema, words: _Words, *, old: bool) -> Iterator[str]:
     fields = schema.get("properties") or {}
     if not fields:
         return
@@ -135,7 +149,7 @@ def _fields(schema: Schema, api_version: str, *, old: bool) -> Iterator[str]:
     required, indent = schema.get("required", ()), 3 if old else 2
     for name in sorted(fields):
         yield f"{' ' * indent}{name}\t<{_type(fields[name], named=not old)}>{' -required-' if name in required else ''}"
-        yield from _wrapped(_doc(schema, name, api_version) or "<no description>", indent + 2)
+        yield from _wrapped(words.of(schema, name) or "<no description>", indent + 2)
         yield ""
 
 

@@ -12,7 +12,8 @@ from msgspec import Struct
 from simulator.engine.apiserver.answer import ApiError, not_found
 from simulator.engine.apiserver.documents.custom import kind_in
 from simulator.engine.apiserver.documents.event import event_documents
-from simulator.engine.apiserver.documents.implied import implied
+from simulator.engine.apiserver.documents.implied import implied, with_token
+from simulator.engine.apiserver.documents.lease import leases
 from simulator.engine.apiserver.documents.objects import list_objects
 from simulator.engine.apiserver.list_selectors import field_test
 from simulator.engine.kernel.json_text import Json
@@ -46,7 +47,7 @@ def find_kind(word: str, sight: Sight) -> KindInfo:
     """The kind behind a plural, singular, short or full name. Raises BadLine."""
     info = kind_in(sight.world, word) or _by_version(word, sight)
     if info is None:
-        raise BadLine(f'error: the server doesn\'t have a resource type "{word}"')
+        raise BadLine(f'error: the server doesn\'t have a resource type "{word.partition(".")[0]}"')
     return info
 
 
@@ -68,7 +69,11 @@ def documents_of(info: KindInfo, sight: Sight) -> list[Json]:
     """Every object of a kind, by namespace and name."""
     if info.kind == "Event":
         return event_documents(sight.world, sight.now_ms)
+    if info.kind == "Lease":
+        return list(leases(sight.world))
     stored = list_objects(sight.world, info.kind)
+    if info.kind == "ServiceAccount":
+        stored = [with_token(sight.world, item) for item in stored]
     taken = {_place(item) for item in stored}
     added = [item for item in implied(sight.world, info.kind) if _place(item) not in taken]
     return sorted([*stored, *added], key=_place) if added else stored

@@ -22,6 +22,8 @@ _TEMPLATE_FORMATS = (
 )
 _HEALTH = ("/healthz", "/livez", "/readyz")
 _KYAML = Span(since=35)
+_WATCHES_NOTHING = Span(since=34)
+"""kubectl that waits for an object that is not there yet, with --ignore-not-found; seen with 1.32, 1.34 and 1.36."""
 _ASK = """You must specify the type of resource to get. Use "kubectl api-resources" for a complete list of supported resources.
 
 error: Required resource not specified.
@@ -37,7 +39,8 @@ def get(line: Line, sight: Sight) -> str:
     if not line.words and not line.sent:
         return _ASK
     picked = [_sorted(item, line, natural=sight.facts.natural_sort) for item in pick(line, sight)]
-    errors = [] if line.has("ignore-not-found") else [text for item in picked for text in missing_text(item)]
+    is_ignored = line.has("ignore-not-found") and (not line.watches or _WATCHES_NOTHING.holds_for(sight.minor))
+    errors = [] if is_ignored else [text for item in picked for text in missing_text(item)]
     return "".join([_shown(picked, line, sight, failed=bool(errors)), *(f"{text}\n" for text in errors)])
 
 
@@ -120,6 +123,11 @@ def _text(document: Json, output: str) -> str:
 
 def print_table(item: Picked, line: Line, sight: Sight, *, with_kind: bool = False) -> str:
     """One kind's table, with the columns that the flags add."""
+    return rows_of(table_columns(item, line, sight, with_kind=with_kind), item.items, sight, with_head=not line.has("no-headers"))
+
+
+def table_columns(item: Picked, line: Line, sight: Sight, *, with_kind: bool = False, event: str = "ADDED") -> list[Column]:
+    """The columns of one kind's table; ``event``: what ``--output-watch-events`` says of its rows."""
     columns = list(columns_of(item.info.kind, sight.minor, wide=line.value("output") == "wide"))
     if line.value("server-print") == "false":
         # The client by itself knows no more of an object than its name and its age.
@@ -131,7 +139,9 @@ def print_table(item: Picked, line: Line, sight: Sight, *, with_kind: bool = Fal
     columns += [_label_column(key) for key in filter(None, line.value("label-columns").split(","))]
     if line.has("show-labels"):
         columns.append(Column("LABELS", lambda document, sight: joined(document["metadata"].get("labels"))))
-    return rows_of(columns, item.items, sight, with_head=not line.has("no-headers"))
+    if line.watches and line.has("output-watch-events"):
+        columns.insert(0, Column("EVENT", lambda document, sight: event))
+    return columns
 
 
 def rows_of(columns: Sequence[Column], documents: Iterable[Json], sight: Sight, *, with_head: bool = True) -> str:

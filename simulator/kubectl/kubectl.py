@@ -6,11 +6,11 @@ likes. What changes a run is in ``acting``, which makes commands of a line.
 
 from collections.abc import Callable
 
+from simulator.engine.apiserver.documents.custom import kind_in
 from simulator.engine.kernel.units import Ms
-from simulator.engine.model.kinds import kind_of
 from simulator.engine.world.world import World
 from simulator.kubectl import cluster_info
-from simulator.kubectl.acting.manifests import with_input_objects
+from simulator.kubectl.acting.manifests import differing, viewed, with_input_objects
 from simulator.kubectl.acting.verbs import GRAMMARS, dry_run, listed_pairs
 from simulator.kubectl.cobra import before_it_runs
 from simulator.kubectl.describe_objects import describe_picked
@@ -19,11 +19,11 @@ from simulator.kubectl.explain import explain
 from simulator.kubectl.filters import through, through_all
 from simulator.kubectl.get_objects import get
 from simulator.kubectl.help import help_text, wants_help
-from simulator.kubectl.line import LISTED, READING, WRITES, BadLine, Line, dry_run_of, parse_line, verb_of
+from simulator.kubectl.line import LISTED, READING, VIEW, WRITES, BadLine, Line, dry_run_of, parse_line, verb_of
 from simulator.kubectl.logs import logs
 from simulator.kubectl.rollout import rollout
 from simulator.kubectl.shell import LINE_MAX, ShellLine, is_too_long, shell_line
-from simulator.kubectl.tables.model import Sight
+from simulator.kubectl.tables.model import Sight, deprecated
 from simulator.kubectl.top import top
 from simulator.kubectl.wait import wait
 
@@ -72,6 +72,10 @@ def _looked(typed: ShellLine, sight: Sight) -> str:
         return help_text(typed.words, {**READING, **GRAMMARS})
     if verb_of(typed.words) in LISTED and "--list" in typed.words:
         return listed_pairs(typed.words, typed.stdin, sight)
+    if verb_of(typed.words) == "diff":
+        return differing(typed.words, typed.stdin, sight)
+    if verb_of(typed.words) == "apply" and VIEW in typed.words:
+        return viewed(typed.words, typed.stdin, sight)
     if verb_of(typed.words) in WRITES and dry_run_of(typed.words)[0]:
         return dry_run(sight.world, typed.words, typed.stdin, now_ms=sight.now_ms)
     asked = with_input_objects(parse_line(typed.words), typed.stdin, sight)
@@ -80,9 +84,10 @@ def _looked(typed: ShellLine, sight: Sight) -> str:
 
 def _warning(asked: Line, sight: Sight) -> str:
     """What the API server warns of on top of the answer: a deprecated version of a kind."""
-    if asked.verb not in ("get", "describe") or not sight.facts.endpoints_warning:
+    if asked.verb not in ("get", "describe"):
         return ""
     pairs = [word.partition("/")[0] for word in asked.words if "/" in word]
     named = pairs or (asked.words[0].split(",") if asked.words else [])
-    about_endpoints = any((info := kind_of(word)) is not None and info.kind == "Endpoints" for word in named)
-    return f"Warning: {sight.facts.endpoints_warning}\n" if about_endpoints else ""
+    kinds = {info.kind for word in named if (info := kind_in(sight.world, word)) is not None}
+    texts = [deprecated(kind, sight) for kind in sorted(kinds)]
+    return "".join(f"Warning: {text}\n" for text in texts if text)

@@ -49,12 +49,13 @@ def grammar(switches: str = "", valued: str = "", optional: dict[str, str] | Non
 
 READING = {
     "get": grammar(
-        "all-namespaces show-labels no-headers show-kind ignore-not-found watch watch-only",
+        "all-namespaces show-labels no-headers show-kind ignore-not-found watch watch-only output-watch-events",
         "output template selector field-selector label-columns sort-by chunk-size request-timeout filename raw",
         {"allow-missing-template-keys": "true", "show-managed-fields": "true", "server-print": "true"}, f="filename",
     ),
     "describe": grammar("all-namespaces show-events", "selector filename chunk-size", f="filename"),
     "top": grammar("all-namespaces containers no-headers", "selector"),
+    "diff": grammar("server-side force-conflicts show-managed-fields recursive", "filename field-manager selector", f="filename"),
     "events": grammar("all-namespaces no-headers watch", "output for types"),
     "logs": grammar(
         "follow previous timestamps all-containers prefix ignore-errors",
@@ -79,8 +80,12 @@ WRITES = (
 """The verbs that change something; ``acting`` knows most of them."""
 LISTED = {"label": "labels", "annotate": "annotations"}
 """Verbs that with --list only print what there is, and where that stands in the metadata."""
-UNKNOWN_HERE = ("alpha", "certificate", "completion", "diff", "kuberc", "kustomize", "options", "plugin")
+UNKNOWN_HERE = ("alpha", "certificate", "completion", "kuberc", "kustomize", "options", "plugin")
 """kubectl's other verbs."""
+ALPHA_DEBUG = ["alpha", "debug"]
+"""How debug was called until it was a command of its own."""
+VIEW = "view-last-applied"
+"""The part of apply that only looks."""
 _ELSEWHERE = {
     "attach": "logs shows what a container prints, and exec -it POD -- sh is a shell in it; a kubectl of your own at this run attaches",
     "cp": "there are no files here to copy from or to: exec POD -- cat FILE shows one; a kubectl of your own at this run copies",
@@ -109,6 +114,11 @@ class Line(Struct, frozen=True, kw_only=True):
         """The value of a flag; empty where it is not given."""
         return self.flags.get(flag, "")
 
+    @property
+    def watches(self) -> bool:
+        """Whether the answer goes on with what changes."""
+        return self.has("watch") or self.has("watch-only")
+
     def given(self, flag: str) -> tuple[str, ...]:
         """Every value of a flag that may be given several times."""
         return self.every.get(flag, ())
@@ -125,7 +135,7 @@ class Line(Struct, frozen=True, kw_only=True):
 def verb_of(words: list[str]) -> str:
     """The command: the first word that is neither a flag nor the namespace that ``-n`` names; empty where there is none."""
     is_value = False
-    for word in words:
+    for word in words[1:] if words[:2] == ALPHA_DEBUG else words:
         if word.startswith("-"):
             # Only the namespace: the value of any other flag in front would be taken for the verb.
             is_value = word in ("-n", "--namespace")
@@ -137,10 +147,12 @@ def verb_of(words: list[str]) -> str:
 
 
 def only_looks(words: list[str]) -> bool:
-    """Whether a line of a verb that changes something only looks: a dry run, or the status or history of a rollout."""
+    """Whether a line of a verb that changes something only looks: a dry run, the status or history of a rollout, what was applied."""
     if verb_of(words) == "rollout" and any(word in ("status", "history") for word in words):
         return True
     if verb_of(words) in LISTED and "--list" in words:
+        return True
+    if verb_of(words) == "apply" and VIEW in words:
         return True
     return bool(dry_run_of(words)[0])
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from simulator.door.answering import written_to
+from simulator.door.answering import answer, written_to
 from simulator.door.exchange import DoorRequest
 from simulator.door.scene import DoorScene
 from simulator.door.writing import dry_run, tried, written_reply
@@ -175,3 +175,38 @@ def test_a_body_whose_parts_have_wrong_types_is_refused(world: World, method: st
 
 def test_a_dry_run_that_is_no_list_is_none(world: World) -> None:
     assert not dry_run(asking("DELETE", f"{PODS}/a", {"dryRun": 5}))
+
+
+def test_a_namespace_that_every_cluster_has_is_answered_by_its_name(world):
+    _, status, body = write(world, asking("POST", "/api/v1/namespaces", {"kind": "Namespace", "metadata": {"name": "kube-public"}}))
+    assert (status, body["kind"], body["metadata"]["name"]) == (201, "Namespace", "kube-public")
+
+
+def test_an_object_of_a_kind_without_behaviour_is_stored(world):
+    made = {"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": {"name": "web"}, "spec": {}}
+    command, status, body = write(world, asking("POST", "/apis/networking.k8s.io/v1/namespaces/default/ingresses", made))
+    assert (type(command), status, body["kind"]) == (ApplyManifest, 201, "Ingress")
+
+
+def test_an_object_of_no_namespace_is_stored_without_one(world):
+    made = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "look"}, "rules": []}
+    _, status, body = write(world, asking("POST", "/apis/rbac.authorization.k8s.io/v1/clusterroles", made))
+    assert (status, body["metadata"]["name"], "namespace" in body["metadata"]) == (201, "look", False)
+
+
+def test_ephemeral_containers_of_old_versions_are_a_list_of_their_own():
+    old = new_world(RunHeader(kubernetes="1.20", manifests=(pod_json("a"),)))
+    advance(old, until_ms=30_000)
+    sent = {"kind": "EphemeralContainers", "apiVersion": "v1", "metadata": {"name": "a"}}
+    sent["ephemeralContainers"] = [{"name": "dbg", "image": "busybox:1.28", "command": ["sleep", "9"]}]
+    command, status, body = write(old, asking("PUT", f"{PODS}/a/ephemeralcontainers", sent))
+    assert (type(command), command.subresource) == (PatchPod, "ephemeralcontainers")
+    assert (status, body["kind"], [item["name"] for item in body["ephemeralContainers"]]) == (200, "EphemeralContainers", ["dbg"])
+
+
+@pytest.mark.parametrize(("kubernetes", "kind"), [("1.20", "EphemeralContainers"), ("1.24", "Pod")])
+def test_ephemeral_containers_are_read_as_the_version_has_them(kubernetes, kind):
+    read = new_world(RunHeader(kubernetes=kubernetes, manifests=(pod_json("a"),)))
+    advance(read, until_ms=30_000)
+    scene = DoorScene(world=read, now_ms=30_000, wall_ms=1_800_000_000_000)
+    assert json.loads(answer(asking("GET", f"{PODS}/a/ephemeralcontainers"), scene).body)["kind"] == kind

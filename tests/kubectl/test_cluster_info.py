@@ -28,7 +28,7 @@ def worlds():
         (33, "api-versions | grep apps", "apps/v1\n"),
         (20, "api-resources -o wide | grep ^namespaces", None),
         (26, "api-resources -o wide | grep ^pods", None),
-        (33, "api-resources --namespaced=false -o name | head -1", "namespaces\n"),
+        (33, "api-resources --namespaced=false -o name | head -1", "componentstatuses\n"),
         (33, "api-resources --api-group=apps -o name | tail -1", "statefulsets.apps\n"),
         (33, "cluster-info | head -1", "Kubernetes control plane is running at https://kubernetes.default.svc\n"),
     ],
@@ -38,9 +38,38 @@ def test_line_about_the_cluster(worlds, minor, line, printed):
     if printed is not None:
         assert answer == printed
     elif minor == 20:
-        assert answer.endswith("Namespace                 [create delete get list patch update watch]\n")
+        assert answer.endswith(" Namespace                        [create delete get list patch update watch]\n")
     else:
-        assert answer.endswith("Pod                       create,delete,deletecollection,get,list,patch,update,watch   all\n")
+        assert answer.endswith(" Pod                              create,delete,deletecollection,get,list,patch,update,watch   all\n")
+
+
+@pytest.mark.parametrize(
+    ("minor", "line", "printed"),
+    [
+        (20, "api-versions | grep flowcontrol", "flowcontrol.apiserver.k8s.io/v1beta1\n"),
+        (33, "api-versions | grep flowcontrol", "flowcontrol.apiserver.k8s.io/v1\n"),
+        (20, "api-versions | grep autoscaling", "autoscaling/v1\nautoscaling/v2beta1\nautoscaling/v2beta2\n"),
+        (33, "api-resources --verbs=deletecollection -o name | grep -c namespaces", "0\n"),
+        (33, "api-resources --categories=api-extensions -o name | tail -1", "apiservices.apiregistration.k8s.io\n"),
+        (37, "api-resources --sort-by=kind -o name | head -1", "apiservices.apiregistration.k8s.io\n"),
+        (20, "get secrets -o name", "secret/default-token-p5zfs\n"),
+        (33, "get secrets -o name", ""),
+        (20, "get sa --no-headers | tr -s ' ' | cut -d' ' -f2", "1\n"),
+        (
+            33,
+            "get cs etcd-0 --no-headers",
+            'Warning: v1 ComponentStatus is deprecated in v1.19+\netcd-0   Healthy   {"health":"true"}   \n',
+        ),
+        (33, "version --client -o yaml | head -2", 'clientVersion:\n  buildDate: "2026-01-01T00:00:00Z"\n'),
+        (20, "version --short", "Client Version: v1.20.0\nServer Version: v1.20.0\n"),
+        (20, "get netpol,crd,ing", "No resources found in default namespace.\n"),
+        (20, "get ip", 'error: the server doesn\'t have a resource type "ip"\n'),
+        (20, "get clusterroles x", 'Error from server (NotFound): clusterroles.rbac.authorization.k8s.io "x" not found\n'),
+        (20, "get lease -n kube-node-lease -o name", "lease.coordination.k8s.io/node1\n"),
+    ],
+)
+def test_kinds_without_a_part_in_the_life_of_a_pod_are_known_by_name(worlds, minor, line, printed):
+    assert kubectl(worlds[minor], line) == printed
 
 
 def test_kinds_are_those_of_the_version(worlds):
@@ -55,7 +84,7 @@ def test_kinds_are_those_of_the_version(worlds):
         ("cp a b", "error: this command line does not know cp: there are no files here"),
         ("attach p", "error: this command line does not know attach: logs shows what a container prints"),
         ("port-forward p 80", "error: this command line does not know port-forward: there are no ports here"),
-        ("version -o yaml", "error: this command line prints the version as text only"),
+        ("version -o text", "error: --output must be 'yaml' or 'json'"),
         ("help dance", 'error: unknown command "dance"'),
         ("explain", "error: You must specify the type of resource to explain."),
         ("explain nonsense", 'the server doesn\'t have a resource type "nonsense"'),
@@ -72,7 +101,7 @@ def test_field_is_explained_as_an_old_client_does(worlds):
     assert text.startswith(
         "KIND:     Pod\nVERSION:  v1\n\nRESOURCE: livenessProbe <Object>\n\nDESCRIPTION:\n     Periodic probe of container liveness."
     )
-    assert "\nFIELDS:\n   exec\t<Object>\n     Exec specifies" in text and text.endswith(".\n\n") and not text.endswith("\n\n\n")
+    assert "\nFIELDS:\n   exec\t<Object>\n     Exec specifies" in text and text.endswith("#container-probes\n\n")
 
 
 def test_field_is_explained_as_a_newer_client_does(worlds):
@@ -97,3 +126,10 @@ def test_help_names_the_flags_of_a_verb(worlds):
 def test_help_lists_the_verbs(worlds):
     text = kubectl(worlds[33], "--help")
     assert text.startswith("Commands that this command line knows:\n") and "\n  explain " in text
+
+
+@pytest.mark.parametrize(
+    ("minor", "words"), [(20, "Exec specifies the action to take."), (37, "Exec specifies a command to execute in the\n")]
+)
+def test_fields_are_explained_in_the_words_of_their_version(worlds, minor, words):
+    assert words in kubectl(worlds[minor], "explain pod.spec.containers.livenessProbe")

@@ -131,20 +131,21 @@ def test_json_is_an_object_that_escapes_what_a_page_could_read() -> None:
         ("get pods -n", "error: flag needs an argument: 'n' in -n"),
         ("dance", 'error: unknown command "dance" for "kubectl"'),
         (
-            "diff",
-            "error: this command line does not know diff; it knows get, describe, top, events, logs, rollout, explain, api-resources,"
-            " api-versions, version, cluster-info, config, auth, wait, annotate, apply, autoscale, cordon, create, debug, delete, drain,"
-            " edit, evict, exec, expose, label, patch, replace, run, scale, set, taint, type, uncordon",
+            "kustomize",
+            "error: this command line does not know kustomize; it knows get, describe, top, diff, events, logs, rollout, explain,"
+            " api-resources, api-versions, version, cluster-info, config, auth, wait, annotate, apply, autoscale, cordon, create, debug,"
+            " delete, drain, edit, evict, exec, expose, label, patch, replace, run, scale, set, taint, type, uncordon",
         ),
         (
             "delete pod web-0 -f x",
-            "error: this command line only reads; it knows get, describe, top, events, logs, rollout, explain, api-resources,"
+            "error: this command line only reads; it knows get, describe, top, diff, events, logs, rollout, explain, api-resources,"
             " api-versions, version, cluster-info, config, auth, wait",
         ),
         ("get 'pods", "error: a quote is not closed"),
         (
             "",
-            "error: this command line knows get, describe, top, events, logs, rollout, explain, api-resources, api-versions, version,"
+            "error: this command line knows get, describe, top, diff, events, logs, rollout, explain, api-resources, api-versions,"
+            " version,"
             " cluster-info, config, auth, wait",
         ),
     ],

@@ -1,4 +1,4 @@
-"""What a release says of the types of its objects: the official schemas with the sentences about them, as its OpenAPI documents have them.
+"""What a release says of the types of its objects: the official schemas with their descriptions, as its OpenAPI documents have them.
 
 Source: the schemas of the releases (``simulator/schemas/extract_openapi.py``). An older version of a kind that the schemas do not have is
 described as its newest one, with which it shares the fields.
@@ -16,6 +16,7 @@ from simulator.engine.apiserver.wire.catalog import OLDEST_MINOR
 from simulator.engine.apiserver.wire.later_fields import as_of
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.model.kinds import EVICTION
+from simulator.kubectl.words import words_about
 
 _EXTENSIONS = ("patch-strategy", "patch-merge-key", "list-type", "list-map-keys", "map-type")
 _KEPT = ("type", "format", "required")
@@ -35,8 +36,7 @@ class TypesOfRelease(Struct, frozen=True, kw_only=True):
 @lru_cache(maxsize=1)
 def _stored() -> Json:
     read: Json = decode(gzip.decompress(files("simulator.schemas").joinpath("openapi.json.gz").read_bytes()))
-    docs = decode(gzip.decompress(files("simulator.schemas").joinpath("docs.json.gz").read_bytes()))["types"]
-    return {**read, "types": {**read["types"], **docs}}
+    return read
 
 
 @lru_cache(maxsize=_CACHED)
@@ -45,7 +45,7 @@ def types_of(minor: int) -> TypesOfRelease:
     stored = _stored()
     newest = max(int(name.split(".")[1]) for name in stored["versions"])
     version = stored["versions"][f"1.{min(max(minor, OLDEST_MINOR), newest)}"]
-    found = {name: _told(name, as_of(minor, stored["definitions"][place])) for name, place in version["definitions"].items()}
+    found = {name: _told(name, as_of(minor, stored["definitions"][place]), minor) for name, place in version["definitions"].items()}
     kinds = dict(version["kinds"])
     for resource in built_in(minor):
         key = f"{resource.group_version} {resource.info.kind}"
@@ -79,14 +79,13 @@ def _alias(resource: Resource, kinds: dict[str, str]) -> str:
     return next((name for name in names if name in kinds), "")
 
 
-def _told(name: str, node: Json) -> Json:
-    """A definition with the sentences about it and its fields."""
-    words: Json = _stored()["types"].get(".".join(name.split(".")[-3:]), {})
-    told = _schema(node)
-    if words.get("doc"):
-        told["description"] = words["doc"]
+def _told(name: str, node: Json, minor: int) -> Json:
+    """A definition with the descriptions of it and its fields."""
+    told, short = _schema(node), ".".join(name.split(".")[-3:])
+    if text := words_about(short, "", minor):
+        told["description"] = text
     for field, item in told.get("properties", {}).items():
-        if text := words.get("fields", {}).get(field, {}).get("doc"):
+        if text := words_about(short, field, minor):
             item["description"] = text
     return told
 

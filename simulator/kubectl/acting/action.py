@@ -20,13 +20,15 @@ OBJECTS_MAX = 50
 class Step(Struct, frozen=True, kw_only=True):
     """One command. ``done`` is what kubectl prints when it is done, ``unchanged`` where it changed nothing (None: the same).
 
-    ``failing`` stands before the server's words where it refuses.
+    ``failing`` stands before the server's words where it refuses; ``source`` too, but for words about an invalid object.
     """
 
     command: Command
     done: str = ""
     unchanged: str | None = None
     failing: str = ""
+    source: str = ""
+    prefix: str = ""  # how a name begins that the server makes up; ``done`` ends its first word with it
 
 
 class KubectlAction(Struct, frozen=True, kw_only=True):

@@ -1,9 +1,8 @@
-"""``kubectl apply -f -`` and ``kubectl create -f -``: the manifests of a line's input, one command each.
+"""``kubectl apply -f -``, ``create -f -`` and ``replace -f -``: the manifests of a line's input, one command each.
 
 Source: kubectl pkg/cmd/apply, pkg/cmd/create; k8s.io/cli-runtime pkg/resource (the words about a text that cannot be read).
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -13,26 +12,38 @@ from msgspec.structs import replace
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.server_side_apply import ApplyServerSide
 from simulator.engine.apiserver.documents.custom import kind_in
-from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.wire.catalog import catalog
 from simulator.engine.kernel.json_text import Json, TooDeep
 from simulator.engine.model.custom import is_custom
-from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions.span import Span
 from simulator.kubectl.acting.action import OBJECTS_MAX, KubectlAction, Step, made
+from simulator.kubectl.acting.applying import (
+    body_of,
+    diff,
+    dry_documents,
+    failing,
+    full_name,
+    live,
+    placed,
+    printed,
+    replacing,
+    space_of,
+    view_last_applied,
+)
+from simulator.kubectl.acting.validating import judged_fields
 from simulator.kubectl.find import namespace_of
-from simulator.kubectl.line import BadLine, Line, grammar, parse_words
+from simulator.kubectl.line import READING, BadLine, Line, grammar, parse_words
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.yaml import ManyAliases, from_yaml
 
 FLAGS = grammar(
-    "server-side force-conflicts record save-config overwrite force recursive edit",
-    "filename output field-manager template",
-    {"validate": "true", "wait": "true", "show-managed-fields": "true"},
+    "server-side force-conflicts record save-config overwrite force recursive edit all",
+    "filename output field-manager template selector grace-period timeout",
+    {"validate": "true", "wait": "true", "show-managed-fields": "true", "cascade": "background"},
     f="filename",
 )
-"""The flags of ``apply -f -`` and ``create -f -``."""
-SENDING = ("apply", "create")
+"""The flags of ``apply -f -``, ``create -f -`` and ``replace -f -``."""
+SENDING = ("apply", "create", "replace")
 """The verbs that send the manifests of their input."""
 _MAPPING_NAMED = Span(since=24)
 """kubectl that names the object whose kind it cannot find; seen with 1.23 and 1.24."""
@@ -42,20 +53,60 @@ _SEPARATOR = re.compile(r"^---(?:[ \t].*)?$", re.MULTILINE)
 def sending(words: list[str], verb: str, text: str, sight: Sight) -> KubectlAction:
     """The commands that send each manifest of ``text``. Raises BadLine."""
     line = parse_words(words, verb, FLAGS)
-    if line.value("filename") != "-":
+    if line.value("output") not in ("", "name"):
+        raise BadLine("error: -o goes with --dry-run here; ask with get for what was made")
+    said: list[str] = []
+    steps: list[Step] = []
+    errors: list[str] = []
+    for document in documents_of_input(line, text, sight):
+        judged = judged_fields(document, line, sight, is_new=verb != "replace" and live(sight.world, document) is None)
+        said += judged.warnings
+        if judged.error:
+            errors.append(judged.error)
+        elif verb == "replace":
+            steps += replacing(document, sight, force=line.has("force"))
+        else:
+            steps.append(_server_side(document, line, sight) if line.has("server-side") else _sent(document, verb, sight))
+    action = made(steps, errors, said=said)
+    return _named_only(action) if line.value("output") else action
+
+
+def _named_only(action: KubectlAction) -> KubectlAction:
+    """The action as ``-o name`` tells it: without what was done."""
+    return replace(action, steps=tuple(replace(step, done=step.done.partition(" ")[0], unchanged=None) for step in action.steps))
+
+
+def documents_of_input(line: Line, text: str, sight: Sight) -> list[Json]:
+    """The manifests that ``-f -`` names, each in its namespace. Raises BadLine."""
+    if not line.value("filename"):
+        raise BadLine("error: must specify one of -f and -k")
+    if line.value("filename") != "-" or not text:
         raise BadLine(f'error: the path "{line.value("filename")}" does not exist')
-    if line.value("output"):
-        raise BadLine("error: -o is left out here; ask with get for what was made")
     found = list(_manifests(text))
     if not found:
-        raise BadLine(f"error: no objects passed to {verb}")
+        raise BadLine(f"error: no objects passed to {line.verb}")
     if len(found) > OBJECTS_MAX:
         raise BadLine(f"error: this command line changes at most {OBJECTS_MAX} objects at once")
     check_known(found, sight)
+    _check_namespaces(found, line)
     space = namespace_of(line, sight)
-    if line.has("server-side") and verb == "apply":
-        return made([_server_side(document, line, space) for document in found], [])
-    return made([_sent(document, verb, space, sight) for document in found], [])
+    return [placed(document, space, sight) for document in found]
+
+
+def dry_printed(words: list[str], verb: str, text: str, sight: Sight, *, by_server: bool) -> str:
+    """What ``apply|create|replace -f - --dry-run -o FORMAT`` prints. Raises BadLine."""
+    line = parse_words(words, verb, FLAGS)
+    return printed(dry_documents(documents_of_input(line, text, sight), verb, sight, by_server=by_server), line, sight)
+
+
+def viewed(words: list[str], text: str, sight: Sight) -> str:
+    """The answer of ``apply view-last-applied``. Raises BadLine."""
+    return view_last_applied(with_input_objects(parse_words(words, "apply", FLAGS), text, sight), sight)
+
+
+def differing(words: list[str], text: str, sight: Sight) -> str:
+    """The answer of ``kubectl diff -f -``. Raises BadLine."""
+    return diff(documents_of_input(parse_words(words, "diff", READING["diff"]), text, sight), sight)
 
 
 def with_input_objects(line: Line, text: str, sight: Sight) -> Line:
@@ -69,6 +120,7 @@ def with_input_objects(line: Line, text: str, sight: Sight) -> Line:
         raise BadLine("error: when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well")
     documents = list(_manifests(text))
     check_known(documents, sight)
+    _check_namespaces(documents, line)
     space = namespace_of(line, sight)
     return replace(line, sent=tuple(_named(document, space) for document in documents))
 
@@ -76,6 +128,19 @@ def with_input_objects(line: Line, text: str, sight: Sight) -> Line:
 def _named(document: Json, space: str) -> tuple[str, str, str]:
     metadata = document["metadata"]
     return document["kind"], str(metadata.get("namespace") or space), str(metadata.get("name") or "")
+
+
+def _check_namespaces(documents: Iterable[Json], line: Line) -> None:
+    """Whether the namespace that a line names is that of every object that has one. Raises BadLine."""
+    asked = line.value("namespace")
+    others = [space for item in documents if asked and (space := str(item["metadata"].get("namespace") or asked)) != asked]
+    texts = [
+        f'the namespace from the provided object "{space}" does not match the namespace "{asked}". '
+        f"You must pass '--namespace={space}' to perform this operation."
+        for space in others
+    ]
+    if texts:
+        raise BadLine("\n".join(texts) if len(texts) > 1 else f"error: {texts[0]}")
 
 
 def check_known(documents: Iterable[Json], sight: Sight) -> None:
@@ -132,40 +197,23 @@ def _checked(document: Any) -> Json:
     return held
 
 
-def _full_name(document: Json) -> str:
-    group, metadata = document["apiVersion"].rpartition("/")[0], document["metadata"]
-    return f"{document['kind'].lower()}{f'.{group}' if group else ''}/{metadata.get('name') or metadata.get('generateName')}"
-
-
-def _server_side(document: Json, line: Line, space: str) -> Step:
+def _server_side(document: Json, line: Line, sight: Sight) -> Step:
     """The manifest as ``apply --server-side`` sends it: the server merges it, in the name of a manager."""
     command = ApplyServerSide(
-        document=json.dumps(document),
-        namespace=str(document["metadata"].get("namespace") or space),
+        document=body_of(document),
+        namespace=space_of(document, sight),
         manager=line.value("field-manager") or "kubectl",
         force=line.has("force-conflicts"),
     )
-    return Step(command=command, done=f"{_full_name(document)} serverside-applied")
+    return Step(command=command, done=f"{full_name(document)} serverside-applied")
 
 
-def _sent(document: Json, verb: str, space: str, sight: Sight) -> Step:
-    kind, metadata = document["kind"], document["metadata"]
-    info, name = KINDS.get(kind), str(metadata.get("name") or metadata.get("generateName"))
-    namespace = str(metadata.get("namespace") or space)
-    full = _full_name(document)
-    command = ApplyManifest(documents=(json.dumps(document),), namespace=namespace, create=verb == "create")
-    if verb == "create":
-        return Step(command=command, done=f"{full} created")
-    where = namespace if info is None or info.namespaced else ""
-    is_there = _is_there(kind, where, name, sight)
-    return Step(
-        command=command, done=f"{full} {'configured' if is_there else 'created'}", unchanged=f"{full} unchanged" if is_there else None
-    )
-
-
-def _is_there(kind: str, namespace: str, name: str, sight: Sight) -> bool:
-    try:
-        object_document(sight.world, kind, namespace, name)
-    except KeyError:
-        return False
-    return True
+def _sent(document: Json, verb: str, sight: Sight) -> Step:
+    full, namespace = full_name(document), space_of(document, sight)
+    command = ApplyManifest(documents=(body_of(document),), namespace=namespace, create=verb == "create")
+    is_there = verb == "apply" and live(sight.world, document) is not None
+    if is_there:
+        return Step(command=command, done=f"{full} configured", unchanged=f"{full} unchanged")
+    metadata = document["metadata"]
+    prefix = "" if metadata.get("name") else str(metadata.get("generateName") or "")
+    return Step(command=command, done=f"{full} created", source=failing("creating"), prefix=prefix)

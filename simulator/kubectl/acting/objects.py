@@ -145,7 +145,8 @@ def label(line: Line, sight: Sight) -> KubectlAction:
         is_removal = _UNLABELED.holds_for(sight.minor) and all(value is None for value in wanted.values())
         said = "\n".join([*absent, f"{item.full_name} {'unlabeled' if is_removal else 'labeled'}"])
         same = "\n".join([*absent, f"{item.full_name} not labeled"])
-        steps.append(Step(command=_labelling(item, sight, wanted), done=said, unchanged=same))
+        is_same = all(held.get(key) == value for key, value in wanted.items())
+        steps.append(Step(command=_labelling(item, sight, wanted), done=same if is_same else said, unchanged=same))
     return made(steps, errors)
 
 
@@ -261,7 +262,7 @@ def _body(text: str) -> Any:
         body = _decoded(text)
     except (TooDeep, ManyAliases) as error:
         raise BadLine(f"error: unable to parse the patch: {error}") from None
-    if not isinstance(body, dict | list):
+    if body is None:
         raise BadLine(f'error: unable to parse "{text}": it is neither a JSON nor a YAML object')
     return body
 

@@ -93,10 +93,19 @@ def _told(step: Step, own: Record, after: Sequence[Record], sight: Sight) -> Ite
     if isinstance(step.command, WriteToExec):
         yield from _typed(step.command, after, sight)
         return
+    if step.prefix:
+        yield step.done.replace(f"/{step.prefix}", f"/{_made_up(step.prefix, own, after)}", 1)
+        return
     is_same = step.unchanged is not None and not any(record.cause == own.seq for record in after)
     yield step.unchanged if is_same and step.unchanged is not None else step.done
     if isinstance(step.command, DrainNode):
         yield from _drained(own, after, sight)[0]
+
+
+def _made_up(prefix: str, own: Record, after: Sequence[Record]) -> str:
+    """The name that the server gave the object of a command."""
+    names = (record.subject.rpartition("/")[2] for record in after if record.cause == own.seq)
+    return next((name for name in names if name.startswith(prefix)), prefix)
 
 
 def refusal_of(step: Step, record: Record, minor: int) -> str:
@@ -106,7 +115,11 @@ def refusal_of(step: Step, record: Record, minor: int) -> str:
         return f"error: {message}\n{_REVIEW}{_PAGE if _PAGE_MOVED.holds_for(minor) else _OLD_PAGE}"
     if str(record.get("reason") or "") == "Invalid" and message == UNEXPLAINED:
         return f"The request is invalid: {message}" if _SAYS_WHY.holds_for(minor) else "The request is invalid"
-    return f"error: {step.failing}{message}" if step.failing and message else refusal_words(step.command, record)
+    if step.failing and message:
+        return f"error: {step.failing}{message}"
+    words, reason = refusal_words(step.command, record), str(record.get("reason") or "")
+    # What is wrong with an invalid object is told from the details, and these do not name the source.
+    return words.replace(": ", f": {step.source}", 1) if step.source and reason not in ("", "Invalid") else words
 
 
 def refusal_words(command: Command, record: Record) -> str:

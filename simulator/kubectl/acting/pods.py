@@ -1,6 +1,6 @@
-"""Lines about pods: exec, debug, evict, and the two requests that ``create --raw`` sends to a pod's subresource.
+"""Lines about pods: exec, evict, and the two requests that ``create --raw`` sends to a pod's subresource.
 
-Source: kubectl pkg/cmd/{exec,debug,create}.
+Source: kubectl pkg/cmd/{exec,create}.
 """
 
 import re
@@ -9,26 +9,30 @@ from typing import Any
 from msgspec.structs import replace
 
 from simulator.engine.acts.containers.exec import NEWEST, ExecInContainer, WriteToExec
+from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.bind import BindPod
-from simulator.engine.acts.pods.debug import DebugPod
 from simulator.engine.acts.pods.evict import EvictPod
 from simulator.engine.apiserver.answer import not_found
+from simulator.engine.apiserver.documents.custom import kind_in
+from simulator.engine.course.step import apply
 from simulator.engine.kernel.bounded import is_digits, whole_number
-from simulator.engine.kernel.json_text import decode
+from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.rows import PodRow
 from simulator.kubectl.acting.action import KubectlAction, Step, made, targets
+from simulator.kubectl.acting.applying import body_of, live
 from simulator.kubectl.containers import all_names, default_container
 from simulator.kubectl.find import find_kind, namespace_of
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.logs import one_pod
+from simulator.kubectl.output.texts import json_text
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.unreachable import unreachable
 
 _SUBRESOURCE = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)/(eviction|binding)")
-_NO_EPHEMERAL = (
-    'error: ephemeral containers are disabled for this cluster (error from server: "the server could not find the requested resource").'
-)
+_LIST = re.compile(r"(?:/api/v1|/apis/([^/]+)/([^/]+))(?:/namespaces/([^/]+))?/([^/]+)")
+_RAW_SHOWN = 30
+"""Bytes of a body that the server shows where it cannot read it."""
 _CREATED = '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201}'
 
 
@@ -108,31 +112,6 @@ def _container(line: Line, row: PodRow, sight: Sight, said: list[str]) -> str:
     return asked or default_container(row, sight, quiet if line.has("quiet") else said)
 
 
-def debug(line: Line, sight: Sight) -> KubectlAction:
-    """``kubectl debug POD --image=IMAGE``: an ephemeral container."""
-    if not line.words:
-        raise BadLine("error: NAME or TYPE/NAME is required for debug\nSee 'kubectl debug -h' for help and examples")
-    if not line.value("image"):
-        raise BadLine("error: --image is required when not using --copy-to\nSee 'kubectl debug -h' for help and examples")
-    row = pod_named(line.words[0], line, sight)
-    name, said = line.value("container"), []
-    target = line.value("target")
-    if target:
-        said.append(
-            f'Targeting container "{target}". If you don\'t see processes from this container it may be because the container runtime '
-            "doesn't support this feature."
-        )
-    if not name:
-        taken = all_names(row)
-        name = next(name for number in range(1, len(taken) + 2) if (name := f"debugger-{number}") not in taken)
-        said.append(f"Defaulting debug container name to {name}.")
-    if not sight.world.profile.ephemeral_containers:
-        raise BadLine("\n".join([*([] if sight.facts.debug_asks_first else said), _NO_EPHEMERAL]))
-    command = line.command or line.words[1:]
-    made_of = DebugPod(target=row.key, container=name, image=line.value("image"), command=tuple(command), target_container=target)
-    return made([Step(command=made_of)], [], said=said)
-
-
 def evict(line: Line, sight: Sight) -> KubectlAction:
     """``evict POD…``: what drain asks of the API server for each pod. kubectl has no such command; a plugin of it has."""
     words = [word.removeprefix("pod/").removeprefix("pods/") for word in line.words]
@@ -148,17 +127,44 @@ def evict(line: Line, sight: Sight) -> KubectlAction:
     )
 
 
-def create_raw(path: str, text: str, sight: Sight) -> KubectlAction:
-    """``echo BODY | kubectl create --raw PATH -f -`` of an eviction or a binding. Raises BadLine."""
-    match = _SUBRESOURCE.fullmatch(path)
-    if match is None:
-        raise BadLine("error: of kubectl create --raw this command line knows the eviction and the binding of a pod")
+def _raw_body(text: str, kind: str) -> Json:
+    """The JSON object that a body is. Raises BadLine, as the server answers to anything else."""
     try:
         body: Any = decode(text)
     except ValueError:
         body = None
-    if not isinstance(body, dict):
-        raise BadLine("Error from server (BadRequest): the object provided is unrecognized")
+    if isinstance(body, dict):
+        return body
+    sent, first = text.encode(), text.lstrip()[:1]
+    shown = sent[:_RAW_SHOWN].hex() + (" ..." if len(sent) > _RAW_SHOWN else "")
+    problem = f"invalid character '{first}' looking for beginning of value" if first else "unexpected end of JSON input"
+    raise BadLine(
+        f"Error from server (BadRequest): the object provided is unrecognized (must be of type {kind}): "
+        f"couldn't get version/kind; json parse error: {problem} ({shown})"
+    )
+
+
+def _posted(path: str, text: str, sight: Sight) -> KubectlAction:
+    """A body that is posted to a list; what the server answers is the object that it would make of it at this moment."""
+    match = _LIST.fullmatch(path)
+    info = kind_in(sight.world, f"{match[4]}.{match[1]}" if match[1] else match[4]) if match is not None else None
+    if match is None or info is None:
+        raise BadLine("Error from server (NotFound): the server could not find the requested resource")
+    body = _raw_body(text, info.kind)
+    namespace = match[3] or ""
+    command = ApplyManifest(documents=(body_of(body),), namespace=namespace, create=True)
+    fork = sight.world.fork()
+    apply(fork, command)
+    made_of = live(fork, {"kind": info.kind, "metadata": {**(body.get("metadata") or {}), "namespace": namespace}})
+    return made([Step(command=command, done=json_text(made_of or body, indent=None))], [])
+
+
+def create_raw(path: str, text: str, sight: Sight) -> KubectlAction:
+    """``echo BODY | kubectl create --raw PATH -f -`` of an eviction, a binding or a new object. Raises BadLine."""
+    match = _SUBRESOURCE.fullmatch(path)
+    if match is None:
+        return _posted(path, text, sight)
+    body = _raw_body(text, match[3].capitalize())
     namespace, name, what = match.groups()
     row = sight.world.live_pod(namespace, name)
     if row is None:

@@ -8,20 +8,36 @@ from simulator.engine.acts.roles import with_role
 from simulator.engine.course.step import apply
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.units import Key, Ms
+from simulator.engine.versions.span import Span
 from simulator.engine.world.world import World
-from simulator.kubectl.acting import autoscale, nodes, objects, pods, rollout
+from simulator.kubectl.acting import autoscale, debugging, nodes, objects, pods, rollout
 from simulator.kubectl.acting.action import KubectlAction, Step, targets
 from simulator.kubectl.acting.creating import EXPOSE, RUN, dry_run_text, generating, is_generating
-from simulator.kubectl.acting.manifests import FLAGS, SENDING, sending, with_input_objects
+from simulator.kubectl.acting.manifests import FLAGS, SENDING, dry_printed, sending, with_input_objects
 from simulator.kubectl.acting.outcome import refusal_of
 from simulator.kubectl.acting.roles import with_roles_named
 from simulator.kubectl.cobra import before_it_runs
 from simulator.kubectl.help import wants_help
-from simulator.kubectl.line import LISTED, READING, WRITES, BadLine, Grammar, Line, dry_run_of, grammar, only_looks, parse_words, verb_of
+from simulator.kubectl.line import (
+    ALPHA_DEBUG,
+    LISTED,
+    READING,
+    WRITES,
+    BadLine,
+    Grammar,
+    Line,
+    dry_run_of,
+    grammar,
+    only_looks,
+    parse_words,
+    verb_of,
+)
 from simulator.kubectl.shell import shell_line
 from simulator.kubectl.tables.model import Sight
 
 _WAIT = {"wait": "true"}
+_DEBUG_WAS_ALPHA = Span(until=20)
+_ALPHA_NOTE = 'NOTE: "kubectl alpha debug" is deprecated and will be removed in release 1.21. Please use "kubectl debug" instead.\n'
 _CHANGING = "all overwrite all-namespaces"
 _VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] = {
     "delete": (
@@ -51,12 +67,15 @@ _VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] = {
     "exec": (grammar("stdin tty quiet", "container pod-running-timeout", c="container", i="stdin", t="tty", q="quiet"), pods.exec_in),
     "type": (grammar("end interrupt"), pods.type_in),
     "debug": (
-        grammar("stdin tty quiet", "image container target profile", {"attach": "true"}, c="container", i="stdin", t="tty", q="quiet"),
-        pods.debug,
+        grammar(
+            "stdin tty quiet same-node replace arguments-only", "image container target profile copy-to set-image image-pull-policy env",
+            {"attach": "true", "share-processes": "true"}, c="container", i="stdin", t="tty", q="quiet",
+        ),
+        debugging.debug,
     ),
     "evict": (grammar("", "grace-period selector"), pods.evict),
 }  # fmt: skip
-GRAMMARS = {**{verb: flags for verb, (flags, _) in _VERBS.items()}, "run": RUN, "expose": EXPOSE, "apply": FLAGS}
+GRAMMARS = {**{verb: flags for verb, (flags, _) in _VERBS.items()}, "run": RUN, "expose": EXPOSE, **dict.fromkeys(SENDING, FLAGS)}
 """The flags of the verbs that change something."""
 EDITED = ("apply", "create", "replace", "edit")
 """Verbs that send manifests: a page opens the editor for them."""
@@ -105,6 +124,11 @@ def _by_role(world: World, command: Command, roles: Mapping[Key, str]) -> Comman
 
 def _action(world: World, words: list[str], stdin: str, now_ms: Ms | None) -> KubectlAction:
     sight, verb = Sight(world, world.now_ms if now_ms is None else now_ms), verb_of(words)
+    if words[:2] == ALPHA_DEBUG:
+        if not _DEBUG_WAS_ALPHA.holds_for(sight.minor):
+            raise BadLine('error: unknown command "debug" for "kubectl alpha"')
+        action = _action(world, words[1:], stdin, now_ms)
+        return replace(action, said=(_ALPHA_NOTE, *action.said))
     if verb == "create" and "--raw" in words:
         place = words.index("--raw") + 1
         return pods.create_raw(words[place] if place < len(words) else "", stdin, sight)
@@ -151,6 +175,8 @@ def dry_run(world: World, words: list[str], stdin: str, *, now_ms: Ms) -> str:
         raise BadLine(f'error: Invalid dry-run value ({strategy}). Must be "none", "server", or "client".')
     if strategy == "client" and is_generating(words, verb):
         return dry_run_text(words, verb, sight)
+    if verb in SENDING and stdin and parse_words(rest, verb, FLAGS).value("output"):
+        return dry_printed(rest, verb, stdin, sight, by_server=strategy == "server")
     action = _action(world, with_roles_named(rest, world)[0], stdin, now_ms)
     suffix = "(dry run)" if strategy == "client" else "(server dry run)"
     said = list(action.said)

@@ -3,7 +3,7 @@
 The order of a table's columns is that of the server; one that moved stands in its table twice, with two ranges.
 """
 
-from simulator.kubectl.tables import cluster, events, stored, workloads
+from simulator.kubectl.tables import cluster, events, named, stored, workloads
 from simulator.kubectl.tables.model import AGE, NAME, Column
 
 TABLES: dict[str, tuple[Column, ...]] = {
@@ -35,6 +35,16 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "EndpointSlice": stored.SLICES,
     "Endpoints": stored.ENDPOINTS,
     "Event": events.EVENTS,
+    "ComponentStatus": named.COMPONENTS,
+    "Ingress": named.INGRESSES,
+    "IngressClass": named.INGRESS_CLASSES,
+    "NetworkPolicy": named.NETWORK_POLICIES,
+    "Role": named.CREATED,
+    "ClusterRole": named.CREATED,
+    "RoleBinding": named.BINDINGS,
+    "ClusterRoleBinding": named.BINDINGS,
+    "CustomResourceDefinition": named.CREATED,
+    "ReplicationController": named.REPLICATION_CONTROLLERS,
 }
 
 

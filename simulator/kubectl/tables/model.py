@@ -52,6 +52,13 @@ class Sight(Struct, frozen=True):
         return human_duration_ms(self.epoch_now_ms - parse_time(timestamp)) if timestamp else UNKNOWN
 
 
+def deprecated(kind: str, sight: Sight) -> str:
+    """What the API server warns of where a kind is read; empty where it warns of nothing."""
+    if kind == "ComponentStatus":
+        return "v1 ComponentStatus is deprecated in v1.19+"
+    return sight.facts.endpoints_warning if kind == "Endpoints" else ""
+
+
 Cell = Callable[[Json, Sight], str]
 
 

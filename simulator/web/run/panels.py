@@ -12,6 +12,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from msgspec import structs
 
+from simulator.door.typed import looked
 from simulator.engine.acts.containers.exec import ExecInContainer, WriteToExec
 from simulator.engine.apiserver.documents.custom import kind_in
 from simulator.engine.kernel.command import Command
@@ -208,7 +209,7 @@ def kubectl_panel(scene: WorldScene) -> Context:
     """
     usual = _usual_lines(scene)
     line = scene.line.strip() or usual[0]
-    context = _acting(scene, line) if is_acting(line) else {"answer": kubectl(scene.world, line, now_ms=scene.now_ms)}
+    context = _acting(scene, line) if is_acting(line) else {"answer": looked(scene.world, line, now_ms=scene.now_ms)}
     unacted = _unacted(scene.world, line)
     return {
         "line": line,

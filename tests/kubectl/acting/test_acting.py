@@ -108,7 +108,7 @@ def test_line_beside_a_button_is_the_act_of_the_button(world: World) -> None:
         ("debug p --image=busybox:1.28 --target=app", [
             'Targeting container "app". If you don\'t see processes from this container it may be because the container runtime '
             "doesn't support this feature.",
-            "Defaulting debug container name to debugger-1.",
+            "Defaulting debug container name to debugger-85qxs.",
         ]),
         ("delete pod p --foo", ["error: unknown flag: --foo", "See 'kubectl delete --help' for usage."]),
     ],

@@ -31,7 +31,7 @@ def test_create_is_refused_where_there_is_such_an_object(asked):
     item = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"e"}}'
     line = f'echo \'{{"apiVersion":"v1","kind":"List","items":[{item}]}}\' | k create -f -'
     assert asked.ask(line) == "configmap/e created\n"
-    assert asked.ask(line) == 'Error from server (AlreadyExists): configmaps "e" already exists\n'
+    assert asked.ask(line) == 'Error from server (AlreadyExists): error when creating "STDIN": configmaps "e" already exists\n'
 
 
 def test_dry_run_of_the_server_judges_and_does_nothing(asked):
@@ -99,3 +99,117 @@ def test_server_side_apply_is_told_and_conflicts_until_it_is_forced(asked):
     assert said[1].startswith("Please review the fields above") and said[-1].endswith("#conflicts")
     assert asked.ask(f"apply --server-side --field-manager=other --force-conflicts {other}") == "configmap/c serverside-applied\n"
     assert asked.ask("get cm c -o jsonpath='{.data.a}'") == "c"
+
+
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: q}\nspec: {containers: [{name: a, image: 'busybox:1.28', command: [sleep, '9']}]}\n"
+
+
+def sent(verb: str, text: str) -> str:
+    """A line with a manifest as its input."""
+    return f"{verb} -f - <<'EOF'\n{text}EOF"
+
+
+def test_what_was_applied_last_is_shown_as_client_side_apply_notes_it(asked):
+    asked.ask(sent("apply", MAP))
+    asked.ask("label cm c x=y")
+    shown = "apiVersion: v1\ndata:\n  a: b\nkind: ConfigMap\nmetadata:\n  annotations: {}\n  name: c\n  namespace: default\n"
+    assert asked.ask("apply view-last-applied cm/c") == shown
+    assert asked.ask("apply view-last-applied cm/nope") == 'Error from server (NotFound): configmaps "nope" not found\n'
+
+
+def test_a_dry_run_of_apply_prints_the_object_with_its_note(asked):
+    printed = asked.ask(sent("apply --dry-run=client -o json", MAP))
+    assert '"kubectl.kubernetes.io/last-applied-configuration": "{\\"apiVersion\\":\\"v1\\",\\"data\\":{\\"a\\":\\"b\\"}' in printed
+    assert "creationTimestamp" not in printed and "not found" in asked.ask("get cm c")
+
+
+def test_a_dry_run_by_the_server_prints_what_would_be_stored(asked):
+    printed = asked.ask(sent("create --dry-run=server -o yaml", POD))
+    assert "  restartPolicy: Always\n" in printed and "not found" in asked.ask("get pod q")
+    assert asked.ask(sent("create --dry-run=client -o name", POD)) == "pod/q\n"
+
+
+def test_apply_prints_the_name_alone_where_that_is_asked_for(asked):
+    assert [asked.ask(sent("apply -o name", MAP)) for _ in range(2)] == ["configmap/c\n"] * 2
+
+
+def test_an_object_is_replaced_by_its_input(asked):
+    asked.ask(sent("create", MAP))
+    assert asked.ask(sent("replace", MAP.replace("a: b", "a: z"))) == "configmap/c replaced\n"
+    assert asked.ask("get cm c -o jsonpath='{.data.a}'") == "z"
+    missing = 'Error from server (NotFound): error when replacing "STDIN": configmaps "d" not found\n'
+    assert asked.ask(sent("replace", MAP.replace("name: c", "name: d"))) == missing
+
+
+def test_a_pod_is_replaced_by_force_with_a_new_one(asked):
+    asked.ask(sent("create", POD))
+    uid = asked.ask("get pod q -o jsonpath='{.metadata.uid}'")
+    assert asked.ask(sent("replace --force", POD.replace("'9'", "'8'"))) == 'pod "q" deleted\npod/q replaced\n'
+    assert asked.ask("get pod q -o jsonpath='{.metadata.uid}'") != uid
+
+
+def test_diff_shows_what_apply_would_change(asked):
+    asked.ask(sent("apply", MAP))
+    assert asked.ask(sent("diff", MAP)) == ""
+    changed = asked.ask(sent("diff", MAP.replace("a: b", "a: z"))).splitlines()
+    assert changed[0] == "diff -u -N /tmp/LIVE/v1.ConfigMap.default.c /tmp/MERGED/v1.ConfigMap.default.c"
+    assert [text for text in changed[3:] if text[0] in "+-"] == ["-  a: b", "+  a: z"]
+    assert asked.ask("diff") == "error: must specify one of -f and -k\n"
+
+
+def test_diff_shows_a_new_object_as_a_whole(asked):
+    assert "+  name: c" in asked.ask(sent("diff", MAP)).splitlines()
+
+
+def test_a_body_that_is_no_json_is_refused_in_the_words_of_the_server(asked):
+    said = asked.ask("create --raw /api/v1/namespaces/default/pods -f - <<'EOF'\napiVersion: v1\nEOF")
+    assert said.startswith("Error from server (BadRequest): the object provided is unrecognized (must be of type Pod): ")
+    assert "invalid character 'a' looking for beginning of value (61706956657273696f6e3a207631" in said
+
+
+def test_a_body_that_is_posted_makes_an_object(asked):
+    body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"raw"}}'
+    assert asked.ask(f"create --raw /api/v1/namespaces/default/configmaps -f - <<'EOF'\n{body}\nEOF").startswith('{"apiVersion":"v1"')
+    assert asked.ask("get cm raw -o name") == "configmap/raw\n"
+
+
+def test_bodies_are_sent_as_kubectl_sends_them():
+    world, records = run(header(pod(container()), kubernetes="1.20"), 5)
+    said = Session(world, records, now_ms=5_000).ask(sent("apply", POD.replace("'9'", "9")))
+    assert said.startswith('Error from server (BadRequest): error when creating "STDIN": Pod in version "v1" cannot be handled as a Pod')
+    assert '"spec":{"containers":[{"command":["sleep",9],"image":"busybox:1.28","name":"a"}]}}|...' in said
+
+
+def test_a_namespace_that_is_not_the_lines_is_refused(asked):
+    said = asked.ask(sent("apply -n two", MAP.replace("name: c", "name: c, namespace: one")))
+    assert said == (
+        'error: the namespace from the provided object "one" does not match the namespace "two". '
+        "You must pass '--namespace=one' to perform this operation.\n"
+    )
+
+
+def test_a_name_that_the_server_makes_up_is_told(asked):
+    said = asked.ask(sent("create", POD.replace("name: q", "generateName: q-")))
+    assert said == f"{asked.ask('get pods -o name').split()[-1]} created\n" and said.startswith("pod/q-")
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "said"),
+    [
+        (
+            "1.24",
+            'error: error validating "STDIN": error validating data: ValidationError(Pod.spec.containers[0]): unknown field "imagge" in '
+            "io.k8s.api.core.v1.Container; if you choose to ignore these errors, turn validation off with --validate=false\n",
+        ),
+        (
+            "1.25",
+            'Error from server (BadRequest): error when creating "STDIN": Pod in version "v1" cannot be handled as a Pod: '
+            'strict decoding error: unknown field "spec.containers[0].imagge"\n',
+        ),
+    ],
+)
+def test_a_field_that_the_kind_does_not_have_is_refused(kubernetes, said):
+    world, records = run(header(pod(container()), kubernetes=kubernetes), 5)
+    asked, text = Session(world, records, now_ms=5_000), POD.replace("name: a,", "name: a, imagge: b,")
+    assert asked.ask(sent("apply", text)) == said
+    assert asked.ask(sent("apply --validate=false", text)) == "pod/q created\n"

@@ -1,17 +1,20 @@
-"""Custom kinds by name: those that a CustomResourceDefinition brings, and those of which objects are stored without one."""
+"""Kinds by name that are not modelled: those of Kubernetes itself, those that a CustomResourceDefinition brings, and those of which
+objects are stored without one."""
 
 import json
 
 from simulator.engine.apiserver.documents.definitions import defined_kind, definitions_in
 from simulator.engine.model.custom import DEFINITION, custom_info
 from simulator.engine.model.kinds import KINDS, KindInfo, kind_of
+from simulator.engine.model.named_kinds import named_kind
 from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.world import World
 
 
 def kind_in(world: World, word: str) -> KindInfo | None:
     """The kind behind a plural, singular, short or full name; of custom kinds those that are defined or have an object. O(kinds)."""
-    return kind_of(word) or next((info for info in custom_kinds(world) if word.lower() in _names(info)), None)
+    known = kind_of(word) or named_kind(word, world.release.minor)
+    return known or next((info for info in custom_kinds(world) if word.lower() in _names(info)), None)
 
 
 def info_in(world: World, kind: str) -> KindInfo:

@@ -1,21 +1,26 @@
 """Objects that every cluster has without anybody applying them.
 
-Namespaces need not be created here, so one exists as soon as something is in it.
+Namespaces need not be created here, so one exists as soon as something is in it. Until 1.23 the controller of tokens made a Secret for
+every service account (pkg/controller/serviceaccount/tokens_controller.go).
 """
 
+from base64 import b64encode
 from collections.abc import Iterator
 
 from simulator.engine.apiserver.documents.moments import timestamp
-from simulator.engine.kernel.ids import object_uid
+from simulator.engine.kernel.ids import name_suffix, object_uid
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import Ms
 from simulator.engine.network.services import API_ADDRESS, API_IP, API_PORT
+from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.storage import IS_DEFAULT, STANDARD
 from simulator.engine.world.world import World
 
 NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
 _ROOT = "kube-root-ca.crt"
 _CERTIFICATE = "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n"
+_TOKENS_UNTIL = 23
+_COMPONENTS = (("controller-manager", "ok"), ("etcd-0", '{"health":"true"}'), ("scheduler", "ok"))
 _CLASSES = (("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000))
 
 
@@ -24,7 +29,11 @@ def implied(world: World, kind: str) -> Iterator[Json]:
     if kind == "Namespace":
         yield from (_namespace(world, name) for name in namespaces(world))
     elif kind == "ServiceAccount":
-        yield from (_made(world, "v1", kind, name, "default") for name in _lasting(world))
+        yield from (with_token(world, _made(world, "v1", kind, name, "default")) for name in _lasting(world))
+    elif kind == "Secret":
+        yield from _tokens(world)
+    elif kind == "ComponentStatus":
+        yield from (_component(world, *item) for item in _COMPONENTS)
     elif kind == "ConfigMap":
         yield from ({**_made(world, "v1", kind, name, _ROOT), "data": {"ca.crt": _CERTIFICATE}} for name in _lasting(world))
     elif kind == "PriorityClass":
@@ -38,6 +47,39 @@ def implied(world: World, kind: str) -> Iterator[Json]:
         yield _api_slice(world)
     elif kind == "Endpoints":
         yield _api_endpoints(world)
+
+
+def with_token(world: World, account: Json) -> Json:
+    """A service account with the name of its token's Secret, where the version makes one for it."""
+    if world.release.minor > _TOKENS_UNTIL:
+        return account
+    return {**account, "secrets": [*(account.get("secrets") or ()), {"name": _token_name(world, account["metadata"])}]}
+
+
+def _token_name(world: World, account: Json) -> str:
+    # As admission names the volume of a pod: there is one suffix for a namespace.
+    return f"{account['name']}-token-{name_suffix(world.header.seed, account['namespace'], 0)}"
+
+
+def _tokens(world: World) -> Iterator[Json]:
+    if world.release.minor > _TOKENS_UNTIL:
+        return
+    stored = {(row.namespace, row.name): row.uid for row in objects_of(world.tables, "ServiceAccount")}
+    implied_here = {(space, "default"): object_uid(world.header.seed, "ServiceAccount", f"{space}/default") for space in _lasting(world)}
+    for (space, name), uid in sorted({**implied_here, **stored}.items()):
+        made = _made(world, "v1", "Secret", space, _token_name(world, {"name": name, "namespace": space}))
+        made["metadata"]["annotations"] = {"kubernetes.io/service-account.name": name, "kubernetes.io/service-account.uid": uid}
+        data = {"ca.crt": _encoded(_CERTIFICATE), "namespace": _encoded(space), "token": _encoded(uid)}
+        yield {**made, "data": data, "type": "kubernetes.io/service-account-token"}
+
+
+def _encoded(text: str) -> str:
+    return b64encode(text.encode()).decode()
+
+
+def _component(world: World, name: str, message: str) -> Json:
+    condition = {"type": "Healthy", "status": "True", "message": message}
+    return {"apiVersion": "v1", "kind": "ComponentStatus", "metadata": {"name": name}, "conditions": [condition]}
 
 
 def _standard(world: World) -> Json:

@@ -1,0 +1,53 @@
+"""A line that looks, as a command line beside the API answers it: ``get --raw PATH`` is a request, all else kubectl's own printing."""
+
+from urllib.parse import parse_qsl, urlsplit
+
+from simulator.door.answering import answer
+from simulator.door.exchange import DoorRequest
+from simulator.door.scene import DoorScene
+from simulator.engine.kernel.json_text import Json, decode
+from simulator.engine.kernel.units import Ms
+from simulator.engine.world.world import World
+from simulator.kubectl.filters import through
+from simulator.kubectl.kubectl import kubectl
+from simulator.kubectl.line import READING, BadLine, parse_words, verb_of
+from simulator.kubectl.shell import is_too_long, shell_line
+from simulator.kubectl.tables.model import Sight
+
+_GOOD = 400
+
+
+def looked(world: World, line: str, *, now_ms: Ms) -> str:
+    """What kubectl prints of a line that looks, at that moment. Never raises for what the line says."""
+    path = "" if is_too_long(line) else _raw_path(line)
+    if not path:
+        return kubectl(world, line, now_ms=now_ms)
+    return through(shell_line(line).filters, _fetched(world, path, now_ms))
+
+
+def _raw_path(line: str) -> str:
+    """The path of ``get --raw PATH``; empty for any other line."""
+    try:
+        words = shell_line(line).words
+        asked = parse_words(words, "get", READING["get"]) if verb_of(words) == "get" else None
+    except BadLine:
+        return ""
+    return asked.value("raw") if asked is not None and not asked.words and asked.value("raw").startswith("/") else ""
+
+
+def _fetched(world: World, path: str, now_ms: Ms) -> str:
+    url, sight = urlsplit(path), Sight(world, now_ms)
+    asked = DoorRequest(path=url.path, query=tuple(parse_qsl(url.query, keep_blank_values=True)))
+    # No moment is moved: the text is that of the run's own clock.
+    reply = answer(asked, DoorScene(world=world, now_ms=now_ms, wall_ms=sight.epoch_now_ms, may_write=True))
+    text = reply.body.decode()
+    return text if reply.status < _GOOD else _refused(text)
+
+
+def _refused(text: str) -> str:
+    try:
+        status: Json = decode(text)
+    except ValueError:
+        status = {}
+    reason, message = status.get("reason"), status.get("message") or "the server could not find the requested resource"
+    return f"Error from server ({reason or 'NotFound'}): {message}\n"

@@ -1,0 +1,58 @@
+"""``kubectl debug``: copies of pods, pods on nodes, and what is said on attaching."""
+
+import pytest
+
+from simulator.headless.session import Session
+from tests.engine.worlds import container, header, pod, run
+
+PROMPT = "If you don't see a command prompt, try pressing enter.\n"
+
+
+def session(kubernetes: str) -> Session:
+    """A running pod on one node."""
+    world, records = run(header(pod(container()), kubernetes=kubernetes), 5)
+    return Session(world, records, now_ms=5_000)
+
+
+def test_a_copy_has_the_other_containers_and_none_of_the_labels():
+    asked = session("1.30")
+    asked.ask("label pod p app=web")
+    said = asked.ask("debug p --image=busybox:1.28 --copy-to=q -c look -- sleep 1000")
+    asked.ask("wait --for=condition=Ready pod/q --timeout=30s")
+    assert said == "" and asked.ask("get pod q --show-labels --no-headers").split()[1:3] == ["2/2", "Running"]
+    assert asked.ask("get pod q -o jsonpath='{.metadata.labels}{.spec.containers[*].name}'") == "app look"
+
+
+def test_a_copy_may_have_other_images():
+    asked = session("1.30")
+    asked.ask("debug p --copy-to=q --set-image=app=nginx:1.16.1")
+    assert asked.ask("get pod q -o jsonpath='{.spec.containers[*].image}'") == "nginx:1.16.1"
+    assert asked.ask("debug p --copy-to=r -c new") == "error: you must specify image when creating new container\n"
+
+
+def test_a_node_is_looked_at_from_a_pod_on_it():
+    asked = session("1.30")
+    said = asked.ask("debug node/node1 --image=busybox:1.28 -- sleep 100").split()
+    assert said[:3] == ["Creating", "debugging", "pod"] and said[3].startswith("node-debugger-node1-")
+    assert asked.ask(f"get pod {said[3]} -o jsonpath='{{.spec.nodeName}} {{.spec.hostPID}}'") == "node1 true"
+    assert asked.ask("debug node/nope --image=busybox:1.28") == 'Error from server (NotFound): nodes "nope" not found\n'
+
+
+@pytest.mark.parametrize(
+    ("kubernetes", "said"),
+    [
+        ("1.20", PROMPT),
+        (
+            "1.32",
+            "--profile=legacy is deprecated and will be removed in the future. It is recommended to explicitly specify a profile, "
+            f'for example "--profile=general".\n{PROMPT}',
+        ),
+        (
+            "1.36",
+            "All commands and output from this session will be recorded in container logs, including credentials and sensitive "
+            f"information passed through the command prompt.\n{PROMPT}",
+        ),
+    ],
+)
+def test_attaching_is_told_in_the_words_of_the_version(kubernetes, said):
+    assert session(kubernetes).ask("debug p -it=false --image=busybox:1.28 --copy-to=q -c look -- sleep 9") == said
