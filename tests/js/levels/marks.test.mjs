@@ -21,3 +21,19 @@ test("a mark stays at its moment while the view moves", () => {
     assert.equal(left(), `${Math.round(viewport.xOf(50_000))}px`);
   }
 });
+
+test("a moment beyond either edge is hidden, a stretch only while it begins beyond the right one", () => {
+  const viewport = new Viewport();
+  const marks = new LevelMarks({ viewport, stage: new FakeElement("div"), overlays: [] });
+  viewport.fit(100_000, 200_000);
+  while (viewport.animate(16));
+  const [from_ms, to_ms] = [0, viewport.width].map((x) => viewport.tOf(x));
+  marks.show([
+    { kind: "moment", at_ms: from_ms - 5000 },
+    { kind: "moment", at_ms: (from_ms + to_ms) / 2 },
+    { kind: "moment", at_ms: to_ms + 5000 },
+    { kind: "stretch", at_ms: from_ms - 5000, until_ms: to_ms + 5000 },
+    { kind: "stretch", at_ms: to_ms + 5000, until_ms: to_ms + 9000 },
+  ]);
+  assert.deepEqual(marks.element.children.map(({ hidden }) => hidden), [true, false, true, false, true]);
+});

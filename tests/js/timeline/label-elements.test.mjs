@@ -36,6 +36,11 @@ test("a pod, a workload of several and a node are folded and unfolded at their o
   assert.deepEqual([fold(built(lane("status"), { depth: 1 })), fold(built(lane("status"), { depth: 1 }, { folded: true })), fold(built(lane("node"), { depth: 1 })), fold(built(lane("phase")))], ["collapsed default/web true", "collapsed default/web false", "collapsed default/web true", ""]);
 });
 
+test("requests are folded where they are a group, and have no lines of their own below one", () => {
+  assert.deepEqual([1, 2].map((depth) => fold(built(lane("requests"), { depth }))), ["collapsed default/web true", ""]);
+  assert.equal(fold(built(lane("probe"), { depth: 1 })), "");
+});
+
 test("the lines of a container are shown at its label, not those of the old future or without a server", () => {
   assert.deepEqual([fold(built(lane("container"))), fold(built(lane("container"), {}, { logs: true })), fold(built(lane("container"), { isOld: true })), fold(built(lane("container"), {}, { panelBase: "" }))], ["logs container/default/web/app false", "logs container/default/web/app true", "", ""]);
 });
