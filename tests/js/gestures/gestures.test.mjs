@@ -104,6 +104,11 @@ test("a deadline that nobody asked for cannot be taken", () => {
   assert.equal(deadlineOf({ subject: "pod/default/web", do: "evict_pod" }), null);
 });
 
+test("of two pods that end each has its own deadline", () => {
+  const other = [3, 12_000, "transition", "pod/default/api", "object", "present", "", "terminating", 1, "R", [["grace_s", 5], ["deadline_ms", 17_000]]];
+  assert.equal(deadlineOf({ subject: "pod/default/web", do: "delete_pod" }, 1, [other]).at_ms, 40_000);
+});
+
 const lane = (spans, marks = []) => ({ spans: spans.map(([t0, t1, text]) => ({ t0, t1, text, tone: "ready" })), marks: marks.map((t) => ({ t, type: "success", text: "" })) });
 const STRETCH = { from_ms: 10_000, end_ms: 30_000, until_ms: 50_000 };
 

@@ -22,6 +22,17 @@ test("a mark stays at its moment while the view moves", () => {
   }
 });
 
+test("a stretch is as wide as what of it is in sight, and can always be seen", () => {
+  const viewport = new Viewport();
+  const marks = new LevelMarks({ viewport, stage: new FakeElement("div"), overlays: [] });
+  viewport.fit(100_000, 200_000);
+  while (viewport.animate(16));
+  const [at, until] = [100, 160].map((x) => viewport.tOf(x));
+  marks.show([{ kind: "stretch", at_ms: at, until_ms: until }, { kind: "stretch", at_ms: viewport.tOf(-500), until_ms: until }, { kind: "stretch", at_ms: at, until_ms: viewport.tOf(viewport.width + 900) }, { kind: "stretch", at_ms: at, until_ms: at }]);
+  const shown = marks.element.children.map(({ style }) => [style.set.left, style.set.width]);
+  assert.deepEqual(shown, [["100px", "60px"], ["-4px", "164px"], ["100px", `${viewport.width - 96}px`], ["100px", "2px"]]);
+});
+
 test("a moment beyond either edge is hidden, a stretch only while it begins beyond the right one", () => {
   const viewport = new Viewport();
   const marks = new LevelMarks({ viewport, stage: new FakeElement("div"), overlays: [] });
