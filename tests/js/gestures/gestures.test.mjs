@@ -47,6 +47,8 @@ test("keys move an end from the present, and no further than it may", () => {
 test("an end means an act in the past, now or ahead", () => {
   const hold = end(OPEN, 30_000);
   assert.deepEqual(momentFields(meaningOf(hold, 20_000, "1", END_MS)), { at_ms: "20000" });
+  assert.deepEqual(momentFields({ when: "past", at_ms: 10_000, at_seq: 4, value: "7" }), { at_ms: "10000", at_seq: "4" });
+  assert.deepEqual(momentFields({ when: "past", at_ms: 10_000, at_seq: 0, value: "7" }), { at_ms: "10000", at_seq: "0" });
   assert.deepEqual(momentFields(meaningOf(hold, Infinity, "1", END_MS)), {});
   assert.deepEqual(momentFields(meaningOf(hold, 70_000, "1", END_MS)), { run_to_ms: "70000" });
   assert.equal(meaningOf(hold, Infinity, "1", END_MS).at_ms, END_MS);

@@ -63,7 +63,7 @@ test("an end stands at its moment on the lane of its record, or at the top where
 
 test("an end that is out of sight is hidden", () => {
   const { handles } = shown(pick({ do: "holds", seq: 4, from_ms: 1000, until_ms: 900_000 }));
-  assert.deepEqual(handles.map(({ hidden }) => hidden), [false, true]);
+  assert.deepEqual(handles.map(({ hidden, attributes }) => [hidden, attributes["aria-valuenow"]]), [[false, "1000"], [true, "900000"]]);
 });
 
 test("arrow keys move an end by a second, with Shift by a tenth, and pages by ten", () => {
@@ -71,4 +71,20 @@ test("arrow keys move an end by a second, with Shift by a tenth, and pages by te
   const { handles, press, revealed, moving } = shown(own);
   for (const [key, more] of [["ArrowRight"], ["ArrowLeft", { shiftKey: true }], ["PageUp"], ["ArrowLeft", { ctrlKey: true }], ["x"]]) press(handles[1], key, more);
   assert.deepEqual([own.until_ms, revealed, moving.length], [15_900, [6000, 5900, 15_900], 3]);
+});
+
+test("only the first button drags an end, and it is asked for once it is let go", () => {
+  const own = pick({ do: "holds", seq: 4, from_ms: 1000, until_ms: 5000 });
+  const { handles, viewport, ends } = shown(own);
+  const [, handle] = handles;
+  const moved = [];
+  ends.wishes.moved = ({ until_ms }) => moved.push(until_ms);
+  const held = new Set();
+  Object.assign(handle, { setPointerCapture: (id) => held.add(id), hasPointerCapture: (id) => held.has(id), releasePointerCapture: (id) => held.delete(id) });
+  ends.timeline.stage.getBoundingClientRect = () => ({ left: 20 });
+  const point = (name, more = {}) => handle.listeners[name]({ pointerId: 1, button: 0, clientX: 20 + viewport.xOf(9000), stopPropagation() {}, preventDefault() {}, ...more });
+  for (const [name, more] of [["pointerdown", { button: 2 }], ["pointermove"], ["pointerup"]]) point(name, more);
+  assert.deepEqual([own.until_ms, moved], [5000, []]);
+  for (const name of ["pointerdown", "pointermove", "pointerup", "pointermove"]) point(name, name === "pointermove" && moved.length ? { clientX: 0 } : {});
+  assert.deepEqual([own.until_ms, moved], [9000, [9000]]);
 });
