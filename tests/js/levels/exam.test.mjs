@@ -54,6 +54,11 @@ test("without an exam one can be begun, of so many tasks of a kind, each with it
   assert.deepEqual([tasks.map(({ key }) => key).sort(), minutes, begun, open()], [["a", "b"], 12, BEGUN, ["running"]]);
 });
 
+test("an exam has as many tasks as were asked for, of all that there are", () => {
+  page().begin(1);
+  assert.equal(readExam().tasks.length, 1);
+});
+
 test("an exam of all kinds has every task once, and no more than there are", () => {
   page().begin(9);
   assert.deepEqual([readExam().tasks.map(({ key }) => key).sort(), readExam().minutes], [["a", "b", "c"], 18]);

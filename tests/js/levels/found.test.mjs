@@ -30,7 +30,8 @@ function faults({ rec = 0, run = "r1", records = RECORDS, answers = [] } = {}) {
   const page = { main: { dataset: { run } }, rec, narrator: { told: 0 }, store: { get: (seq) => records[seq] } };
   const found = new FoundFaults(/** @type {any} */ (card), page, async (what, fields) => (asked.push([what, fields.seq]), answers.shift()));
   const shown = () => (place.hidden ? null : [count.textContent, ...list.children.map((item) => [item.textContent, item.children.some(({ tag }) => tag === "a")])]);
-  return { found, page, asked, shown };
+  const links = () => list.children.map((item) => item.children.find(({ tag }) => tag === "a")?.attributes);
+  return { found, page, asked, shown, links };
 }
 const right = (fault, more = {}) => ({ right: true, fault, told: `The ${fault}.`, of: 2, ...more });
 
@@ -51,6 +52,15 @@ test("a fault that is known is there once, at the record that was named last", a
   await found.name();
   assert.deepEqual(shown(), ["1 of 2", ["The probe. 0:03.0", true]]);
   assert.equal(told[1], "ok: known: The probe.");
+});
+
+test("a fault leads to its record, with why, or to its moment where no record is known", async () => {
+  const { found, links } = faults({ rec: 3, answers: [right("probe")] });
+  await found.name();
+  assert.deepEqual(links(), [{ href: "?t=3&sel=pod%2Fdefault%2Fweb&rec=3&tab=why", "data-seek-seq": "3", "data-open-tab": "why" }]);
+  kept.set("podscope.levels", JSON.stringify({ found: { r1: [{ ...right("image"), seq: 0, at_ms: 4000, subject: "" }] } }));
+  found.show();
+  assert.deepEqual(links(), [{ href: "?t=4", "data-seek": "4000" }]);
 });
 
 test("without a record nothing is asked, and the one that was told of counts where none is selected", async () => {
