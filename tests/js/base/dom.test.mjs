@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { hide, isTyping, jsonBlock, make, put, say, showWords, textScale, throttle } from "../../../static/js/base/dom.js";
+import { csrfToken, hide, isTyping, jsonBlock, make, put, say, showWords, textScale, throttle } from "../../../static/js/base/dom.js";
 import { wireRoving } from "../../../static/js/base/roving.js";
 import { FakeElement, makeElements } from "../page.mjs";
 
@@ -118,4 +118,12 @@ test("a column is gone through in the order seen", () => assert.deepEqual(presse
 
 test("arrows with another key are not the group's", () => {
   for (const name of ["ctrlKey", "metaKey", "altKey", "shiftKey"]) assert.deepEqual(pressed("ArrowDown", { [name]: true }), [null, false]);
+});
+
+test("the CSRF token is the page's, or empty where it has none", () => {
+  const token = (dataset) => {
+    globalThis.document.body = /** @type {any} */ ({ dataset });
+    return csrfToken();
+  };
+  assert.deepEqual([token({ csrf: "abc" }), token({})], ["abc", ""]);
 });

@@ -92,6 +92,11 @@ test("one letter, a selector or a page without lanes is not searched for", () =>
   assert.deepEqual([searches("k"), searches("ki"), searches("killing", page({ timeline: null })), searches("app=web")], [0, 2, 0, 1]);
 });
 
+test("where there was no act, undoing does nothing", () => {
+  listed("", page({ store: storeOf(row(1, 0)) })).find(({ refused }) => refused !== undefined).run();
+  assert.deepEqual(done, []);
+});
+
 test("the last act can be undone by going to before it, where there was one", () => {
   const undo = (own) => listed("", own).find(({ refused }) => refused !== undefined);
   undo(page()).run();

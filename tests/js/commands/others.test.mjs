@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import { addTexts } from "../../../static/js/base/i18n.js";
-import { asksIn, OtherActs } from "../../../static/js/commands/others.js";
+import { alsoOf, asksIn, OtherActs } from "../../../static/js/commands/others.js";
 import { FakeElement, makeElements } from "../page.mjs";
 import { row, storeOf } from "../records.mjs";
 
@@ -83,4 +83,11 @@ test("answers to a moment that is over are left", async () => {
 test("an act with fields asks", () => {
   const form = (count) => Object.assign(new FakeElement("form"), { querySelectorAll: () => Array(count).fill({}) });
   assert.deepEqual([asksIn(form(0)), asksIn(form(1))], [false, true]);
+});
+
+test("only acts after which a container starts again are found by that", () => {
+  addTexts({ "commands.also_restart": "restart" });
+  const form = (value) => ({ querySelector: (selector) => (selector === 'input[name="do"]' ? value && { value } : null) });
+  assert.deepEqual(["exit_container", "signal_container", "oom_container", "delete_pod", null].map((value) => alsoOf(form(value))), ["restart", "restart", "restart", "", ""]);
+  assert.equal(alsoOf(null), "");
 });

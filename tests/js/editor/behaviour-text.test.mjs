@@ -77,6 +77,10 @@ test("what commands return is read and written, 0 where nothing is said", () => 
   assert.deepEqual([rich("1"), rich("[{from: 1s, status: 0}]"), rich("[{from: 1s, stdout: x}]"), rich("{}")], [false, false, true, true]);
 });
 
+test("no command at all leaves no list of commands", () => {
+  assert.equal(written("app:\n  exec: {ls: 0}\n", (own) => text.writeExec(own, "app", [["", "1"]])).trim(), "{}");
+});
+
 test("a program and a delay are read and written, and a container about which nothing is said has no line", () => {
   assert.deepEqual([text.programOf(block("app: {program: nginx}"), "app"), text.programOf(block(), "app"), text.delayOf(block("app: {startup-delay: 3s}"), "app"), text.delayOf(block(), "app")], ["nginx", "", "3s", ""]);
   assert.match(written("", (own) => text.writeProgram(own, "app", "nginx")), /program: nginx/);
@@ -123,6 +127,7 @@ test("an init container is presumed to end, a sidecar and any other to end at TE
   assert.match(presumed("", { ...init, isSidecar: true }), /onTerm: exit/);
   assert.match(presumed(""), /onTerm: exit/);
   assert.doesNotMatch(presumed("    ports: [{containerPort: 80}]\n"), /onTerm/);
+  assert.doesNotMatch(presumed("    livenessProbe: {exec: {command: [cat, /x]}}\n"), /onTerm/);
 });
 
 test("the image of a container is named as the check names it", () => assert.equal(text.imagePath(["spec", "containers", 0]), "spec.containers[0].image"));

@@ -47,6 +47,8 @@ test("keys move an end from the present, and no further than it may", () => {
 test("an end means an act in the past, now or ahead", () => {
   const hold = end(OPEN, 30_000);
   assert.deepEqual(momentFields(meaningOf(hold, 20_000, "1", END_MS)), { at_ms: "20000" });
+  assert.deepEqual(momentFields({ when: "past", at_ms: 10_000, at_seq: 4, value: "7" }), { at_ms: "10000", at_seq: "4" });
+  assert.deepEqual(momentFields({ when: "past", at_ms: 10_000, at_seq: 0, value: "7" }), { at_ms: "10000", at_seq: "0" });
   assert.deepEqual(momentFields(meaningOf(hold, Infinity, "1", END_MS)), {});
   assert.deepEqual(momentFields(meaningOf(hold, 70_000, "1", END_MS)), { run_to_ms: "70000" });
   assert.equal(meaningOf(hold, Infinity, "1", END_MS).at_ms, END_MS);
@@ -102,6 +104,11 @@ test("a deadline that nobody asked for cannot be taken", () => {
   assert.equal(deadlineOf({ subject: "pod/default/web", do: "delete_pod" }, 0), null);
   assert.equal(deadlineOf({ subject: "node/node-1", do: "drain_node" }), null);
   assert.equal(deadlineOf({ subject: "pod/default/web", do: "evict_pod" }), null);
+});
+
+test("of two pods that end each has its own deadline", () => {
+  const other = [3, 12_000, "transition", "pod/default/api", "object", "present", "", "terminating", 1, "R", [["grace_s", 5], ["deadline_ms", 17_000]]];
+  assert.equal(deadlineOf({ subject: "pod/default/web", do: "delete_pod" }, 1, [other]).at_ms, 40_000);
 });
 
 const lane = (spans, marks = []) => ({ spans: spans.map(([t0, t1, text]) => ({ t0, t1, text, tone: "ready" })), marks: marks.map((t) => ({ t, type: "success", text: "" })) });

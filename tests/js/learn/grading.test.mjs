@@ -24,6 +24,11 @@ test("an act after the question makes it void, also where the run has come that 
   assert.equal(stateOf(run(6000, ...BEFORE, record(3, 2000, "command"), record(4, 5000)), 2, ANSWER), "void");
 });
 
+test("an act at the very moment of the answer, but before it, makes it void too", () => {
+  assert.equal(stateOf(run(5000, ...BEFORE, record(3, 5000, "command"), record(4, 5000)), 2, ANSWER), "void");
+  assert.equal(stateOf(run(5000, ...BEFORE, record(3, 5000, "command")), 2, { at_ms: 5000, seq: 0 }), "void");
+});
+
 test("an act before the question or after its answer does not", () => {
   assert.equal(stateOf(run(5000, ...BEFORE, record(3, 2000), record(4, 5000), record(5, 5000, "command")), 2, ANSWER), "there");
 });

@@ -65,3 +65,22 @@ test("what is over can be forgotten, an exam that goes on cannot", () => {
   forgetExams(BEGUN + 11 * MINUTE_MS);
   assert.equal(readExam(), null);
 });
+
+test("what is kept of an exam counts only where it is one", () => {
+  for (const kept of ["null", "7", "{}", '{"tasks": {}}', "not JSON"]) {
+    localStorage.setItem("podscope.exam", kept);
+    assert.equal(readExam(), null, kept);
+  }
+});
+
+test("at the very end of its time an exam is over, elsewhere and to be forgotten", () => {
+  const END = BEGUN + 10 * MINUTE_MS;
+  forgetExams(END - 1);
+  assert.equal(readExam().begun, BEGUN);
+  forgetExams(END);
+  assert.equal(readExam(), null);
+  takeExams({ [BEGUN]: going }, END);
+  assert.equal(readExam(), null);
+  takeExams({ [BEGUN]: going }, END - 1);
+  assert.equal(readExam().begun, BEGUN);
+});

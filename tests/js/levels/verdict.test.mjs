@@ -7,7 +7,7 @@ import { FakeElement, makeElements } from "../page.mjs";
 
 before(() => {
   makeElements();
-  addTexts({ "level.acts": "acts {acts} of {best}", "level.unneeded": "unneeded", "level.next": "next {title}", "level.all_done": "all done", "level.not_this_way": "not {acts}", "level.too_much": "too much", "level.other_seed": "seed {seed}", "level.go_to": "go to {time}", "level.ahead": "at the end" });
+  addTexts({ "level.passed": "passed", "level.not_passed": "missed", "level.acts": "acts {acts} of {best}", "level.unneeded": "unneeded", "level.next": "next {title}", "level.all_done": "all done", "level.not_this_way": "not {acts}", "level.too_much": "too much", "level.other_seed": "seed {seed}", "level.go_to": "go to {time}", "level.ahead": "at the end" });
 });
 
 const TOLD = { passed: true, seed: 1, own_seed: 1, seeds: [{ seed: 1, passed: true }], forbidden: [], is_whole: true, acts: 3, best: 3, unneeded: [], points: 5, points_max: 5, checks: [] };
@@ -27,6 +27,11 @@ const way = ({ place }) => all(place).find(({ tag }) => tag === "a" || tag === "
 test("a level that was passed with more acts than it takes says so, and which were not needed", () => {
   const says = (told, words) => shown(told).words.includes(words);
   assert.deepEqual([says({}, "acts"), says({ acts: 4 }, "acts 4 of 3"), says({ acts: 4, best: null }, "acts"), says({ unneeded: ["a"] }, "unneeded"), says({}, "unneeded")], [false, true, false, true, false]);
+});
+
+test("it says first whether the level was passed", () => {
+  const first = (told) => shown(told).place.children[0].children[0].textContent;
+  assert.deepEqual([first({}), first({ passed: false })], ["passed", "missed"]);
 });
 
 test("the next level is led to, or all are done", () => {

@@ -157,3 +157,15 @@ test("while time goes by something is told every two seconds at most", (context)
   narrator.look();
   assert.equal(narrator.told, 2);
 });
+
+test("a narrator that is silenced is not spoken, and the browser remembers it", () => {
+  const kept = new Map();
+  globalThis.localStorage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value), removeItem: (key) => kept.delete(key) };
+  const { element, narrator } = telling();
+  const spoken = [];
+  element.setAttribute = (name, value) => spoken.push(`${name} ${value}`);
+  narrator.silence(true);
+  assert.equal(narrator.isSilent, true);
+  narrator.silence(false);
+  assert.deepEqual([narrator.isSilent, spoken], [false, ["aria-live off", "aria-live polite"]]);
+});

@@ -170,3 +170,22 @@ test("a card says why: the rule of the record, or else its cause, and a decision
   };
   assert.deepEqual([caused("transition"), caused("decision"), wordsOf(card().because(STORE.get(1)), "hover-card__because").length, card().because(null).length], [1, 0, 0, 1]);
 });
+
+test("the line that an act was typed as is told of one act alone, of this run, while the card still shows it", async () => {
+  const own = card({ store: storeOf(row(1, 0, { kind: "command", machine: "command", target: "accepted" }), row(2, 10)) });
+  const asked = [];
+  const places = [];
+  own.typed = /** @type {any} */ ({ of: async (seq, head) => (asked.push([seq, head]), "kubectl delete pod web"), element: (line) => line });
+  own.place = () => places.push(1);
+  own.element = /** @type {any} */ ({ querySelector: (selector) => (selector === ".hover-card__title" ? { after: (line) => told.push(line) } : null) });
+  const told = [];
+  own.store = own.run.store;
+  for (const hit of [{ marks: [{ seq: 1 }], isOld: true }, { marks: [{ seq: 1 }, { seq: 2 }] }, { marks: [{ seq: 2 }] }, {}]) await own.tellTyped(hit, { x: 0, y: 0 });
+  assert.deepEqual([asked, told], [[], []]);
+  await own.tellTyped({ marks: [{ seq: 1 }] }, { x: 0, y: 0 });
+  assert.deepEqual([asked, told, places], [[[1, 2]], ["kubectl delete pod web"], [1]]);
+  const late = own.tellTyped({ marks: [{ seq: 1 }] }, { x: 0, y: 0 });
+  own.target = /** @type {any} */ ("another");
+  await late;
+  assert.equal(told.length, 1);
+});

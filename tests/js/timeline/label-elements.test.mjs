@@ -36,6 +36,11 @@ test("a pod, a workload of several and a node are folded and unfolded at their o
   assert.deepEqual([fold(built(lane("status"), { depth: 1 })), fold(built(lane("status"), { depth: 1 }, { folded: true })), fold(built(lane("node"), { depth: 1 })), fold(built(lane("phase")))], ["collapsed default/web true", "collapsed default/web false", "collapsed default/web true", ""]);
 });
 
+test("requests are folded where they are a group, and have no lines of their own below one", () => {
+  assert.deepEqual([1, 2].map((depth) => fold(built(lane("requests"), { depth }))), ["collapsed default/web true", ""]);
+  assert.equal(fold(built(lane("probe"), { depth: 1 })), "");
+});
+
 test("the lines of a container are shown at its label, not those of the old future or without a server", () => {
   assert.deepEqual([fold(built(lane("container"))), fold(built(lane("container"), {}, { logs: true })), fold(built(lane("container"), { isOld: true })), fold(built(lane("container"), {}, { panelBase: "" }))], ["logs container/default/web/app false", "logs container/default/web/app true", "", ""]);
 });
@@ -102,3 +107,28 @@ test("a lane is named with its owner where its name does not say whose it is", (
 });
 
 test("a pinned lane is said to be one", () => assert.notEqual(saidOf("web", { isPinned: true }), saidOf("web", {})));
+
+/** What a click on a label does, and which of the buttons gets the focus back. */
+function click(dataset, { old = null } = {}) {
+  const done = [];
+  const button = (fold, pod) => ({ dataset: { fold, pod }, focus: () => done.push(`focus ${fold} ${pod}`) });
+  const run = { store: { lanes: { byId: new Map([["status:a", { subject: "pod/default/a" }]]) } }, select: (subject) => done.push(`select ${subject}`), ghost: { names: { old: "main" } } };
+  const choices = { pin: (lane) => done.push(`pin ${lane}`), toggle: (fold, pod) => done.push(`toggle ${fold} ${pod}`) };
+  const clicked = new Labels(new FakeElement("div"), { view: {}, run, rows: old ? [{ lane: old }] : [], choices, draw: () => done.push("draw"), overlays: [] });
+  clicked.holder = /** @type {any} */ ({ querySelectorAll: () => [button("logs", "a"), button("open", "b"), button("open", "a")] });
+  clicked.tellOld = (found) => done.push(`old ${found?.id}`);
+  const target = dataset && Object.assign(new FakeElement("button"), { dataset });
+  clicked.clicked(/** @type {any} */ ({ target: Object.assign(new FakeElement("span"), { closest: () => target }) }));
+  return done;
+}
+
+test("a click on a label chooses its lane, unpins it or folds what is below, and the focus stays on its button", () => {
+  assert.deepEqual(click({ lane: "status:a" }), ["select pod/default/a"]);
+  assert.deepEqual(click({ unpin: "status:a", lane: "status:a" }), ["pin status:a"]);
+  assert.deepEqual(click({ fold: "open", pod: "a" }), ["toggle open a", "draw", "focus open a"]);
+});
+
+test("a click beside the labels does nothing, and one on a lane that is gone tells whose it was", () => {
+  assert.deepEqual(click(null), []);
+  assert.deepEqual(click({ lane: "status:old" }, { old: { id: "status:old" } }), ["old status:old"]);
+});

@@ -37,10 +37,10 @@ test("what a socket has missed is fetched no further than to where it goes on", 
 });
 
 /** Fetch all of it, without waiting: how long it would have waited each time, in ms. */
-async function whole(handlers) {
+async function whole(handlers, upTo = Infinity) {
   const waits = [];
   const timer = mock.method(globalThis, "setTimeout", (done, ms) => queueMicrotask(() => done(waits.push(ms))));
-  await fetchRecorded("/records/", handlers);
+  await fetchRecorded("/records/", handlers, upTo);
   timer.mock.restore();
   return waits;
 }
@@ -56,6 +56,12 @@ test("a log that is still being written is asked for until it is whole", async (
   assert.deepEqual(await whole(handlers), [250, 500]);
   assert.deepEqual(rows, [[1], [2]]);
   assert.deepEqual(told.states, ["connecting", "connecting", "frozen"]);
+});
+
+test("a log that is still being written is whole for who wants no more of it", async () => {
+  const { told, handlers } = page([{ ...records(1), is_coming: true }, { ...records(2), is_coming: true }]);
+  assert.deepEqual(await whole(handlers, 2), []);
+  assert.deepEqual([told.asked, told.states], [[0, 1], ["frozen"]]);
 });
 
 test("a site that does not answer is asked again, ever less often", async () => {

@@ -11,6 +11,10 @@ test("record has the fields of its row", () => {
 
 test("subject says which pod it belongs to", () => {
   assert.deepEqual(parseSubject("probe/default/web/app/liveness"), { type: "probe", pod: "default/web", container: "app", name: "liveness" });
+  assert.deepEqual(parseSubject("container/default/api/app"), { type: "container", pod: "default/api", container: "app", name: "app" });
+  assert.deepEqual(parseSubject("condition/default/web/Ready"), { type: "condition", pod: "default/web", container: "", name: "Ready" });
+  assert.deepEqual(parseSubject("pod/default/web"), { type: "pod", pod: "default/web", container: "", name: "web" });
+  assert.deepEqual(parseSubject("deployment/default/web"), { type: "deployment", pod: "", container: "", name: "web" });
   assert.equal(parseSubject("node/node-1").pod, "");
   assert.deepEqual([shortPod("default/web"), shortPod("kube-system/dns")], ["web", "kube-system/dns"]);
 });

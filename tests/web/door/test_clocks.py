@@ -15,13 +15,13 @@ from simulator.runs.services.door_keys import door_key_create
 from simulator.runs.services.errors import NotAllowed
 from simulator.runs.services.runs import run_branch
 from simulator.runs.services.shares import share_create, shared_run
-from simulator.web.door import paces
+from simulator.web.door import paces, skipping
 from simulator.web.door.addresses import door_address
 from simulator.web.door.application import opened
 from simulator.web.door.branches import branch_made
 from simulator.web.door.clocks import DoorClock, clock_in, kept_going, skipped_to
 from simulator.web.door.moments import AskedOf
-from simulator.web.door.paces import SkipPace
+from simulator.web.door.paces import DoorPace, RealPace, SkipPace, pace_of
 from simulator.web.door.skipping import Ahead, SkipSpending, look_ahead
 from simulator.web.door.watches import watch_begun
 from simulator.web.door.writes import given
@@ -53,6 +53,9 @@ def key_of(run, *, can_write=True):
         ("real", DoorClock("real")),
         ("skip", DoorClock("skip", 60 * MINUTE)),
         ("skip-90", DoorClock("skip", 90 * MINUTE)),
+        ("skip-1", DoorClock("skip", MINUTE)),
+        ("skip-1440", DoorClock("skip", 1440 * MINUTE)),
+        ("skip-1441", None),
         ("real-5", None),
         ("skip-0", None),
         ("skip-9999", None),
@@ -120,6 +123,108 @@ def test_a_run_is_kept_at_its_own_pace_of_one_second_a_second():
     kept_going(run.id, may_write=True)
     run.refresh_from_db()
     assert (run.is_paused, run.rate_permille) == (False, 1000)
+
+
+@pytest.mark.parametrize(("is_paused", "rate"), [(True, 1000), (False, 4000), (True, 4000), (False, 1000)])
+def test_an_address_at_1x_has_a_run_go_that_is_paused_or_goes_at_another_pace(is_paused, rate):
+    run = play(make_run(), 10_000)
+    Run.objects.filter(id=run.id).update(is_paused=is_paused, rate_permille=rate)
+    assert asyncio.run(RealPace(of(run, clock="real")).go_on(None)) == b""
+    run.refresh_from_db()
+    assert (run.is_paused, run.rate_permille) == (False, 1000)
+
+
+def test_an_address_at_1x_leaves_a_run_alone_that_goes_so_or_goes_no_more(monkeypatch):
+    asked = []
+    monkeypatch.setattr(paces, "kept_going", lambda *_, **__: asked.append(1))
+    going, over = (play(make_run(), 10_000) for _ in range(2))
+    Run.objects.filter(id=going.id).update(is_paused=False, rate_permille=1000)
+    Run.objects.filter(id=over.id).update(is_paused=True, state=Run.State.STOPPED)
+    for run in (going, over):
+        asyncio.run(RealPace(of(run, clock="real")).begin())
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("clock", "at_ms", "pace"), [("real", None, RealPace), ("skip", None, SkipPace), ("live", None, DoorPace), ("real", 5, DoorPace)]
+)
+def test_time_is_moved_at_addresses_that_say_so_and_never_in_the_past(clock, at_ms, pace):
+    asked = replace(of(make_run(), clock=clock), at_ms=at_ms)
+    assert type(pace_of(asked, watching(), look_ahead)) is pace
+
+
+def _spending(monkeypatch):
+    """What commands have skipped, by a clock of seconds that is the list's last."""
+    seconds = [1.0]
+    monkeypatch.setattr(skipping, "monotonic", lambda: seconds[-1])
+    return SkipSpending(), seconds
+
+
+def test_a_command_that_still_waits_keeps_its_bound_and_one_long_gone_gets_another(monkeypatch):
+    spent, seconds = _spending(monkeypatch)
+    assert spent.end_of("a", now_ms=1000, bound_ms=MINUTE) == 61_000
+    for now_s in (50.0, 100.0, 150.0):
+        seconds.append(now_s)
+        spent.keep("a")
+    seconds.append(200.0)
+    assert spent.end_of("a", now_ms=9000, bound_ms=MINUTE) == 61_000
+    spent.end("a")
+    seconds.append(261.0)
+    assert (spent.end_of("a", now_ms=9000, bound_ms=MINUTE), spent.is_over("a")) == (69_000, False)
+
+
+def test_what_a_command_never_asked_for_is_not_remembered_of_it(monkeypatch):
+    spent, _ = _spending(monkeypatch)
+    spent.keep("a")
+    spent.end("a")
+    assert (spent.is_over("a"), spent.end_of("a", now_ms=9000, bound_ms=MINUTE)) == (False, 69_000)
+
+
+def test_only_so_many_commands_are_remembered_the_latest(monkeypatch):
+    monkeypatch.setattr(skipping, "SPENT_MAX", 2)
+    spent, _ = _spending(monkeypatch)
+    for name, now_ms in (("a", 1000), ("b", 2000)):
+        spent.end_of(name, now_ms=now_ms, bound_ms=MINUTE)
+        spent.end(name)
+    spent.end_of("a", now_ms=9000, bound_ms=MINUTE)  # comes back
+    spent.end_of("c", now_ms=3000, bound_ms=MINUTE)
+    assert [spent.is_over(name) for name in "abc"] == [True, False, False]
+    assert [spent.end_of(name, now_ms=5000, bound_ms=MINUTE) for name in "ab"] == [61_000, 65_000]
+
+
+async def _skipping(run, monkeypatch, ahead):
+    """A command whose look ahead finds that: what it does too early, where it sends the run, and when it wants to be asked again."""
+    sent, seconds = [], [100.0]
+    monkeypatch.setattr(paces, "monotonic", lambda: seconds[-1])
+    monkeypatch.setattr(paces, "skipped_to", lambda _run, at_ms, **_: sent.append(at_ms))
+    pace = SkipPace(
+        of(run, clock="skip-1"), DoorRequest(path=PODS, headers={"kubectl-session": str(run.id)}), lambda *_: asyncio.sleep(0, ahead)
+    )
+    await pace.begin()
+    early = await pace.go_on(None), [*sent]
+    seconds.append(pace.due_s)
+    assert await pace.go_on(None) == b""
+    return early, sent, pace.due_s - seconds[-1]
+
+
+def test_a_run_is_sent_to_the_next_event_once_the_client_has_had_its_moment(monkeypatch):
+    early, sent, again_s = asyncio.run(_skipping(play(make_run(), 10_000), monkeypatch, Ahead(at_ms=12_000)))
+    assert (early, sent, round(again_s, 3)) == ((b"", []), [12_000], paces.AGAIN_S)
+
+
+def test_where_nothing_can_be_skipped_for_now_it_is_looked_for_again_soon(monkeypatch):
+    early, sent, again_s = asyncio.run(_skipping(play(make_run(), 10_000), monkeypatch, Ahead()))
+    assert (early, sent, round(again_s, 3)) == ((b"", []), [], paces.BUSY_S)
+
+
+def test_a_client_that_was_told_something_has_a_moment_to_go_unless_its_bound_is_met(monkeypatch):
+    monkeypatch.setattr(paces, "monotonic", lambda: 50.0)
+    pace = SkipPace(of(make_run(), clock="skip-1"), watching(), None)
+    pace.told()
+    assert pace.due_s == paces.NEVER_S
+    pace.due_s = 1.0
+    pace.told()
+    assert pace.due_s == 50.0 + paces.GRACE_S
 
 
 def test_a_command_is_bounded_however_often_it_comes_back():

@@ -29,6 +29,7 @@ const settled = () => new Promise((resolve) => setTimeout(resolve));
 
 test("a mark says the first line, how many came with it, and whether any went to stderr", () => {
   assert.deepEqual(markOf([5, 2, 3, 1, "oh no"]), { t: 5, seq: 0, type: "Warning", text: "oh no +2", data: { instance: 2, count: 3, errors: 1, line: "oh no" } });
+  assert.deepEqual(markOf([5, 2, 1, 0, "fine"]), { t: 5, seq: 0, type: "Normal", text: "fine", data: { instance: 2, count: 1, errors: 0, line: "fine" } });
   const long = markOf([5, 0, 1, 0, "x".repeat(100)]);
   assert.equal(long.text, `${"x".repeat(59)}…`);
   assert.equal(long.data.line.length, 100);
