@@ -78,6 +78,14 @@ STARTS_SITES = [
         "bench/test_load.py",
         "bench/test_soak.py",
         "cluster/test_cluster_command.py",
+        "door/test_helm.py",
+        "door/test_kubectl_custom_kinds.py",
+        "door/test_kubectl_server_side.py",
+        "door/test_node_and_mcp.py",
+        "door/test_python_clients.py",
+        "door/test_real_kubectl.py",
+        "door/test_real_writes.py",
+        "door/test_stories_by_kubectl.py",
         "headless/sweeps/test_workers.py",
         "runs/drive/test_bounds.py",
         "runs/drive/test_quarantine.py",
@@ -87,7 +95,7 @@ STARTS_SITES = [
         "web/base/test_page_workers.py",
     )
 ]
-"""Whose tests start servers, or a site with its processes: ``make test-fast`` leaves them to ``make test``."""
+"""Whose tests start servers for real clients, or a site with its processes: ``make test-fast`` leaves them to ``make test``."""
 
 
 @cache

@@ -1,14 +1,18 @@
 """A cluster that runs while clients talk to it: ``manage.py cluster`` itself, with its time faster than the clock."""
 
+import json
+import os
 import re
+import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-SECONDS = 60
+NURSERY = Path(__file__).parent / "nursery.py"
 POD = {
     "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "default"},
     "spec": {"containers": [{"name": "a", "image": "nginx:1.27"}]},
@@ -16,17 +20,34 @@ POD = {
 """A pod for clients to make."""
 
 
+@cache
+def _nursery() -> "subprocess.Popen[str]":
+    """The process that clusters are forked from, one for all tests of this process. It ends where nothing more can be asked of it."""
+    return subprocess.Popen([sys.executable, str(NURSERY)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+
+
+def _answer(**asked: object) -> int:
+    nursery = _nursery()
+    assert nursery.stdin is not None and nursery.stdout is not None
+    nursery.stdin.write(json.dumps(asked) + "\n")
+    return int(nursery.stdout.readline())
+
+
 @contextmanager
 def cluster_of(kubernetes: str, *options: str) -> Iterator[str]:
     """The address of a cluster of that version, which passes ten seconds a second. Fails where the server failed."""
-    command = [sys.executable, str(ROOT / "manage.py"), "cluster", "--kubernetes", kubernetes, "--rate", "10", "--save", "", *options]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        found = re.search(r"http://\S+", process.stdout.readline())
-        assert found is not None, process.communicate(timeout=SECONDS)
-        yield found[0]
-    finally:
-        process.terminate()
-        said = process.communicate(timeout=SECONDS)[1]
-    assert "Traceback" not in said, said
+    words = ["--kubernetes", kubernetes, "--rate", "10", "--save", "", *options]
+    with tempfile.TemporaryDirectory(prefix="podscope-") as folder:
+        stdout, stderr = Path(folder) / "stdout", Path(folder) / "stderr"
+        os.mkfifo(stdout)
+        stderr.touch()
+        process = _answer(words=words, stdout=str(stdout), stderr=str(stderr))
+        try:
+            with stdout.open() as said:
+                found = re.search(r"http://\S+", said.readline())
+                assert found is not None, stderr.read_text()
+                yield found[0]
+        finally:
+            os.kill(process, signal.SIGTERM)
+            _answer(ended=process)
+        assert "Traceback" not in stderr.read_text()

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from simulator.bench.hostile.files import DAY_MS, FILES
 from simulator.engine.acts.pods.delete import DeletePod
-from simulator.engine.course.replay import PIECE_WORK
+from simulator.engine.course import replay
 from simulator.models import Run
 from simulator.runs.log import timemachine
 from simulator.runs.log.outlook import LookingAhead, Standpoint
@@ -28,7 +28,7 @@ from tests.web.helpers import play, sign_in_as_owner, text_of
 
 pytestmark = pytest.mark.django_db
 
-WORK_MAX, RESERVE = 8_000, 4_000
+WORK_MAX, RESERVE, PIECE_WORK = 2_000, 2_000, 1_000
 """What a request may play here, less than on a site: the tests are to be quick."""
 MOST = WORK_MAX + RESERVE + 2 * PIECE_WORK
 """With a piece within which a record is sought again, and what there is at 0."""
@@ -41,6 +41,8 @@ def _cold_and_quick(monkeypatch):
     timemachine._lines.clear()
     monkeypatch.setattr(guards, "WORK_MAX", WORK_MAX)
     monkeypatch.setattr(timemachine, "RESERVE", RESERVE)
+    for module in (replay, timemachine):
+        monkeypatch.setattr(module, "PIECE_WORK", PIECE_WORK)
     monkeypatch.setattr(portable, "TRY_WORK", 100)
 
 
