@@ -49,7 +49,7 @@ from simulator.scenarios.grading.check import Check
 from simulator.scenarios.grading.grader import CheckResult, CheckVerdict
 from simulator.web.base.common import run_or_404
 from simulator.web.base.guards import costly
-from simulator.web.base.levels import ALONE, EXAM, level_of_key, level_paragraphs, level_text, next_level, plain_key
+from simulator.web.base.levels import ALONE, EXAM, builtin_levels, level_of_key, level_paragraphs, level_text, next_level, plain_key
 from simulator.web.base.lti import grade_sent
 from simulator.web.base.stories import builtin_story
 from simulator.web.presenters import clock_text, said
@@ -205,6 +205,7 @@ def _debrief(level: Level) -> dict[str, Any]:
         "debrief": level_paragraphs(level, level.debrief),
         "sources": [{"title": source.title, "url": source.url} for source in level.sources],
         "next": {"title": level_text(after, after.title), "url": level_address(after.slug)} if after else None,
+        "more": "" if level.slug in builtin_levels() else reverse("sim:levels"),
     }
 
 

@@ -29,6 +29,7 @@ export const LEVEL_MESSAGES = {
   "level.nearest": "nearest: {time}",
   "level.next": "Next level: {title}",
   "level.all_done": "That was the last level.",
+  "level.more": "More levels",
   "level.compare": "Compare with the attempt before",
   "level.sure": "Show the solution? You can still try on your own afterwards.",
   "level.hint": "Hint {n}",

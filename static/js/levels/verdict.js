@@ -30,6 +30,7 @@ import { inline } from "../base/inline.js";
  * @property {number} points
  * @property {number} points_max
  * @property {CheckTold[]} checks
+ * @property {string} [more]  the page to go on from where no level follows, "" after the last
  * @property {string[]} [debrief]
  * @property {{ title: string, url: string }[]} [sources]
  * @property {{ title: string, url: string } | null} [next]
@@ -56,13 +57,14 @@ const line = (words) => make("p", {}, inline(words));
 
 /** @param {Told} told */
 function passed(told) {
-  const { acts, best, unneeded, debrief = [], sources = [], next } = told;
+  const { acts, best, unneeded, debrief = [], sources = [], next, more } = told;
   const parts = [line(text("level.all_seeds", { n: told.seeds.length }))];
   if (best !== null && acts > best) parts.push(line(text("level.acts", { acts, best })));
   if (unneeded.length) parts.push(line(text("level.unneeded")), make("ul", {}, unneeded.map((words) => make("li", {}, inline(words)))));
   parts.push(...debrief.map(line));
   if (sources.length) parts.push(make("ul", {}, sources.map(({ title, url }) => make("li", {}, [make("a", { href: url, rel: "noreferrer", text: title })]))));
-  parts.push(next ? make("p", {}, [make("a", { class: "button button--small button--primary", href: next.url, text: text("level.next", { title: next.title }) })]) : line(text("level.all_done")));
+  const way = next ? { href: next.url, text: text("level.next", { title: next.title }) } : more ? { href: more, text: text("level.more") } : null;
+  parts.push(way ? make("p", {}, [make("a", { class: "button button--small button--primary", ...way })]) : line(text("level.all_done")));
   return parts;
 }
 

@@ -7,7 +7,7 @@ import { FakeElement, makeElements } from "../page.mjs";
 
 before(() => {
   makeElements();
-  addTexts({ "level.passed": "passed", "level.not_passed": "missed", "level.acts": "acts {acts} of {best}", "level.unneeded": "unneeded", "level.next": "next {title}", "level.all_done": "all done", "level.not_this_way": "not {acts}", "level.too_much": "too much", "level.other_seed": "seed {seed}", "level.go_to": "go to {time}", "level.ahead": "at the end" });
+  addTexts({ "level.passed": "passed", "level.not_passed": "missed", "level.acts": "acts {acts} of {best}", "level.unneeded": "unneeded", "level.next": "next {title}", "level.all_done": "all done", "level.more": "more levels", "level.not_this_way": "not {acts}", "level.too_much": "too much", "level.other_seed": "seed {seed}", "level.go_to": "go to {time}", "level.ahead": "at the end" });
 });
 
 const TOLD = { passed: true, seed: 1, own_seed: 1, seeds: [{ seed: 1, passed: true }], forbidden: [], is_whole: true, acts: 3, best: 3, unneeded: [], points: 5, points_max: 5, checks: [] };
@@ -37,6 +37,11 @@ test("it says first whether the level was passed", () => {
 test("the next level is led to, or all are done", () => {
   assert.deepEqual([shown({ next: { title: "B", url: "/b" } }).words.includes("next B"), shown({}).words.includes("all done")], [true, true]);
   assert.equal(shown({}).place.dataset.passed, "true");
+});
+
+test("a level of somebody's own is followed by none, and is not called the last", () => {
+  const said = shown({ next: null, more: "/levels/" });
+  assert.deepEqual([way(said)?.href, said.words.includes("more levels"), said.words.includes("all done")], ["/levels/", true, false]);
 });
 
 test("a level that was not passed says what was missed, in the words of its check or by its name", () => {

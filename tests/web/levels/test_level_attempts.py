@@ -111,6 +111,7 @@ def test_right_attempt_passes_at_every_seed_and_gets_the_debrief(client, begun):
         [42, 7],
         ["The hook draws on the same budget."],
     )
+    assert (told["next"], told["more"]) == (None, "/levels/")  # it is somebody's own
 
 
 def test_wrong_attempt_names_the_record_and_the_instant(client, begun):
