@@ -1,9 +1,20 @@
 """The suite of attacks itself: that there are as many as promised, that each can be measured, and that what hangs is reported."""
 
-from simulator.bench.hostile import SCRIPTS, TEXTS, measure, siege
+import json
+from urllib.parse import parse_qsl, unquote
+
+import pytest
+
+from lifecycle_site.bodies import READER_BYTES_MAX
+from simulator.bench.hostile import SCRIPTS, TEXTS, api_asks, measure, siege
 from simulator.bench.hostile.doors import DOORS
 from simulator.bench.hostile.model import HostileScript
 from simulator.bench.hostile.play import EXEC_AT_MS, TURNS_MAX, play
+from simulator.door.answering import answer
+from simulator.door.exchange import DoorRequest
+from simulator.door.scene import DoorScene
+from simulator.engine import RunHeader, advance, apply, new_world
+from simulator.engine.acts.objects.apply import ApplyManifest
 
 
 def test_suite_holds_a_hundred_scripts_and_sixty_texts_with_names_of_their_own():
@@ -59,6 +70,30 @@ def test_siege_asks_as_another_visitor_while_attackers_get_their_answers():
     assert all(0 < p50 <= p95 <= p99 for p50, p95, p99 in (seen.pages_ms, seen.acts_ms, seen.live_ms))
     assert not [status for status in seen.answers if status.startswith("guest")]
     assert seen.answers
+
+
+def test_siege_of_an_api_is_answered_and_the_guest_meets_nothing():
+    seen = siege.besiege("a run's API", attack_s=1.0)
+    assert seen.asked and seen.answers
+    assert not [status for status in seen.answers if status.startswith("guest") or (status[0] == "5" and status != "503")]
+
+
+@pytest.fixture(scope="module")
+def besieged():
+    world = new_world(RunHeader(kubernetes="1.33"))
+    apply(world, ApplyManifest(documents=(api_asks.DOOR,), namespace="default", create=True))
+    advance(world, until_ms=5_000)
+    return DoorScene(world=world, now_ms=world.now_ms, wall_ms=1_800_000_000_000)
+
+
+@pytest.mark.parametrize("ask", api_asks.ASKS, ids=lambda ask: f"{ask[0]} {ask[1][:40]}")
+def test_what_attackers_ask_of_an_api_is_answered_in_words(besieged, ask):
+    method, tail, body, kind = ask
+    path, _, query = tail.partition("?")
+    sent = (body or b"")[: READER_BYTES_MAX + 1]
+    asked = DoorRequest(method=method, path=unquote(path), query=tuple(parse_qsl(query)), headers={"content-type": kind}, body=sent)
+    reply = answer(asked, besieged)
+    assert reply.status < 500 and json.loads(reply.body)
 
 
 def test_siege_compares_the_slowest_twentieth_of_whatever_suffered_most():

@@ -1,18 +1,26 @@
 """Many clients on one run of a real site: how far behind they are, and that each is told everything once and in order."""
 
 import asyncio
+import http.client
 import json
+import os
 import re
+import signal
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import AsyncIterator, Iterator
+from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.door.test_node_and_mcp import client_node
+from tests.door.test_python_clients import kubeconfig, python_with
 from tests.door.test_site import Visitor
 from tests.e2e.site import Server
 
@@ -157,6 +165,223 @@ def test_a_hundred_watchers_of_two_hundred_pods_all_hear_of_each_write(site: Ser
 
 CONFIGS = "/api/v1/namespaces/default/configmaps"
 ONE = "apiVersion: v1\nkind: Pod\nmetadata: {name: one}\nspec: {containers: [{name: app, image: 'nginx:1.27'}]}\n"
+WRITERS, KILLED_AFTER = 4, 8
+FEW, MANY = 80, 1000
+"""Writes that informers follow, and with --all-stories: each costs the site a tenth of a second of a core."""
+IN_PYTHON = """\
+import json, sys, urllib3
+from kubernetes import client, watch
+configuration = client.Configuration()
+configuration.host = sys.argv[1]
+maps = client.CoreV1Api(client.ApiClient(configuration)).list_namespaced_config_map
+def tell(word, item):
+    print(json.dumps([word, item.metadata.name, int(item.metadata.resource_version or 0), (item.data or {}).get("n")]), flush=True)
+first = maps("default")
+position = first.metadata.resource_version
+for item in first.items:
+    tell("listed", item)
+print(json.dumps(["ready", "", 0, ""]), flush=True)
+while True:
+    try:
+        for event in watch.Watch().stream(maps, "default", resource_version=position):
+            tell(event["type"], event["object"])
+            position = event["object"].metadata.resource_version
+    except (urllib3.exceptions.HTTPError, client.ApiException):
+        pass
+"""
+IN_JAVASCRIPT = """\
+import * as k8s from '@kubernetes/client-node';
+const config = new k8s.KubeConfig();
+config.loadFromFile(process.argv[2]);
+const core = config.makeApiClient(k8s.CoreV1Api);
+const said = (word, {metadata, data}) => [word, metadata.name, Number(metadata.resourceVersion), data?.n ?? null];
+const tell = (word, item) => console.log(JSON.stringify(said(word, item)));
+const maps = () => core.listNamespacedConfigMap({namespace: 'default'});
+const informer = k8s.makeInformer(config, '/api/v1/namespaces/default/configmaps', maps);
+informer.on('add', item => tell('ADDED', item));
+informer.on('update', item => tell('MODIFIED', item));
+informer.on('delete', item => tell('DELETED', item));
+const start = () => informer.start().catch(again);
+const again = () => setTimeout(start, 200);
+informer.on('error', again);
+await start();
+console.log(JSON.stringify(['ready', '', 0, '']));
+"""
+
+
+class Copy:
+    """What an informer holds, and the positions of what it was told."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, str] = {}
+        self.told: list[int] = []
+
+    def hear(self, word: str, name: str, version: int, number: str | None) -> None:
+        """A line of a watch. Raises AssertionError where it does not follow from those before."""
+        if number is None:  # not one of the test's
+            return
+        if word == "listed":
+            self.held[name] = number
+            return
+        self.told.append(version)
+        assert (word == "ADDED") == (name not in self.held), f"{word} of {name}"
+        if word == "DELETED":
+            del self.held[name]
+        else:
+            self.held[name] = number
+
+
+class OwnInformer(Copy):
+    """A list and then a watch, taken up where it ended when its connection breaks."""
+
+    async def follow(self, door: str, ready: asyncio.Event) -> None:
+        """Until it is cancelled."""
+        found = await asyncio.to_thread(ask, f"{door}{CONFIGS}")
+        for item in found["items"]:
+            self.hear("listed", *_of(item))
+        position = found["metadata"]["resourceVersion"]
+        ready.set()
+        while True:
+            with suppress(OSError, EOFError, ValueError):
+                async for line in lines(f"{door}{CONFIGS}?watch=1&allowWatchBookmarks=true&resourceVersion={position}"):
+                    position = line["object"]["metadata"]["resourceVersion"]
+                    if line["type"] != "BOOKMARK":
+                        self.hear(line["type"], *_of(line["object"]))
+            await asyncio.sleep(0.1)
+
+
+def _of(item: Any) -> tuple[str, int, str | None]:
+    metadata = item["metadata"]
+    return metadata["name"], int(metadata.get("resourceVersion", 0)), item.get("data", {}).get("n")
+
+
+class Program(Copy):
+    """A client of its own, which prints what it is told. ``command`` gives its words for an address."""
+
+    def __init__(self, command: Callable[[str], list[str]]) -> None:
+        super().__init__()
+        self._command = command
+
+    async def follow(self, door: str, ready: asyncio.Event) -> None:
+        """Until it is cancelled; what it does not catch ends it, and so the test."""
+        # In a session of its own: Node's wheel has a program before the program.
+        process = await asyncio.create_subprocess_exec(*self._command(door), stdin=DEVNULL, stdout=PIPE, start_new_session=True)
+        assert process.stdout is not None
+        try:
+            while line := await process.stdout.readline():
+                word, *rest = json.loads(line)
+                if word == "ready":
+                    ready.set()
+                else:
+                    self.hear(word, *rest)
+            raise EOFError(self._command(door)[0])
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
+
+
+@pytest.fixture
+def copies(tmp_path: Path) -> list[Copy]:
+    """Three informers: the test's own, and those of the Python and the JavaScript client."""
+    python, script = python_with("kubernetes"), client_node(IN_JAVASCRIPT, tmp_path)
+
+    def in_python(door: str) -> list[str]:
+        return [str(python), "-c", IN_PYTHON, door]
+
+    def in_javascript(door: str) -> list[str]:
+        return [*script, str(kubeconfig(door, tmp_path, skips_tls=True))]
+
+    return [OwnInformer(), Program(in_python), Program(in_javascript)]
+
+
+class Writer:
+    """A client that writes ConfigMaps of its own, which come, change and go. Each has an address of its own, as in a class."""
+
+    def __init__(self, door: str, number: int) -> None:
+        parts = urllib.parse.urlsplit(door)
+        assert parts.hostname is not None
+        self._path, self._name = f"{parts.path}{CONFIGS}", f"w{number}"
+        self._line = http.client.HTTPConnection(parts.hostname, parts.port, timeout=60, source_address=(f"127.0.0.{10 + number}", 0))
+
+    def write(self, numbers: range) -> None:
+        """One write a number: of four, one makes, two change, and the last deletes or changes."""
+        try:
+            for number in numbers:
+                self._one(f"{self._name}-{number // 4}", number)
+        finally:
+            self._line.close()
+
+    def _one(self, name: str, number: int) -> None:
+        step, data = number % 4, {"data": {"n": str(number)}}
+        if step == 0:
+            self._ask("POST", "", {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, **data}, "application/json")
+        elif step < 3 or number // 4 % 2:
+            self._ask("PATCH", f"/{name}", data, "application/merge-patch+json")
+        else:
+            self._ask("DELETE", f"/{name}", None, "application/json")
+
+    def _ask(self, method: str, tail: str, body: Any, content_type: str) -> None:
+        headers = {"Content-Type": content_type, "User-Agent": AGENT}
+        self._line.request(method, self._path + tail, None if body is None else json.dumps(body), headers)
+        answer = self._line.getresponse()
+        said = answer.read()
+        assert answer.status in (200, 201), said
+
+
+async def _followed(copies: list[Copy], door: str, writes: Callable[[], Awaitable[Any]]) -> None:
+    """Have them follow while the writes are done, and until each holds what a list shows."""
+    began = [asyncio.Event() for _ in copies]
+    tasks = [asyncio.create_task(copy.follow(door, ready)) for copy, ready in zip(copies, began, strict=True)]
+
+    async def until(is_so: Callable[[], bool], seconds: float) -> None:
+        deadline = time.monotonic() + seconds
+        while not is_so() and time.monotonic() < deadline:
+            assert not any(task.done() for task in tasks), [task.exception() for task in tasks if task.done()]
+            await asyncio.sleep(0.1)
+
+    try:
+        await until(lambda: all(ready.is_set() for ready in began), 60)
+        await writes()
+        listed = (_of(item) for item in (await asyncio.to_thread(ask, f"{door}{CONFIGS}"))["items"])
+        last = {name: number for name, _, number in listed if number is not None}
+        await until(lambda: all(copy.held == last for copy in copies), 60)
+        assert [copy.held for copy in copies] == [last] * len(copies)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@pytest.mark.timeout(900)
+def test_three_informers_follow_many_writes(site: Server, copies: list[Copy], request: pytest.FixtureRequest) -> None:
+    door = door_of(site, ONE)
+    count = MANY if request.config.getoption("--all-stories") else FEW
+
+    async def writes() -> None:
+        await asyncio.gather(*(asyncio.to_thread(Writer(door, number).write, range(count // WRITERS)) for number in range(WRITERS)))
+
+    asyncio.run(_followed(copies, door, writes))
+    for copy in copies:
+        assert copy.told == sorted(set(copy.told))
+        assert len(copy.told) == count
+
+
+def test_clients_of_a_killed_process_come_back_and_miss_nothing(site: Server, copies: list[Copy]) -> None:
+    door = door_of(site, ONE)
+
+    async def writes() -> None:
+        await asyncio.to_thread(Writer(door, 0).write, range(KILLED_AFTER))
+        await asyncio.to_thread(site.kill)
+        await asyncio.to_thread(site.start)
+        await asyncio.to_thread(Writer(door, 1).write, range(KILLED_AFTER))
+
+    asyncio.run(_followed(copies, door, writes))
+    for copy in copies:
+        # An informer of JavaScript lists again, and is told of what a list shows in the order of names.
+        assert len(copy.told) == len(set(copy.told))
+    assert copies[0].told == sorted(copies[0].told)
+    assert len(copies[0].told) == 2 * KILLED_AFTER
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH"])

@@ -42,14 +42,19 @@ process.exit(0);
 """
 
 
-def test_an_informer_in_javascript_sees_pods_come_and_go(cluster: str, tmp_path: Path) -> None:
+def client_node(text: str, home: Path) -> list[str]:
+    """The words that run a script with the client in the folder ``home``; left out, or failing, where there is none."""
     if not (MODULES / "@kubernetes" / "client-node").exists() or not NODE.exists():
         left_out("@kubernetes/client-node: make test-door installs it")
-    script = tmp_path / "informer.mjs"
-    script.write_text(INFORMER)
-    (tmp_path / "node_modules").symlink_to(MODULES)
+    script = home / "informer.mjs"
+    script.write_text(text)
+    (home / "node_modules").symlink_to(MODULES)
+    return [str(NODE), str(script)]
+
+
+def test_an_informer_in_javascript_sees_pods_come_and_go(cluster: str, tmp_path: Path) -> None:
     done = subprocess.run(
-        [str(NODE), str(script), str(kubeconfig(cluster, tmp_path, skips_tls=True)), json.dumps(POD)],
+        [*client_node(INFORMER, tmp_path), str(kubeconfig(cluster, tmp_path, skips_tls=True)), json.dumps(POD)],
         env={"HOME": str(tmp_path)}, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]

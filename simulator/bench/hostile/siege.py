@@ -15,7 +15,7 @@ import socket
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from itertools import count, cycle, islice
@@ -28,6 +28,7 @@ from msgspec import Struct
 from simulator.bench.engine import probed_pod
 from simulator.bench.frames import TEXT, masked
 from simulator.bench.hostile import SCRIPTS
+from simulator.bench.hostile.api_asks import ASKS, DOOR, REVIEWS
 from simulator.bench.hostile.files import DAY_MS, FILES
 from simulator.bench.load.visitor import FollowedRun, LoadVisitor
 from simulator.bench.site import ROOT, measured_site
@@ -36,6 +37,7 @@ ATTACKER = "127.0.0.2"
 ATTACK_S = 30.0
 ATTACKER_NUMBER = 199
 """Of the visitor who attacks; the guest is number 0."""
+NOBODY = "nobody"
 AWAY = 19
 """The lowest priority there is."""
 HURRY_PODS, HURRY_PERMILLE = 200, 600_000
@@ -44,22 +46,8 @@ PODS_A_RUN = 12
 PINGS = masked(TEXT, b'{"type":"ping"}') * 2000
 HUGE_FRAME = bytes((TEXT, 0xFF)) + (1 << 30).to_bytes(8) + bytes(4)
 """The head of a frame of a gigabyte."""
-DOOR_PODS, DOOR_WATCHES = 200, 30
-"""Pods of the run whose API is attacked, and watches that each attacker holds open without reading them."""
-_TEMPLATE = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "app", "image": "nginx:1.27"}]}}
-_SPEC = {"replicas": DOOR_PODS, "selector": {"matchLabels": {"app": "web"}}, "template": _TEMPLATE}
-DOOR = json.dumps({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": _SPEC})
-DOOR_ASKS: tuple[tuple[str, str, bytes | None], ...] = (
-    ("GET", "/api/v1/pods", None),
-    ("GET", "/api/v1/events?limit=500", None),
-    ("GET", "/api/v1/pods?labelSelector=" + ",".join(f"k{n}!=v" for n in range(300)), None),
-    ("POST", "/api/v1/namespaces/default/pods", b"[" * 60_000),
-    ("PATCH", "/api/v1/namespaces/default/pods/x", b"a" * 2_000_000),
-    ("GET", "/api/v1/namespaces/default/pods/..%2f..%2f..%2fetc%2fpasswd/log", None),
-    ("GET", "/api/v1/" + "namespaces/" * 500, None),
-    ("GET", "/api/v1/pods?continue=" + "A" * 8000, None),
-    ("DELETE", "/api/v1/namespaces/default/pods", None),
-)
+DOOR_WATCHES, DOOR_BODIES = 30, 10
+"""Watches that each attacker of an API holds open without reading them, and bodies that come a byte at a time."""
 POD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n"
 
 
@@ -294,27 +282,51 @@ def _slow(site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
 
 
 def _door(site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
-    """A run's API with a key that only reads: watches, long lists, bodies, tricks with paths."""
+    """A run's API with a key that only reads: watches that nobody reads, bodies that never end, and what ``api_asks`` has."""
+    api = ""
+    while not api and not stop.is_set():
+        with suppress(OSError, http.client.HTTPException):
+            api = _api_of(site)
+        answers["begun" if api else "not begun"] += 1
+    asked = cycle(partial(site.ask, method, api + tail, body=body, headers={"Content-Type": kind}) for method, tail, body, kind in ASKS)
+    watch = f"GET {api}/api/v1/pods?watch=1&labelSelector=a!%3Db{get_native_id()} HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    review = f"POST {api}{REVIEWS} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n"
+    with ExitStack() as lines:
+        for _ in range(DOOR_WATCHES):
+            _opened(site, lines, watch)
+        bodies = [_opened(site, lines, review) for _ in range(DOOR_BODIES)]
+
+        def ask() -> str:
+            for body in bodies:
+                with suppress(OSError):
+                    body.send(b" ")
+            return str(next(asked)().status)
+
+        _repeat(ask, answers, stop)
+
+
+def _api_of(site: BesiegedSite) -> str:
+    """The path of the API of a new run, with a key that only reads; empty where it was refused."""
     headers = site.form()
     body = urlencode({"manifest": DOOR, "kubernetes": "1.33", "seed": "1"}).encode()
     run = site.ask("POST", "/new/", body=body, headers=headers).headers.get("Location", "")
     page = site.text("POST", f"{run}door/", body=b"do=read", headers=headers)
     found = re.search(r"--server=https?://[^/]+(\S+/k8s/\S+)", page)
-    if found is None:
-        answers["refused"] += 1
-        return
-    asked = cycle(partial(site.ask, method, found[1] + tail, body=body) for method, tail, body in DOOR_ASKS)
-    watch = f"GET {found[1]}/api/v1/pods?watch=1&labelSelector=a!%3Db{get_native_id()} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
-    with ExitStack() as lines:
-        for _ in range(DOOR_WATCHES):
-            with suppress(OSError):
-                line = lines.enter_context(socket.create_connection(("127.0.0.1", site.port), timeout=30, source_address=(ATTACKER, 0)))
-                line.sendall(watch)
-        _repeat(lambda: str(next(asked)().status), answers, stop)
+    return found[1] if found else ""
+
+
+def _opened(site: BesiegedSite, lines: ExitStack, head: str) -> socket.socket:
+    """A connection that has said so much, and stays."""
+    line = lines.enter_context(socket.socket())
+    with suppress(OSError):
+        line.bind((ATTACKER, 0))
+        line.connect(("127.0.0.1", site.port))
+        line.sendall(head.encode())
+    return line
 
 
 ATTACKS: dict[str, tuple[Attack, int]] = {
-    "nobody": (lambda site, answers, over: None, 0),
+    NOBODY: (lambda site, answers, over: None, 0),
     "hostile containers": (_containers, 1),
     "files left at 24 h": (_files, 5),
     "version lens": (_lens, 30),
@@ -367,10 +379,10 @@ def besiege(name: str, *, attack_s: float = ATTACK_S) -> SiegeSight:
     return SiegeSight(attack=name, asked=asked, answers=dict(answers) | troubles, **three_of)
 
 
-def report() -> Iterator[str]:
-    """A line for each attack. Takes about three quarters of a minute each."""
+def report(attacks: Sequence[str] = ()) -> Iterator[str]:
+    """A line for each attack, or for these, after one for none. Takes about three quarters of a minute each."""
     idle: SiegeSight | None = None
-    for name in ATTACKS:
+    for name in [name for name in ATTACKS if not attacks or name in (*attacks, NOBODY)]:
         seen = besiege(name)
         idle = idle or seen
         answers = ", ".join(f"{status} × {number}" for status, number in sorted(seen.answers.items()))

@@ -56,6 +56,7 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, default=1, help="seed for the faults, or for the inputs of doors (default 1)")
         parser.add_argument("--inputs", type=int, default=doors.INPUTS, help=f"number of inputs for doors (default {doors.INPUTS})")
         parser.add_argument("--case", type=int, help="send one of the inputs of doors alone, by its number, and show it")
+        parser.add_argument("--attacks", nargs="+", choices=siege.ATTACKS, default=[], help="attacks of siege (default all)")
         parser.add_argument("--pods-max", type=int, default=SIZES[-1], help="largest number of pods to start (default 100000)")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -170,7 +171,7 @@ def _hostile(options: dict[str, Any]) -> Iterable[str]:
 
 
 def _siege(options: dict[str, Any]) -> Iterable[str]:
-    return siege.report()
+    return siege.report(options["attacks"])
 
 
 def _browser(options: dict[str, Any]) -> Iterable[str]:
