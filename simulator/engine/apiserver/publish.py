@@ -204,12 +204,12 @@ def _publish_conditions(fx: Effects, row: PodRow, status: PodStatus, draft: Draf
                 # Ready follows from ContainersReady when both change in one write.
                 because = written.get("ContainersReady", because)
             question = (rule, item.status)
-            by_rule = CONDITION.kept.get(question) or CONDITION.keep(question, CONDITION.word(*question))
-            if by_rule != item.status or moment != item.transition_ms:
-                item = replace(item, status=by_rule, transition_ms=moment)
+            status_by_rule = CONDITION.kept.get(question) or CONDITION.keep(question, CONDITION.word(*question))
+            if status_by_rule != item.status or moment != item.transition_ms:
+                item = replace(item, status=status_by_rule, transition_ms=moment)
             written[kind] = fx.record(
                 subject=f"condition/{row.key}/{kind}", machine=CONDITION.name, source=old.status if old is not None else "",
-                target=by_rule, rule=rule,
+                target=status_by_rule, rule=rule,
                 data=(("reason", item.reason), ("message", item.message)) if item.reason or item.message else (), cause=because,
             )  # fmt: skip
         elif moment != item.transition_ms:
