@@ -122,11 +122,23 @@ def _send(fx: Effects, pod: PodRow, text: EventText, path: str, *, rule: str, pa
 
 
 def _correlated(fx: Effects, base: tuple[str, ...], event: K8sEvent, *, rule: str, passes: bool) -> Seq:
-    text = _aggregated(fx, base, event.message)
-    if text == event.message:
-        key = (*base, event.field_path, text)
+    """Write an Event as the correlator of its component lets it through.
+
+    From the tenth different message of one kind within the window on they are combined; one of the ten is forgotten then (``PopAny``):
+    here the oldest.
+    """
+    message, known = event.message, fx.tables.similar
+    similar = known.top.get(base) or known.below.get(base)
+    window: Ms = fx.profile.event_aggregate_window_ms
+    messages = similar.messages if similar is not None and fx.now - similar.last_ms <= window else ()
+    if message not in messages:
+        messages = (*messages, message)
+    is_many = len(messages) >= fx.profile.event_aggregate_count
+    fx.save_similar(base, Similar(messages[1:] if is_many else messages, fx.now))
+    if not is_many:
+        key = (*base, event.field_path, message)
     else:  # combined Events ignore the field path: those of all containers fall into one
-        key, event = (*base, COMBINED), replace(event, message=text)
+        key, event = (*base, COMBINED), replace(event, message=f"{COMBINED} {message}")
     if not passes:
         old = fx.tables.k8s_events.get(key)
         fx.save_k8s_event(key, replace(event, count=0, held=1) if old is None else replace(old, held=old.held + 1))
@@ -207,22 +219,6 @@ def _write(fx: Effects, key: tuple[str, ...], fresh: K8sEvent, rule: str, *, ser
         row = replace(old, message=fresh.message, count=count, held=0, last_ms=fresh.last_ms, seq=seq, first_seq=old.first_seq or seq)
     fx.save_k8s_event(key, row)
     return seq
-
-
-def _aggregated(fx: Effects, base: tuple[str, ...], message: str) -> str:
-    """The message, or its aggregate form from the tenth different message of one kind within the window on.
-
-    One of the ten is forgotten then (``PopAny``): here the oldest.
-    """
-    known = fx.tables.similar
-    similar = known.top.get(base) or known.below.get(base)
-    window: Ms = fx.profile.event_aggregate_window_ms
-    messages = similar.messages if similar is not None and fx.now - similar.last_ms <= window else ()
-    if message not in messages:
-        messages = (*messages, message)
-    is_many = len(messages) >= fx.profile.event_aggregate_count
-    fx.save_similar(base, Similar(messages[1:] if is_many else messages, fx.now))
-    return f"{COMBINED} {message}" if is_many else message
 
 
 def _take_token(fx: Effects, bucket: tuple[str, str]) -> bool:

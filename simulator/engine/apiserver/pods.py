@@ -113,12 +113,14 @@ def create_pod(fx: Effects, text: str, *, applied: str = "", pod: Pod | None = N
     )
     step, seq = fx.fire(OBJECT, row.subject, "absent", "created", "", data=(("uid", row.uid), ("node", row.node)))
     assert step is not None
-    row = in_state(replace(row, object_seq=seq), step.target, fx.now)
+    row = replace(row, object_seq=seq)
+    if step.target != "present":
+        row = in_state(row, step.target, fx.now)
     fx.cause = seq
     # The row must be there before its first status is published.
     fx.add_pod(row)
     row = fx.tables.pods[key]
-    gated = _gated(fx, row)
+    gated = _gated(fx, row) if pod.spec.scheduling_gates else ()
     first = replace(row.status, conditions=gated) if gated else row.status
     publish(fx, row, first, rule="POD-CREATED", first=True, draft=Draft(first, {"PodScheduled": "SCHEDULE-GATED"}))
     return fx.tables.pods[key]
@@ -126,7 +128,7 @@ def create_pod(fx: Effects, text: str, *, applied: str = "", pod: Pod | None = N
 
 def _gated(fx: Effects, row: PodRow) -> tuple[PodCondition, ...]:
     """A pod with scheduling gates says from the beginning what holds it."""
-    if not fx.profile.scheduling_gated or not row.pod.spec.scheduling_gates:
+    if not fx.profile.scheduling_gated:
         return ()
     text = "Scheduling is blocked due to non-empty scheduling gates"
     return (condition_of(fx, row, "PodScheduled", "False", "SchedulingGated", text),)
@@ -151,18 +153,12 @@ def _draws(namespace: str, prefix: str) -> str:
 
 def next_key(fx: Effects, namespace: str, name: str) -> Key:
     """The key that the next pod of that name gets."""
-    return _key(namespace, name, fx.world.counters.get(_made(namespace, name), 0) + 1)
+    n = fx.world.counters.get(f"pod/{namespace}/{name}", 0) + 1
+    return f"{namespace}/{name}" if n == 1 else f"{namespace}/{name}#{n}"
 
 
 def _new_key(fx: Effects, namespace: str, name: str) -> Key:
-    return _key(namespace, name, fx.count(_made(namespace, name)))
-
-
-def _made(namespace: str, name: str) -> str:
-    return f"pod/{namespace}/{name}"
-
-
-def _key(namespace: str, name: str, n: int) -> Key:
+    n = fx.count(f"pod/{namespace}/{name}")
     return f"{namespace}/{name}" if n == 1 else f"{namespace}/{name}#{n}"
 
 

@@ -101,7 +101,7 @@ def _publish_phase(fx: Effects, row: PodRow, status: PodStatus, rule: str, sourc
     if phase != status.phase:
         status = replace(status, phase=phase)
     data = (("reason", status.reason), ("message", status.message)) if status.reason else ()
-    return status, fx.record(subject=row.subject, machine=PHASE.name, source=source, target=phase, rule=rule, data=data, cause=cause)
+    return status, fx.record(subject=f"pod/{row.key}", machine=PHASE.name, source=source, target=phase, rule=rule, data=data, cause=cause)
 
 
 _GROUPS = (("init", "init_containers"), ("app", "containers"), ("ephemeral", "ephemeral_containers"))
@@ -151,7 +151,8 @@ def _publish_container(
 ) -> tuple[ContainerStatus, Seq]:
     source = describe_state(previous.state)[0] if previous is not None else ""
     word, data = describe_state(item.state)
-    step = CONTAINER_STATUS.pick(source, _SEEN[word], rule)
+    question = (source, word, rule)
+    step = CONTAINER_STATUS.kept.get(question) or CONTAINER_STATUS.keep(question, CONTAINER_STATUS.pick(source, _SEEN[word], rule))
     if step is not None and step.target != word:
         item = _shown_as(item, step.target)
         word, data = describe_state(item.state)
@@ -190,54 +191,48 @@ def _publish_conditions(fx: Effects, row: PodRow, status: PodStatus, draft: Draf
     out = []
     written: dict[str, Seq] = {}
     for item in status.conditions:
-        old = known.pop(item.type, None)
+        kind = item.type
+        old = known.pop(kind, None)
         if item is old:
             out.append(item)
             continue
         same = old is not None and old.status == item.status
-        if not draft.is_sent:
-            item = replace(item, transition_ms=old.transition_ms if old is not None and same else fx.now)
-        out.append(item)
+        moment = item.transition_ms if draft.is_sent else old.transition_ms if old is not None and same else fx.now
         if old is None or not same or old.reason != item.reason or old.message != item.message:
-            because = causes.get(item.type, cause)
-            if item.type == "Ready":
+            rule, because = rules.get(kind, "CONDITION-TRANSITION"), causes.get(kind, cause)
+            if kind == "Ready":
                 # Ready follows from ContainersReady when both change in one write.
                 because = written.get("ContainersReady", because)
-            rule = rules.get(item.type, "CONDITION-TRANSITION")
-            status_by_rule = CONDITION.kept.get((rule, item.status)) or CONDITION.keep(
-                (rule, item.status), CONDITION.word(rule, item.status)
-            )
-            if status_by_rule != item.status:
-                out[-1] = item = replace(out[-1], status=status_by_rule)
-            written[item.type] = _condition_record(fx, row, item, old, rule, because)
+            question = (rule, item.status)
+            status_by_rule = CONDITION.kept.get(question) or CONDITION.keep(question, CONDITION.word(*question))
+            if status_by_rule != item.status or moment != item.transition_ms:
+                item = replace(item, status=status_by_rule, transition_ms=moment)
+            written[kind] = fx.record(
+                subject=f"condition/{row.key}/{kind}", machine=CONDITION.name, source=old.status if old is not None else "",
+                target=status_by_rule, rule=rule,
+                data=(("reason", item.reason), ("message", item.message)) if item.reason or item.message else (), cause=because,
+            )  # fmt: skip
+        elif moment != item.transition_ms:
+            item = replace(item, transition_ms=moment)
+        out.append(item)
     for name, gone in known.items():
         rule = rules.get(name, "CONDITION-TRANSITION")
         step = CONDITION.pick(gone.status, "left_out", rule)
         left = PodCondition(type=name, status=step.target if step is not None else "")
-        _condition_record(fx, row, left, gone, rule, cause)
+        subject = f"condition/{row.key}/{name}"
+        fx.record(subject=subject, machine=CONDITION.name, source=gone.status, target=left.status, rule=rule, cause=cause)
         out += [left] if left.status else []
     return tuple(out)
 
 
-def _condition_record(fx: Effects, row: PodRow, item: PodCondition, old: PodCondition | None, rule: str, cause: Seq) -> Seq:
-    data = (("reason", item.reason), ("message", item.message)) if item.reason or item.message else ()
-    return fx.record(
-        subject=f"condition/{row.key}/{item.type}",
-        machine=CONDITION.name,
-        source=old.status if old is not None else "",
-        target=item.status,
-        rule=rule,
-        data=data,
-        cause=cause,
-    )
-
-
 def _publish_word(fx: Effects, row: PodRow, cause: Seq) -> PodRow:
-    columns = columns_of(fx, row)
+    columns = printed_columns(
+        row.pod.spec, row.status, now_ms=fx.now, is_deleted=row.deletion_ms is not None, options=fx.world.options.printing
+    )
     shown = f"{columns.status} {columns.ready} {columns.restarts}"
     if shown != row.status_word:
         fx.record(
-            subject=row.subject,
+            subject=f"pod/{row.key}",
             machine=STATUS_WORD.name,
             source=row.status_word.partition(" ")[0],
             target=columns.status,
@@ -258,10 +253,7 @@ def columns_of(fx: Effects, row: PodRow) -> Columns:
 
 def pod_facts(row: PodRow) -> Data:
     """What is so of a pod besides what kubectl prints of it, as its record says it: only what holds."""
-    ready = row.status.condition("Ready")
-    facts: list[tuple[str, bool]] = []
-    if ready is not None and ready.status == "True":
-        facts.append(("pod_ready", True))
+    facts = [("pod_ready", True) for item in row.status.conditions if item.type == "Ready" and item.status == "True"]
     if row.deletion_ms is not None:
         facts.append(("deleting", True))
     if row.node:

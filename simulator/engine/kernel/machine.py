@@ -78,7 +78,8 @@ def imported(source: str = ANY, target: str = ANY) -> Row:
 class StateField(Struct, frozen=True):
     """Where a machine keeps its state: ``field`` of rows of type ``row``, or of what such a row has in ``inner``.
 
-    ``subject`` names what a record is about and ``store`` saves the changed row, both given the row's key (of its pod or node).
+    ``subject`` names what a record is about and ``store`` saves the changed row, both given the row's key (of its pod or node). A text is
+    the name of an effect that takes just key and row.
     Without ``store`` the row is part of another one, which the caller is about to save. ``seq_field`` names the field that gets the
     number of the record. ``sourceless``: records have never told the state that was left.
     """
@@ -86,7 +87,7 @@ class StateField(Struct, frozen=True):
     row: type
     field: str
     subject: Callable[[Any, Any], str]
-    store: Callable[[Any, Any, Any], object] | None = None
+    store: Callable[[Any, Any, Any], object] | str | None = None
     inner: str = ""
     seq_field: str = "seq"
     sourceless: bool = False

@@ -43,4 +43,7 @@ def jitters_ms(seed: int, stream: str, n: int, base: Ms, factor_percent: int, *,
 
 def jitter_ms(seed: int, stream: str, n: int, base: Ms, factor_percent: int, *, jitter: bool) -> Ms:
     """``base`` × U(1, 1 + factor): the shape of Kubernetes' wait.Jitter."""
-    return uniform_ms(seed, stream, n, base, base + base * factor_percent // 100, jitter=jitter)
+    span = base * factor_percent // 100
+    if not jitter or span <= 0:
+        return (2 * base + span) // 2 if span > 0 else base
+    return base + draw(seed, stream, n) * span // _SPAN

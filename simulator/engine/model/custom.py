@@ -44,7 +44,7 @@ def is_custom_group(api_version: str) -> bool:
 
 def is_custom(api_version: str, kind: str) -> bool:
     """Whether objects of the kind are stored without behaviour: a custom kind whose name is not that of one of Kubernetes' kinds."""
-    return is_custom_group(api_version) and kind not in KINDS
+    return kind not in KINDS and is_custom_group(api_version)
 
 
 def plural_of(kind: str) -> str:

@@ -75,17 +75,21 @@ def printed_columns(
     options: PrintOptions = NEWEST,
 ) -> Columns:
     """The row that kubectl shows at ``now_ms``. ``is_deleted``: metadata.deletionTimestamp is set."""
-    row = _Row(STATUS_WORD.word("PRINT-PHASE", status.phase), "PRINT-PHASE")
+    by_phase = ("PRINT-PHASE", status.phase)
+    row = _Row(STATUS_WORD.kept.get(by_phase) or STATUS_WORD.keep(by_phase, STATUS_WORD.word(*by_phase)), "PRINT-PHASE")
     if status.reason:
         _say(row, "PRINT-REASON", status.reason)
-    if options.scheduling_gates and _is_gated(status):
+    if options.scheduling_gates and [
+        item for item in status.conditions if item.reason == "SchedulingGated" and item.type == "PodScheduled"
+    ]:
         _say(row, "PRINT-GATED")
     total = len(spec.containers)
     if spec.init_containers or status.init_containers:
         sidecars = {c.name for c in spec.init_containers if c.restart_policy == "Always"} if options.sidecars else set()
         total += sum(container.name in sidecars for container in spec.init_containers)
         _read_init(row, status.init_containers, sidecars, len(spec.init_containers))
-    if not row.initializing or (options.sidecars and _is_true(status, "Initialized")):
+    is_past_init = not row.initializing or (options.sidecars and _is_true(status, "Initialized"))
+    if is_past_init and (status.containers or row.restarts):
         _read_containers(row, status)
     if is_deleted:
         _read_deletion(row, status, options)
@@ -97,14 +101,6 @@ def printed_columns(
 def _say(row: _Row, rule: str, word: str = "") -> None:
     """Let a rule have the last word so far: its own, or the one that it shows."""
     row.word, row.rule_id = STATUS_WORD.word(rule, word), rule
-
-
-def _is_gated(status: PodStatus) -> bool:
-    # A plain loop: every publication of a pod asks.
-    for condition in status.conditions:
-        if condition.type == "PodScheduled":
-            return condition.reason == "SchedulingGated"
-    return False
 
 
 def _is_true(status: PodStatus, kind: str) -> bool:

@@ -37,7 +37,8 @@ def attempt(world: World, cycle: Cycle) -> Attempt:
     if known is None:
         return look_at_all(cycle)
     best = known.best()
-    return Attempt(best, known.book.reasons_in_order(), known.book.refused() if best is None else [])
+    reasons = known.book.reasons_in_order() if known.book.reasons else {}
+    return Attempt(best, reasons, known.book.refused() if best is None else [])
 
 
 def look_at_all(cycle: Cycle) -> Attempt:

@@ -76,10 +76,9 @@ class Changes:
         asked = next((item for item in selector or () if item.operator == "In" and len(item.values) == 1), None)
         return self.kinds if asked is None else self._labelled.get((namespace, asked.key, asked.values[0]), ())
 
-    def since(self, heard: int) -> Iterator[str]:
-        """The nodes that have changed after so many changes, one as often as it has."""
-        for place in range(heard - self._first, len(self._nodes)):
-            yield self._nodes[place]
+    def since(self, heard: int) -> dict[str, None]:
+        """The nodes that have changed after so many changes, in the order in which they first did."""
+        return dict.fromkeys(self._nodes[heard - self._first :])
 
     def steps_since(self, kind: Kind, heard: int) -> Iterator[tuple[str, int]]:
         """Where pods of a kind came (1) or went (-1) after so many changes, the last first."""

@@ -259,18 +259,23 @@ def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
 
 
 def _forget_looks(fx: Effects, pod: Key) -> None:
-    if fx.tables.checks:
-        fx.uncheck(SchedulePod(pod))
-        fx.uncheck(SchedulePod(pod, FLUSH))
+    fx.uncheck(SchedulePod(pod))
+    fx.uncheck(SchedulePod(pod, FLUSH))
 
 
 def _pod_bound(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     """The pod was bound: it takes room on its node and waits in no queue any more."""
-    fx.set_unscheduled(row.key, waiting=False)
-    fx.set_nominated(row.key, waiting=False)
-    _forget_looks(fx, row.key)
-    cache.add(fx, row)
-    wake(fx, ClusterEvent(kind=POD_PLACED, pod=row))
+    tables = fx.tables
+    if row.key in tables.unscheduled:
+        fx.set_unscheduled(row.key, waiting=False)
+    if tables.nominations:
+        fx.set_nominated(row.key, waiting=False)
+    if tables.checks:
+        _forget_looks(fx, row.key)
+    if row.key not in tables.scheduled:  # another client has bound it
+        cache.add(fx, row)
+    if tables.unscheduled:
+        wake(fx, ClusterEvent(kind=POD_PLACED, pod=row))
 
 
 WATCHES = (

@@ -132,7 +132,8 @@ def _bind_when_volumes_are(fx: Effects, row: PodRow) -> None:
 
 def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str, int]) -> None:
     """Bind the pod to the node; the node's kubelet sees it next."""
-    fx.set_unscheduled(row.key, waiting=False)
+    if row.key in fx.tables.unscheduled:
+        fx.set_unscheduled(row.key, waiting=False)
     cache.assume(fx, row, node.name, need)
     fx.cause = fx.record(
         kind=RecordKind.DECISION.value,
@@ -140,7 +141,7 @@ def bind(fx: Effects, row: PodRow, node: NodeRow, need: Need, refused: dict[str,
         machine="scheduling",
         target=node.name,
         rule="SCHEDULE-BIND",
-        data=(("node", node.name), *((reason, count) for reason, count in refused.items())),
+        data=(("node", node.name), *refused.items()),
     )
     condition = condition_of(fx, row, "PodScheduled", "True")
     nominated = "" if fx.profile.nominated_node_cleared else row.status.nominated_node

@@ -25,7 +25,6 @@ from simulator.engine.model.node_affinity import named_nodes, node_matches
 from simulator.engine.model.qos import qos_class
 from simulator.engine.model.selectors import selects
 from simulator.engine.model.service_account import own_volumes
-from simulator.engine.policies.host_ports import host_ports
 from simulator.engine.scheduler.cache import node_known
 from simulator.engine.scheduler.changes import Changes, Kind, changes_of
 from simulator.engine.scheduler.framework import Cycle, UnfitNode, ask, refused_by
@@ -73,13 +72,14 @@ class NodeBook:
     """
 
     __slots__ = (
-        "_image_stamp", "_rows", "asked", "cycle", "epoch", "heard", "images", "looked", "orders", "places", "reasons", "soft", "spots",
-        "verdicts", "zones",
+        "_image_stamp", "_rows", "_weights", "asked", "cycle", "epoch", "heard", "images", "looked", "orders", "places", "reasons", "soft",
+        "spots", "verdicts", "zones",
     )  # fmt: skip
 
     def __init__(self, cycle: Cycle, images: tuple[tuple[str, int], ...], heard: int) -> None:
         self.cycle, self.images, self.heard, self.epoch = cycle, images, heard, 0
         self._image_stamp = self._stamp()
+        self._weights = tuple(plugin.weight_in(cycle.profile) for plugin in (NODE_RESOURCES_FIT, BALANCED_ALLOCATION, IMAGE_LOCALITY))
         self.asked = ask(cycle, FILTERS)
         self.places = {node.name: place for place, node in enumerate(cycle.nodes)}
         self.verdicts: dict[str, UnfitNode | None] = {}
@@ -96,7 +96,7 @@ class NodeBook:
     def hear(self, cycle: Cycle, changes: Changes) -> None:
         """Look again at the nodes that have changed; ``cycle`` is that of the pod to be placed."""
         self.cycle = cycle
-        dirty = dict.fromkeys(changes.since(self.heard))
+        dirty = changes.since(self.heard)
         self.heard = changes.total
         if self.images and self._stamp() != self._image_stamp:
             self._image_stamp = self._stamp()
@@ -155,6 +155,12 @@ class NodeBook:
     def _put(self, name: str, spot: tuple[Site, Rank] | None) -> None:
         """Give a node its place in the order; None where it does not fit. O(log nodes), and a move of pointers."""
         old = self.spots.pop(name, None)
+        if old is not None and spot is not None and old[0] == spot[0]:  # the usual change: another rank at the same site
+            ranks = self.orders[old[0]]
+            del ranks[bisect_left(ranks, old[1])]
+            insort(ranks, spot[1])
+            self.spots[name] = spot
+            return
         if old is not None:
             ranks = self.orders[old[0]]
             # The rank is found by its value; names make ranks unique.
@@ -184,12 +190,13 @@ class NodeBook:
     def _points(self, node: NodeRow, room: Room) -> int:
         """What the plugins give that look at the node alone."""
         cycle = self.cycle
-        need, profile = cycle.need, cycle.profile
-        points = NODE_RESOURCES_FIT.weight_in(profile) * least_allocated(node, room, need)
+        need = cycle.need
+        fit, balanced, image = self._weights
+        points = fit * least_allocated(node, room, need)
         if is_asked(cycle):
-            points += BALANCED_ALLOCATION.weight_in(profile) * balance(node, room, need)
+            points += balanced * balance(node, room, need)
         if self.images:
-            points += IMAGE_LOCALITY.weight_in(profile) * locality(cycle.tables, self.images, node.name, len(self.places))
+            points += image * locality(cycle.tables, self.images, node.name, len(self.places))
         return points
 
 
@@ -227,7 +234,7 @@ class Shortlist:
             self._rank_all()
             return
         looked = self.book.looked
-        dirty.update((name, None) for name in self.counts if looked.get(name, -1) > heard)
+        dirty.update([(name, None) for name in self.counts if looked.get(name, -1) > heard])
         for name in dirty:
             self._rank(name)
 
@@ -336,7 +343,7 @@ def shortlist_for(world: World, cycle: Cycle) -> Shortlist | None:
     tables = world.tables
     if len(tables.nodes) < FROM_NODES or tables.affinity_of or tables.nominations or not _is_plain(cycle):
         return None
-    if any(True for _ in tables.namespaces_by_kind.of("Node")):
+    if tables.namespaces_by_kind.of("Node"):
         return None  # nodes that are only objects do not report their changes
     changes = changes_of(world)
     key, book = _book_for(cycle, changes)
@@ -388,7 +395,7 @@ def _is_plain(cycle: Cycle) -> bool:
         return False
     if spec.affinity and named_nodes(spec) is not None:
         return False  # each pod of a DaemonSet names another node, so there is nothing to remember
-    if any(True for _ in host_ports(spec)):
+    if [port for container in spec.containers for port in container.ports if port.host_port]:
         return False
     volumes = own_volumes(spec)
     return not volumes or not (any(volume.persistent_volume_claim for volume in volumes) or has_disk(volumes) or has_limited_disk(volumes))

@@ -230,7 +230,9 @@ class Effects(NodeEffects):
         changes[place.field] = target
         changed: Any = row
         row = replace(changed, **({place.inner: replace(getattr(row, place.inner), **changes)} if place.inner else changes))
-        if place.store is not None:
+        if isinstance(place.store, str):
+            getattr(self, place.store)(key, row)
+        elif place.store is not None:
             place.store(self, key, row)
         return row, step, seq or self.cause
 

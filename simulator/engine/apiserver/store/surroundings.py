@@ -45,7 +45,7 @@ def cluster_of(world: World, namespace: str | None = None) -> Cluster:
     if namespace is None:
         pods = [row for row in tables.pods.values() if row.gone_ms is None]
     else:
-        pods = pods_in(tables, namespace) if any(row.kind == "ResourceQuota" for row in rows) else []
+        pods = pods_in(tables, namespace) if "ResourceQuota" in [row.kind for row in rows] else []
     if not rows and not pods:
         return EMPTY
     return Cluster(

@@ -218,7 +218,8 @@ class FileSystem:
         if path == "/":
             return True
         mount, key = self._locate(path)
-        entry = self._store(mount).get(key)
+        store = self._store(mount)
+        entry = store.get(key)
         if entry is not None:
             return entry.is_directory
         if mount is None and self._base_dirs is not None and path in self._base_dirs:
@@ -229,9 +230,11 @@ class FileSystem:
         for m in self._mounts:
             if m.path.startswith(path) and (m.path == path or m.path.startswith(inside)):
                 return True
+        if not store:
+            return False
         prefix = key + "/"
-        self._meter.charge(len(self._store(mount)))
-        return any(name.startswith(prefix) for name in self._store(mount))
+        self._meter.charge(len(store))
+        return any(name.startswith(prefix) for name in store)
 
     def mounted(self, path: str) -> bool:
         """Whether ``path`` lies in a volume."""

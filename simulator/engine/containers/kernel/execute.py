@@ -230,7 +230,7 @@ def execute(
     found = look_up(kernel, argv[0], task.cwd)
     if isinstance(found, Missing):
         return found
-    if any(len(word) > WORD_CHARS_MAX for word in argv):
+    if max(map(len, argv), default=0) > WORD_CHARS_MAX:
         return TOO_LONG
     if isinstance(found, ScriptFile):
         return _start_script(kernel, found, argv, env, is_asked=is_answer(task, fds))

@@ -88,7 +88,7 @@ class Kernel(Streams):
         if grown > INSTANT and self.died is None:
             self._bound_texts()
             grown = 0
-        noted = before.noted
+        noted, is_over = before.noted, self.meter.is_over
         if self.notes:
             # Kept to tell each note once per instance; the oldest may be told again.
             noted = (*noted, *(f"{note.name}: {note.text}" for note in self.notes))[-32:]
@@ -112,8 +112,8 @@ class Kernel(Streams):
             before.hung,
             before.held,
             noted,
-            before.spins + 1 if self.meter.is_over else before.spins if self.now_ms - before.spun_ms <= SPIN_GAP_MS else 0,
-            self.now_ms if self.meter.is_over else before.spun_ms,
+            before.spins + 1 if is_over else before.spins if self.now_ms - before.spun_ms <= SPIN_GAP_MS else 0,
+            self.now_ms if is_over else before.spun_ms,
             grown,
         )
 
@@ -336,7 +336,7 @@ class Kernel(Streams):
 
     def waits_for_files(self) -> bool:
         """Whether a process follows a file."""
-        return any(task.block == "file" for task in self.tasks.values())
+        return "file" in [task.block for task in self.tasks.values()]
 
     def find(self, name: str) -> list[Task]:
         """Live processes whose program has this name."""

@@ -119,7 +119,7 @@ def program_in(facts: ImageFacts, name: str) -> Program | None:
     program = _BY_TOOLS[facts.tools].get(name)
     if program is not None:
         return program
-    own = name in facts.extra or any(word.rpartition("/")[2] == name for word in facts.entrypoint)
+    own = name in facts.extra or name in [word.rpartition("/")[2] for word in facts.entrypoint]
     if own:
         return _EVERYTHING.get(name, opaque)
     if facts.tools == "any" and name not in SHELLS:

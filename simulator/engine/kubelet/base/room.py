@@ -43,8 +43,9 @@ def agreed_need(fx: Effects, row: PodRow) -> Need:
 
 def hold(fx: Effects, row: PodRow) -> None:
     """Count a pod; one that counts already counts as what it needs now."""
-    need = agreed_need(fx, row)
-    fx.save_admitted(row.node, with_pod(without(fx, row.node, [row.key]), need), row.key, need)
+    need, tables = agreed_need(fx, row), fx.tables
+    room = without(fx, row.node, [row.key]) if row.key in tables.admitted else tables.room_admitted.get(row.node, EMPTY)
+    fx.save_admitted(row.node, with_pod(room, need), row.key, need)
 
 
 def release(fx: Effects, row: PodRow) -> None:

@@ -76,7 +76,7 @@ def admit(fx: Effects, row: PodRow, *, again: bool = False) -> bool:
     if row.deletion_ms is not None:
         return True
     node = fx.tables.nodes[row.node]
-    rejection = _pressed(fx, row, node) or _wrong_os(fx, row, node)
+    rejection = (_pressed(fx, row, node) if node.name in fx.tables.pressures else None) or _wrong_os(fx, row, node)
     lacking = shortages(node, room.room_on(fx, row.node), room.agreed_need(fx, row)) if rejection is None else []
     if lacking and is_critical(fx, row):
         made = _make_room(fx, row, lacking)
@@ -85,7 +85,7 @@ def admit(fx: Effects, row: PodRow, *, again: bool = False) -> bool:
         rejection = made if made.reason else None
     elif lacking:
         rejection = _out_of(lacking[0])
-    rejection = rejection or _misplaced(fx, row, node) or _shutting_down(fx, row)
+    rejection = rejection or _misplaced(fx, row, node) or (_shutting_down(fx, row) if fx.tables.unhealthy else None)
     if rejection is None:
         return True
     reject(fx, row, rejection)
@@ -106,7 +106,7 @@ def reject(fx: Effects, row: PodRow, rejection: Rejection) -> None:
 
 def _shutting_down(fx: Effects, row: PodRow) -> Rejection | None:
     """A node that shuts down takes no pods."""
-    if not fx.tables.unhealthy or not fx.tables.node_life[row.node].shutdown:
+    if not fx.tables.node_life[row.node].shutdown:
         return None
     return Rejection("NodeShutdown", "Pod was rejected as the node is shutting down.", "NODE-SHUTDOWN")
 
@@ -143,9 +143,10 @@ def _misplaced(fx: Effects, row: PodRow, node: NodeRow) -> Rejection | None:
     spec = row.pod.spec
     if not node_matches(spec, node.labels, node.name):
         return Rejection("NodeAffinity", f"Predicate NodeAffinity failed: {fx.profile.node_affinity_text}")
-    if ports_taken(room.pods_here(fx, row.node), spec):
+    wants_port = [port for container in spec.containers for port in container.ports if port.host_port]
+    if wants_port and ports_taken(room.pods_here(fx, row.node), spec):
         return Rejection("NodePorts", f"Predicate NodePorts failed: {PORTS_TAKEN}")
-    if is_static(row):
+    if not node.taints or is_static(row):
         return None
     for taint in node.taints:
         if taint[2] == "NoExecute" and not tolerates(spec.tolerations, taint):

@@ -48,7 +48,7 @@ def kubelet_sees(fx: Effects, event: KubeletSees) -> None:
     worker = fx.tables.workers.get(event.pod)
     if (
         row.node not in fx.tables.nodes
-        or not kubelet_works(fx, row.node)
+        or (row.node in fx.tables.unhealthy and not kubelet_works(fx, row.node))
         or (fx.tables.static_pods and static_pods.mirror_changed(fx, row))
     ):
         return
@@ -73,7 +73,7 @@ def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
     """Somebody else wrote the pod's status: a sync where readiness depends on others, else the status manager's beat."""
     if row.node and row.pod.spec.readiness_gates:
         fx.enqueue(QUEUE, KubeletSees(row.key))
-    elif row.node:
+    elif row.node and row.key in fx.tables.workers:
         reconcile.status_written(fx, old, row)
 
 
@@ -124,7 +124,7 @@ def begin(fx: Effects, row: PodRow) -> None:
     """Let a pod's worker act on what the API says of the pod now."""
     if row.deletion_ms is not None:
         sync.stop_waiting(fx, row.key)
-    if removal.is_over_for_1_20(fx, row):
+    if not fx.profile.pod_worker_states and removal.is_over_for_1_20(fx, row):
         removal.settle_1_20(fx, row)
         sync.finish(fx, fx.tables.workers[row.key])
         return

@@ -16,8 +16,8 @@ _HIGH = 1000 << 20
 
 def images_that_count(spec: PodSpec) -> tuple[tuple[str, int], ...]:
     """The images of the pod with their bytes; none where they are too small to count."""
-    images = tuple((with_default_tag(each.image), image_facts(each.image).size_bytes) for each in spec.containers)
-    return images if sum(size for _, size in images) > _LOW else ()
+    images = tuple([(with_default_tag(each.image), image_facts(each.image).size_bytes) for each in spec.containers])
+    return images if sum([size for _, size in images]) > _LOW else ()
 
 
 def locality(tables: Tables, images: tuple[tuple[str, int], ...], node: str, nodes: int) -> int:

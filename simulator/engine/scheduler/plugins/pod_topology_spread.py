@@ -113,11 +113,12 @@ def default_selector(cycle: Cycle) -> Selector:
     row, tables = cycle.row, cycle.tables
     labels = row.pod.metadata.labels
     merged: dict[str, str] = {}
-    for held in objects_of(tables, "Service", row.namespace) if labels else ():
+    has_services = ("Service", row.namespace) in tables.names_by_kind.held
+    for held in objects_of(tables, "Service", row.namespace) if labels and has_services else ():
         selector = _map_of(held)
         if selector and all(labels.get(key) == value for key, value in selector):
             merged.update(selector)
-    found: Selector = tuple(Requirement(key, "In", (value,)) for key, value in merged.items())
+    found: Selector = tuple([Requirement(key, "In", (value,)) for key, value in merged.items()])
     for owner in row.pod.metadata.owner_references:
         if owner.controller and owner.kind in ("ReplicaSet", "StatefulSet", "ReplicationController"):
             controller = tables.objects.get((owner.kind, row.namespace, owner.name))

@@ -91,7 +91,7 @@ def _filter(cycle: Cycle, state: object, node: NodeRow) -> Unfit | None:
 
 def begin_binding(fx: Effects, row: PodRow, node: NodeRow) -> bool:
     """Have the claims that waited for a node bound: to free volumes that the node reaches, else to new ones. Returns whether any waits."""
-    if not any(volume.persistent_volume_claim for volume in own_volumes(row.pod.spec)):
+    if not [volume for volume in row.pod.spec.volumes if volume.persistent_volume_claim]:
         return False
     waiting = [claim for claim in claims_of(fx.tables, row) if not claim_facts(claim).is_bound]
     for claim in fx.each(waiting):

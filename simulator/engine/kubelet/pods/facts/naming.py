@@ -27,7 +27,7 @@ Resolver = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 
 def naming_of(fx: Effects, row: PodRow) -> Naming:
     """The names for a container of the pod that starts now."""
-    spec, node = pod_on_node(fx.tables, row).spec, fx.tables.nodes[row.node]
+    spec, node = (pod_on_node(fx.tables, row) if fx.tables.static_pods else row.pod).spec, fx.tables.nodes[row.node]
     searches, servers, options = _resolver(spec, row.namespace)
     if spec.host_network:
         hostname, domain, address = node.name, "", ""

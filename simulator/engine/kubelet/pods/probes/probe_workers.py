@@ -128,8 +128,6 @@ def _probed(row: PodRow) -> tuple[Container, ...]:
 def results(fx: Effects, row: PodRow, kind: str) -> dict[str, str]:
     """The stored results of a kind by container, for the newest instances only."""
     found: dict[str, str] = {}
-    if not fx.tables.probes:
-        return found
     field = FIELDS[kind]
     for container in _probed(row) if row.pod.spec.init_containers else row.pod.spec.containers:
         if getattr(container, field) is None:

@@ -25,7 +25,7 @@ SANDBOX: Machine[None] = Machine(
     "sandbox",
     about=gettext_noop("The pause container that holds a pod’s network and shared namespaces."),
     initial="absent",
-    fields=(StateField(Sandbox, "state", lambda pod, _: f"pod/{pod}", lambda fx, pod, sandbox: fx.save_sandbox(pod, sandbox)),),
+    fields=(StateField(Sandbox, "state", lambda pod, _: f"pod/{pod}", "save_sandbox"),),
     states=(
         State("absent", gettext_noop("No sandbox"), "absent"),
         State("creating", gettext_noop("Creating sandbox"), "starting"),

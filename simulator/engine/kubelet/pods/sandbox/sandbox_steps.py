@@ -21,7 +21,7 @@ from simulator.engine.world.rows import Sandbox, Worker
 def begin(fx: Effects, worker: Worker) -> Worker:
     """Begin to create the sandbox, the first one or a replacement; without a host name that the kernel takes the sync fails."""
     row = fx.tables.pods[worker.pod]
-    problem = naming.problem_of(fx, row)
+    problem = naming.problem_of(fx, row) if row.pod.spec.set_hostname_as_fqdn or fx.tables.static_pods else ""
     if problem:
         text = f"Failed to create pod sandbox: {problem}"
         emit(fx, row, severity="Warning", reason="FailedCreatePodSandBox", message=text, rule="SANDBOX-NAME-TOO-LONG")
@@ -33,7 +33,8 @@ def begin(fx: Effects, worker: Worker) -> Worker:
         forget_ipc(fx, row)
     fresh = Sandbox(attempt=attempt, state=SANDBOX.initial if old is None else old.state, created_ms=fx.now)
     _, _, fx.cause = fx.become(SANDBOX, worker.pod, fresh, "needed", None, data=(("attempt", attempt),))
-    user_namespaces.acquire(fx, row)
+    if row.pod.spec.host_users is False:
+        user_namespaces.acquire(fx, row)
     fx.schedule(fx.now + fx.profile.sandbox_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))
     return replace(worker, step="sandbox")
 

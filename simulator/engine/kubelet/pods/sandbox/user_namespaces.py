@@ -31,8 +31,8 @@ RULES = (
 
 
 def acquire(fx: Effects, row: PodRow) -> None:
-    """Give the pod the lowest free range of its node, unless it has one or wants none; Windows maps no ids. O(pods with a range)."""
-    if row.pod.spec.host_users is not False or not fx.profile.user_namespaces or row.key in fx.tables.user_ranges:
+    """Give the pod the lowest free range of its node, unless it has one or the version none; Windows maps no ids. O(pods with a range)."""
+    if not fx.profile.user_namespaces or row.key in fx.tables.user_ranges:
         return
     if not system_of(fx.tables.nodes[row.node].os).has_namespaces:
         return

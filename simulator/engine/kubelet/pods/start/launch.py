@@ -55,24 +55,18 @@ def stand_in(fx: Effects, image: str) -> str:
     return stand_ins.get(reference.familiar, "") if reference is not None else ""
 
 
-_NO_CONTEXT = (None, None)
-
-
-def _first(own: ContainerSecurityContext | None, pod: PodSecurityContext | None, name: str) -> int:
-    """A number of the container's security context, else of the pod's, else root's."""
+def _identity(own: ContainerSecurityContext | None, pod: PodSecurityContext | None) -> tuple[int, int, tuple[int, ...]]:
+    """User and group, of the container's security context, else of the pod's, else root's; and the supplementary groups: a group that was
+    asked for, the group of the volumes and those the pod names."""
+    users, groups = [], []
     for context in (own, pod):
-        value = getattr(context, name, None)
-        if value is not None:
-            return int(value)
-    return 0
-
-
-def _groups(own: ContainerSecurityContext | None, pod: PodSecurityContext | None) -> tuple[int, ...]:
-    """The supplementary groups: a group that was asked for, the group of the volumes and those the pod names."""
-    asked = {context.run_as_group for context in (own, pod) if context is not None}
-    if pod is not None:
-        asked |= {pod.fs_group, *pod.supplemental_groups}
-    return tuple(sorted(group for group in asked if group is not None))
+        if context is not None:
+            users.append(context.run_as_user)
+            groups.append(context.run_as_group)
+    more = [pod.fs_group, *pod.supplemental_groups] if pod is not None else []
+    own_users, own_groups = [each for each in users if each is not None], [each for each in groups if each is not None]
+    user, group = own_users[0] if own_users else 0, own_groups[0] if own_groups else 0
+    return user, group, tuple(sorted({each for each in (*groups, *more) if each is not None}))
 
 
 def _writable(container: Container, os: str) -> tuple[str, ...] | None:
@@ -134,11 +128,11 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
     argv = (*command, *args)
     if (argv or values) and (exceeds_limits(argv, values) or _is_beyond_run(fx, argv, env)):
         command, args, env = command[:1], (), UNBUILT
-    annotations = pod_on_node(fx.tables, row).metadata.annotations
+    annotations = (pod_on_node(fx.tables, row) if fx.tables.static_pods else row.pod).metadata.annotations
     blocks = behaviour_blocks(annotations.get(BEHAVIOUR_ANNOTATION, "")) if annotations else {}
     limit = container.resources.limits.get("memory")
     memory_min, memory_high = memory_bounds(fx, row, container.resources) if fx.profile.memory_qos else (0, None)
-    contexts = (container.security_context, row.pod.spec.security_context)
+    user, group, groups = _identity(container.security_context, row.pod.spec.security_context)
     os = fx.tables.nodes[row.node].os
     system = system_of(os)
     if os == WINDOWS:
@@ -167,9 +161,9 @@ def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple
         stand_in=stand_in(fx, container.image) if fx.world.header.cluster.stand_ins else "",
         seed=fx.world.header.seed,
         subject=f"container/{row.key}/{container.name}",
-        uid=_first(*contexts, "run_as_user") if contexts != _NO_CONTEXT else 0,
-        gid=_first(*contexts, "run_as_group") if contexts != _NO_CONTEXT else 0,
-        groups=_groups(*contexts) if contexts != _NO_CONTEXT else (),
+        uid=user,
+        gid=group,
+        groups=groups,
         os=os,
         runtime=fx.world.runtime_of(row.node),
         dies_as_one=fx.profile.oom_kills_whole_container,

@@ -73,7 +73,10 @@ def find_container(spec: PodSpec, name: str) -> Container:
 def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
     """Try to start the container of ``action``. The returned worker has a ``step`` while the start takes time."""
     row = fx.tables.pods[worker.pod]
-    container = allocated_container(fx, row, find_container(pod_on_node(fx.tables, row).spec, action.container))
+    pod = pod_on_node(fx.tables, row) if fx.tables.static_pods else row.pod
+    container = find_container(pod.spec, action.container)
+    if row.key in fx.tables.resizes:
+        container = allocated_container(fx, row, container)
     last = find_instance(fx, worker.pod, container.name)
     window, until_ms = crash_backoff.window(fx, worker, container)
     if until_ms is not None:  # the sync comes back for the container whose wait ends first
@@ -324,7 +327,7 @@ def _enter(fx: Effects, worker: Worker, began: Began) -> Worker:
     _event(fx, worker, row, "Normal", "Started", fx.profile.started_text.format(container=start.container), "CONTAINER-STARTED")
     with fx.aside():  # what the process does in its first turn is no cause of what the worker does next
         instance = carry_out(fx, worker.pod, instance, turn)
-    reasons = tuple(item for item in worker.reasons if item.container != start.container)
+    reasons = tuple([item for item in worker.reasons if item.container != start.container])
     worker = replace(worker, reasons=reasons, step="")
     if container.lifecycle is not None and container.lifecycle.post_start is not None:
         return hooks.begin_post_start(fx, worker, row, container, instance)

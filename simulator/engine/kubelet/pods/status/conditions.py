@@ -3,8 +3,11 @@
 Source: pkg/kubelet/kubelet_pods.go generateAPIPodStatus, pkg/kubelet/status/generate.go.
 """
 
+from typing import Any
+
 from msgspec.structs import replace
 
+from simulator.engine.kernel.machine import KEPT_MAX
 from simulator.engine.kubelet.pods.sandbox.sandbox_view import sandbox_statuses
 from simulator.engine.kubelet.pods.status import restarting_all
 from simulator.engine.kubelet.pods.status.condition_rules import (
@@ -48,7 +51,24 @@ _SCHEDULED = ConditionVerdict("True", "", "", "SCHEDULED-KUBELET")
 
 
 def _verdicts(fx: Effects, row: PodRow, status: PodStatus) -> list[tuple[str, ConditionVerdict]]:
-    """What the kubelet says of each of its conditions."""
+    """What the kubelet says of each of its conditions; the same for pods that are alike, whose answer the world remembers."""
+    spec = row.pod.spec
+    if spec.init_containers or spec.readiness_gates or fx.profile.restart_all_containers:
+        return _worked_out(fx, row, status)
+    seen = fx.tables.seen.get(row.key)
+    sandbox = None if seen is None or seen.sandbox is None else (seen.sandbox.state, bool(seen.sandbox.ip), spec.host_network)
+    statuses = tuple([(item.name, item.ready) for item in status.containers])
+    asked = (status.phase, sandbox, statuses, tuple([item.name for item in spec.containers]))
+    memo: dict[Any, list[tuple[str, ConditionVerdict]]] = fx.world.memo.setdefault("conditions", {})
+    found = memo.get(asked)
+    if found is None:
+        if len(memo) >= KEPT_MAX:
+            memo.clear()
+        found = memo[asked] = _worked_out(fx, row, status)
+    return found
+
+
+def _worked_out(fx: Effects, row: PodRow, status: PodStatus) -> list[tuple[str, ConditionVerdict]]:
     spec, profile = row.pod.spec, fx.profile
     options = fx.world.options.conditions
     statuses = (*status.init_containers, *status.containers)

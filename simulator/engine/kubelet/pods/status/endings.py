@@ -53,17 +53,18 @@ RULES = (
 
 def arm_deadline(fx: Effects, row: PodRow) -> None:
     """Queue the tick at which the pod's activeDeadlineSeconds, where it has one, counts as exceeded."""
-    begin = row.status.start_ms if row.status.start_ms is not None else fx.now
-    due = deadline.deadline_ms(pod_on_node(fx.tables, row).spec.active_deadline_seconds, begin)
-    if due is None:
+    limit = (pod_on_node(fx.tables, row) if fx.tables.static_pods else row.pod).spec.active_deadline_seconds
+    if limit is None:
         return
+    due = deadline.deadline_ms(limit, row.status.start_ms if row.status.start_ms is not None else fx.now)
+    assert due is not None
     tick = next_beat(max(due, fx.now + 1) - 1, fx.tables.kubelets[row.node].tick_phase_ms, fx.profile.sync_tick_ms)
     fx.check(tick, Lane.KUBELET, DeadlineDue(row.key), put_off=True)
 
 
 def is_overdue(fx: Effects, row: PodRow) -> bool:
     """Whether the pod has been active for longer than its deadline allows."""
-    limit = pod_on_node(fx.tables, row).spec.active_deadline_seconds
+    limit = (pod_on_node(fx.tables, row) if fx.tables.static_pods else row.pod).spec.active_deadline_seconds
     return limit is not None and deadline.deadline_exceeded(limit, row.status.start_ms, fx.now)
 
 

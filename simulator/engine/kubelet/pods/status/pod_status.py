@@ -20,7 +20,7 @@ Source: pkg/kubelet/kubelet_pods.go generateAPIPodStatus, convertToAPIContainerS
 
 from msgspec.structs import replace
 
-from simulator.engine.apiserver.publish import Draft, observed
+from simulator.engine.apiserver.publish import Draft
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Seq
 from simulator.engine.kubelet.pods.facts.allocated import with_resources
@@ -30,7 +30,7 @@ from simulator.engine.kubelet.pods.status.phase_rules import compute_phase
 from simulator.engine.machines.phase import phase_by
 from simulator.engine.model.container import Container
 from simulator.engine.model.probe import SUCCESS
-from simulator.engine.model.status import TERMINAL_PHASES, ContainerState, ContainerStatus, PodStatus, Running, Terminated, Waiting
+from simulator.engine.model.status import TERMINAL_PHASES, ContainerState, ContainerStatus, Running, Terminated, Waiting
 from simulator.engine.policies.restart_policy import is_sidecar, restarts_after
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import pod_on_node
@@ -82,7 +82,7 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
     rules: dict[str, str] = {}
     causes: dict[str, Seq] = {}
     old = row.status
-    spec = pod_on_node(fx.tables, row).spec
+    spec = pod_on_node(fx.tables, row).spec if fx.tables.static_pods else row.pod.spec
     sources = (row, worker, seen)
     found = (rules, causes)
     app = _statuses(fx, sources, spec.containers, "app", old.containers, found)
@@ -93,8 +93,9 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
     extra = _statuses(fx, sources, more, "ephemeral", old.ephemeral_containers, found) if more else ()
     phase = _phase(fx, row, seen, init, app, rules, terminal=terminal)
     reason, message = (old.reason, old.message) if phase == old.phase and fx.profile.pod_reason_kept else ("", "")
-    ending = endings.ending_of(fx, row, worker) if old.phase not in TERMINAL_PHASES or old.reason else None
-    node_ip = fx.tables.nodes[row.node].ip
+    may_end = worker.ending is not None or spec.active_deadline_seconds is not None
+    ending = endings.ending_of(fx, row, worker) if may_end and (old.phase not in TERMINAL_PHASES or old.reason) else None
+    node_ip, sandbox = fx.tables.nodes[row.node].ip, seen.sandbox if seen is not None else None
     if ending is not None:
         phase, reason, message, rules["phase"] = phase_by(ending.rule), ending.reason, ending.message, ending.rule
     status = replace(
@@ -105,10 +106,10 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
         init_containers=init,
         containers=app,
         ephemeral_containers=extra,
-        observed_generation=observed(fx, row),
+        observed_generation=row.generation if fx.profile.observed_generation else None,
         start_ms=fx.now if old.start_ms is None else old.start_ms,
         host_ip=node_ip,
-        pod_ip=node_ip if spec.host_network else _pod_ip(seen, old),
+        pod_ip=node_ip if spec.host_network else sandbox.ip if sandbox is not None and sandbox.state == "ready" else old.pod_ip,
     )
     if old.allocated or row.key in fx.tables.resizes:
         status = with_resources(fx, row, status)
@@ -119,12 +120,6 @@ def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False
     if seen is not None and "Initialized" not in causes:
         causes.setdefault("PodReadyToStartContainers", seen.seq)
     return Draft(status, rules, causes)
-
-
-def _pod_ip(seen: Seen | None, old: PodStatus) -> str:
-    if seen is None or seen.sandbox is None or seen.sandbox.state != "ready":
-        return old.pod_ip
-    return seen.sandbox.ip
 
 
 def _phase(
@@ -146,7 +141,7 @@ def _phase(
         if item.group == "app" and item.sandbox == sandbox:
             started = True
     verdict = compute_phase(row.pod.spec, init, app, rules=fx.world.options.phase, pod_is_terminal=terminal, has_initialized=started)
-    if verdict.phase == "Pending" and restarting_all.keeps_running(fx, row):
+    if verdict.phase == "Pending" and fx.profile.restart_all_containers and restarting_all.keeps_running(row):
         rules["phase"] = "PHASE-RESTARTING"
         return phase_by("PHASE-RESTARTING", row.status.phase)
     rules["phase"] = verdict.rule_id

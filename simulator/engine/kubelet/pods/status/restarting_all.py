@@ -43,10 +43,10 @@ def condition(fx: Effects, row: PodRow, status: PodStatus) -> ConditionVerdict |
     return all_containers_restarting(spec, statuses, status.phase, was_restarting=is_restarting(row))
 
 
-def keeps_running(fx: Effects, row: PodRow) -> bool:
+def keeps_running(row: PodRow) -> bool:
     """Whether a pod that has been Running counts as Running while its init containers run again after a restart in place."""
     shown = row.status.condition(CONDITION)
-    return fx.profile.restart_all_containers and shown is not None and row.status.phase == "Running"
+    return shown is not None and row.status.phase == "Running"
 
 
 def reset_state(old: ContainerStatus) -> tuple[ContainerState, ContainerState | None, int]:

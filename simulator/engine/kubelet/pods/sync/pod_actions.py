@@ -92,7 +92,7 @@ def _own_policy(container: Container, sync: Sync) -> str:
 
 def _has_succeeded(container: Container, sync: Sync) -> bool:
     """True for a container under OnFailure that has ended with 0: it is not run again in a new sandbox."""
-    record = sync.record(container.name)
+    record = sync.records.get(container.name)
     if record is None or record.state == "running" or record.exit_code != 0:
         return False
     return _own_policy(container, sync) == "OnFailure"
@@ -117,7 +117,7 @@ def _init_is_done(draft: ActionsDraft, sync: Sync) -> bool:
 def _app_actions(draft: ActionsDraft, sync: Sync) -> None:
     kept = 0
     for container in sync.spec.containers:
-        record = sync.record(container.name)
+        record = sync.records.get(container.name)
         if record is None or record.state != "running":
             _start_again(draft, container, record, sync)
             continue

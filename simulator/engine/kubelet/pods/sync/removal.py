@@ -187,6 +187,8 @@ def _stop_probes(fx: Effects, row: PodRow) -> None:
 def after_program(fx: Effects, worker: Worker) -> bool:
     """A sync has ended: see whether the pod has nothing left on the node. Returns whether it is to be synced once more, now."""
     row = fx.tables.pods[worker.pod]
+    if worker.state != "terminating" and row.deletion_ms is None and row.gone_ms is None and not fx.tables.static_pods:
+        return False  # nearly every sync
     if not is_terminating(fx, row, worker) or any(item.runs for item in fx.tables.instances.get(worker.pod, ())):
         return False
     if worker.state == "terminating":

@@ -40,7 +40,7 @@ from simulator.engine.kubelet.pods.start import start
 from simulator.engine.kubelet.pods.status import endings, restarting_all
 from simulator.engine.kubelet.pods.status.pod_status import generate
 from simulator.engine.kubelet.pods.sync import killing, removal, restart_all, runtime_wait
-from simulator.engine.kubelet.pods.sync.action_types import PodActions
+from simulator.engine.kubelet.pods.sync.action_types import NO_RESULTS, PodActions
 from simulator.engine.kubelet.pods.sync.pod_actions import compute_pod_actions
 from simulator.engine.kubelet.pods.volumes import mounts
 from simulator.engine.kubelet.pods.worker.sync_timing import end_sync, request_sync, rest_again, stays_calm
@@ -99,7 +99,8 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
         run(fx, replace(worker, program=()))
         return
     fx.world.spent += SYNC
-    row = resize.settle(fx, row)  # first, so that the status below no longer says that it is in progress
+    if row.key in fx.tables.resizes:
+        row = resize.settle(fx, row)  # first, so that the status below no longer says that it is in progress
     draft = generate(fx, row, worker)
     ended = draft.status.phase in TERMINAL_PHASES
     ending = endings.ending_of(fx, row, worker) if ended else None
@@ -109,7 +110,7 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
     if ended and fx.profile.pod_worker_states:
         run(fx, removal.end_pod(fx, row, worker))
         return
-    if fx.profile.readiness_poke:
+    if fx.profile.readiness_poke and fx.tables.probes:
         probe_workers.poke(fx, row)
     if not ended and fx.tables.unhealthy and runtime_wait.lacks_network(fx, row):
         end_sync(fx, replace(worker, failed=True), base_ms=fx.profile.network_not_ready_requeue_ms)
@@ -121,7 +122,8 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
             fx.save_worker(worker)
             return
         is_told = worker.is_probed or not fx.profile.probes_begin_with_sync  # else the status that was published knows of no probe yet
-        worker = _begin_probes(fx, row, worker)
+        if not is_told:
+            worker = _begin_probes(fx, row, worker)
     program = plan(fx, row) if ending is None else (Action("kill_pod", rule=ending.rule),)
     if row.key in fx.tables.resizes and not any(action.kind == "kill_pod" for action in program):
         program = (*program, *resize.actions(fx, row))
@@ -149,12 +151,13 @@ def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
     seen = fx.tables.seen.get(row.key)
     spec = pod_on_node(fx.tables, row).spec if fx.tables.static_pods else row.pod.spec
     rules, records = fx.world.options.actions, runtime_records(spec, seen)
+    has_probes = bool(fx.tables.probes)
     actions = compute_pod_actions(
         spec,
         sandbox_statuses(spec, seen),
         resize.marked(fx, row, records) if row.key in fx.tables.resizes else records,
-        liveness=probe_workers.results(fx, row, "liveness"),
-        startup=probe_workers.results(fx, row, "startup"),
+        liveness=probe_workers.results(fx, row, "liveness") if has_probes else NO_RESULTS,
+        startup=probe_workers.results(fx, row, "startup") if has_probes else NO_RESULTS,
         is_deleted=row.deletion_ms is not None,
         restarting_all=rules.restart_all and restarting_all.is_restarting(row),
         rules=rules,
@@ -164,7 +167,8 @@ def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
         emit(fx, row, reason="SandboxChanged", message=text, rule=actions.rule_id)
     if actions.is_idle and not actions.create_sandbox:
         return ()
-    _explain(fx, row, actions)
+    if actions.to_kill or actions.to_reset or actions.kill_pod or actions.create_sandbox:
+        _explain(fx, row, actions)
     return tuple(_program(actions))
 
 
