@@ -129,7 +129,12 @@ def test_help_lists_the_verbs(worlds):
 
 
 @pytest.mark.parametrize(
-    ("minor", "words"), [(20, "Exec specifies the action to take."), (37, "Exec specifies a command to execute in the container.")]
+    ("minor", "words"),
+    [
+        (20, "action to take."),
+        (26, "     Exec specifies the action to take."),
+        (37, "Exec specifies a command to execute in the container."),
+    ],
 )
 def test_fields_are_explained_in_the_words_of_their_version(worlds, minor, words):
     assert words in kubectl(worlds[minor], "explain pod.spec.containers.livenessProbe")
