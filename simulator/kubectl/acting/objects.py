@@ -28,10 +28,12 @@ from simulator.engine.apiserver.patch.request import patched
 from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.json_text import Json, TooDeep, decode
+from simulator.engine.kernel.units import Ms
 from simulator.engine.network.load.spec import ANNOTATION as LOAD
 from simulator.engine.versions.span import Span
 from simulator.kubectl.acting.action import KubectlAction, Step, Target, made, targets
 from simulator.kubectl.acting.meant import meant_by
+from simulator.kubectl.durations import BadDuration, duration_of
 from simulator.kubectl.find import find_kind, namespace_of
 from simulator.kubectl.line import BadLine, Line, unknown_flag
 from simulator.kubectl.tables.model import Sight, at
@@ -63,6 +65,9 @@ def delete(line: Line, sight: Sight) -> KubectlAction:
     if line.value("cascade") not in _CASCADES:
         known = 'Must be "background", "foreground", or "orphan"'
         raise BadLine(f"error: invalid cascade value ({line.value('cascade')}). {known}")
+    for flag in ("selector", "field-selector"):
+        if line.has("all") and line.value(flag):
+            raise BadLine(f"error: cannot set --all and --{flag} at the same time")
     force = line.has("force")
     grace_s = _grace(line)
     said = list(_warnings(line, sight, by_force=force and not grace_s))
@@ -74,7 +79,16 @@ def delete(line: Line, sight: Sight) -> KubectlAction:
     if not found and line.has("ignore-not-found") and missing:
         return KubectlAction(steps=(), said=tuple(said))
     action = made(steps, [] if line.has("ignore-not-found") else missing, said=said)
-    return replace(action, waits=line.value("wait") != "false")
+    return replace(action, waits=line.value("wait") != "false", patience_ms=_patience(line))
+
+
+def _patience(line: Line) -> Ms:
+    """How long a deletion is waited for. Raises BadLine."""
+    try:
+        return duration_of(line.value("timeout") or "0")
+    except BadDuration as error:
+        help_line = "See 'kubectl delete --help' for usage."
+        raise BadLine(f'error: invalid argument "{line.value("timeout")}" for "--timeout" flag: {error}\n{help_line}') from None
 
 
 def _warnings(line: Line, sight: Sight, *, by_force: bool) -> Iterator[str]:

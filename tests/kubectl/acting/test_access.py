@@ -64,3 +64,16 @@ def test_resources_of_a_workload_are_set_and_variables_listed(asked):
     asked.ask("set env deploy/d A=b")
     assert asked.ask("set env deploy/d --list") == "# Deployment d, container busybox\nA=b\n"
     assert asked.ask("set resources deploy/d").startswith("error: you must specify an update to requests or limits")
+
+
+@pytest.mark.parametrize("flag", ["selector", "field-selector"])
+def test_all_and_a_selector_are_not_given_together(asked, flag):
+    assert asked.ask(f"delete pods --all --{flag}=a=b") == f"error: cannot set --all and --{flag} at the same time\n"
+
+
+def test_a_deletion_is_waited_for_as_long_as_the_line_says(asked):
+    asked.ask("run p --image=busybox:1.28 -- sleep 1000")
+    asked.ask("wait --for=condition=Ready pod/p --timeout=60s")
+    said = asked.ask("delete pod p --timeout=2s")
+    assert said == 'pod "p" deleted\nerror: timed out waiting for the condition on pods/p\n'
+    assert asked.ask("delete pod p --timeout=60s") == 'pod "p" deleted\n'
