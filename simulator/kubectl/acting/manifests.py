@@ -55,7 +55,9 @@ def sending(words: list[str], verb: str, text: str, sight: Sight) -> KubectlActi
     line = parse_words(words, verb, FLAGS)
     if line.value("output") not in ("", "name"):
         raise BadLine("error: -o goes with --dry-run here; ask with get for what was made")
-    said, steps, errors = [], [], []
+    said: list[str] = []
+    steps: list[Step] = []
+    errors: list[str] = []
     for document in documents_of_input(line, text, sight):
         judged = judged_fields(document, line, sight, is_new=verb != "replace" and live(sight.world, document) is None)
         said += judged.warnings
