@@ -158,6 +158,8 @@ def _wrapped_as_once(text: str, indent: int) -> Iterator[str]:
 
 def _wrapped(text: str, indent: int) -> list[str]:
     blanks = " " * indent
+    if "\n" in text:  # each line by itself; one without words keeps its indent
+        return [part for line in text.split("\n") for part in (_wrapped(line, indent) if line.strip() else [blanks])]
     return textwrap.wrap(text, 80, initial_indent=blanks, subsequent_indent=blanks, break_long_words=False, break_on_hyphens=False)
 
 
