@@ -11,7 +11,7 @@ from simulator.engine import advance, apply
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.world.world import World
-from simulator.kubectl.acting.outcome import answer_of, is_over
+from simulator.kubectl.acting.outcome import answer_of, is_over, overdue
 from simulator.kubectl.acting.verbs import action_of, is_acting
 from simulator.kubectl.filters import through
 from simulator.kubectl.kubectl import kubectl
@@ -54,11 +54,12 @@ class Session:
             # What came of the deed is later read from the records, which name the command by its number.
             seqs.append(next(record.seq for record in made if record.kind == "command"))
             self.records += made
-        until_ms = self.now_ms + _WAIT_MS
+        until_ms = self.now_ms + (action.patience_ms or _WAIT_MS)
         while self.now_ms < until_ms and not is_over(action, seqs, self.records, self.world):
             self.now_ms += _LOOK_MS
             self.records += advance(self.world, until_ms=self.now_ms).records
-        return answer_of(action, seqs, self.records, self.world)
+        late = overdue(action, seqs, self.records, self.world) if action.patience_ms and action.waits else ""
+        return answer_of(action, seqs, self.records, self.world) + late
 
     def _followed(self, line: str) -> str:
         """Let the time pass until a rollout is over; what ``rollout status`` prints on the way, each text once."""

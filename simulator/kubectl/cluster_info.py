@@ -25,6 +25,7 @@ CONTEXT = "run"
 """The name of the only context."""
 _SHORT = Span(since=28)
 _BUILT = "2026-01-01T00:00:00Z"
+_WHOAMI, _WHOAMI_ANSWERED = Span(since=26), Span(since=28)
 _COMMAS = Span(since=26)
 _SORTS = {"name": "plural", "kind": "kind"}
 _TWO_WORDS = Span(since=26)
@@ -180,7 +181,9 @@ _CONFIG: dict[str, Callable[[Line, Sight], str]] = {"current-context": _current,
 
 
 def auth(line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl auth can-i``: yes, for there is no RBAC. Raises BadLine."""
+    """The answer of ``kubectl auth can-i`` (yes, for there is no RBAC) and ``auth whoami``. Raises BadLine."""
+    if line.words[:1] == ("whoami",):
+        return _whoami(sight)
     if line.words[:1] != ("can-i",):
         raise BadLine("error: of kubectl auth this command line knows can-i; there is no RBAC in this simulation")
     if line.value("as") or line.value("as-group"):
@@ -195,6 +198,18 @@ def auth(line: Line, sight: Sight) -> str:
         raise BadLine(f"error: you must specify {new if _TWO_WORDS.holds_for(sight.minor) else old}")
     said = _warned(words[1], sight)
     return said if line.has("quiet") else f"{said}yes\n"
+
+
+def _whoami(sight: Sight) -> str:
+    """Who asks: the cluster's administrator, where the version's API says it."""
+    if not _WHOAMI.holds_for(sight.minor):
+        raise BadLine("error: unknown command \"whoami\"\nSee 'kubectl auth -h' for help and examples")
+    if not _WHOAMI_ANSWERED.holds_for(sight.minor):
+        raise BadLine(
+            "error: the selfsubjectreviews API is not enabled in the cluster\n"
+            "enable APISelfSubjectReview feature gate and authentication.k8s.io/v1alpha1 or authentication.k8s.io/v1beta1 API"
+        )
+    return table([["ATTRIBUTE", "VALUE"], ["Username", "kubernetes-admin"], ["Groups", "[system:masters system:authenticated]"]])
 
 
 def _warned(word: str, sight: Sight) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from simulator.engine.apiserver.documents.moments import long_date
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KINDS
+from simulator.engine.versions.span import Span
 from simulator.kubectl.describe import annotation_lines, pair_lines
 from simulator.kubectl.describe_kinds import head_lines
 from simulator.kubectl.find import documents_of
@@ -149,13 +150,23 @@ def _pairs(pairs: Json) -> str:
     return ",".join(f"{key}={pairs[key]}" for key in sorted(pairs)) or NONE
 
 
+_TOKENS_LEFT_OUT = Span(since=35)
+"""kubectl that says nothing of secrets and tokens that an account does not have; seen with 1.34 and 1.35."""
+
+
 def service_account_lines(document: Json, sight: Sight) -> list[str]:
     """A ServiceAccount."""
     lines = head_lines(document)
     for title, field in (("Image pull secrets", "imagePullSecrets"), ("Mountable secrets", "secrets")):
-        first, *rest = [str(item.get("name")) for item in document.get(field) or ()] or [NONE]
+        names = [str(item.get("name")) for item in document.get(field) or ()]
+        if not names and field == "secrets" and _TOKENS_LEFT_OUT.holds_for(sight.minor):
+            continue
+        first, *rest = names or [NONE]
         lines += [f"{title}:\t{first}", *(f"\t{name}" for name in rest)]
-    first, *rest = _tokens(document, sight) or [NONE]
+    tokens = _tokens(document, sight)
+    if not tokens and _TOKENS_LEFT_OUT.holds_for(sight.minor):
+        return lines
+    first, *rest = tokens or [NONE]
     return [*lines, f"Tokens:\t{first}", *(f"\t{name}" for name in rest)]
 
 

@@ -4,6 +4,7 @@ Source: kubectl pkg/explain (until 1.26), pkg/explain/v2/templates/plaintext.tmp
 the API reference since 1.25.
 """
 
+import re
 import textwrap
 from collections.abc import Iterator
 from typing import Any
@@ -25,6 +26,7 @@ _FORMATS = {"quantity": "Quantity", "int-or-string": "IntOrString", "date-time":
 _ASK = (
     """error: You must specify the type of resource to explain. Use "kubectl api-resources" for a complete list of supported resources."""
 )
+_BULLET = re.compile(r"(\d+\.?|-|\*)\s")
 _MACHINERY = "io.k8s.apimachinery.pkg.apis."
 Schema = dict[str, Any]
 
@@ -133,11 +135,31 @@ def _joined(docs: list[str], indent: int) -> Iterator[str]:
     for number, text in enumerate(docs):
         if number:
             yield ""
-        yield from _wrapped(text, indent)
+        yield from _wrapped_as_once(text, indent)
+
+
+def _wrapped_as_once(text: str, indent: int) -> Iterator[str]:
+    """The lines of a text until 1.26: words one blank apart, lists and blank lines kept (pkg/explain/formatter.go wrapString)."""
+    words: list[str] = []
+    is_begun = False
+    for line in text.split("\n"):
+        is_code, is_blank = line.startswith("    "), not line.strip()
+        starts_anew = is_code or is_blank or (words and words[-1].endswith(":")) or _BULLET.match(line.strip()) is not None
+        if words and starts_anew:
+            yield from _wrapped(" ".join(words), indent)
+            words, is_begun = [], True
+        if is_code or (is_blank and is_begun):
+            yield f"{' ' * indent}{line}" if is_code else ""
+            is_begun = True
+        else:
+            words += line.split()
+    yield from _wrapped(" ".join(words), indent)
 
 
 def _wrapped(text: str, indent: int) -> list[str]:
     blanks = " " * indent
+    if "\n" in text:  # each line by itself; one without words keeps its indent
+        return [part for line in text.split("\n") for part in (_wrapped(line, indent) if line.strip() else [blanks])]
     return textwrap.wrap(text, 80, initial_indent=blanks, subsequent_indent=blanks, break_long_words=False, break_on_hyphens=False)
 
 
@@ -149,7 +171,8 @@ def _fields(schema: Schema, words: _Words, *, old: bool) -> Iterator[str]:
     required, indent = schema.get("required", ()), 3 if old else 2
     for name in sorted(fields):
         yield f"{' ' * indent}{name}\t<{_type(fields[name], named=not old)}>{' -required-' if name in required else ''}"
-        yield from _wrapped(words.of(schema, name) or "<no description>", indent + 2)
+        about = words.of(schema, name) or "<no description>"
+        yield from _wrapped_as_once(about, indent + 2) if old else _wrapped(about, indent + 2)
         yield ""
 
 

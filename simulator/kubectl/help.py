@@ -38,7 +38,8 @@ ABOUT = {
     "rollout": "Manage the rollout of a resource: status, history, restart, undo, pause, resume",
     "run": "Run a particular image on the cluster",
     "scale": "Set a new size for a deployment, replica set or stateful set",
-    "set": "Set images or variables of a resource: set image TYPE NAME CONTAINER=IMAGE, set env TYPE NAME KEY=VALUE",
+    "set": "Set images or variables of a resource: set image TYPE NAME CONTAINER=IMAGE, set env TYPE NAME KEY=VALUE (or"
+    " --list), set resources TYPE NAME --limits=cpu=1",
     "taint": "Update the taints on one or more nodes",
     "top": "Display resource (CPU/memory) usage: top pods, top nodes",
     "type": "Type into a session that exec -it has begun; not a command of kubectl itself, which has a terminal",

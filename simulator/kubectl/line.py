@@ -78,8 +78,8 @@ WRITES = (
     *("patch", "replace", "rollout", "run", "scale", "set", "taint", "type", "uncordon"),
 )
 """The verbs that change something; ``acting`` knows most of them."""
-LISTED = {"label": "labels", "annotate": "annotations"}
-"""Verbs that with --list only print what there is, and where that stands in the metadata."""
+LISTED = {"label": "labels", "annotate": "annotations", "set": ""}
+"""Verbs that with --list only print what there is, and where that stands in the metadata; the variables that set lists do not."""
 UNKNOWN_HERE = ("alpha", "certificate", "completion", "kuberc", "kustomize", "options", "plugin")
 """kubectl's other verbs."""
 ALPHA_DEBUG = ["alpha", "debug"]

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 from msgspec import Struct
 
-from simulator.engine.apiserver.answer import not_found
+from simulator.engine.apiserver.answer import Answer, not_found
 from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.units import SECOND, Ms
 from simulator.engine.model.selectors import BadSelector
@@ -177,11 +177,12 @@ def one_pod(word: str, line: Line, sight: Sight, said: list[str]) -> PodRow:
     if info.kind == "Pod":
         row = sight.world.live_pod(namespace, name)
         if row is None:
-            raise BadLine(_not_found(name, namespace, sight))
+            raise BadLine(_missing(not_found("pods", name).answer, namespace, sight))
         return row
     owner = next((item for item in documents_of(info, sight) if _names(item) == (namespace, name)), None)
     if owner is None:
-        raise BadLine(not_found(info.plural, name, group=info.group).answer.kubectl)
+        missing = not_found(info.plural, name, group=info.group).answer
+        raise BadLine(_missing(missing, namespace, sight) if line.verb == "logs" else missing.kubectl)
     selector = at(owner, "spec", "selector") or {}
     labels = selector.get("matchLabels", {}) if "matchLabels" in selector or "matchExpressions" in selector else selector
     if not labels:
@@ -196,8 +197,8 @@ def one_pod(word: str, line: Line, sight: Sight, said: list[str]) -> PodRow:
     return rows[0]
 
 
-def _not_found(name: str, namespace: str, sight: Sight) -> str:
-    said = not_found("pods", name).answer
+def _missing(said: Answer, namespace: str, sight: Sight) -> str:
+    """The server's 404 as logs tells it."""
     return (
         said.kubectl
         if not sight.facts.logs_not_found_namespace

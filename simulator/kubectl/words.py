@@ -1,6 +1,6 @@
 """The whole descriptions of types and fields that ``kubectl explain`` prints, by version (``simulator/schemas/extract_words.py``).
 
-A version that is older than the oldest descriptions is described by these.
+A version that is older than the oldest descriptions is described by these, but for what is known to have been said otherwise.
 """
 
 import gzip
@@ -8,6 +8,16 @@ import json
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
+
+_ONE_OF = "One and only one of the following should be specified. Exec specifies the action to take."
+_NO_HOOKS = "TCPSocket specifies an action involving a TCP port. TCP hooks not yet supported"
+_EARLIER_UNTIL = 22
+_EARLIER = {
+    (name, field): text
+    for name in ("core.v1.Probe", "core.v1.LifecycleHandler")
+    for field, text in (("exec", _ONE_OF), ("tcpSocket", _NO_HOOKS))
+}
+"""Until 1.22 probes and hooks shared one type, Handler (staging/src/k8s.io/api/core/v1/types.go)."""
 
 
 @lru_cache(maxsize=1)
@@ -24,6 +34,8 @@ def type_names() -> tuple[str, ...]:
 
 def words_about(type_name: str, field: str, minor: int) -> str:
     """The description of a field of a type, or of the type itself (no field), as of ``1.<minor>``; empty where there is none."""
+    if minor <= _EARLIER_UNTIL and (type_name, field) in _EARLIER:
+        return _EARLIER[type_name, field]
     spans = _stored()["types"].get(type_name, {}).get(field) or []
     held = [place for since, place in spans if since <= minor] or [place for _, place in spans[:1]]
     return str(_stored()["texts"][held[-1]]) if held else ""

@@ -62,6 +62,12 @@ def test_line_about_the_cluster(worlds, minor, line, printed):
         ),
         (33, "version --client -o yaml | head -2", 'clientVersion:\n  buildDate: "2026-01-01T00:00:00Z"\n'),
         (20, "version --short", "Client Version: v1.20.0\nServer Version: v1.20.0\n"),
+        (37, "auth whoami | tail -1", "Groups      [system:masters system:authenticated]\n"),
+        (20, "auth whoami", "error: unknown command \"whoami\"\nSee 'kubectl auth -h' for help and examples\n"),
+        (37, "describe sa default | tail -2", "Image pull secrets:  <none>\nEvents:              <none>\n"),
+        (20, "describe sa default | tail -2", "Tokens:              default-token-p5zfs\nEvents:              <none>\n"),
+        (37, "logs deploy/x", 'error: error from server (NotFound): deployments.apps "x" not found in namespace "default"\n'),
+        (20, "logs deploy/x", 'Error from server (NotFound): deployments.apps "x" not found\n'),
         (20, "get netpol,crd,ing", "No resources found in default namespace.\n"),
         (20, "get ip", 'error: the server doesn\'t have a resource type "ip"\n'),
         (20, "get clusterroles x", 'Error from server (NotFound): clusterroles.rbac.authorization.k8s.io "x" not found\n'),
@@ -101,7 +107,7 @@ def test_field_is_explained_as_an_old_client_does(worlds):
     assert text.startswith(
         "KIND:     Pod\nVERSION:  v1\n\nRESOURCE: livenessProbe <Object>\n\nDESCRIPTION:\n     Periodic probe of container liveness."
     )
-    assert "\nFIELDS:\n   exec\t<Object>\n     Exec specifies" in text and text.endswith("#container-probes\n\n")
+    assert "\nFIELDS:\n   exec\t<Object>\n     One and only one of the following" in text and text.endswith("#container-probes\n\n")
 
 
 def test_field_is_explained_as_a_newer_client_does(worlds):
@@ -129,7 +135,12 @@ def test_help_lists_the_verbs(worlds):
 
 
 @pytest.mark.parametrize(
-    ("minor", "words"), [(20, "Exec specifies the action to take."), (37, "Exec specifies a command to execute in the\n")]
+    ("minor", "words"),
+    [
+        (20, "action to take."),
+        (26, "     Exec specifies the action to take."),
+        (37, "Exec specifies a command to execute in the container."),
+    ],
 )
 def test_fields_are_explained_in_the_words_of_their_version(worlds, minor, words):
     assert words in kubectl(worlds[minor], "explain pod.spec.containers.livenessProbe")

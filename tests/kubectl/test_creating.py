@@ -136,8 +136,7 @@ def test_image_with_a_dot_in_its_name_gets_five_letters_that_stay():
 @pytest.mark.parametrize(
     ("line", "text"),
     [
-        ("create role r --verb=get --resource=pods", "error: there is no Role in this simulation"),
-        ("create ingress i --rule=a/b=c:80", "error: there is no Ingress in this simulation"),
+        ("create token default", "error: there is no TokenRequest in this simulation"),
         ("create cm c --from-file=x.txt", "error: there are no files here for --from-file"),
         ("run web --image=nginx -it --rm -- sh", "error: this command line does not attach"),
         ("run web --image=nginx --dry-run=client -o yaml > web.yaml", "error: there are no files here to write to"),

@@ -112,7 +112,7 @@ ALLOWED = {
     "simulator/fidelity/corpus/facts.py": STORED,
     "simulator/bench/": OWN,
     "simulator/schemas/": OWN,
-    "simulator/kubectl/explain.py": OWN,
+    "simulator/kubectl/words.py": OWN,
     "simulator/runs/services/progress.py": "the site's own rows: ``progress_text`` wrote them",
     "simulator/levels/reading.py": "bounds the text first, and catches what is nested too deep",
     "lifecycle_site/catalogs.py": OWN,

@@ -131,6 +131,7 @@ _OTHERS = (
 )  # fmt: skip
 NAMED: tuple[NamedKind, ...] = (*_CORE, *_EXTENDING, *REVIEWS, LEASE, *_OTHERS)
 """Every kind that is served and not modelled, each once."""
+NAMED_BY_KIND: dict[str, KindInfo] = {item.info.kind: item.info for item in NAMED}
 SAME_ELSEWHERE: tuple[NamedKind, ...] = (
     _named("Ingress", "ing", group="extensions", versions=(Served("v1beta1", until=21),), plural="ingresses"),
     _named("Event", "ev", group="events.k8s.io", versions=(Served("v1"), Served("v1beta1", until=24))),

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.units import Ms
 from simulator.engine.model.kinds import KindInfo
 from simulator.engine.world.rows import PodRow
 from simulator.kubectl.find import Picked, missing_text, pick
@@ -34,7 +35,8 @@ class Step(Struct, frozen=True, kw_only=True):
 class KubectlAction(Struct, frozen=True, kw_only=True):
     """The commands of a line in their order; ``said`` is printed before them, ``errors`` after them, each a line.
 
-    ``filters`` are the commands behind its pipe, which what is printed goes through. ``waits`` is off where kubectl comes back at once.
+    ``filters`` are the commands behind its pipe, which what is printed goes through. ``waits`` is off where kubectl comes back at once,
+    ``patience_ms`` is how long it waits for what it deletes (0: as long as it takes).
     """
 
     steps: tuple[Step, ...]
@@ -42,6 +44,7 @@ class KubectlAction(Struct, frozen=True, kw_only=True):
     errors: tuple[str, ...] = ()
     filters: tuple[tuple[str, ...], ...] = ()
     waits: bool = True
+    patience_ms: Ms = 0
 
 
 class Target(Struct, frozen=True):

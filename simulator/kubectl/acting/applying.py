@@ -16,7 +16,7 @@ from simulator.engine.apiserver.documents.custom import kind_in
 from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.course.step import apply
-from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.meta import LAST_APPLIED
 from simulator.engine.world.world import World
@@ -116,7 +116,10 @@ def view_last_applied(line: Line, sight: Sight) -> str:
     if missing:
         raise BadLine("\n".join(missing))
     texts = [_applied_text(item, sight) for item in found]
-    return "".join(_printed(json.loads(text), output) for text in texts if text)
+    try:
+        return "".join(_printed(decode(text), output) for text in texts if text)
+    except ValueError as error:
+        raise BadLine(f"error: {error}") from None
 
 
 def _printed(document: Json, output: str) -> str:
@@ -133,7 +136,7 @@ def _applied_text(item: Target, sight: Sight) -> str:
     if row is None or not row.applied:
         return ""
     head = {"apiVersion": item.document["apiVersion"], "kind": kind}
-    return body_of(last_applied(placed({**head, **json.loads(row.applied)}, item.namespace, sight)))
+    return body_of(last_applied(placed({**head, **decode(row.applied)}, item.namespace, sight)))
 
 
 # ---- printing manifests ----------------------------------------------------------------------------------------------

@@ -11,11 +11,12 @@ from msgspec.structs import replace
 
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions.span import Span
 from simulator.kubectl.acting.action import KubectlAction, Step, made
 from simulator.kubectl.find import namespace_of
+from simulator.kubectl.generators import access, services, stored, workloads
 from simulator.kubectl.generators import run as running
-from simulator.kubectl.generators import services, stored, workloads
 from simulator.kubectl.generators.base import Generated
 from simulator.kubectl.line import BadLine, Grammar, Line, grammar, parse_words
 from simulator.kubectl.output.printer import print_object
@@ -26,10 +27,7 @@ _SHARED_VALUED = "output template field-manager filename"
 _MAYBE = {"validate": "true", "show-managed-fields": "true", "allow-missing-template-keys": "true", "record": "true", "dry-run": "client"}
 _UNEXPECTED = Span(since=31)
 _DASHES_TWICE = Span(until=36)
-_ABSENT = {
-    "role": "Role", "clusterrole": "ClusterRole", "rolebinding": "RoleBinding", "clusterrolebinding": "ClusterRoleBinding",
-    "ingress": "Ingress", "ing": "Ingress", "token": "TokenRequest",
-}  # fmt: skip
+_ABSENT = {"token": "TokenRequest"}
 
 
 class _Creator(Struct, frozen=True):
@@ -74,6 +72,20 @@ _CREATORS = (
     (("service", "svc"), _Creator("service", _flags("", "tcp clusterip node-port external-name"), services.service)),
     (("quota", "resourcequota"), _Creator("quota", _flags("", "hard scopes"), stored.quota)),
     (("poddisruptionbudget", "pdb"), _Creator("poddisruptionbudget", _flags("", "selector min-available max-unavailable"), stored.budget)),
+    (
+        ("role",),
+        _Creator("role", _flags("", "verb resource resource-name"), access.role),
+    ),
+    (
+        ("clusterrole",),
+        _Creator("clusterrole", _flags("", "verb resource resource-name non-resource-url aggregation-rule"), access.cluster_role),
+    ),
+    (("rolebinding",), _Creator("rolebinding", _flags("", "role clusterrole user group serviceaccount"), access.role_binding)),
+    (
+        ("clusterrolebinding",),
+        _Creator("clusterrolebinding", _flags("", "clusterrole user group serviceaccount"), access.cluster_role_binding),
+    ),
+    (("ingress", "ing"), _Creator("ingress", _flags("", "rule class default-backend annotation"), access.ingress)),
     (
         ("priorityclass", "pc"),
         _Creator("priorityclass", _flags("global-default", "value description preemption-policy"), stored.priority_class),
@@ -152,7 +164,9 @@ def generating(words: list[str], verb: str, sight: Sight) -> KubectlAction:
 
 def _step(item: Generated, namespace: str, *, by_name: bool) -> Step:
     document = item.sent(namespace)
-    command = ApplyManifest(documents=(json.dumps(document),), namespace=document["metadata"].get("namespace") or namespace, create=True)
+    # A kind of the whole cluster that is not modelled is stored in no namespace.
+    space = namespace if item.info.namespaced or item.info.kind in KINDS else ""
+    command = ApplyManifest(documents=(json.dumps(document),), namespace=document["metadata"].get("namespace") or space, create=True)
     return Step(command=command, done=item.full_name if by_name else f"{item.full_name} {item.word}", failing=item.failing)
 
 

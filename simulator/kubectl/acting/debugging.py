@@ -3,7 +3,6 @@
 Source: kubectl pkg/cmd/debug/debug.go, pkg/cmd/attach; which version says what was read in the clients 1.20 to 1.37.
 """
 
-import json
 from collections.abc import Iterator
 
 from simulator.engine.acts.objects.apply import ApplyManifest
@@ -169,7 +168,7 @@ def _on_node(name: str, line: Line, sight: Sight, warned: list[str]) -> KubectlA
         "hostIPC": True, "hostNetwork": True, "hostPID": True, "nodeName": name, "restartPolicy": "Never",
         "tolerations": [{"operator": "Exists"}], "volumes": [{"name": "host-root", "hostPath": {"path": "/"}}],
     }  # fmt: skip
-    document = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": pod, "namespace": space}, "spec": json.loads(json.dumps(spec))}
+    document = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": pod, "namespace": space}, "spec": spec}
     said = f"Creating debugging pod {pod} with container {container} on node {name}."
     return made([_created(document)], [], said=[*warned, said, *attached_words(line, sight)])
 

@@ -28,10 +28,12 @@ from simulator.engine.apiserver.patch.request import patched
 from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.json_text import Json, TooDeep, decode
+from simulator.engine.kernel.units import Ms
 from simulator.engine.network.load.spec import ANNOTATION as LOAD
 from simulator.engine.versions.span import Span
 from simulator.kubectl.acting.action import KubectlAction, Step, Target, made, targets
 from simulator.kubectl.acting.meant import meant_by
+from simulator.kubectl.durations import BadDuration, duration_of
 from simulator.kubectl.find import find_kind, namespace_of
 from simulator.kubectl.line import BadLine, Line, unknown_flag
 from simulator.kubectl.tables.model import Sight, at
@@ -63,6 +65,9 @@ def delete(line: Line, sight: Sight) -> KubectlAction:
     if line.value("cascade") not in _CASCADES:
         known = 'Must be "background", "foreground", or "orphan"'
         raise BadLine(f"error: invalid cascade value ({line.value('cascade')}). {known}")
+    for flag in ("selector", "field-selector"):
+        if line.has("all") and line.value(flag):
+            raise BadLine(f"error: cannot set --all and --{flag} at the same time")
     force = line.has("force")
     grace_s = _grace(line)
     said = list(_warnings(line, sight, by_force=force and not grace_s))
@@ -74,7 +79,16 @@ def delete(line: Line, sight: Sight) -> KubectlAction:
     if not found and line.has("ignore-not-found") and missing:
         return KubectlAction(steps=(), said=tuple(said))
     action = made(steps, [] if line.has("ignore-not-found") else missing, said=said)
-    return replace(action, waits=line.value("wait") != "false")
+    return replace(action, waits=line.value("wait") != "false", patience_ms=_patience(line))
+
+
+def _patience(line: Line) -> Ms:
+    """How long a deletion is waited for. Raises BadLine."""
+    try:
+        return duration_of(line.value("timeout") or "0")
+    except BadDuration as error:
+        help_line = "See 'kubectl delete --help' for usage."
+        raise BadLine(f'error: invalid argument "{line.value("timeout")}" for "--timeout" flag: {error}\n{help_line}') from None
 
 
 def _warnings(line: Line, sight: Sight, *, by_force: bool) -> Iterator[str]:
@@ -297,11 +311,13 @@ def scale(line: Line, sight: Sight) -> KubectlAction:
 
 
 def set_part(line: Line, sight: Sight) -> KubectlAction:
-    """``kubectl set image`` and ``kubectl set env``."""
+    """``kubectl set image``, ``kubectl set env`` and ``kubectl set resources``."""
     if line.words[:1] == ("env",):
         return _set_env(line, sight)
+    if line.words[:1] == ("resources",):
+        return _set_resources(line, sight)
     if line.words[:1] != ("image",):
-        raise BadLine("error: of kubectl set this command line knows set image and set env")
+        raise BadLine("error: of kubectl set this command line knows set image, set env and set resources")
     words, wanted = _images(line.words[1:])
     found, missing = targets(line, sight, words, every=line.has("all"))
     steps, errors = [], list(missing)
@@ -341,6 +357,60 @@ def _set_env(line: Line, sight: Sight) -> KubectlAction:
             body = {key: body}
         steps.append(Step(command=_patching(item, sight, body, "strategic"), done=f"{item.full_name} env updated"))
     return made(steps, errors)
+
+
+def _set_resources(line: Line, sight: Sight) -> KubectlAction:
+    """``kubectl set resources TYPE NAME --limits=cpu=1,memory=1Gi --requests=…``."""
+    given = {flag: dict(_amounts(line.value(flag))) for flag in ("limits", "requests") if line.value(flag)}
+    if not given:
+        raise BadLine("error: you must specify an update to requests or limits (in the form of --requests/--limits)")
+    found, missing = targets(line, sight, line.words[1:], every=line.has("all"))
+    steps, errors = [], list(missing)
+    for item in found:
+        path, lists = _containers(item)
+        picked = [entry["name"] for entry in lists["containers"] if line.value("containers") in ("", "*", entry["name"])]
+        if not picked:
+            errors.append(f"error: unable to find container named {line.value('containers')}")
+            continue
+        body: Json = {"containers": [{"name": name, "resources": given} for name in picked]}
+        for key in reversed(path):
+            body = {key: body}
+        done = f"{item.full_name} resource requirements updated"
+        steps.append(Step(command=_patching(item, sight, body, "strategic"), done=done))
+    return made(steps, errors)
+
+
+def _amounts(text: str) -> Iterator[tuple[str, str]]:
+    for pair in text.split(","):
+        name, equals, amount = pair.partition("=")
+        if not equals or "=" in amount:
+            raise BadLine(f"error: Invalid argument syntax {pair}, expected <resource>=<value>")
+        yield name, amount
+
+
+def listed_variables(line: Line, sight: Sight) -> str:
+    """What ``kubectl set env TYPE NAME --list`` prints: the variables of each container. Raises BadLine."""
+    found, missing = targets(line, sight, [word for word in line.words[1:] if "=" not in word], every=line.has("all"))
+    lines = []
+    for item in found:
+        for entry in _containers(item)[1]["containers"]:
+            if line.value("containers") in ("", "*", entry["name"]):
+                lines.append(f"# {item.info.kind} {item.name}, container {entry['name']}")
+                lines += [_shown_variable(variable) for variable in entry.get("env") or ()]
+    return "".join(f"{text}\n" for text in (*lines, *missing))
+
+
+def _shown_variable(variable: Json) -> str:
+    """``A=b``, or where its value comes from (pkg/cmd/set/env GetEnvVarRefString)."""
+    source = variable.get("valueFrom") or {}
+    for key, kind in (("configMapKeyRef", "configmap"), ("secretKeyRef", "secret")):
+        if key in source:
+            return f"# {variable['name']} from {kind} {source[key].get('name')}, key {source[key].get('key')}"
+    if "fieldRef" in source:
+        return f"# {variable['name']} from field path {source['fieldRef'].get('fieldPath')}"
+    if "resourceFieldRef" in source:
+        return f"# {variable['name']} from resource {source['resourceFieldRef'].get('resource')}"
+    return f"{variable['name']}={variable.get('value', '')}"
 
 
 def _variable(word: str) -> Json:

@@ -72,6 +72,14 @@ def is_over(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record], 
     return all(past[seq - 1].target == "refused" or _is_over(step.command, past[seq - 1], past[seq:], world) for step, seq in pairs)
 
 
+def overdue(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> str:
+    """What kubectl says of the pods that have not gone when its patience is at its end, a line each."""
+    pairs = zip(action.steps, seqs, strict=False)
+    waiting = [past[seq - 1] for step, seq in pairs if not _is_over(step.command, past[seq - 1], past[seq:], world)]
+    names = [own.subject.rpartition("/")[2].partition("#")[0] for own in waiting if own.target != "refused"]
+    return "".join(f"error: timed out waiting for the condition on pods/{name}\n" for name in names)
+
+
 def _is_over(command: Command, own: Record, after: Sequence[Record], world: World) -> bool:
     if isinstance(command, ExecInContainer):
         return command.stdin or any(record.rule == "EXEC-DONE" and record.cause == own.seq for record in after)

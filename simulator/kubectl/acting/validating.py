@@ -24,30 +24,30 @@ _STEP = re.compile(r"([^.\[]+)|\[(\d+)\]")
 _ADVICE = "if you choose to ignore these errors, turn validation off with --validate=false"
 
 
-class Judged(Struct, frozen=True):
+class FieldsJudged(Struct, frozen=True):
     """What is said of a manifest: warnings, and the error for which it is not sent (empty where it is)."""
 
     warnings: tuple[str, ...] = ()
     error: str = ""
 
 
-def judged_fields(document: Json, line: Line, sight: Sight, *, is_new: bool) -> Judged:
+def judged_fields(document: Json, line: Line, sight: Sight, *, is_new: bool) -> FieldsJudged:
     """What validation says of a manifest's fields. O(document)."""
     how = line.value("validate") or "strict"
     schema = catalog(sight.minor).schema(document["apiVersion"], document["kind"])
     problems = strict_problems(document, schema) if schema is not None and how not in _OFF else []
     if not problems or schema is None:
-        return Judged()
+        return FieldsJudged()
     if _BY_CLIENT.holds_for(sight.minor):
         texts = list(_client_texts(problems, document, schema))
         listed = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
-        return Judged(error=f'error: error validating "STDIN": error validating data: {listed}; {_ADVICE}')
+        return FieldsJudged(error=f'error: error validating "STDIN": error validating data: {listed}; {_ADVICE}')
     if how == "warn":
-        return Judged(warnings=tuple(f"Warning: {text}" for text in problems))
+        return FieldsJudged(warnings=tuple(f"Warning: {text}" for text in problems))
     kind, version = document["kind"], document["apiVersion"].rpartition("/")[2]
     why = f'{kind} in version "{version}" cannot be handled as a {kind}: {strict_error(problems)}'
     source = 'error when creating "STDIN": ' if is_new else ""
-    return Judged(error=f"Error from server (BadRequest): {source}{why}")
+    return FieldsJudged(error=f"Error from server (BadRequest): {source}{why}")
 
 
 def _client_texts(problems: list[str], document: Json, schema: Json) -> Iterator[str]:

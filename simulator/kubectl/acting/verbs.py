@@ -52,7 +52,7 @@ _VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] = {
     "patch": (grammar("", "patch type subresource filename", p="patch", f="filename"), objects.patch),
     "scale": (grammar("all", "replicas current-replicas selector timeout filename", f="filename"), objects.scale),
     "autoscale": (grammar("", "min max cpu-percent cpu memory name"), autoscale.autoscale),
-    "set": (grammar("all", "selector containers", c="containers"), objects.set_part),
+    "set": (grammar("all list", "selector containers limits requests", c="containers"), objects.set_part),
     "rollout": (grammar("", "selector to-revision timeout", {"watch": "true"}), rollout.rollout),
     "cordon": (grammar("", "selector"), nodes.cordon),
     "uncordon": (grammar("", "selector"), nodes.cordon),
@@ -155,9 +155,11 @@ def _edited(words: list[str], sight: Sight) -> str:
 
 
 def listed_pairs(words: list[str], stdin: str, sight: Sight) -> str:
-    """What ``label --list`` and ``annotate --list`` print: a pair a line. Raises BadLine."""
+    """What ``label --list``, ``annotate --list`` and ``set env --list`` print: a pair a line. Raises BadLine."""
     verb = verb_of(words)
     line = with_input_objects(parse_words(words, verb, _VERBS[verb][0]), stdin, sight)
+    if verb == "set":
+        return objects.listed_variables(line, sight)
     found, missing = targets(line, sight, every=line.has("all"))
     pairs = [f"{key}={value}" for item in found for key, value in (item.document["metadata"].get(LISTED[verb]) or {}).items()]
     return "".join(f"{text}\n" for text in (*pairs, *missing))

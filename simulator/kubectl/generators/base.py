@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KINDS, KindInfo
+from simulator.engine.model.named_kinds import NAMED_BY_KIND
 from simulator.engine.versions.span import Span
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
@@ -29,7 +30,8 @@ class Generated(Struct, frozen=True, kw_only=True):
     @property
     def info(self) -> KindInfo:
         """Its kind."""
-        return KINDS[self.document["kind"]]
+        kind = str(self.document["kind"])
+        return KINDS.get(kind) or NAMED_BY_KIND[kind]
 
     @property
     def full_name(self) -> str:
