@@ -119,11 +119,12 @@ def not_loaded(places: Sequence[BrowserPlace], loaded: frozenset[str]) -> dict[s
 
 def _script_tried(place: BrowserPlace, learned: BrowserLearned) -> MutantVerdict:
     files = learned.running(place)
+    where = f"static/{place.found.path}:{place.found.line}"
     for file in files:
         by = _node_run(file, broken_environment(place), NODE_PATIENCE_S + NODE_SLOWER * learned.took_s[file]).by
         if by:
-            return MutantVerdict(mutant=place.name, by=f"{file}: {by}", asked=len(files))
-    return MutantVerdict(mutant=place.name, by="", asked=len(files))
+            return MutantVerdict(mutant=place.name, by=f"{file}: {by}", asked=len(files), where=where)
+    return MutantVerdict(mutant=place.name, by="", asked=len(files), where=where)
 
 
 def _node_run(file: str, environ: dict[str, str], timeout_s: float | None = None) -> NodeRun:

@@ -7,7 +7,12 @@ from pathlib import Path
 from msgspec import Struct
 
 ROOT = Path(__file__).resolve().parents[3]
-PACKAGES = ("simulator/web", "simulator/runs", "simulator/kubectl", "simulator/imports")
+PACKAGES = tuple(
+    f"simulator/{name}"
+    for name in ("web", "runs", "kubectl", "imports", "door", "cluster", "levels", "scenarios", "remedies", "manifests", "headless")
+)
+"""Everything around the engine that learners, teachers and clients meet: its declarations and stories have mutants of their own."""
+OF_THEIR_OWN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 TEXT_MAX = 70
 """Characters of an expression that a name repeats."""
 
@@ -24,23 +29,31 @@ OTHER_END = {"min": "max", "max": "min"}
 
 
 class CodeSite(Struct, frozen=True, kw_only=True):
-    """One possible break of a parsed module: its kind, the function it is in, what is changed, and the change, made in the tree."""
+    """One possible break of a parsed module: its kind, the function it is in, what is changed, and the change, made in the tree.
+
+    ``block`` counts the function's blocks up to the one whose statement is broken.
+    """
 
     kind: str
     function: str
     text: str
     line: int
     change: Callable[[], None]
+    block: int = 0
 
 
 class CodePlace(Struct, frozen=True, kw_only=True):
-    """A site by where it is: ``index`` counts the sites of the file. ``name`` is unique and says no line, so it outlives other edits."""
+    """A site by where it is: ``index`` counts the sites of the file. ``name`` is unique and says no line, so it outlives other edits.
+
+    ``block`` is the key of what must run for the break to make a difference, as ``tell_calls`` tells it.
+    """
 
     name: str
     path: str
     function: str
     line: int
     index: int
+    block: str
 
 
 def every_place(root: Path = ROOT, packages: tuple[str, ...] = PACKAGES) -> Iterator[CodePlace]:
@@ -51,9 +64,13 @@ def every_place(root: Path = ROOT, packages: tuple[str, ...] = PACKAGES) -> Iter
         for index, site in enumerate(sites(ast.parse(path.read_text(encoding="utf-8")))):
             name = f"{site.kind} {relative.removeprefix('simulator/')} {site.function} | {site.text}"
             seen[name] = seen.get(name, 0) + 1
-            again = f" #{seen[name]}" if seen[name] > 1 else ""
             yield CodePlace(
-                name=f"{name}{again}", path=relative, function=function_key(relative, site.function), line=site.line, index=index
+                name=f"{name} #{seen[name]}" if seen[name] > 1 else name,
+                path=relative,
+                function=site.function,
+                line=site.line,
+                index=index,
+                block=block_key(relative, site.function, site.block),
             )
 
 
@@ -64,16 +81,17 @@ def break_at(tree: ast.Module, index: int) -> ast.Module:
 
 
 def tell_calls(tree: ast.Module, path: str, call: str) -> ast.Module:
-    """The tree, with a first statement in each function that calls the builtin ``call`` with the function's key."""
+    """The tree, with a first statement in each block of each function that calls the builtin ``call`` with the block's key."""
     for name, function in functions(tree):
-        told = ast.Expr(ast.Call(ast.Name(call, ast.Load()), [ast.Constant(function_key(path, name))], []))
-        function.body.insert(1 if ast.get_docstring(function, clean=False) is not None else 0, told)
+        for number, block in enumerate([*blocks(function)]):
+            told = ast.Expr(ast.Call(ast.Name(call, ast.Load()), [ast.Constant(block_key(path, name, number))], []))
+            block.insert(1 if number == 0 and ast.get_docstring(function, clean=False) is not None else 0, told)
     return ast.fix_missing_locations(tree)
 
 
-def function_key(path: str, name: str) -> str:
-    """What a function is called among all; those of one name in a file share it."""
-    return f"{path}:{name}"
+def block_key(path: str, function: str, number: int) -> str:
+    """What a block is called among all; those of one number in functions of one name in a file share it."""
+    return f"{path}:{function}#{number}"
 
 
 def functions(node: ast.AST, above: str = "") -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
@@ -81,30 +99,60 @@ def functions(node: ast.AST, above: str = "") -> Iterator[tuple[str, ast.Functio
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             yield f"{above}{child.name}", child
-        inner = f"{above}{child.name}." if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else above
+        inner = f"{above}{child.name}." if isinstance(child, OF_THEIR_OWN) else above
         yield from functions(child, inner)
 
 
+def blocks(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[list[ast.stmt]]:
+    """The lists of statements of a function, its body first and an outer one before those in it, that belong to no function inside it."""
+    yield function.body
+    for statement in function.body:
+        if not isinstance(statement, OF_THEIR_OWN):
+            yield from _blocks_below(statement)
+
+
+def _blocks_below(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    for _, value in ast.iter_fields(node):
+        if not isinstance(value, list) or not value:
+            continue
+        if isinstance(value[0], ast.stmt):
+            yield value
+        for child in value:
+            if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case) and not isinstance(child, OF_THEIR_OWN):
+                yield from _blocks_below(child)
+
+
 def sites(tree: ast.Module) -> Iterator[CodeSite]:
-    """What can be broken in the functions of a module. What runs when it is imported is left out: no test is known to run it."""
+    """What can be broken in the functions of a module. What runs when it is imported is left out: no test is known to run it.
+
+    Left out too is what nobody could notice: assertions, which are there for the types, and what is only written to a log.
+    """
     for name, function in functions(tree):
-        for statement in function.body:
-            for node in _own(statement):
-                yield from _of_node(node, name)
+        for number, block in enumerate(blocks(function)):
+            for statement in block:
+                if not isinstance(statement, (*OF_THEIR_OWN, ast.Assert)):
+                    for node in _own(statement):
+                        yield from _of_node(node, name, number)
 
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a function that belong to no function inside it."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return
+    """A statement and its expressions, without the statements in it and what it writes to a log."""
     yield node
     for child in ast.iter_child_nodes(node):
-        yield from _own(child)
+        if not isinstance(child, ast.stmt) and not _is_log(child):
+            yield from _own(child)
 
 
-def _of_node(node: ast.AST, function: str) -> Iterator[CodeSite]:
+def _is_log(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="log" | "logger"))):
+            return True
+    return False
+
+
+def _of_node(node: ast.AST, function: str, block: int) -> Iterator[CodeSite]:
     def site(kind: str, text: str, change: Callable[[], None]) -> CodeSite:
-        return CodeSite(kind=kind, function=function, text=text, line=getattr(node, "lineno", 0), change=change)
+        return CodeSite(kind=kind, function=function, text=text, line=getattr(node, "lineno", 0), change=change, block=block)
 
     match node:
         case ast.Compare():

@@ -10,6 +10,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import _lru_cache_wrapper
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -25,6 +26,8 @@ from simulator.engine.kernel.typed import Typed
 CALL = "__mutate_called__"
 LEARN = -1
 """As the index of a request: break nothing, tell what is called."""
+EARLY = ""
+"""What runs when modules are imported, tests collected, or a fixture of the whole session set up: no test of its own, maybe all."""
 OPTIONS = ("--capture=sys", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:rerunfailures", "--no-header", "--no-summary", "-q")
 MARKED = ("-m", "not servers and not e2e and not pg and not redis")
 
@@ -38,7 +41,10 @@ class CodeRequest(Struct, frozen=True, kw_only=True):
 
 
 class CodeAnswer(Struct, kw_only=True):
-    """What came of it: pytest's exit code, seconds of each test that passed, those that failed, and, when learning, who calls what."""
+    """What came of it: pytest's exit code, each test's seconds of CPU, those that failed, and, when learning, who runs which block.
+
+    Who runs a block is a test, a file of tests where something runs that all of its tests share, or EARLY.
+    """
 
     code: int = 0
     took_s: dict[str, float] = {}
@@ -96,10 +102,16 @@ class _Results:
     def __init__(self, answer: CodeAnswer) -> None:
         self._answer = answer
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """Around each test."""
+        began_s = _cpu_s()
+        result = yield
+        self._answer.took_s[item.nodeid] = _cpu_s() - began_s
+        return result
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Called for each phase of each test."""
-        took = self._answer.took_s
-        took[report.nodeid] = took.get(report.nodeid, 0.0) + report.duration
         if report.failed and report.nodeid not in self._answer.failed:
             self._answer.failed.append(report.nodeid)
 
@@ -110,42 +122,78 @@ class _Results:
 
 
 class _Calls:
-    """The plugin that notes which functions run during which test, in processes that the test forks too: all append to one file."""
+    """The plugin that notes which blocks run during which test, in processes that the test forks too: all append to one file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file = os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY)
-        self._test = ""
-        self._seen: set[str] = set()
-        self._caches: list[Any] = []
+        self._who = [EARLY]
+        self._now = 0
+        self._seen: dict[int, set[str]] = {0: set()}
+        self._caches: list[Callable[[], None]] = []
 
-    def called(self, function: str) -> None:
-        """What the first statement of each function calls."""
-        if self._test and function not in self._seen:
-            self._seen.add(function)
-            os.write(self._file, f"{function}\t{self._test}\n".encode())
+    def called(self, block: str) -> None:
+        """What the first statement of each block calls."""
+        seen = self._seen[self._now]
+        if block not in seen:
+            seen.add(block)
+            os.write(self._file, f"{block}\t{self._now}\n".encode())
 
     def read(self) -> dict[str, list[str]]:
-        """The tests by the function they call."""
-        calls: dict[str, list[str]] = {}
+        """Who runs each block."""
+        calls: dict[str, dict[str, None]] = {}
         for line in self._path.read_text(encoding="utf-8").splitlines():
-            function, _, test = line.partition("\t")
-            calls.setdefault(function, []).append(test)
-        return {function: list(dict.fromkeys(tests)) for function, tests in calls.items()}
+            block, _, number = line.partition("\t")
+            calls.setdefault(block, {})[self._who[int(number)]] = None
+        return {block: [*who] for block, who in calls.items()}
 
     def pytest_collection_finish(self) -> None:
         """What a test gets from a cache it does not call for, so the packages' caches are emptied before each."""
-        self._caches = [each for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper) and _is_ours(each)]
+        self._caches = own_caches()
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """Around each test."""
-        for cache in self._caches:
-            cache.cache_clear()
-        self._test, self._seen = item.nodeid, set()
-        result = yield
-        self._test = ""
+        for empty in self._caches:
+            empty()
+        with self._noting(item.nodeid):
+            result = yield
         return result
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> Iterator[None]:
+        """Around what is set up once for many tests."""
+        shared = EARLY if fixturedef.scope == "session" else request.node.nodeid.partition("::")[0]
+        with nullcontext() if fixturedef.scope == "function" else self._noting(shared):
+            result = yield
+        return result
+
+    @contextmanager
+    def _noting(self, who: str) -> Iterator[None]:
+        before = self._now
+        self._who.append(who)
+        self._now = len(self._who) - 1
+        self._seen[self._now] = set()
+        try:
+            yield
+        finally:
+            del self._seen[self._now]
+            self._now = before
+
+
+def own_caches() -> list[Callable[[], None]]:
+    """What empties each cache of the packages. What is kept in one is not called for."""
+    kept = getattr(sys.modules.get("simulator.web.base.caches"), "Kept", ())
+    every = gc.get_objects()
+    return [each._found.clear for each in every if isinstance(each, kept)] + [
+        each.cache_clear for each in every if isinstance(each, _lru_cache_wrapper) and _is_ours(each)
+    ]
+
+
+def _cpu_s() -> float:
+    """Seconds of CPU of this process and of those it has waited for: how busy the machine is makes no difference."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def _is_ours(cache: Any) -> bool:

@@ -1,7 +1,9 @@
-"""The trial of broken code: learn which tests call which function (kept in ``var/``), then run those tests for each broken place.
+"""The trial of broken code: learn which tests run which blocks (kept in ``var/``), then run those tests for each broken place.
 
-Every place gets a process of its own that compiles the one file broken, so neither the tree nor ``__pycache__`` changes. The quickest
-tests that call the function run first; when these pass, the files of all that do, for what a fixture calls once is seen in one test only.
+Every place gets a process of its own, forked from one that is ready (``code_warm``), so neither the tree nor ``__pycache__`` changes. The
+tests that run the block go first, those beside the code and the quickest before others; then what else is in their files, for what is
+made once and kept is seen in one test only. What runs while modules are imported or tests collected cannot be broken afterwards: where
+no test of a forked process notices, the tests run again in a process that compiles the file broken from its beginning.
 """
 
 import hashlib
@@ -10,50 +12,94 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 from typing import TypeVar
 
 import msgspec
+import pytest
 from msgspec import Struct
 
 from simulator.bench.mutate.code import PACKAGES, ROOT, CodePlace
-from simulator.bench.mutate.code_run import CODE_ANSWER, CodeAnswer, CodeRequest
+from simulator.bench.mutate.code_run import CODE_ANSWER, EARLY, MARKED, OPTIONS, CodeAnswer, CodeRequest
+from simulator.bench.mutate.code_warm import NO_END, WarmTask, WarmTrial, WarmVerdict
 from simulator.bench.mutate.trial import Failed, MutantVerdict
 from simulator.engine.kernel.typed import Typed
 
 T = TypeVar("T")
-CODE_TESTS = ("tests/web", "tests/runs", "tests/kubectl", "tests/imports")
+CODE_TESTS = tuple(f"tests/{package.partition('/')[2]}" for package in PACKAGES)
+ASKS_BY_OTHERS = ("from tests.door.clients import", "from tests.door.cluster import")
+"""Tests that start real clients, or a cluster in a process of its own, take long; what it runs cannot be broken for them either."""
 LEARNED = ROOT / "var" / "mutate-learned.json"
 CODE_KEPT = ROOT / "tests" / "bench" / "code_unnoticed.txt"
 """As the kept file of declarations: one line a place, its name, a colon, why no test can notice it."""
-FIRST = 40
-"""So many of the quickest tests run before the others."""
-PATIENCE_S = 90
-SLOWER = 6
-"""A trial may take so many times what its tests took when they were learned, and the patience."""
+MOST_S = 60
+"""The tests that run for a place took at most so many seconds of CPU together when they were learned: what those beside the code do not
+notice, hundreds of others that pass through it hardly do."""
+PATIENCE_S = 20
+SLOWER = 4
+"""A trial may take so many times the CPU that its tests took when they were learned, and the patience."""
+WALL = 6
+"""And so many times that by the clock on the wall, for what waits without end."""
 
 
 class LearnedFile(Struct, frozen=True, kw_only=True):
-    """What a file of tests did while nothing was broken. ``digest``: of the file and of the code at that time."""
+    """What a file of tests did while nothing was broken. ``digest``: of the file and of the code at that time.
+
+    ``blocks`` has the tests that run each, as numbers among those of ``took_s``; ALL_OF_FILE where all of them may.
+    """
 
     digest: str
     took_s: dict[str, float]
     failed: tuple[str, ...]
-    calls: dict[str, tuple[str, ...]]
+    blocks: dict[str, tuple[int, ...]]
 
 
+ALL_OF_FILE = -1
 LEARNED_FILES: Typed[dict[str, LearnedFile]] = Typed(dict[str, LearnedFile])
 
 
 class Learned(Struct, frozen=True, kw_only=True):
-    """Seconds of every test that passes, those that fail with nothing broken, and the tests that call each function."""
+    """Seconds of CPU of every test that passes, those that fail with nothing broken, the tests of each block, and the blocks run early."""
 
     took_s: dict[str, float]
     failed: tuple[str, ...]
-    calls: dict[str, tuple[str, ...]]
+    blocks: dict[str, tuple[str, ...]]
+    early: frozenset[str]
+
+    def asked(self, place: CodePlace) -> list[str]:
+        """The tests that run the broken block, the likeliest to notice first."""
+        return sorted(self.blocks.get(place.block, ()), key=lambda test: (-_beside(test, place.path), self.took_s[test]))
+
+    def in_turn(self, place: CodePlace) -> tuple[str, ...]:
+        """The tests to run for a place, in their order; they take no more than MOST_S together."""
+        asked = self.asked(place)
+        files = {test.partition("::")[0] for test in asked}
+        if place.block in self.early and not files:
+            stem = Path(place.path).stem
+            files = {file for file in map(_file, self.took_s) if Path(file).stem.removeprefix("test_").removeprefix("view_") == stem}
+        others = sorted((test for test in self.took_s if _file(test) in files), key=self.took_s.__getitem__)
+        chosen: list[str] = []
+        took_s = 0.0
+        for test in dict.fromkeys([*asked, *others]):
+            took_s += self.took_s[test]
+            if took_s > MOST_S and chosen:
+                break
+            chosen.append(test)
+        return tuple(chosen)
+
+
+def _file(test: str) -> str:
+    return test.partition("::")[0]
+
+
+def _beside(test: str, path: str) -> int:
+    """How near a test is to the code: so many folders have the same name, and one more if the files have."""
+    of_test, of_code = Path(_file(test)).parts[1:], Path(path).parts[1:]
+    near = [one == other for one, other in zip(of_test, of_code, strict=False)]
+    return (near.index(False) if False in near else len(near)) + (Path(path).stem in of_test[-1])
 
 
 def drawn(places: Iterable[T], count: int, seed: int) -> list[T]:
@@ -64,47 +110,96 @@ def drawn(places: Iterable[T], count: int, seed: int) -> list[T]:
     return [every[number] for number in sorted(Random(seed).sample(range(len(every)), count))]
 
 
-def learn(tests: Sequence[str] = CODE_TESTS, kept: Path = LEARNED) -> Learned:
-    """Run the tests whose file or code has changed since they were last learned, and put all together. Raises Failed."""
+def learn(tests: Sequence[str] = CODE_TESTS, kept: Path = LEARNED, *, jobs: int = 0) -> Learned:
+    """Run the tests whose file or code has changed since they were last learned, and put all together.
+
+    ``jobs`` processes at a time (0: one a core). Raises Failed.
+    """
     code = hashlib.sha256()
     for path in sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py")):
         code.update(path.read_bytes())
-    known = LEARNED_FILES.from_json(kept.read_bytes()) if kept.is_file() else {}
+    known = _known(kept)
     wanted = {file: hashlib.sha256(code.digest() + (ROOT / file).read_bytes()).hexdigest() for file in _files(tests)}
     fresh = [file for file, digest in wanted.items() if file not in known or known[file].digest != digest]
     if fresh:
-        answer = _answer(CodeRequest(tests=tuple(fresh)), None)
-        if answer is None or answer.code not in (0, 1):
-            raise Failed(f"the tests could not be learned: {answer and answer.failed}")
-        known |= {file: _of_file(file, wanted[file], answer) for file in fresh}
+        shares = _shares(fresh, jobs or os.cpu_count() or 1)
+        with ThreadPoolExecutor(len(shares)) as pool:
+            answers = [*pool.map(lambda share: _answer(CodeRequest(tests=tuple(share)), None), shares)]
+        for share, answer in zip(shares, answers, strict=True):
+            if answer is None or answer.code not in (0, 1):
+                raise Failed(f"the tests could not be learned: {answer and answer.failed}")
+            known |= {file: _of_file(file, wanted[file], answer) for file in share}
+            known[EARLY] = _early(answer, known.get(EARLY))
         kept.parent.mkdir(exist_ok=True)
         kept.write_bytes(msgspec.json.encode(known))
-    return _together([known[file] for file in wanted])
+    return _together([known[file] for file in wanted], frozenset(known[EARLY].blocks))
 
 
-def try_places(places: Sequence[CodePlace], learned: Learned, *, jobs: int = 0) -> Iterator[MutantVerdict]:
-    """The verdict on each place, in their order. ``jobs`` processes at a time (0: one a core)."""
-    with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
-        yield from pool.map(lambda place: _tried(place, learned), places)
+def _shares(files: Sequence[str], jobs: int) -> list[list[str]]:
+    """The files for so many processes, by turns, since those of one folder take about as long."""
+    return [[*files[start::jobs]] for start in range(min(jobs, len(files)))]
 
 
-def _tried(place: CodePlace, learned: Learned) -> MutantVerdict:
-    calling = sorted(learned.calls.get(place.function, ()), key=lambda test: learned.took_s[test])
-    files = dict.fromkeys(test.partition("::")[0] for test in calling)
-    by = ""
-    for tests in (tuple(calling[:FIRST]), tuple(files)):
-        if tests and not by:
-            by = _noticed(place, tests, learned)
-    return MutantVerdict(mutant=place.name, by=by, asked=len(calling))
+def _known(kept: Path) -> dict[str, LearnedFile]:
+    try:
+        return LEARNED_FILES.from_json(kept.read_bytes())
+    except (OSError, msgspec.DecodeError):
+        return {}
 
 
-def _noticed(place: CodePlace, tests: tuple[str, ...], learned: Learned) -> str:
-    """The test that failed, or what else came of it; empty if all passed."""
-    took_s = sum(took for test, took in learned.took_s.items() if test in tests or test.partition("::")[0] in tests)
+def try_places(
+    places: Sequence[CodePlace], learned: Learned, told: Callable[[MutantVerdict], None], *, jobs: int = 0
+) -> list[MutantVerdict]:
+    """The verdict on each place, in their order; ``told`` gets each as soon as it is there. ``jobs`` processes at a time (0: one a core).
+
+    Raises Failed.
+    """
+    found: dict[int, MutantVerdict] = {}
+    tasks = [_task(number, place, learned) for number, place in enumerate(places)]
+
+    def done(task: WarmTask, verdict: WarmVerdict) -> None:
+        place = places[task.number]
+        by = verdict.by
+        if not by and task.tests and (task.is_cold or not verdict.is_broken):
+            by = _noticed(place, task, learned)
+        found[task.number] = MutantVerdict(mutant=place.name, by=by, asked=len(task.tests), where=f"{place.path}:{place.line}")
+        told(found[task.number])
+
+    for task in tasks:
+        if not task.tests:
+            done(task, WarmVerdict(by=""))
+    ready = [task for task in tasks if task.tests]
+    if ready:
+        _try_warm(ready, learned, jobs or os.cpu_count() or 1, done)
+    return [found[number] for number in range(len(places))]
+
+
+def _task(number: int, place: CodePlace, learned: Learned) -> WarmTask:
+    tests = learned.in_turn(place)
+    took_s = sum(learned.took_s[test] for test in tests)
+    is_cold = place.block in learned.early
+    cpu_s = int(PATIENCE_S + SLOWER * took_s)
+    return WarmTask(number=number, path=place.path, index=place.index, tests=tests, is_cold=is_cold, cpu_s=cpu_s, wall_s=WALL * cpu_s)
+
+
+def _try_warm(tasks: Sequence[WarmTask], learned: Learned, jobs: int, done: Callable[[WarmTask, WarmVerdict], None]) -> None:
+    trial = WarmTrial(tasks, jobs, done)
+    files = sorted({_file(test) for task in tasks for test in task.tests})
+    left_out = [f"--deselect={test}" for test in learned.failed]
+    with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
+        os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = folder
+        options = ["-c", str(ROOT / "pyproject.toml"), *OPTIONS, *MARKED, *left_out]
+        code = pytest.main([*options, *(str(ROOT / file) for file in files)], plugins=[trial])
+    if trial.problem or code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        raise Failed(trial.problem or f"pytest ended with {code}")
+
+
+def _noticed(place: CodePlace, task: WarmTask, learned: Learned) -> str:
+    """The test that failed in a process of its own, or what else came of it; empty if all passed."""
     left_out = tuple(f"--deselect={test}" for test in learned.failed)
-    answer = _answer(CodeRequest(tests=(*tests, *left_out), path=place.path, index=place.index), PATIENCE_S + SLOWER * took_s)
+    answer = _answer(CodeRequest(tests=(*task.tests, *left_out), path=place.path, index=place.index), task.wall_s)
     if answer is None:
-        return "no end"
+        return NO_END
     if answer.failed or answer.code == 0:
         return answer.failed[0] if answer.failed else ""
     return f"a crash ({answer.code})"
@@ -130,27 +225,39 @@ def _answer(request: CodeRequest, timeout_s: float | None) -> CodeAnswer | None:
 
 
 def _files(tests: Sequence[str]) -> list[str]:
-    found = [path for test in tests for path in ((ROOT / test).rglob("test_*.py") if (ROOT / test).is_dir() else [ROOT / test])]
-    return sorted(path.relative_to(ROOT).as_posix() for path in found)
+    """The files of tests below some folders, without those that ask a site or a cluster by programs of others; and files by name."""
+    below = [path for test in tests if (ROOT / test).is_dir() for path in (ROOT / test).rglob("test_*.py")]
+    found = [path for path in below if not any(sign in path.read_text(encoding="utf-8") for sign in ASKS_BY_OTHERS)]
+    named = [ROOT / test for test in tests if not (ROOT / test).is_dir()]
+    return sorted({path.relative_to(ROOT).as_posix() for path in (*found, *named)})
 
 
 def _of_file(file: str, digest: str, answer: CodeAnswer) -> LearnedFile:
     def is_here(test: str) -> bool:
-        return test.partition("::")[0] == file
+        return _file(test) == file
 
     took_s = {test: took for test, took in answer.took_s.items() if is_here(test) and test not in answer.failed}
-    calls = {function: tuple(test for test in tests if test in took_s) for function, tests in answer.calls.items()}
+    numbers = {test: number for number, test in enumerate(took_s)} | {file: ALL_OF_FILE}
+    blocks = {block: tuple(numbers[test] for test in who if test in numbers) for block, who in answer.calls.items()}
     failed = tuple(filter(is_here, answer.failed))
-    return LearnedFile(digest=digest, took_s=took_s, failed=failed, calls={function: tests for function, tests in calls.items() if tests})
+    return LearnedFile(digest=digest, took_s=took_s, failed=failed, blocks={block: run for block, run in blocks.items() if run})
 
 
-def _together(files: Iterable[LearnedFile]) -> Learned:
+def _early(answer: CodeAnswer, before: LearnedFile | None) -> LearnedFile:
+    """What runs early, kept as if it were a file: what was seen before too, since the tests that are learned now import only some."""
+    early: dict[str, tuple[int, ...]] = dict.fromkeys(before.blocks if before else (), ())
+    early |= dict.fromkeys((block for block, who in answer.calls.items() if EARLY in who), ())
+    return LearnedFile(digest="", took_s={}, failed=(), blocks=early)
+
+
+def _together(files: Iterable[LearnedFile], early: frozenset[str]) -> Learned:
     took_s: dict[str, float] = {}
     failed: list[str] = []
-    calls: dict[str, list[str]] = {}
+    blocks: dict[str, list[str]] = {}
     for file in files:
         took_s |= file.took_s
         failed += file.failed
-        for function, tests in file.calls.items():
-            calls.setdefault(function, []).extend(tests)
-    return Learned(took_s=took_s, failed=tuple(failed), calls={function: tuple(tests) for function, tests in calls.items()})
+        tests = [*file.took_s]
+        for block, numbers in file.blocks.items():
+            blocks.setdefault(block, []).extend(tests if ALL_OF_FILE in numbers else [tests[number] for number in numbers])
+    return Learned(took_s=took_s, failed=tuple(failed), blocks={block: tuple(run) for block, run in blocks.items()}, early=early)

@@ -47,8 +47,10 @@ def compared(verdicts: Iterable[MutantVerdict], kept: Iterable[str]) -> KeptOutc
 
 def report(verdicts: Sequence[MutantVerdict], outcome: KeptOutcome) -> Iterator[str]:
     """Lines to print: what is unnoticed and not kept, what is kept without need, and a sum by kind."""
-    asked = {verdict.mutant: verdict.asked for verdict in verdicts}
-    yield from (f"unnoticed  {name}  ({asked[name]} tests could)" for name in outcome.new)
+    of_name = {verdict.mutant: verdict for verdict in verdicts}
+    for name in outcome.new:
+        where = f", {of_name[name].where}" if of_name[name].where else ""
+        yield f"unnoticed  {name}  ({of_name[name].asked} tests could{where})"
     yield from (f"stale      {pattern}: no unnoticed mutant has this name" for pattern in outcome.stale)
     for kind in dict.fromkeys(verdict.mutant.split()[0] for verdict in verdicts):
         of_kind = [verdict for verdict in verdicts if verdict.mutant.startswith(f"{kind} ")]

@@ -45,11 +45,15 @@ MEMORY_BYTES = 3 << 30
 
 
 class MutantVerdict(Struct, frozen=True, kw_only=True):
-    """What came of a mutant. ``by``: the test that noticed, ``a crash`` or ``no end``; empty if nobody did. ``asked``: how many could."""
+    """What came of a mutant. ``by``: the test that noticed, ``a crash`` or ``no end``; empty if nobody did. ``asked``: how many could.
+
+    ``where``: its file and line, if it is one of code.
+    """
 
     mutant: str
     by: str
     asked: int
+    where: str = ""
 
 
 class Failed(Exception):

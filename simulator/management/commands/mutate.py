@@ -28,7 +28,7 @@ class Command(BaseCommand):
         """Which mutants, and how many processes."""
         parser.add_argument("names", nargs="*", help="mutants by name; * stands for any text (default: all), e.g. 'switch *'")
         code = parser.add_mutually_exclusive_group()
-        code.add_argument("--code", action="store_true", help="break code of web, runs, kubectl and imports, not declarations")
+        code.add_argument("--code", action="store_true", help="break code around the engine, not declarations")
         code.add_argument("--browser", action="store_true", help="break the scripts of the pages; their tests in tests/js may notice")
         parser.add_argument("--sample", type=int, default=100, help="so many of the places in code that are named (0: all; default: 100)")
         parser.add_argument("--seed", type=int, default=1, help="the same seed draws the same places in code (default: 1)")
@@ -79,10 +79,10 @@ class Command(BaseCommand):
 
         kept = read_kept(CODE_KEPT)
         places = drawn((each for each in every_place() if _is_wanted(each.name, options["names"])), options["sample"], options["seed"])
-        learned = learn(options["tests"] or CODE_TESTS)
+        learned = learn(options["tests"] or CODE_TESTS, jobs=options["jobs"])
         for test in learned.failed:
             self.stdout.write(f"left out   {test}: fails although nothing is broken")
-        verdicts = self._one_by_one(try_places(places, learned, jobs=options["jobs"]), options)
+        verdicts = try_places(places, learned, lambda verdict: self._say_who([verdict], options), jobs=options["jobs"])
         return verdicts, _reasons_for(places, kept)
 
     def _browser(self, options: dict[str, Any]) -> "tuple[list[MutantVerdict], dict[str, str]]":

@@ -66,6 +66,7 @@ test("an attempt is moved from one to the next and no further", () => {
   const hold = holdAt(null, probeLane([10_000, "success"], [20_000, "success"], [30_000, "success"]), 20_000, WHERE);
   assert.deepEqual([movedTo(hold, 24_000, { end_ms: END_MS, near_ms: 0 }), movedTo(hold, 99_000, { end_ms: END_MS, near_ms: 0 })], [20_000, 30_000]);
   assert.deepEqual([steppedBy(hold, 20_000, -100, END_MS), steppedBy(hold, 30_000, 1000, END_MS)], [10_000, 30_000]);
+  assert.deepEqual([15_000, 25_000, 25_001].map((t_ms) => movedTo(hold, t_ms, { end_ms: END_MS, near_ms: 0 })), [10_000, 20_000, 30_000]);
 });
 
 /** A pod that was deleted at 10 s by a command, with 30 s of grace; `rows` may change what there is. */

@@ -56,3 +56,18 @@ test("why the clock stands is said where the line is open", () => {
   globalThis.document.querySelectorAll = before;
   assert.ok(paused.startsWith(`${live} · `) && !closed.includes(" · "), `${live} / ${paused} / ${closed}`);
 });
+
+test("what keeps a run waiting is said before how slow it is, and that before how far it is computed", () => {
+  const words = (frame, dataset = { socket: "/ws/" }) => {
+    const place = { hidden: true, textContent: "" };
+    const before = globalThis.document.querySelectorAll;
+    globalThis.document.querySelectorAll = /** @type {any} */ ((selector) => (selector === "[data-wait]" ? [place] : []));
+    showConnection("open", { state: "live", note: "", now_ms: 0, rate: 4000, ...frame }, page(/** @type {any} */ (dataset)));
+    globalThis.document.querySelectorAll = before;
+    return place.textContent;
+  };
+  const far = /** @type {any} */ ({ computing: "500000" });
+  const [waits, slow, computed] = [words({ state: "waiting" }), words({ got: 1000 }), words({}, far)];
+  assert.equal(new Set([waits, slow, computed, ""]).size, 4);
+  assert.deepEqual([words({ state: "waiting" }, far), words({ got: 1000 }, far), words({})], [waits, slow, ""]);
+});

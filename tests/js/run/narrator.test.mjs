@@ -133,6 +133,7 @@ test("a replay's own rate counts, not that of the run", () => {
 
 test("of a stretch the numbers of the last records are told that are worth it, so many at most", () => {
   const { narrator } = telling([...STATUSES(0, 1000, 2000, 3000), row(5, 3500, "phase", "Failed")]);
+  assert.deepEqual(telling([row(1, 0, "object", "present"), row(2, 5000, "container_status", "running")]).narrator.toldBetween(0, 9000, 9), [2]);
   assert.deepEqual([narrator.toldBetween(0, 9000, 9), narrator.toldBetween(0, 9000, 2), narrator.toldBetween(1000, 2000, 9), narrator.toldBetween(0, 9000, 0)], [[4, 3, 2], [4, 3], [3], []]);
 });
 

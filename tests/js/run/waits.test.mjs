@@ -34,6 +34,18 @@ test("a process that says nothing any more is forgotten", () => {
   assert.equal(bar.children[0].hidden, true);
 });
 
+test("it is said how many more wait than are named", () => {
+  const { bar, main } = page();
+  const words = (who) => {
+    showWaits(main, { process: "d", who }, () => 0);
+    return bar.children[0].firstElementChild.textContent;
+  };
+  const [all, more] = [words(["a", "b"]), words(["a", "b", "", "", ""])];
+  assert.ok(all.includes("a, b") && !/\d/.test(all), all);
+  assert.ok(more.includes("a, b") && more.includes("3"), more);
+  showWaits(main, { process: "d", who: [] }, () => 0);
+});
+
 test("who waits is named until nobody waits", () => {
   const { bar, main } = page();
   showWaits(main, { process: "a", who: [] }, () => 0);

@@ -114,3 +114,15 @@ test("Esc lets a card go, Tab goes into one that a key opened, Shift+Tab back fr
   own.key("Tab", { shiftKey: true, target: own.controls[0] });
   assert.deepEqual(own.done, ["back", "taken"]);
 });
+
+test("Tab goes into a card that was opened by a key and back, other keys and places are left alone", () => {
+  const { card, done, controls, key } = wired(true);
+  const does = (name, more) => (key(name, more), done.splice(0));
+  assert.deepEqual(does("Tab"), []);
+  card.returns = Object.assign(new FakeElement("a"), { focus: () => done.push("back") });
+  assert.deepEqual(does("Tab"), ["focus 0", "taken"]);
+  assert.deepEqual([does("a"), does("Tab", { target: controls[0] }), does("Tab", { shiftKey: true }), does("Tab", { shiftKey: true, target: controls[1] })], [[], [], [], []]);
+  assert.deepEqual(does("Tab", { shiftKey: true, target: controls[0] }), ["back", "taken"]);
+  card.returns = null;
+  assert.deepEqual(does("Tab", { shiftKey: true, target: controls[0] }), ["lanes", "taken"]);
+});

@@ -124,3 +124,13 @@ test("a view that moves at once says so, for what is drawn of it holds no more",
   assert.equal(viewport.keep(20_000, 20_000), true);
   assert.equal(viewport.keep(20_000, 20_000), false);
 });
+
+test("a view that goes along by itself begins where the run does, also after it was moved a little", () => {
+  const viewport = new Viewport();
+  viewport.keep(1000, 1000);
+  settled(viewport);
+  const { start_ms } = viewport;
+  viewport.start_ms += 5;
+  viewport.keep(1000, 1000);
+  assert.equal(viewport.start_ms, start_ms);
+});

@@ -32,3 +32,10 @@ for (const status of [200, 302, 409, 422, 429]) {
     assert.notEqual(keyFor(`/d${status}/`, sent("web")), key);
   });
 }
+
+test("an act that was answered once it was sent again is another one the next time", () => {
+  const first = keyFor("/e/", sent("web"));
+  answered(first, 0);
+  answered(keyFor("/e/", sent("web")), 200);
+  assert.notEqual(keyFor("/e/", sent("web")), first);
+});

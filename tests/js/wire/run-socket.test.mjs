@@ -107,3 +107,19 @@ test("what a line says that was given up is not heard", () => {
   assert.equal(lines.length, 2);
   assert.equal(states.filter((state) => state === "closed").length, 1);
 });
+
+test("a line that was opened with the page is taken by a page that has nothing yet, and by no other", () => {
+  const begin = (headSeq) => {
+    const early = { path: "/ws/", socket: Object.assign(new Line("early"), { readyState: 1 }), heard: [] };
+    Object.assign(globalThis, { podscopeSocket: early });
+    const states = [];
+    const socket = new RunSocket({ socketPath: "/ws/", recordsUrl: "", handlers: { headSeq: () => headSeq, onState: (state) => states.push(state), onClock() {}, onRefused() {}, onHello() {} } });
+    socket.start();
+    const { url } = socket.socket;
+    socket.stop();
+    delete (/** @type {any} */ (globalThis).podscopeSocket);
+    return [url, states[1]];
+  };
+  assert.deepEqual(begin(0), ["early", "open"]);
+  assert.equal(begin(7)[0], "ws://here/ws/?since=7");
+});

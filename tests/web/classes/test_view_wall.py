@@ -248,6 +248,15 @@ def test_run_is_forked_to_be_shown_as_it_was_when_it_failed(teacher, room, level
     assert (shown.owner_hash, shown.base_ms, shown.parent, url.endswith(f"?class={room.id}")) == (hash_key(OWNER), 4000, None, True)
 
 
+def test_run_that_has_not_come_to_the_failing_instant_is_looked_at_where_it_stands(teacher, room, level):
+    _client, own = at_level(room, level, "Bo")
+    attempt(own)
+    LevelAttempt.objects.update(at_ms=90_000)  # a check plays ahead
+    own.refresh_from_db()
+    assert own.head_ms < 90_000
+    assert f'href="/r/{own.id}/?t={own.head_ms / 1000}&amp;sel=' in wall(teacher, room)
+
+
 def test_pupil_of_another_class_is_not_shown(teacher, room, run):
     elsewhere = classroom_open(owner_key="eva", address="school")
     member = member_join(room=elsewhere, owner_key="bo", name="Bo")

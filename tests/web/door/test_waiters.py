@@ -35,6 +35,10 @@ def of(**more):
         (asked(command=""), True),
         (asked(command="kubectl get", name=""), False),
         (asked(command="kubectl drain", name=""), True),
+        (asked(command="kubectl delete", name=""), True),
+        (asked(command="kubectl wait", name=""), True),
+        (asked(command="kubectl rollout status", name=""), True),
+        (asked(command="kubectl rollout", name=""), False),
         (asked(agent="python"), False),
     ],
 )
