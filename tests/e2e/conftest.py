@@ -1,7 +1,8 @@
 """Fixtures of the browser tests: one server, one browser, visitors."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
@@ -12,6 +13,9 @@ from tests.needs import without_browser
 from tests.prepared import prepared_site
 
 REFUSED = 422
+EMPTY = "/healthz"
+"""An address of the site with no scripts."""
+HAS_FAILED = pytest.StashKey[bool]()
 EXPECTED_WITHIN_MS = 15_000
 """What a page shall show comes within this, however busy the machine is; whoever waits for less would find out the load."""
 expect.set_options(timeout=EXPECTED_WITHIN_MS)
@@ -50,6 +54,14 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+SPOILING = {
+    Page: ("on", "once", "add_init_script", "expose_function", "expose_binding", "emulate_media", "route_web_socket"),
+    BrowserContext: ("on", "once", "add_init_script", "new_cdp_session", "set_offline", "route", "route_web_socket"),
+}
+"""What cannot be taken back: a browser that was told so serves no other test."""
+WINDOW = {"width": 1440, "height": 900}
+
+
 class Visit:
     """A person at a browser of their own, with everything that went wrong in it."""
 
@@ -61,6 +73,18 @@ class Visit:
         self.page.on("console", self._check_line)
         self.page.on("request", self._check_origin)
         self.page.on("response", self._check_answer)
+        self._first, self._is_spoilt = self.page, False
+        for kind, names in SPOILING.items():
+            told = self.page if kind is Page else context
+            for name in names:
+                setattr(told, name, self._spoiling(getattr(told, name)))
+
+    def _spoiling(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        def spoil(*args: Any, **options: Any) -> Any:
+            self._is_spoilt = True
+            return method(*args, **options)
+
+        return spoil
 
     def _check_line(self, line) -> None:
         if line.type == "error" and not line.text.startswith("Failed to load resource"):
@@ -85,29 +109,75 @@ class Visit:
         wait_for_run(self.page)
         return self.page
 
+    def leave(self) -> None:
+        """End what is under way: an answer that is still held up would fail in the next test."""
+        for page in self.context.pages:
+            page.unroute_all(behavior="ignoreErrors")
+
+    def is_as_new(self) -> bool:
+        """Make the browser one that has been nowhere; False where that cannot be done.
+
+        What it keeps are files, and what it has compiled of them: that is most of what a page costs.
+        """
+        page = self._first
+        if self._is_spoilt or page.is_closed():
+            return False
+        for other in [each for each in self.context.pages if each is not page]:
+            other.close()
+        page.goto(self.origin + EMPTY)
+        page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        page.mouse.move(-1, -1)
+        page.set_viewport_size(WINDOW)  # type: ignore[arg-type]
+        self.context.clear_cookies()
+        self.page = page
+        self.troubles.clear()
+        return True
+
+
+@pytest.fixture(scope="package")
+def empty_chairs() -> list[Visit]:
+    """Browsers that have been left and are as new: to open one takes as long as many a test."""
+    return []
+
 
 @pytest.fixture
-def visit(server: Server, browser: Browser) -> Iterator:
+def visit(server: Server, browser: Browser, empty_chairs: list[Visit], request: pytest.FixtureRequest) -> Iterator:
     """Makes visits: ``visit()`` is a clean browser, ``visit(java_script_enabled=False)`` one without scripts.
 
     Visitors ask for less motion: carets that blink and views that glide would paint 60 pictures a second without a graphics card,
     behind what most tests are about. ``visit(reduced_motion="no-preference")`` moves.
     """
-    made: list[Visit] = []
+    usual: list[Visit] = []
+    others: list[Visit] = []
 
     def make(**options) -> Visit:
-        context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, "reduced_motion": "reduce"} | options)
+        if not options and empty_chairs:
+            usual.append(empty_chairs.pop())
+            return usual[-1]
+        context = browser.new_context(**{"viewport": WINDOW, "reduced_motion": "reduce"} | options)
         context.set_default_timeout(15_000)
-        made.append(Visit(context, server.url))
-        return made[-1]
+        person = Visit(context, server.url)
+        (others if options else usual).append(person)
+        return person
 
     yield make
-    troubles = [trouble for person in made for trouble in person.troubles]
-    for person in made:
-        for page in person.context.pages:
-            page.unroute_all(behavior="ignoreErrors")  # an answer that is still held up would fail in the next test
-        person.context.close()
+    everybody = usual + others
+    troubles = [trouble for person in everybody for trouble in person.troubles]
+    for person in everybody:
+        person.leave()
+    for person in everybody:
+        if person in usual and not request.node.stash.get(HAS_FAILED, False) and not troubles and person.is_as_new():
+            empty_chairs.append(person)
+        else:
+            person.context.close()
     assert troubles == []
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator:
+    """Browsers of a test that failed serve no other: the second try begins with its own."""
+    item.stash[HAS_FAILED] = item.stash.get(HAS_FAILED, False) or call.excinfo is not None
+    return (yield)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

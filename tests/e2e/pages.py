@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page
 
-from tests.e2e.helpers import another_run, control, press, run_to, start_story, wait_for_run
+from tests.e2e.helpers import another_run, control, press, run_to, start_level, start_manifests, start_story, wait_for_run
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers:\n  - {name: app, image: 'nginx:1.27'}\n"
 SIZES = {2560: 1440, 1440: 900, 1366: 768, 1024: 768, 768: 1024, 390: 844}
@@ -39,12 +39,8 @@ def story(slug: str, seconds: float, suffix: str = "") -> Callable[[Page, str], 
 
 def own_run(page: Page, origin: str) -> str:
     """A run of one's own manifests."""
-    page.goto(f"{origin}/new/")
-    page.locator("#id_manifest").fill(POD)
-    page.locator("[data-after-editor]").click()
-    page.wait_for_url(re.compile(r"/r/[0-9a-f-]{36}/"))
-    wait_for_run(page)
-    return _stand(page, origin, 30)
+    start_manifests(page, origin, POD, 30)
+    return page.url.removeprefix(origin)
 
 
 def branch(page: Page, origin: str) -> str:
@@ -97,9 +93,7 @@ def waiting_class(page: Page, origin: str) -> str:
 
 def level(page: Page, origin: str) -> str:
     """An attempt at a level, at its beginning."""
-    page.goto(f"{origin}/levels/let-it-finish/")
-    page.get_by_role("button", name="Start").click()
-    wait_for_run(page)
+    start_level(page, origin, "let-it-finish")
     return page.url.removeprefix(origin)
 
 

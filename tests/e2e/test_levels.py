@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.helpers import control, kubectl_act, record_rows, run_to, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import control, kubectl_act, record_rows, run_to, start_level, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -18,9 +18,8 @@ def person(visit):
 
 
 def begin(person, slug="let-it-finish") -> Page:
-    page = person.open(f"/levels/{slug}/")
-    page.get_by_role("button", name="Start").click()
-    wait_for_run(page)
+    page = person.page
+    start_level(page, person.origin, slug)
     expect(page.locator("#level")).to_be_visible()
     return page
 
