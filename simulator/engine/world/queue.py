@@ -5,6 +5,7 @@ same millisecond (rule EQUAL-TIME-ORDER): the kernel and container runtime act b
 syncs, syncs come before probes, these before controllers, and housekeeping comes last.
 """
 
+from collections.abc import Callable
 from enum import IntEnum
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
@@ -110,6 +111,17 @@ class EventQueue:
         twin._cancelled = self._cancelled.copy()
         twin.pushes, twin.reached = self.pushes, self.reached
         return twin
+
+    def blend(self, other: "EventQueue", blended: Callable[[Due, Due], Due]) -> None:
+        """Replace each event by what ``blended`` makes of it and of the one with the same handle in a queue with the same past. O(n log n).
+
+        Raises KeyError where the other queue does not hold the same.
+        """
+        theirs = {due.n: due for due in other._heap}
+        if (len(theirs), self.pushes, self.reached, self._cancelled) != (len(self._heap), other.pushes, other.reached, other._cancelled):
+            raise KeyError
+        self._heap = [blended(due, theirs[due.n]) for due in self._heap]
+        heapify(self._heap)
 
     def __len__(self) -> int:
         return len(self._heap) - len(self._cancelled)

@@ -11,6 +11,7 @@ import hashlib
 import re
 from base64 import b32encode
 from collections.abc import Iterator, Sequence
+from math import ceil
 from statistics import fmean, median
 
 from django.utils.translation import gettext as _
@@ -26,17 +27,18 @@ from simulator.engine.course.header import renewed
 from simulator.engine.kernel.typed import Typed
 from simulator.engine.kernel.units import Ms, Subject
 from simulator.engine.model.quantity import parse, quantity_problem
-from simulator.headless.refused import RefusedAct, is_refusal, refused_acts, said
+from simulator.headless.refused import RefusedAct, refused_acts, said
 from simulator.headless.sweeps.fields import BadSweptField, NumericField, field_of, with_value
 from simulator.headless.sweeps.outcomes import SPAN, AskedOutcome, BadOutcome, Happened, PlayedOut, outcome_of
 from simulator.headless.sweeps.overwritten import is_overwritten
+from simulator.headless.sweeps.shared import CellPlay, SharedPasts, in_turn, is_amount
 from simulator.manifests.check.check import check_text
 from simulator.manifests.problems import ERROR
 
 SEEDS_MAX, VALUES_MAX = 1000, 1000
 UNTIL_MS_MAX: Ms = 24 * 3_600_000
-STRETCH_WORK, STRETCHES_MAX = 3000, 2000
-"""How far one run may go: so many stretches, each of so many units of work (engine/world/work.py)."""
+WORK_MAX = 6_000_000
+"""How far one run may go, in units of work (engine/world/work.py)."""
 PROBLEM_CHARS = 1000
 REFUSED_MAX = 5
 """So many refused acts of a run are named."""
@@ -245,6 +247,12 @@ class SweepPlan:
             raise BadSweep("until", _("A run in a sweep can last from 1 ms to 24 h."))
         self._check_acts()
         self._judged: dict[Swept, RunHeader | str] = {}
+        self._amounts = _amounts(self.field, sweep.values)
+        self._seed, self._pasts = -1, SharedPasts(())
+        self.stepped = 0
+        """Units of work that were done for all cells so far."""
+        self.digest = b""
+        """That of the records of the cell that was played last."""
 
     def _check_acts(self) -> None:
         """Refuse a field that an act of the run writes: from then on all values would be alike. Raises BadSweep."""
@@ -280,25 +288,47 @@ class SweepPlan:
             found = self._judged[value] = _refusal(header) or header
         return found if isinstance(found, str) else ""
 
+    def rows(self, hands: int = 1) -> list[list[int]]:
+        """The numbers of the cells, in rows: those of a row share most where one process works them out in this order.
+
+        A row is a seed where the field is an amount, or a part of one where there are fewer seeds than ``hands``, else a single cell.
+        """
+        sweep, width = self.sweep, len(self.sweep.seeds)
+        if not self._amounts:
+            return [[number] for number in range(sweep.size)]
+        place = {value: n * width for n, value in enumerate(sweep.values)}
+        ordered = sorted(self._amounts)
+        step = ceil(len(ordered) / ceil(hands / width))
+        parts = [in_turn(ordered[start : start + step]) for start in range(0, len(ordered), step)]
+        return [[place[value] + n for value in part] for n in range(width) for part in parts]
+
     def play(self, value: Swept, seed: int) -> SweepCell:
-        """The cell of a value and a seed. Costs what the run costs, at most STRETCHES_MAX × STRETCH_WORK units."""
+        """The cell of a value and a seed. Costs what the run costs, at most WORK_MAX units, less what cells before it have played of it."""
         problem = self.refusal(value)
         if problem:
             return SweepCell(problem=problem[:PROBLEM_CHARS])
-        course = Course(self.header(value, seed), self.sweep.commands)
-        kept: list[Record] = []
-        machines = self.asked.outcome.machines
-        refused: list[Record] = []
-        made: Sequence[Record] = course.world.first_records
-        for _stretch in range(STRETCHES_MAX):
-            kept += (record for record in made if record.machine in machines)
-            leg = course.drive(self.sweep.until_ms, limit=STRETCH_WORK)
-            made = leg.records
-            refused += filter(is_refusal, made)
-            if leg.is_there:
-                kept += (record for record in made if record.machine in machines)
-                return self._cell(kept, course) if not refused else self._void(refused)
-        return SweepCell(failure=TOO_MUCH)
+        play, with_stops = self._begun(value, seed)
+        is_there = False
+        while not is_there and play.course.done < WORK_MAX:
+            is_there = play.go_on(self.sweep.until_ms, work_max=WORK_MAX, with_stops=with_stops)
+        self.stepped += play.stepped
+        self.digest = play.course.world.digest()
+        if not is_there:
+            return SweepCell(failure=TOO_MUCH)
+        return self._void(play.refused) if play.refused else self._cell(play.kept, play.course)
+
+    def _begun(self, value: Swept, seed: int) -> tuple[CellPlay, bool]:
+        """The run of a cell as far as other cells had the same past, and whether it is to leave stops for others."""
+        header = self.header(value, seed)
+        if not isinstance(value, int) or value not in self._amounts:
+            return self._from_zero(header), False
+        if seed != self._seed:
+            self._seed, self._pasts = seed, SharedPasts(self._amounts)
+        play = self._pasts.begun(value, header) or self._from_zero(header)
+        return play, self._pasts.add(value, play)
+
+    def _from_zero(self, header: RunHeader) -> CellPlay:
+        return CellPlay(Course(header, self.sweep.commands), self.asked.outcome.machines)
 
     def _void(self, refused: Sequence[Record]) -> SweepCell:
         """The cell of a run in which acts were refused: where to look, and no number."""
@@ -315,6 +345,12 @@ class SweepPlan:
         )
         found: Happened = self.asked.outcome.measure(played)
         return SweepCell(found.value, found.at_ms, found.subject)
+
+
+def _amounts(field: NumericField, values: Sequence[Swept]) -> tuple[int, ...]:
+    """The values whose cells may share a past; none where sharing is not to be had."""
+    found = tuple(value for value in values if isinstance(value, int))
+    return found if is_amount(field.path) and len(found) == len(values) > 2 else ()
 
 
 def _refusal(header: RunHeader) -> str:

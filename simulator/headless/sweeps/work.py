@@ -5,7 +5,7 @@ It ends as soon as its input ends, in the middle of a cell, too: its parent cann
 site, no database and no language, and may take MIB of memory.
 
 Reading goes on in a thread of its own while a cell is played: the end of the input is the only sign that the parent
-is gone, and it must be seen at once. A plan is kept from cell to cell, for a worker mostly gets cells of one sweep.
+is gone, and it must be seen at once. Plans are kept from cell to cell, with what cells have played of a past that others share.
 """
 
 import os
@@ -15,6 +15,7 @@ import signal
 import sys
 import threading
 import traceback
+from collections import OrderedDict
 
 from django.conf import settings
 from msgspec import json
@@ -24,6 +25,8 @@ from simulator.headless.sweeps.tasks import TASK
 
 READY = b"ready\n"
 MIB = 1 << 20
+PLANS_MAX = 3
+"""Cells of so many sweeps may take turns without forgetting anything."""
 NICE = 10
 """Pages and live runs go before."""
 
@@ -43,7 +46,7 @@ def main(mib: int) -> None:
     tasks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
     answers.write(READY)
-    text, plan = "", None
+    plans: OrderedDict[str, SweepPlan] = OrderedDict()
     while True:
         task = TASK.from_json(tasks.get())
         is_spent = False
@@ -52,9 +55,12 @@ def main(mib: int) -> None:
             if isinstance(task, ReplayTask):
                 said = verdict_of(task)
             else:
-                if plan is None or task.sweep != text:
-                    text, plan = task.sweep, SweepPlan(SWEEP.from_json(task.sweep))
-                said = plan.play(task.value, task.seed)
+                if task.sweep not in plans:
+                    plans[task.sweep] = SweepPlan(SWEEP.from_json(task.sweep))
+                plans.move_to_end(task.sweep)
+                while len(plans) > PLANS_MAX:
+                    plans.popitem(last=False)
+                said = plans[task.sweep].play(task.value, task.seed)
         except MemoryError:
             said, is_spent = failure(task, TOO_LARGE), True
         except Exception as error:

@@ -52,12 +52,19 @@ class WorkerLost(Exception):
     """The process died, or says what makes no sense."""
 
 
+def _past_of(task: Task) -> tuple[str, int] | None:
+    """What the run of a task may have in common with others."""
+    return (task.sweep, task.seed) if isinstance(task, CellTask) else None
+
+
 class CellWorker:
     """One process. It works on one task at a time."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
         self.is_lost = False
+        self.past: tuple[str, int] | None = None
+        """Sweep and seed of the cell that it worked on last."""
 
     @classmethod
     async def started(cls, command: Sequence[str], memory_mib: int) -> "CellWorker":
@@ -127,7 +134,8 @@ class Crew:
             return failure(task, DIED)
 
     async def _asked(self, task: Task) -> Result:
-        worker = self._idle.pop() if self._idle else await CellWorker.started(self._command, self._limits.memory_mib)
+        worker = self._chosen(task) if self._idle else await CellWorker.started(self._command, self._limits.memory_mib)
+        worker.past = _past_of(task)
         try:
             return await worker.ask(task, seconds=self._limits.seconds * (REPLAY_PATIENCE if isinstance(task, ReplayTask) else 1))
         finally:
@@ -135,6 +143,13 @@ class Crew:
                 self._dismiss(worker)
             else:
                 self._idle.append(worker)
+
+    def _chosen(self, task: Task) -> CellWorker:
+        """An idle process: the one that knows the past of this task's run, if there is one, else the one that has been idle longest."""
+        past = _past_of(task)
+        chosen = next((worker for worker in self._idle if past and worker.past == past), self._idle[0])
+        self._idle.remove(chosen)
+        return chosen
 
     def _dismiss(self, worker: CellWorker) -> None:
         """End a process without waiting for it: who cancels a cell must not be held up."""
@@ -156,20 +171,29 @@ class Crew:
 
 async def work_through(plan: SweepPlan, crew: Crew, tell: Tell, done: frozenset[int] = frozenset()) -> None:
     """Have every cell of a plan worked out but those that are ``done``, and tell each as it comes. To cancel it ends them."""
-    text = encode_sweep(plan.sweep)
-    tasks = (CellTask(text, value, seed) for value, seed in plan.places())
-    await work_off(((number, partial(crew.result, task)) for number, task in enumerate(tasks)), crew.size, tell, done)
+    text, places = encode_sweep(plan.sweep), list(plan.places())
+    rows = (
+        [(number, partial(crew.result, CellTask(text, *places[number]))) for number in row if number not in done]
+        for row in plan.rows(crew.size)
+    )
+    await work_off_rows(rows, crew.size, tell)
 
 
 async def work_off(parts: Iterable[Part], hands: int, tell: Tell, done: frozenset[int]) -> None:
     """Have parts worked out in order, ``hands`` at once."""
-    # One generator for all hands: each takes the next part when it is free.
-    left = (part for part in parts if part[0] not in done)
+    await work_off_rows(([part] for part in parts if part[0] not in done), hands, tell)
+
+
+async def work_off_rows(rows: Iterable[Sequence[Part]], hands: int, tell: Tell) -> None:
+    """Have rows of parts worked out, ``hands`` at once, the parts of a row one after the other."""
+    # One generator for all hands: each takes the next row when it is free.
+    left = iter(rows)
     async with asyncio.TaskGroup() as group:
         for _number in range(hands):
             group.create_task(_work(left, tell))
 
 
-async def _work(left: Iterator[Part], tell: Tell) -> None:
-    for number, worked_out in left:
-        tell(number, await worked_out())
+async def _work(left: Iterator[Sequence[Part]], tell: Tell) -> None:
+    for row in left:
+        for number, worked_out in row:
+            tell(number, await worked_out())

@@ -119,10 +119,12 @@ class Command(BaseCommand):
     def _cells(self, plan: SweepPlan, jobs: int) -> list[SweepCell]:
         """Every cell in order; in processes of their own where there is more than one job."""
         jobs = min(jobs or (os.cpu_count() or 1 if plan.sweep.size >= ALONE else 1), plan.sweep.size)
-        if jobs == 1:
-            return [plan.play(value, seed) for value, seed in plan.places()]
         cells: dict[int, SweepCell] = {}
-        asyncio.run(self._work(plan, jobs, cells))
+        if jobs == 1:
+            places = list(plan.places())
+            cells |= {number: plan.play(*places[number]) for row in plan.rows() for number in row}
+        else:
+            asyncio.run(self._work(plan, jobs, cells))
         return [cells[number] for number in range(plan.sweep.size)]
 
     async def _work(self, plan: SweepPlan, jobs: int, cells: dict[int, SweepCell]) -> None:

@@ -1,0 +1,168 @@
+"""Cells of one seed that share their past: what happens before the swept field is first read is played once.
+
+Two cells differ only in one number of a manifest, so until something follows from that number their runs are the same. Nothing says
+beforehand when that is, so two cells are played and compared (``engine/course/between.py``): a cell whose value lies between theirs begins
+at the latest stop where both still had the same past, and is played from there. What a number does first is mostly that a time is up, and
+the smaller it is, the earlier. So the two largest values are kept to compare with, and the others come in ascending order (``in_turn``):
+each begins where the time of the one before was up.
+
+Only amounts are shared (``AMOUNTS``): seconds and thresholds, which the engine compares by their size and adds to moments. Other numbers
+are names: between two ports on which nothing listens there may be one on which something does. The engine asks of 0 and 1 whether it is
+them, so these never lie between.
+
+Stops are forks of a course on its way: the tables of its world are copied, their rows are shared. They go as soon as no cell is left
+that could begin there.
+"""
+
+from bisect import bisect_left
+from collections.abc import Collection
+
+from msgspec import Struct
+
+from simulator.engine import Course, Record, RunHeader
+from simulator.engine.course.between import TooDifferent, ValueEnds, course_between, have_same_past
+from simulator.engine.kernel.units import Ms
+from simulator.headless.refused import is_refusal
+
+AMOUNTS = ("seconds", "threshold")
+"""How the names of such fields end, in lower case."""
+BETWEEN_MIN = 2
+"""Smaller values are never taken to behave like those around them."""
+STRETCH_WORK = 3000
+"""Units of work (engine/world/work.py) after which records that no outcome reads are thrown away."""
+STOP_WORK = 40
+"""Units of work between two stops of a small world; copying it costs about two."""
+RECORDS_A_UNIT = 20
+"""Of a long history, so many records are one more unit of work between two stops: its world has more rows to copy."""
+STOP_RECORDS_MAX = 50_000
+"""Records behind all stops of a play together, about as many as the rows of their worlds; beyond that every other stop goes."""
+
+
+def is_amount(path: str) -> bool:
+    """Whether a field of that path is an amount, by its name."""
+    return path.rpartition(".")[2].lower().endswith(AMOUNTS)
+
+
+def in_turn(values: Collection[int]) -> list[int]:
+    """The order in which the cells of these values share most: the largest, the smallest that may be an end, then the others."""
+    ordered = sorted(values)
+    first = max(0, bisect_left(ordered, BETWEEN_MIN) - 1)
+    apart, between = ordered[:first], ordered[first:]
+    if len(between) < 3:
+        return [*reversed(between), *apart]
+    return [between[-1], between[0], between[-2], *between[1:-2], *apart]
+
+
+class CellStop(Struct, frozen=True):
+    """Where a play stood: a course that is only ever forked from, and how many records had been kept by then.
+
+    ``n`` counts the stops of its past, those included that are gone: two plays with the same past had them at the same places.
+    """
+
+    n: int
+    course: Course
+    kept: int
+    refused: int
+
+
+class CellPlay:
+    """The run of a cell on its way. It keeps the records of ``machines``, and those of acts that were refused.
+
+    ``stepped`` is the work that was done here, in units, and not taken over.
+    """
+
+    __slots__ = ("_machines", "_n", "_stride", "course", "kept", "refused", "stepped", "stops")
+
+    def __init__(self, course: Course, machines: Collection[str]) -> None:
+        self.course, self._machines = course, machines
+        self.kept = [record for record in course.world.first_records if record.machine in machines]
+        self.refused: list[Record] = []
+        self.stops: dict[int, CellStop] = {}
+        self.stepped, self._n, self._stride = 0, 0, 1
+
+    def from_stop(self, stop: CellStop, course: Course) -> "CellPlay":
+        """A play that begins with ``course`` where this one stood."""
+        twin = CellPlay.__new__(CellPlay)
+        twin.course, twin._machines = course, self._machines
+        twin.kept, twin.refused = self.kept[: stop.kept], self.refused[: stop.refused]
+        twin.stops, twin.stepped, twin._n, twin._stride = {}, 0, stop.n, self._stride
+        return twin
+
+    def go_on(self, until_ms: Ms, *, work_max: int, with_stops: bool) -> bool:
+        """Go on for a stretch; whether ``until_ms`` was reached. The run may cost ``work_max`` units in all."""
+        course = self.course
+        if with_stops and not self._n % self._stride:
+            self._stop()
+        stretch = STOP_WORK + course.world.seq // RECORDS_A_UNIT if with_stops else STRETCH_WORK
+        leg = course.drive(until_ms, limit=min(stretch, work_max - course.done))
+        self._n += 1
+        self.stepped += leg.work
+        self.kept += (record for record in leg.records if record.machine in self._machines)
+        self.refused += filter(is_refusal, leg.records)
+        return leg.is_there
+
+    def _stop(self) -> None:
+        self.stops[self._n] = CellStop(self._n, self.course.fork(), len(self.kept), len(self.refused))
+        while len(self.stops) > 1 and sum(stop.course.world.seq for stop in self.stops.values()) > STOP_RECORDS_MAX:
+            self._stride *= 2
+            self.stops = {n: stop for n, stop in self.stops.items() if not n % self._stride}
+
+
+class SharedPasts:
+    """The plays of one seed, by value, as long as a cell may begin at their stops."""
+
+    def __init__(self, values: Collection[int]) -> None:
+        self._left = set(values)
+        self._plays: dict[int, CellPlay] = {}
+
+    def begun(self, value: int, header: RunHeader) -> CellPlay | None:
+        """The run with this value as far as others had the same past; None where none had."""
+        below = max((other for other in self._plays if other < value), default=None)
+        above = sorted(other for other in self._plays if other > value)[-2:]
+        if value < BETWEEN_MIN or below is None or not above:
+            return None
+        witness = above[1] if len(above) > 1 else 0
+        ends = ValueEnds(below, above[0], witness)
+        return _begun_between(self._plays[below], self._plays[above[0]], self._plays.get(witness), ends, value, header)
+
+    def add(self, value: int, play: CellPlay) -> bool:
+        """Take a play that is about to go on; whether a cell that is still to come may begin at its stops."""
+        self._left.discard(value)
+        self._plays[value] = play
+        largest = sorted(self._plays)[-2:]
+        # The next one needs the nearest below it and two above it.
+        for other in [other for other in self._plays if other not in largest and not self._is_below_next(other)]:
+            del self._plays[other]
+        return value in self._plays and any(other >= BETWEEN_MIN for other in self._left)
+
+    def _is_below_next(self, value: int) -> bool:
+        nearer = [other for other in self._plays if other > value]
+        return any(value < other and not any(each < other for each in nearer) for other in self._left if other >= BETWEEN_MIN)
+
+
+def _begun_between(
+    low: CellPlay,
+    high: CellPlay,
+    witness: CellPlay | None,
+    ends: ValueEnds,
+    value: int,
+    header: RunHeader,
+) -> CellPlay | None:
+    """A play that begins at the latest stop at which nothing had happened yet because of the value of either."""
+    shared = sorted(low.stops.keys() & high.stops.keys())
+    end = bisect_left(shared, True, key=lambda n: not have_same_past(low.stops[n].course, high.stops[n].course))
+    # Mostly the last of them will do. What has followed from the number stays, so where one does not, none behind it does.
+    first, middle, found = 0, end - 1, None
+    while first < end:
+        n = shared[middle]
+        stop, third = low.stops[n], witness.stops.get(n) if witness is not None else None
+        try:
+            course = course_between(
+                stop.course, high.stops[n].course, ends, value, header, witness=third.course if third is not None else None
+            )
+        except TooDifferent:
+            end = middle
+        else:
+            found, first = low.from_stop(stop, course), middle + 1
+        middle = (first + end) // 2
+    return found
