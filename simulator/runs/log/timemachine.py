@@ -134,6 +134,10 @@ class _Line(Checkpoints):
         super().__init__(header, size=CHECKPOINTS_MAX, rows_max=ROWS_MAX // 2)
         self.lock = Lock()
         self.used_s = monotonic()
+        self.weight = 0
+        """What it held when that was counted last."""
+        self.is_in_use = False
+        """Whether it has been handed out since."""
         self._header = header
         self._made: dict[str, _Made] = {}
         self._compared: tuple[Seq, Verification] | None = None
@@ -465,7 +469,11 @@ def _line(key: str, header: RunHeader) -> _Line:
         line = _lines.pop(key, None) or _Line(header)
         line.used_s = monotonic()
         _lines[key] = line
+        # Only those that were handed out can have grown: to count them all takes a tenth of a page.
+        for kept in [kept for kept in _lines.values() if kept.is_in_use]:
+            kept.weight, kept.is_in_use = kept.held(), False
+        line.is_in_use = True
         # A line that is dropped while a request works on it lives on until that one is done.
-        while len(_lines) > LINES_MAX or (len(_lines) > 1 and sum(kept.held() for kept in _lines.values()) > ROWS_MAX // 2):
+        while len(_lines) > LINES_MAX or (len(_lines) > 1 and sum(kept.weight for kept in _lines.values()) > ROWS_MAX // 2):
             _lines.popitem(last=False)
         return line
