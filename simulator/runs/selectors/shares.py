@@ -1,14 +1,20 @@
 """Shared links and where they came from."""
 
+from django.db.models import CharField
+
 from simulator.engine.course.header import REVISION
 from simulator.models import Run, SharedScenario
+from simulator.runs.log.statements import Given, Statement
 
 LINEAGE_MAX = 50
 
 
 def share_get(share_id: str) -> SharedScenario | None:
     """The link of that id, or None."""
-    return SharedScenario.objects.select_related("parent", "scenario").filter(id=share_id).first()
+    return _SHARE.first(share=share_id)
+
+
+_SHARE = Statement(lambda: SharedScenario.objects.select_related("parent", "scenario").filter(id=Given("share", CharField())).order_by())
 
 
 def share_lineage(share: SharedScenario) -> list[SharedScenario]:

@@ -2,6 +2,7 @@
 
 import msgspec
 from django.db import transaction
+from django.db.models import CharField
 
 from simulator.engine.acts.all_acts import Applied
 from simulator.engine.course.header import REVISION, renewed
@@ -12,6 +13,7 @@ from simulator.models import Run, Scenario, SharedScenario
 from simulator.runs.log import timemachine
 from simulator.runs.log.content import Content, content_id, decode_content, encode_content
 from simulator.runs.log.so_far import SoFar, given_by, so_far, so_far_recorded
+from simulator.runs.log.statements import Given, Statement
 from simulator.runs.log.storage import Addition, append
 from simulator.runs.services.runs import TITLE_MAX, run_create
 
@@ -80,7 +82,13 @@ def shared_run(*, share: SharedScenario) -> Run:
 
 
 def _frozen_run(share: SharedScenario) -> Run | None:
-    return Run.objects.filter(share=share, is_frozen=True).first()
+    run = _FROZEN.first(share=share.id)
+    if run is not None:
+        run.share = share
+    return run
+
+
+_FROZEN = Statement(lambda: Run.objects.filter(share=Given("share", CharField()), is_frozen=True).order_by("pk")[:1])
 
 
 def _is_void(run: Run) -> bool:

@@ -75,6 +75,13 @@ TILES: Kept[Hashable, SafeString] = Kept(400)
 PNGS: Kept[tuple[str, str], bytes] = Kept(64)
 """Preview cards as PNG, by their SVG and theme: 60 kB each, which take 50 to 150 ms."""
 
+SOLUTION_TITLES: Kept[str, frozenset[str]] = Kept(200)
+"""What branches that show a solution are called, in all languages, by the level's key, which its text gives."""
+
+FROZEN_PANELS: Kept[Hashable, SafeString] = Kept(300)
+"""Panels of runs behind links, by run, how much of it is recorded, the moment and all else that the address names, and the language: what
+such a run has been never changes. Some 10 kB each. They have no visitor's token: the page puts it in (``run/frozen.py``)."""
+
 SCHEMAS: Kept[tuple[int, str], LastingBody | None] = Kept(160)
 """What the editor knows of kinds, packed, by minor and kind; of the kind "" their list. None where a minor lacks the kind."""
 

@@ -11,9 +11,10 @@ from django.utils.translation import override
 from simulator.engine.kernel.outside_text import one_line
 from simulator.levels.level import Level, Solution
 from simulator.models import Run
-from simulator.runs.selectors.runs import runs_of_tree
+from simulator.runs.selectors.runs import BranchRow, runs_of_tree
 from simulator.runs.services.runs import TITLE_MAX
-from simulator.web.base.levels import level_of_key, level_text
+from simulator.web.base.caches import SOLUTION_TITLES
+from simulator.web.base.levels import level_of_key, level_text, plain_key
 
 
 def solution_title(level: Level, solution: Solution) -> str:
@@ -31,29 +32,29 @@ def attempt_names(runs: Sequence[Run]) -> list[str]:
     return [known[run.id] for run in runs] if len(names) == len(runs) else []
 
 
-def attempts_of_tree(run: Run) -> dict[UUID, str]:
+def attempts_of_tree(run: Run, branches: list[BranchRow] | None = None) -> dict[UUID, str]:
     """What each run of a tree is called as an attempt at its level, by its id; empty where the run has no level.
 
-    Attempts are numbered in the order in which they were begun, those of each owner from 1. The queries of ``runs_of_tree``, and one
-    for a level that was written here.
+    Attempts are numbered in the order in which they were begun, those of each owner from 1. ``branches`` and the queries are those of
+    ``runs_of_tree``, and one for a level that was written here.
     """
     level = level_of_key(run.level) if run.level else None
     if level is None:
         return {}
-    shown = _solution_titles(level)
+    shown = SOLUTION_TITLES.of(plain_key(run.level), lambda: _solution_titles(level))
     known: dict[UUID, str] = {}
     begun: Counter[str] = Counter()
-    for each in runs_of_tree(run):
+    for each in runs_of_tree(run, branches):
         is_attempt = each.title not in shown
         begun[each.owner_hash] += is_attempt
         known[each.id] = _("Attempt %(n)s") % {"n": begun[each.owner_hash]} if is_attempt else each.title
     return known
 
 
-def _solution_titles(level: Level) -> set[str]:
+def _solution_titles(level: Level) -> frozenset[str]:
     """What branches that show a solution are called, in whatever language they were asked for."""
     titles = set[str]()
     for language, _name in settings.LANGUAGES:
         with override(language):
             titles.update(solution_title(level, solution) for solution in level.solutions)
-    return titles
+    return frozenset(titles)

@@ -6,7 +6,8 @@ All of it is worked out on the server, so that the page says the same without sc
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +15,7 @@ import msgspec
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.functional import Promise
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from simulator.engine.acts.act import sentence_of
@@ -26,6 +28,7 @@ from simulator.runs.log.clock import coming
 from simulator.runs.permissions import OWNER, role_for
 from simulator.runs.selectors.records import milestones
 from simulator.runs.selectors.runs import BranchRow, run_branches, run_clock, run_waits
+from simulator.runs.turns.allowance import StillComputing
 from simulator.runs.turns.constants import ASK_AGAIN_S
 from simulator.runs.wire.protocol import Clock
 from simulator.web.base.common import LABELS, Context, Moment
@@ -34,6 +37,7 @@ from simulator.web.base.stories import StoryText, builtin_story, story_text
 from simulator.web.pictures.previews import PagePreview, run_preview
 from simulator.web.presenters import clock_text, computing_text, said, wait_text
 from simulator.web.run.attempts import attempts_of_tree
+from simulator.web.run.frozen import FrozenPanel, frozen_panel
 from simulator.web.run.kept import kept_facts
 from simulator.web.run.level_card import LevelCard, level_card, story_asks
 from simulator.web.run.moves import later_context, move_context
@@ -47,10 +51,16 @@ MILESTONES_MAX = 300
 
 @dataclass(frozen=True)
 class DrawnPanel:
-    """A panel's template and what it gets as ``panel``."""
+    """A panel's template and what it gets as ``panel``; ``frozen`` instead of both where that is known."""
 
-    template: str
-    context: Context
+    template: str = ""
+    context: Context = field(default_factory=dict)
+    frozen: FrozenPanel | None = None
+
+    @cached_property
+    def html(self) -> SafeString:
+        """What is known; empty where it has to be made. Asked only where it is shown: a token that is given out sets a cookie."""
+        return self.frozen.html() if self.frozen is not None else mark_safe("")
 
 
 @dataclass(frozen=True)
@@ -198,8 +208,7 @@ def run_page(request: HttpRequest, run: Run, moment: Moment, share: SharedScenar
     """
     scene = _scene(request, run, moment)
     clock = run_clock(run)
-    drawer = DrawnPanel(*panel_or_progress(moment.tab, scene))
-    inspector = DrawnPanel(*panel_or_progress("inspector", scene))
+    drawer, inspector = (_panel(request, tab, scene, moment) for tab in (moment.tab, "inspector"))
     computing = scene.computing or coming(run)
     return RunPage(
         run=run,
@@ -213,7 +222,7 @@ def run_page(request: HttpRequest, run: Run, moment: Moment, share: SharedScenar
         kept=kept_facts(run, share),
         refused=refused_facts(run),
         preview=run_preview(request, run, moment, scene.now_ms, share.id if share else ""),
-        branches=[] if run.is_frozen else branch_items(run_branches(run), attempts_of_tree(run)),
+        branches=[] if run.is_frozen else _branches(run),
         moved=move_context(run),
         later=later_context(run),
         story=story_text(run.scenario) if run.scenario else None,
@@ -223,6 +232,19 @@ def run_page(request: HttpRequest, run: Run, moment: Moment, share: SharedScenar
         inspector=inspector,
         drawer=drawer,
     )
+
+
+def _panel(request: HttpRequest, tab: str, scene: PanelScene, moment: Moment) -> DrawnPanel:
+    try:
+        frozen = frozen_panel(request, tab, scene, moment)
+    except StillComputing:
+        frozen = None
+    return DrawnPanel(*panel_or_progress(tab, scene)) if frozen is None else DrawnPanel(frozen=frozen)
+
+
+def _branches(run: Run) -> list[BranchItem]:
+    rows = run_branches(run)
+    return branch_items(rows, attempts_of_tree(run, rows))
 
 
 def _scene(request: HttpRequest, run: Run, moment: Moment) -> PanelScene:
