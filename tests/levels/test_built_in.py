@@ -1,18 +1,51 @@
-"""The levels of the product: every solution of every level goes as promised at every seed, and doing nothing passes none."""
+"""The levels of the product: every solution of every level goes as promised at every seed, and doing nothing passes none.
+
+And a check that goes on from what was played before says what these plays from zero say.
+"""
 
 from collections import Counter
 
 import pytest
+from msgspec.structs import replace
 
-from simulator.levels.trial import tried
+from simulator.levels.checking import check_commands
+from simulator.levels.shared_plays import SHARED_PLAYS
+from simulator.levels.trial import NOTHING, tried
 from simulator.scenarios.tracks import TRACKS
 from tests.built_in import LEVELS
+from tests.levels.test_shared_plays import given, verdicts
 
 
-@pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.slug)
-def test_level_keeps_its_promise(level):
-    trial = tried(level)
+@pytest.fixture(scope="module", params=LEVELS, ids=lambda level: level.slug)
+def trial(request):
+    """A level with everything that is played of it, once for both tests that ask for it."""
+    return tried(request.param)
+
+
+def test_level_keeps_its_promise(trial):
     assert (trial.problems, trial.advice) == ((), ())
+
+
+def a_right_and_a_wrong_solution(level):
+    return [next((each for each in level.solutions if each.expect == said), NOTHING) for said in ("pass", "fail")]
+
+
+def test_checks_along_the_way_say_what_checks_from_zero_say(trial):
+    level = replace(trial.level, seeds=trial.level.seeds[:2])
+    SHARED_PLAYS.clear()
+    for n, solution in enumerate(a_right_and_a_wrong_solution(level)):
+        commands = given(level, solution)
+        whole = [each.played for each in trial.attempts if each.solution == solution and each.played.seed in level.seeds]
+        # As a learner checks: before each act, then with all of them, and then once more.
+        for count in range(len(commands) - len(solution.acts), len(commands)):
+            check_commands(level, commands[:count], seed=level.seeds[0], until_ms=commands[count].at_ms - n)
+        last_ms = commands[-1].at_ms + 1 if commands else 0
+        for _again in range(2):
+            checked = check_commands(level, commands, seed=level.seeds[0], until_ms=last_ms)
+            assert verdicts(checked.plays) == verdicts(whole)
+            for fast, slow in zip(checked.plays, whole, strict=True):
+                assert fast.records == slow.records[: len(fast.records)]
+    SHARED_PLAYS.clear()
 
 
 def test_every_track_has_levels():

@@ -1,20 +1,17 @@
-"""A check that goes on from what was played before says what a check from zero says, at every level."""
+"""A check that goes on from what was played before says what a check from zero says; of every level in test_built_in.py."""
 
 import msgspec
 import pytest
-from msgspec.structs import replace
 
 from simulator.engine.acts.all_acts import Stamped
 from simulator.levels import shared_plays
 from simulator.levels.checking import check_commands
 from simulator.levels.level import Solution
 from simulator.levels.playing import PLAY_WORK, play_commands
-from simulator.levels.reading import built_in_levels
 from simulator.levels.shared_plays import SHARED_PLAYS, PlayBeginning, SharedPlays, play_shared
 from simulator.levels.start import start_of
-from simulator.levels.trial import NOTHING
+from tests.built_in import LEVELS
 
-LEVELS = built_in_levels()
 LEDGER = next(level for level in LEVELS if level.slug == "two-versions-never-meet")
 
 
@@ -37,11 +34,6 @@ def ledger_at(start):
     return PlayBeginning(header=start.header, checks=LEDGER.checks)
 
 
-def tried(level):
-    """A right solution and a wrong one."""
-    return [next((each for each in level.solutions if each.expect == said), NOTHING) for said in ("pass", "fail")]
-
-
 def from_zero(level, commands, *, seed):
     return play_commands(level, start_of(level, seed=seed), commands, seed=seed, work=PLAY_WORK)
 
@@ -49,23 +41,6 @@ def from_zero(level, commands, *, seed):
 def verdicts(plays):
     """Everything that a check says of its plays, as bytes."""
     return [msgspec.json.encode((play.seed, play.passed, play.is_whole, play.ended_ms, play.forbidden, play.result)) for play in plays]
-
-
-@pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.slug)
-def test_checks_along_the_way_say_what_checks_from_zero_say(level):
-    level = replace(level, seeds=level.seeds[:2])
-    for n, solution in enumerate(tried(level)):
-        commands = given(level, solution)
-        whole = [from_zero(level, commands, seed=seed) for seed in level.seeds]
-        # As a learner checks: before each act, then with all of them, and then once more.
-        for count in range(len(commands) - len(solution.acts), len(commands)):
-            check_commands(level, commands[:count], seed=level.seeds[0], until_ms=commands[count].at_ms - n)
-        last_ms = commands[-1].at_ms + 1 if commands else 0
-        for _again in range(2):
-            checked = check_commands(level, commands, seed=level.seeds[0], until_ms=last_ms)
-            assert verdicts(checked.plays) == verdicts(whole)
-            for fast, slow in zip(checked.plays, whole, strict=True):
-                assert fast.records == slow.records[: len(fast.records)]
 
 
 def test_second_check_plays_only_what_is_new(monkeypatch):
