@@ -40,7 +40,7 @@ FURTHER: dict[str, tuple[str, ...]] = {
         "FailedMount", "FailedMapVolume", "FailedAttachVolume", "FailedCreatePodSandBox", "FailedPostStartHook", "FailedPreStopHook",
         "FailedKillPod", "NetworkNotReady", "SandboxChanged", "InspectFailed", "ErrImageNeverPull", "InvalidEnvironmentVariableNames",
         "LifecycleHTTPFallback", "ProbeWarning", "ResizeError", "DeadlineExceeded", "BackoffLimitExceeded", "NodeHasDiskPressure",
-        "NodeHasInsufficientPID", "Rebooted", "RemovingNode", "Shutdown", "FailedBinding", "ProvisioningFailed", "WaitForFirstConsumer",
+        "NodeHasInsufficientPID", "Rebooted", "RemovingNode", "Shutdown", "FailedBinding", "VolumeMismatch", "ProvisioningFailed", "WaitForFirstConsumer",
         "WaitForPodScheduled", "ExternalProvisioning", "VolumeFailedDelete", "FailedCreate", "FailedDelete", "FailedDaemonPod",
         "SelectingAll", "TooManyActivePods", "TooManySucceededPods", "FailedNeedsStart", "TooManyMissedTimes", "MissingJob",
         "UnexpectedJob", "InvalidSchedule", "UnparseableSchedule", "UnsupportedSchedule", "RecreatingFailedPod",
