@@ -31,7 +31,7 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.lookups import objects_of, pods_in
 from simulator.engine.world.world import World
 
-Named = TypeVar("Named", Volume, VolumeMount)
+T = TypeVar("T", Volume, VolumeMount)
 _LISTED = tuple(kind for kind in LOOKED_UP if kind != "Namespace")
 
 
@@ -163,7 +163,7 @@ def _with_token(spec: PodSpec, token: str) -> PodSpec:
     return replace(spec, volumes=_named(spec.volumes, token), containers=containers, init_containers=init_containers)
 
 
-def _named(items: tuple[Named, ...], token: str) -> tuple[Named, ...]:
+def _named(items: tuple[T, ...], token: str) -> tuple[T, ...]:
     """The volumes, or mounts of volumes, with the name in the place of the mark."""
     return tuple([replace(item, name=item.name.replace(_TOKEN, token)) if _TOKEN in item.name else item for item in items])
 
