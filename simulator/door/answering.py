@@ -11,7 +11,7 @@ from simulator.door.metrics import METRICS_KINDS
 from simulator.door.openapi.serving import openapi_reply
 from simulator.door.paths import ApiPath, parse_path
 from simulator.door.reading import get_list, get_one, warned
-from simulator.door.resources import EPHEMERAL_LIST_UNTIL, Resource, resource_at, resources_of
+from simulator.door.resources import EPHEMERAL_LIST, Resource, resource_at, resources_of
 from simulator.door.reviews import REVIEW_KINDS, reviewed
 from simulator.door.rows import document_at
 from simulator.door.scene import DoorScene
@@ -152,7 +152,7 @@ def _ephemeral(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Do
     """The ephemeral containers of a pod: itself, or their list in old versions; nothing is there where their feature is off."""
     if not scene.world.profile.ephemeral_containers:
         raise unknown_resource()
-    if resource.minor > EPHEMERAL_LIST_UNTIL:
+    if not EPHEMERAL_LIST.holds_for(resource.minor):
         return get_one(asked, place, resource, scene)
     document = document_at(resource, scene.sight, place.namespace, place.name)
     if document is None:

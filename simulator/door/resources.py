@@ -14,14 +14,15 @@ from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.model.custom import DEFINITION
 from simulator.engine.model.kinds import EVICTION, KINDS, KindInfo
 from simulator.engine.model.named_kinds import NAMED, category_of, verbs_of
+from simulator.engine.versions.span import Span
 from simulator.engine.world.world import World
 
 READ_VERBS = ("get", "list", "watch")
 _FEW_VERBS = {"Lease": READ_VERBS, **dict.fromkeys(METRICS_KINDS, METRICS_VERBS)}
 _NUMBER_MAX = 99
 _STREAM_VERBS = ("create", "get")
-EPHEMERAL_LIST_UNTIL = 21
-"""The last minor whose pods show their ephemeral containers as a list of its own, of the kind EphemeralContainers."""
+EPHEMERAL_LIST = Span(until=21)
+"""The versions whose pods show their ephemeral containers as a list of its own, of the kind EphemeralContainers."""
 _SCALED = ("Deployment", "ReplicaSet", "StatefulSet")
 _WITH_STATUS = frozenset(
     (
@@ -82,7 +83,7 @@ class Resource(Struct, frozen=True, kw_only=True):
             yield Subresource(name="attach", kind="PodAttachOptions", verbs=_STREAM_VERBS)
             yield Subresource(name="binding", kind="Binding", verbs=("create",))
             version = EVICTION.api_version(self.minor).rpartition("/")[2]
-            kind_of_list = "EphemeralContainers" if self.minor <= EPHEMERAL_LIST_UNTIL else "Pod"
+            kind_of_list = "EphemeralContainers" if EPHEMERAL_LIST.holds_for(self.minor) else "Pod"
             yield Subresource(name="ephemeralcontainers", kind=kind_of_list, verbs=("get", "patch", "update"))
             yield Subresource(name="eviction", kind="Eviction", verbs=("create",), group="policy", version=version)
             yield Subresource(name="exec", kind="PodExecOptions", verbs=_STREAM_VERBS)

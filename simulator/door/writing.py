@@ -15,7 +15,7 @@ from simulator.door.custom import patch_at, scale_as_builtin, scale_paths
 from simulator.door.exchange import DoorReply, DoorRequest, json_reply
 from simulator.door.managers import APPLY_PATCH, check_patch, manager_of, server_side_apply, shown_managed
 from simulator.door.paths import ApiPath
-from simulator.door.resources import EPHEMERAL_LIST_UNTIL, Resource
+from simulator.door.resources import EPHEMERAL_LIST, Resource
 from simulator.door.rows import document_at, documents_in
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import not_allowed, unsupported
@@ -297,7 +297,7 @@ def written_reply(asked: DoorRequest, place: ApiPath, resource: Resource, scene:
     shown = shown_managed(asked, scene.world, after) if after else writing.before or {}
     if place.subresource == "scale":
         return json_reply(scale_document(shifted(scale_as_builtin(scene.world, resource, shown), shift)))
-    if place.subresource == "ephemeralcontainers" and resource.minor <= EPHEMERAL_LIST_UNTIL:
+    if place.subresource == "ephemeralcontainers" and EPHEMERAL_LIST.holds_for(resource.minor):
         return json_reply(shifted(ephemeral_list(shown), shift))
     is_new = asked.method == "POST" or (writing.before is None and is_apply(asked))
     return json_reply(shifted(shown, shift), status=201 if is_new else 200)

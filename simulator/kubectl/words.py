@@ -9,9 +9,11 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+from simulator.engine.versions.span import Span
+
 _ONE_OF = "One and only one of the following should be specified. Exec specifies the action to take."
 _NO_HOOKS = "TCPSocket specifies an action involving a TCP port. TCP hooks not yet supported"
-_EARLIER_UNTIL = 22
+_EARLIER_IN = Span(until=22)
 _EARLIER = {
     (name, field): text
     for name in ("core.v1.Probe", "core.v1.LifecycleHandler")
@@ -34,8 +36,8 @@ def type_names() -> tuple[str, ...]:
 
 def words_about(type_name: str, field: str, minor: int) -> str:
     """The description of a field of a type, or of the type itself (no field), as of ``1.<minor>``; empty where there is none."""
-    if minor <= _EARLIER_UNTIL and (type_name, field) in _EARLIER:
+    if _EARLIER_IN.holds_for(minor) and (type_name, field) in _EARLIER:
         return _EARLIER[type_name, field]
     spans = _stored()["types"].get(type_name, {}).get(field) or []
-    held = [place for since, place in spans if since <= minor] or [place for _, place in spans[:1]]
+    held = [place for since, place in spans if Span(since=since).holds_for(minor)] or [place for _, place in spans[:1]]
     return str(_stored()["texts"][held[-1]]) if held else ""

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from simulator.engine.model.custom import DEFINITION
 from simulator.engine.model.kinds import KindInfo, Served
+from simulator.engine.versions.span import Span
 
 ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 CREATED_ONLY = ("create",)
@@ -166,8 +167,8 @@ _IN_ALL = frozenset(
     ("Pod", "Service", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "HorizontalPodAutoscaler", "CronJob", "Job")
 )  # fmt: skip
 _NAMED_BY_RESOURCE = {item.info.resource: item for item in NAMED}
-_SERVICES_TOGETHER = 23
-"""The first minor that deletes Services by a selector in one request."""
+_SERVICES_TOGETHER = Span(since=23)
+"""The versions that delete Services by a selector in one request."""
 
 
 def verbs_of(info: KindInfo, minor: int) -> tuple[str, ...]:
@@ -175,7 +176,7 @@ def verbs_of(info: KindInfo, minor: int) -> tuple[str, ...]:
     named = _NAMED_BY_RESOURCE.get(info.resource)
     if named is not None:
         return named.verbs
-    one_by_one = info.kind == "Namespace" or (info.kind == "Service" and minor < _SERVICES_TOGETHER)
+    one_by_one = info.kind == "Namespace" or (info.kind == "Service" and not _SERVICES_TOGETHER.holds_for(minor))
     return tuple(verb for verb in ALL_VERBS if verb != "deletecollection" or not one_by_one)
 
 

@@ -12,6 +12,7 @@ from simulator.engine.kernel.ids import name_suffix, object_uid
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import Ms
 from simulator.engine.network.services import API_ADDRESS, API_IP, API_PORT
+from simulator.engine.versions.span import Span
 from simulator.engine.world.lookups import objects_of
 from simulator.engine.world.storage import IS_DEFAULT, STANDARD
 from simulator.engine.world.world import World
@@ -19,7 +20,7 @@ from simulator.engine.world.world import World
 NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
 _ROOT = "kube-root-ca.crt"
 _CERTIFICATE = "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n"
-_TOKENS_UNTIL = 23
+_TOKENS = Span(until=23)
 _COMPONENTS = (("controller-manager", "ok"), ("etcd-0", '{"health":"true"}'), ("scheduler", "ok"))
 _CLASSES = (("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000))
 
@@ -51,7 +52,7 @@ def implied(world: World, kind: str) -> Iterator[Json]:
 
 def with_token(world: World, account: Json) -> Json:
     """A service account with the name of its token's Secret, where the version makes one for it."""
-    if world.release.minor > _TOKENS_UNTIL:
+    if not _TOKENS.holds_for(world.release.minor):
         return account
     return {**account, "secrets": [*(account.get("secrets") or ()), {"name": _token_name(world, account["metadata"])}]}
 
@@ -62,7 +63,7 @@ def _token_name(world: World, account: Json) -> str:
 
 
 def _tokens(world: World) -> Iterator[Json]:
-    if world.release.minor > _TOKENS_UNTIL:
+    if not _TOKENS.holds_for(world.release.minor):
         return
     stored = {(row.namespace, row.name): row.uid for row in objects_of(world.tables, "ServiceAccount")}
     implied_here = {(space, "default"): object_uid(world.header.seed, "ServiceAccount", f"{space}/default") for space in _lasting(world)}
