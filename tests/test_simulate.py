@@ -165,7 +165,7 @@ def test_simulate_says_which_command_it_did_not_understand(tmp_path: Path) -> No
         "image: busybox:1.28, command: [sh, -c, sleep 3; exit 2]}", "image: python:3,\n     command: [python3, -c, work()]}"
     )
     (line,) = told(tmp_path, manifest)
-    expected = "container app: python3 -c work() cannot be worked out; it is taken to run until it is stopped."
+    expected = "container app: python3 -c work() cannot be worked out; it is taken to end with 0 after a second."
     assert line == f"pod.yaml:8:6: info: {expected}"
 
 
@@ -179,7 +179,7 @@ def test_simulate_says_what_a_pod_of_a_script_could_not_do(tmp_path: Path) -> No
     other = POD.replace("name: p", "name: q").replace("image: busybox:1.28, command: [sh, -c, sleep 3; exit 2]", "image: example/x:1")
     (tmp_path / "script.yaml").write_text(f"- at: 1\n  apply: |\n    {other.replace(chr(10), chr(10) + '    ')}\n")
     (line,) = told(tmp_path, POD, "--script", str(tmp_path / "script.yaml"))
-    assert line == "container/default/q/app: What the image example/x:1 does is not known; it is taken to run until it is stopped."
+    assert line == "container/default/q/app: What the image example/x:1 does is not known; it is taken to end with 0 after a second."
 
 
 def test_simulate_says_nothing_of_what_it_does(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ class WarmTrial:
         self._functions: dict[str, list[FunctionType]] = {}
         self._caches: list[Callable[[], None]] = []
         self._trusted: set[str] = set()
-        self._running: dict[int, _Child] = {}
+        self._running: dict[int, _WarmProcess] = {}
         self._database = Path()
         self._has_failed = False
 
@@ -119,7 +119,7 @@ class WarmTrial:
         pid = os.fork()
         if pid:
             os.close(writing)
-            self._running[pid] = _Child(task=task, suspect=suspect, reading=reading, folder=folder)
+            self._running[pid] = _WarmProcess(task=task, suspect=suspect, reading=reading, folder=folder)
             return
         by, is_broken = CRASH, True
         try:
@@ -181,7 +181,7 @@ class WarmTrial:
             self._done(task, WarmVerdict(by=by, is_broken=is_broken))
 
 
-class _Child(Struct, frozen=True, kw_only=True):
+class _WarmProcess(Struct, frozen=True, kw_only=True):
     task: WarmTask
     suspect: str
     reading: int

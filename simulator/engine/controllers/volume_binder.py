@@ -54,8 +54,8 @@ from simulator.engine.world.storage import (
     claim_facts,
     class_named,
     is_kept_for,
-    mismatch,
     volume_facts,
+    volume_mismatch,
     waits_for_node,
 )
 from simulator.engine.world.watch import ADDED, CHANGED, DELETING, GONE, Queue, Watch
@@ -188,7 +188,7 @@ def _named(fx: Effects, row: ApiObject, name: str) -> ApiObject | None:
             _tell_taken(fx, row, held)
             return None
         return held
-    problem = mismatch(held, row)
+    problem = volume_mismatch(held, row)
     if problem:
         text = f'Cannot bind to requested volume "{name}": {problem}'
         emit_of_controller(fx, row, COMPONENT, severity="Warning", reason="VolumeMismatch", message=text, rule="CLAIM-VOLUME-MISMATCH")

@@ -200,7 +200,7 @@ def is_kept_for(found: VolumeFacts, claim: ApiObject) -> bool:
     return found.claim is not None and found.claim[:2] == (claim.namespace, claim.name) and found.claim[2] in ("", claim.uid)
 
 
-def mismatch(volume: ApiObject, claim: ApiObject) -> str:
+def volume_mismatch(volume: ApiObject, claim: ApiObject) -> str:
     """Why a volume that a claim names cannot be bound to it, in the controller's words; empty where it can (checkVolumeSatisfyClaim)."""
     found, asked = volume_facts(volume), claim_facts(claim)
     if volume.deletion_ms is not None:
