@@ -74,6 +74,34 @@ def test_panels_follow_the_playhead_without_the_server(page, answers):
     assert stale == [], [each.url for each in answers]
 
 
+def test_a_moment_that_was_shown_is_shown_again_without_asking(page):
+    page.route(re.compile("/track/"), lambda route: route.abort())
+    inspector, asked = page.locator("#inspector"), []
+    go_to(page, "0:00.2")
+    expect(inspector).to_contain_text("Pending")
+    go_to(page, "0:20")
+    expect(inspector).to_contain_text("Running")
+    page.on("request", lambda request: asked.append(request.url) if "/panel/inspector/" in request.url else None)
+    for text, word in (("0:00.2", "Pending"), ("0:20", "Running")):
+        go_to(page, text)
+        expect(inspector).to_contain_text(word)
+    assert asked == []
+
+
+def test_what_is_around_is_asked_for_once_the_reader_stays(page):
+    page.clock.install()
+    page.clock.pause_at(page.evaluate("Date.now() + 1000"))
+    found = []
+    page.on("request", lambda request: found.append(request.url) if "/track/inspector/" in request.url else None)
+    with page.expect_response(re.compile("/panel/inspector/")):
+        go_to(page, "0:20")
+        page.clock.run_for(200)
+    page.clock.run_for(200)
+    assert found == []
+    with page.expect_request(re.compile("/track/inspector/")):
+        page.clock.run_for(400)
+
+
 TEXTS = """(html) => {
   const root = html === null ? document.querySelector("#drawer-body") : new DOMParser().parseFromString(html, "text/html").body;
   return [root.textContent.replace(/\\s+/g, " ").trim(), ...[...root.querySelectorAll("pre")].map((each) => each.textContent)];

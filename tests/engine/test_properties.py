@@ -219,7 +219,7 @@ def test_fork_with_the_same_commands_equals_the_original(drawn: tuple[RunHeader,
 @given(runs(), st.lists(st.integers(0, END_MS), min_size=1, max_size=4))
 def test_seek_equals_never_having_sought(drawn: tuple[RunHeader, list[Stamped]], moments: list[int]) -> None:
     head, given_commands = drawn
-    checkpoints = Checkpoints(head, stride_ms=7_000)
+    checkpoints = Checkpoints(head, stride_ms=7_000, stride_work=100)
     for at_ms in moments:
         assert checkpoints.seek(given_commands, ms=at_ms).digest() == replay(head, given_commands, until_ms=at_ms).digest()
 
@@ -230,7 +230,7 @@ def test_seek_by_number_equals_having_stopped_at_that_step(drawn: tuple[RunHeade
     head, given_commands = drawn
     records: list = []
     replay(head, given_commands, until_ms=END_MS, into=records)
-    checkpoints = Checkpoints(head, stride_ms=7_000)
+    checkpoints = Checkpoints(head, stride_ms=7_000, stride_work=100)
     for draw in draws:
         seq = records[draw % len(records)].seq
         stopped = Course(head, given_commands)
@@ -242,7 +242,7 @@ def test_seek_by_number_equals_having_stopped_at_that_step(drawn: tuple[RunHeade
 @given(runs(), st.lists(st.integers(0, END_MS), min_size=1, max_size=6))
 def test_looks_at_a_run_that_grows_equal_having_stopped_there(drawn: tuple[RunHeader, list[Stamped]], moments: list[int]) -> None:
     head, given_commands = drawn
-    checkpoints = Checkpoints(head, stride_ms=7_000)
+    checkpoints = Checkpoints(head, stride_ms=7_000, stride_work=100)
     for at_ms in sorted(moments):
         known = [stamped for stamped in given_commands if stamped.at_ms <= at_ms]
         seq = replay(head, known, until_ms=at_ms).seq
@@ -274,6 +274,19 @@ def test_look_at_a_record_ends_with_its_purse_and_goes_on_there() -> None:
     stopped = Course(header(PODS[1]))
     stopped.drive_to_seq(seq, until_ms=20_000)
     assert (world.digest(), tries > 1) == (stopped.world.digest(), True)
+
+
+def test_seek_in_a_busy_start_costs_a_stride_of_work_and_not_the_start() -> None:
+    crowd = header(*(pod(container(readinessProbe=PROBE), name=f"web{n}") for n in range(40)))
+    start = Purse(100_000)
+    checkpoints = Checkpoints(crowd, stride_work=100)
+    checkpoints.seek((), ms=20_000, purse=start)
+    costs = []
+    for at_ms in range(1_000, 20_000, 500):
+        purse = Purse(100_000)
+        checkpoints.seek((), ms=at_ms, purse=purse)
+        costs.append(100_000 - purse.left)
+    assert max(costs) * 5 < 100_000 - start.left
 
 
 def test_seek_forgets_the_checkpoints_that_a_later_command_lies_before() -> None:

@@ -32,8 +32,8 @@ from simulator.engine.world.world import World
 
 STRIDE_MS: Ms = 30 * SECOND
 """Simulated time between two checkpoints, until there are too many of them."""
-STRIDE_WORK = 50_000
-"""Work between two checkpoints where so much happens within less time; about half a second's."""
+STRIDE_WORK = 2_500
+"""Work between two checkpoints where so much happens within less time: some 25 ms, which is as long as a seek may take."""
 PIECE_WORK = 10_000
 """A course on its way somewhere is looked at whenever it has done so much work."""
 
@@ -236,8 +236,10 @@ class Checkpoints:
     asked for: a live run is looked at again and again where it stands.
     """
 
-    def __init__(self, header: RunHeader, *, stride_ms: Ms = STRIDE_MS, size: int = 128, rows_max: int = 900_000) -> None:
-        self.stride_ms, self.stride_work = stride_ms, STRIDE_WORK
+    def __init__(
+        self, header: RunHeader, *, stride_ms: Ms = STRIDE_MS, stride_work: int = STRIDE_WORK, size: int = 128, rows_max: int = 900_000
+    ) -> None:
+        self.stride_ms, self.stride_work = stride_ms, stride_work
         self._ahead: Course | None = None
         self._newest: Checkpoint | None = None
         self._size, self._rows_max = size, rows_max
@@ -326,8 +328,10 @@ class Checkpoints:
             self._ahead = course
             # The caller comes back with another purse; the course goes on from _ahead then.
             raise OutOfWork(course.world.now_ms, end_ms)
-        stride_ms = min(goal_ms, course.world.now_ms + self.stride_ms)
-        leg = course.drive(stride_ms, limit=min(PIECE_WORK, purse.left))
+        # A piece that ended inside an instant is no stop: the next one ends that instant first.
+        is_inside = course.ahead_ms() == course.world.now_ms > 0
+        stride_ms = course.world.now_ms if is_inside else min(goal_ms, course.world.now_ms + self.stride_ms)
+        leg = course.drive(stride_ms, limit=min(PIECE_WORK, self.stride_work, purse.left))
         purse.left -= leg.work
         if leg.is_whole:
             self.keep(course)

@@ -39,6 +39,7 @@ from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Milestone, RecordChunk, Run, RunCommand
 from simulator.runs.log.statements import EPOCH, RUN, ChangeStatement, Given, InsertStatement
+from simulator.runs.log.unpacked import Unpacked
 
 COMPRESSION = 3
 CHUNK_RECORDS_MAX = 2000
@@ -47,7 +48,7 @@ PAGE_CHUNKS = 50
 """So many chunks are read at once."""
 
 _encode = msgspec.msgpack.Encoder().encode
-_decoder = msgspec.msgpack.Decoder(list[Record])
+_UNPACKED = Unpacked()
 
 
 class LostLease(Exception):
@@ -128,7 +129,7 @@ def read(run_id: UUID, *, after: Seq, limit: int, head: Seq = 0) -> list[Record]
         # A chunk is missing: the numbers of a sound log follow each other.
         if records[0].seq > reached + 1:
             break
-        found.extend(record for record in records if record.seq > after)
+        found.extend(records[max(0, after + 1 - records[0].seq) :])
         reached = records[-1].seq
         if len(found) >= limit:
             return found[:limit]
@@ -186,7 +187,7 @@ def mend(run_id: UUID, *, epoch: int, records: Sequence[Record]) -> None:
         if chunk.first_seq > len(records):
             break
         theirs = _readable(chunk)
-        if theirs is not None and theirs == list(records[chunk.first_seq - 1 : chunk.last_seq]):
+        if theirs is not None and theirs == tuple(records[chunk.first_seq - 1 : chunk.last_seq]):
             sound.update(range(chunk.first_seq, chunk.last_seq + 1))
         else:
             broken.append(chunk.pk)
@@ -221,17 +222,16 @@ def _taken_away() -> dict[str, Any]:
     return {"epoch": F("epoch") + 1, "owner": "", "lease_until": None, "driven_at": None}
 
 
-def _readable(chunk: RecordChunk) -> list[Record] | None:
+def _readable(chunk: RecordChunk) -> tuple[Record, ...] | None:
     """The records of a chunk, or None where its body is not what its row says."""
-    try:
-        records = _decoder.decode(zlib.decompress(bytes(chunk.body)))
-    except (zlib.error, msgspec.DecodeError):
+    records = _UNPACKED.records(bytes(chunk.body))
+    if records is None:
         return None
     is_whole = len(records) == chunk.count > 0 and (records[0].seq, records[-1].seq) == (chunk.first_seq, chunk.last_seq)
     return records if is_whole else None
 
 
-def _unpacked(run_id: UUID, after: Seq) -> Iterator[list[Record]]:
+def _unpacked(run_id: UUID, after: Seq) -> Iterator[tuple[Record, ...]]:
     for chunk in _stored(run_id, after=after):
         records = _readable(chunk)
         if records is None:

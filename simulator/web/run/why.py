@@ -79,7 +79,8 @@ def _newest(scene: PanelScene) -> Seq:
 
     Of a container that is being stopped it is the one that says why it stops, whatever has happened to it since.
     """
-    wanted = scene.sel or f"pod/{scene.key}"
+    key = scene.key
+    wanted = scene.sel or f"pod/{key}"
     fallback = newest = 0
     for record in reversed(scene.past):
         if record.subject == wanted:
@@ -88,6 +89,7 @@ def _newest(scene: PanelScene) -> Seq:
                 return record.seq if record.target == "stopping" else newest
             if not wanted.startswith("container/"):
                 return newest
-        if not fallback and not scene.node_name and pod_key(record.subject) == scene.key:
+        # The cheap question first: most records of a large run are about other pods.
+        if not fallback and key in record.subject and not scene.node_name and pod_key(record.subject) == key:
             fallback = record.seq
     return newest or fallback

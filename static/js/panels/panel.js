@@ -8,11 +8,13 @@
  * saves most is Concerns: two moments between which nothing happened that this panel could show
  * have the same key, so that a pod's panel is not fetched because another pod was restarted.
  *
- * There are three ways to get the content, the cheapest first. A track (tracks.js) holds every
- * version of a panel over a stretch of the past: scrubbing there asks the server nothing. An ETag
- * lets the server answer that what is shown is still right. Otherwise the HTML comes and is morphed
- * into what is there by Idiomorph, which keeps focus, scroll positions and half-filled fields;
- * pieces that have not changed are not even parsed (pieces.js).
+ * There are four ways to get the content, the cheapest first. A track (tracks.js) holds every
+ * version of a panel over a stretch of the past: scrubbing there asks the server nothing. It is
+ * fetched once the reader stays somewhere, since the server computes it and would keep a reader who
+ * goes on waiting. An answer that was shown under the same key is shown again. An ETag lets the
+ * server answer that what is shown is still right. Otherwise the HTML comes and is morphed into what
+ * is there by Idiomorph, which keeps focus, scroll positions and half-filled fields; pieces that have
+ * not changed are not even parsed (pieces.js).
  *
  * One question at a time: while an answer is on its way, wishes only change what the next question
  * is about. At usual speed the next one goes out at most once a second; while the reader scrubs, at
@@ -31,6 +33,10 @@ import { comingInto } from "./pieces.js";
 
 const SCRUB_MS = 140;
 const LIVE_MS = 1000;
+/** Whoever looks at a moment for so long may want what is around it. Before, it would only keep the next question waiting. */
+const DWELL_MS = 300;
+/** So many answers are kept: a moment that was shown is shown again without asking. */
+const ANSWERS_MAX = 60;
 /** So near to the end counts as at the end. */
 const END_PX = 24;
 /**
@@ -118,6 +124,9 @@ export class Panel {
     this.followed = "";
     this.scrubbed = throttle(SCRUB_MS, () => this.load());
     this.streamed = throttle(LIVE_MS, () => isSelectedIn(body) || this.load());
+    /** @type {Map<string, { html: string, etag: string }>} what was shown, by its key, the latest last */
+    this.answers = new Map();
+    this.dwelling = 0;
     /** Whether it had a size when the page was last laid out: asking now would have the page laid out in the middle of a frame. */
     this.isSeen = true;
     new ResizeObserver(([{ contentRect }]) => (this.isSeen = contentRect.width > 0)).observe(body);
@@ -216,9 +225,10 @@ export class Panel {
   async load() {
     if (this.loading) return;
     this.loading = true;
+    clearTimeout(this.dwelling);
     await this.ask();
     this.loading = false;
-    this.prepare();
+    this.dwelling = window.setTimeout(() => this.prepare(), DWELL_MS);
     if (this.key && this.key !== this.keyNow() && this.isVisible) this.refresh(this.streaming);
   }
 
@@ -227,7 +237,9 @@ export class Panel {
     if (key === this.key || !this.isVisible || !this.source.base) return;
     // An ETag is that of one tab; after a change of tabs it would be compared with another page's.
     const known = this.key.startsWith(`${this.tab}|`) ? this.etag : "";
+    const kept = this.key && this.answers.get(key);
     this.key = key;
+    if (kept && !libraries()) return this.answered(key, kept);
     if (this.shows !== this.tab) this.body.dataset.stale = "true"; // what stands there is another tab's
     const { seq, t_ms, sel, rec } = this.source.moment();
     const { tab } = this;
@@ -248,9 +260,7 @@ export class Panel {
       const html = await response.text();
       await libraries(); // without them what is half written in a panel would be lost
       if (tab !== this.tab) return;
-      this.show(html);
-      this.held = "";
-      this.etag = response.headers.get("ETag") || "";
+      this.answered(key, { html, etag: response.headers.get("ETag") || "" });
     } catch (error) {
       this.key = "";
       this.body.dataset.stale = "true";
@@ -258,6 +268,20 @@ export class Panel {
       if (this.shows !== tab && tab === this.tab) this.body.textContent = /** @type {any} */ (error).text || text("panel.failed");
       this.retry.failed();
     }
+  }
+
+  /**
+   * Show the server's answer and keep it. Without a key before it, it was asked for anew on purpose.
+   * @param {string} key
+   * @param {{ html: string, etag: string }} answer
+   */
+  answered(key, answer) {
+    this.answers.delete(key);
+    this.answers.set(key, answer);
+    if (this.answers.size > ANSWERS_MAX) this.answers.delete(/** @type {string} */ (this.answers.keys().next().value));
+    this.show(answer.html);
+    this.held = "";
+    this.etag = answer.etag;
   }
 
   /** What the body holds is right for the moment. */

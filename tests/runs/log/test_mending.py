@@ -2,11 +2,13 @@
 
 import zlib
 
+import msgspec
 import pytest
 from django.db import OperationalError
 from django.urls import reverse
 
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.kernel.records import Record
 from simulator.models import RecordChunk, Run
 from simulator.runs.log import storage, timemachine
 from simulator.runs.selectors.records import records_frame
@@ -46,7 +48,7 @@ def spoil(chunk):
 
 
 def shorten(chunk):
-    body = zlib.compress(storage._encode(storage._decoder.decode(zlib.decompress(bytes(chunk.body)))[:-1]))
+    body = zlib.compress(storage._encode(msgspec.msgpack.decode(zlib.decompress(bytes(chunk.body)), type=list[Record])[:-1]))
     RecordChunk.objects.filter(pk=chunk.pk).update(body=body)
 
 
