@@ -103,7 +103,7 @@ async def lesson(port: int, count: int, seconds: float, *, joins_s: float = JOIN
     for task in (*tasks, *(pupil.reading for pupil in pupils)):
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    first_ms = [min(FIRST_S_MAX, pupil.first_s - started_s) * 1000 for pupil in pupils]
+    first_ms = [min(FIRST_S_MAX, pupil.first_s - began_s) * 1000 for pupil in pupils]
     return {"first_ms": spread(first_ms), "start_ms": (started_s - began_s) * 1000, **_figures(teacher, pupils, wall, behind_ms)}
 
 

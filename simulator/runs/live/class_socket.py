@@ -187,6 +187,8 @@ class Classes:
         self._ears: asyncio.Task[None] | None = None
         self._starts: dict[str, int] = {}
         self._told = asyncio.Event()
+        self.hears = asyncio.Event()
+        """Whether announcements arrive."""
 
     def join(self, socket: ClassConsumer) -> None:
         """Tell the socket of its class from here on."""
@@ -194,7 +196,7 @@ class Classes:
         if socket.room is not None:
             self._starts.setdefault(socket.code, socket.room.starts)
         if self._watch is None or self._watch.done():
-            self._told = asyncio.Event()
+            self._told, self.hears = asyncio.Event(), asyncio.Event()
             self._watch, self._ears = asyncio.create_task(self._look()), asyncio.create_task(self._listen())
 
     def leave(self, socket: ClassConsumer) -> None:
@@ -267,6 +269,7 @@ class Classes:
                 channel = channel or await announce.new_channel("sim.classes")
                 try:
                     await announce.join(announce.CLASSES, channel)
+                    self.hears.set()
                     while True:
                         await layer.receive(channel)
                         self._told.set()
