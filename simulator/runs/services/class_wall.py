@@ -21,7 +21,7 @@ from simulator.runs.log.beginning import beginning_of
 from simulator.runs.log.history import commands_until
 from simulator.runs.permissions import OWNER, hash_key, role_of
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
-from simulator.runs.services.runs import Holder, NewRuns, branch_moment, run_begin, runs_create
+from simulator.runs.services.runs import NewRuns, RunHolder, branch_moment, run_begin, runs_create
 from simulator.runs.turns.constants import PUPIL_AWAY_S
 from simulator.runs.wire import announce
 
@@ -91,7 +91,7 @@ def class_start(
     here = ClassMember.objects.filter(room=room, seen_at__gt=timezone.now() - timedelta(seconds=PUPIL_AWAY_S)).order_by("id")
     members = list(here) if begins is not None else []
     if begins is not None and members:
-        holders = [Holder(owner_hash=member.owner_hash, address_hash=member.address_hash) for member in members]
+        holders = [RunHolder(owner_hash=member.owner_hash, address_hash=member.address_hash) for member in members]
         for member, mine in zip(members, runs_create(begins, holders), strict=True):
             member.run, member.start_n = mine, start.n
         ClassMember.objects.bulk_update(members, ["run", "start_n"])

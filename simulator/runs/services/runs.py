@@ -68,7 +68,7 @@ TITLE_MAX = 120
 """What the columns of titles hold."""
 
 
-class Holder(Struct, frozen=True, kw_only=True):
+class RunHolder(Struct, frozen=True, kw_only=True):
     """Who a run is made for: the hash of the key that controls it, and of the address that its place is charged to; empty for none."""
 
     owner_hash: str
@@ -107,14 +107,14 @@ def run_create(*, owner_key: str, address: str = "", **begins: Any) -> Run:
 @transaction.atomic
 def run_begin(begins: NewRuns, *, owner_key: str, address: str = "") -> Run:
     """The same, of what others may begin with, too."""
-    holder = Holder(owner_hash=hash_key(owner_key) if owner_key else "", address_hash=address)
+    holder = RunHolder(owner_hash=hash_key(owner_key) if owner_key else "", address_hash=address)
     (run,) = runs_create(begins, [holder])
     run_attend(run_id=run.id)
     return run
 
 
 @transaction.atomic(savepoint=False)
-def runs_create(begins: NewRuns, holders: Sequence[Holder]) -> list[Run]:
+def runs_create(begins: NewRuns, holders: Sequence[RunHolder]) -> list[Run]:
     """New runs that begin alike, one for each of these, in their order; nobody watches them yet. Raises LimitReached."""
     content, at_ms, beginning = begins.content, begins.at_ms, begins.beginning
     header_body = msgspec.json.encode(renewed(content.header), order="sorted")
