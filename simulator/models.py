@@ -417,11 +417,13 @@ class ClassStart(models.Model):
 class ClassMember(models.Model):
     """A pupil of a class: a browser with the name that its user chose, which only the teacher sees.
 
-    ``run`` is the run of their own that they work in, ``start_n`` the number of the ClassStart that they have a run of.
+    ``run`` is the run of their own that they work in, ``start_n`` the number of the ClassStart that they have a run of. ``address_hash``
+    is that of the address that they joined from, which runs that are made for them are charged to.
     """
 
     room = models.ForeignKey(Classroom, models.CASCADE, related_name="members")
     owner_hash = columns.CharField(max_length=64)
+    address_hash = columns.CharField(max_length=64, blank=True, default="")
     name = columns.ProseField(max_length=40)
     run = models.ForeignKey(Run, models.SET_NULL, null=True, blank=True, related_name="class_members")
     start_n = models.PositiveIntegerField(default=0)

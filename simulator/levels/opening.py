@@ -6,6 +6,7 @@ Raises Elsewhere in a process that leaves playing to others.
 from hashlib import blake2b
 
 import msgspec
+from msgspec import Struct
 
 from simulator.engine.course.replay import Course
 from simulator.engine.kernel.errors import EngineFailed
@@ -14,6 +15,9 @@ from simulator.engine.kernel.units import SECOND, Ms
 from simulator.levels.level import Level
 from simulator.levels.start import LevelStart
 from simulator.runs.log import elsewhere
+from simulator.runs.log.beginning import beginning_of
+from simulator.runs.log.content import Content
+from simulator.runs.log.storage import Addition
 from simulator.scenarios.grading.spans import span_ms
 
 WAIT_MS = SECOND
@@ -21,11 +25,23 @@ WAIT_MS = SECOND
 _WORK = 20_000
 
 
-def opening_ms(level: Level, start: LevelStart) -> Ms:
-    """The moment at which an attempt at the level stands when it opens: that of the first pods, else the level's beginning.
+class Opening(Struct, frozen=True, kw_only=True):
+    """Where an attempt stands when it opens, and what the log of its run holds by then (None: that is left to the run's owner)."""
 
-    It passes no prediction, and the level begins where it did: what is given at its beginning has its moment there. Costs a play of a
-    second at most, some 10 ms, once for a process: a class of fifty opens one level at one moment.
+    at_ms: Ms
+    beginning: Addition | None
+
+
+def opening_ms(level: Level, start: LevelStart) -> Ms:
+    """The moment of ``opening_of``."""
+    return opening_of(level, start).at_ms
+
+
+def opening_of(level: Level, start: LevelStart) -> Opening:
+    """Where an attempt at the level stands when it opens: at the moment of the first pods, else the level's beginning.
+
+    It passes no prediction, and the level begins where it did: what is given at its beginning has its moment there. Costs two plays of a
+    second at most, some 20 ms, once for a process: a class of fifty opens one level at one moment.
     """
     elsewhere.plays()
     until_ms = min((span_ms(ask.at) for ask in level.asks), default=start.at_ms + WAIT_MS)
@@ -35,17 +51,23 @@ def opening_ms(level: Level, start: LevelStart) -> Ms:
     if found is None:
         if len(_KNOWN) >= _KNOWN_MAX:
             _KNOWN.clear()
-        # setdefault: two threads that play the same beginning at once keep one moment.
+        # setdefault: two threads that play the same beginning at once keep one.
         found = _KNOWN.setdefault(key, _played(start, until_ms))
     return found
 
 
-_KNOWN: dict[bytes, Ms] = {}
-_KNOWN_MAX = 500
-"""Levels of the product and as many again that people wrote, all at several seeds."""
+_KNOWN: dict[bytes, Opening] = {}
+_KNOWN_MAX = 200
+"""Levels of the product and as many again that people wrote, some at several seeds; some 50 kB each."""
 
 
-def _played(start: LevelStart, until_ms: Ms) -> Ms:
+def _played(start: LevelStart, until_ms: Ms) -> Opening:
+    at_ms = _first_ms(start, until_ms)
+    content = Content(header=start.header, commands=start.commands, until_ms=start.at_ms)
+    return Opening(at_ms=at_ms, beginning=beginning_of(content, at_ms=at_ms))
+
+
+def _first_ms(start: LevelStart, until_ms: Ms) -> Ms:
     try:
         course = Course(start.header, start.commands)
         leg = course.drive(until_ms, limit=_WORK)

@@ -18,11 +18,12 @@ _FAILED = re.compile(r"(\d+) failed attempt")
 
 
 class ClassLine:
-    """``ws/class/<code>/``: ``news`` is the newest that was heard, ``news_s`` when (monotonic seconds)."""
+    """``ws/class/<code>/``: ``news`` is the newest that was heard, ``own`` the run of the pupil's own that it told of, if it did."""
 
     def __init__(self, person: LoadVisitor, code: str) -> None:
         self._person, self._code = person, code
-        self.news, self.news_s = -1, 0.0
+        self.news = -1
+        self.own: dict[str, Any] | None = None
         self._heard = asyncio.Event()
 
     async def beyond(self, news: int) -> None:
@@ -58,7 +59,7 @@ class ClassLine:
 
     def _take(self, frame: dict[str, Any]) -> None:
         if frame["type"] == "room" and frame["news"] > self.news:
-            self.news, self.news_s = frame["news"], monotonic()
+            self.news, self.own = frame["news"], frame["own"]
             self._heard.set()
 
 

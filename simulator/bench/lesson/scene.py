@@ -32,7 +32,8 @@ class LevelPupil:
     def __init__(self, number: int, port: int) -> None:
         self.name, self.rng = f"Pupil {number:03}", Random(number)
         self.person = LoadVisitor(number, port)
-        self.first_ms = self.own_ms = FIRST_S_MAX * 1000
+        self.own_ms = FIRST_S_MAX * 1000
+        self.first_s = float("inf")
         self.checks_ms: list[float] = []
         self.checked_s: list[float] = []
 
@@ -43,13 +44,15 @@ class LevelPupil:
         return ClassLine(self.person, code)
 
     async def begin(self, code: str, line: ClassLine) -> FollowedRun:
-        """Ask for the run that everybody was sent to, open it and wait for the first frame."""
+        """Go to the run that everybody was sent to, or ask for it, open it and wait for the first frame."""
         person = self.person
-        me = json.loads(await person.read_page(f"/class/{code}/me/") or "{}")
-        await asyncio.sleep(me.get("wait_ms", 0) / 1000)
+        own = line.own or json.loads(await person.read_page(f"/class/{code}/me/") or "{}")
+        await asyncio.sleep(own.get("wait_ms", 0) / 1000)
         asked_s = monotonic()
-        while not (path := json.loads(await person.send(f"/class/{code}/mine/", {}) or "{}").get("url", "")):
-            await asyncio.sleep(AGAIN_S)
+        path = own.get("url", "")
+        while not path:
+            path = json.loads(await person.send(f"/class/{code}/mine/", {}) or "{}").get("url", "")
+            await asyncio.sleep(0 if path else AGAIN_S)
         await person.page(path)
         watch = FollowedRun(person, path)
         self.reading = asyncio.create_task(watch.read())
@@ -58,7 +61,7 @@ class LevelPupil:
         except TimeoutError:
             return watch
         assert watch.first_s is not None
-        self.first_ms, self.own_ms = (watch.first_s - line.news_s) * 1000, (watch.first_s - asked_s) * 1000
+        self.first_s, self.own_ms = watch.first_s, (watch.first_s - asked_s) * 1000
         return watch
 
     async def work(self, watch: FollowedRun, over_s: float) -> None:
@@ -92,13 +95,16 @@ async def lesson(port: int, count: int, seconds: float, *, joins_s: float = JOIN
     wall = WallReader(teacher, code)
     tasks.append(asyncio.create_task(wall.read()))
     works = [asyncio.create_task(_learn(pupil, line, code, seconds)) for pupil, line in zip(pupils, lines, strict=True)]
+    began_s = monotonic()
     await teacher.send(f"/class/{code}/wall/start/", {"pick": LEVEL})
+    started_s = monotonic()
     await asyncio.gather(*works)
     behind_ms = await _behind_ms(wall, pupils)
     for task in (*tasks, *(pupil.reading for pupil in pupils)):
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    return _figures(teacher, pupils, wall, behind_ms)
+    first_ms = [min(FIRST_S_MAX, pupil.first_s - began_s) * 1000 for pupil in pupils]
+    return {"first_ms": spread(first_ms), "start_ms": (started_s - began_s) * 1000, **_figures(teacher, pupils, wall, behind_ms)}
 
 
 async def _opened(teacher: LoadVisitor) -> str:
@@ -136,7 +142,6 @@ async def _behind_ms(wall: WallReader, pupils: list[LevelPupil]) -> list[float]:
 def _figures(teacher: LoadVisitor, pupils: list[LevelPupil], wall: WallReader, behind_ms: list[float]) -> dict[str, Any]:
     people = [teacher, *(pupil.person for pupil in pupils)]
     return {
-        "first_ms": spread([pupil.first_ms for pupil in pupils]),
         "own_ms": spread([pupil.own_ms for pupil in pupils]),
         "checks_ms": spread([ms for pupil in pupils for ms in pupil.checks_ms]),
         "checks": sum(len(pupil.checks_ms) for pupil in pupils),

@@ -237,13 +237,21 @@ class Checkpoints:
     """
 
     def __init__(
-        self, header: RunHeader, *, stride_ms: Ms = STRIDE_MS, stride_work: int = STRIDE_WORK, size: int = 128, rows_max: int = 900_000
+        self,
+        header: RunHeader,
+        *,
+        stride_ms: Ms = STRIDE_MS,
+        stride_work: int = STRIDE_WORK,
+        size: int = 128,
+        rows_max: int = 900_000,
+        stops: Sequence[Checkpoint] = (),
     ) -> None:
+        """``stops`` are those of another history that begins like this one, the first of them at time 0."""
         self.stride_ms, self.stride_work = stride_ms, stride_work
         self._ahead: Course | None = None
         self._newest: Checkpoint | None = None
         self._size, self._rows_max = size, rows_max
-        self.stops: list[Checkpoint] = [Checkpoint(0, 0, Course(header))]
+        self.stops: list[Checkpoint] = list(stops) or [Checkpoint(0, 0, Course(header))]
 
     def seek(self, commands: Sequence[Stamped], *, ms: Ms, records_max: int = UNLIMITED, purse: Purse | None = None) -> World:
         """The world at a moment, as if it had got there by itself; it stops early at ``records_max`` records. The world is the caller's."""

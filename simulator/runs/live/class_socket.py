@@ -1,7 +1,10 @@
 """One socket of a class: it hears where the teacher looks, and the teacher's says it.
 
-Each process looks at the rows of its classes once a second, all with one query; what is said here is passed on here at once. So a class
-needs no broker, and the database is the truth (``models.Classroom``).
+Each process looks at the rows of its classes once a second, all with one query, and at once where it is told that there is news; what
+is said here is passed on here at once. So a class needs no broker, and the database is the truth (``models.Classroom``).
+
+Where everybody is sent to runs of their own that are made already, each socket says which one is its pupil's, and when it is their
+turn to open it: fifty pages that asked first would wait for each other.
 """
 
 import asyncio
@@ -11,8 +14,10 @@ from time import monotonic
 from typing import Any
 
 import msgspec
+from channels.layers import get_channel_layer
 from django.conf import settings
 
+from lifecycle_site.broker import broker_errors
 from lifecycle_site.throttle import Allowances, Bucket
 from simulator.models import Classroom
 from simulator.runs.live.consumers import PONG, Socket
@@ -20,11 +25,13 @@ from simulator.runs.live.presence import PRESENCE
 from simulator.runs.log.db import AWAY, in_db
 from simulator.runs.permissions import hash_key, key_from_headers
 from simulator.runs.selectors.class_guesses import Guessed, classroom_joined
+from simulator.runs.selectors.class_wall import runs_of_start
 from simulator.runs.selectors.classrooms import classrooms_get
 from simulator.runs.services.class_code import code_of
 from simulator.runs.services.classrooms import classroom_lead
 from simulator.runs.services.errors import NotAllowed, ServiceError
-from simulator.runs.wire import protocol
+from simulator.runs.turns.constants import PUPILS_APART_MS
+from simulator.runs.wire import announce, protocol
 
 LOOK_S = 1.0
 AWAY_S = 5.0
@@ -40,6 +47,8 @@ class ClassConsumer(Socket):
     pump: "asyncio.Task[None] | None" = None
     is_counted = False
     room: Classroom | None = None
+    own: protocol.ClassRun | None = None
+    """What is still to be said of the pupil's own run."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve the socket; however it ends, it leaves nothing behind."""
@@ -56,6 +65,7 @@ class ClassConsumer(Socket):
         """Say where the class is."""
         self.code = str(self.scope["url_route"]["kwargs"]["code"])
         self.key = key_from_headers(self.scope["headers"])
+        self.owner_hash = hash_key(self.key) if self.key is not None else ""
         self.address = self.visitor()
         self.awake = asyncio.Event()
         rate = protocol.TEACHER_MESSAGES_PER_SECOND
@@ -128,11 +138,11 @@ class ClassConsumer(Socket):
         else:
             CLASSES.notify(room)
 
-    def notify(self, room: Classroom) -> None:
+    def notify(self, room: Classroom, own: protocol.ClassRun | None = None) -> None:
         """The class has moved; of several moves that wait for a slow socket the last one counts."""
         # The teacher's own socket and the look at the database may tell of the same move, and in any order.
-        if self.room is None or room.turn > self.room.turn:
-            self.room = room
+        if self.room is None or room.turn > self.room.turn or own is not None:
+            self.room, self.own = room, own or self.own
             self.awake.set()
 
     def end(self) -> None:
@@ -151,7 +161,8 @@ class ClassConsumer(Socket):
                 await self.failed(error)
 
     def _frame(self, room: Classroom) -> str:
-        leads = self.key is not None and hash_key(self.key) == room.owner_hash
+        leads = bool(self.owner_hash) and self.owner_hash == room.owner_hash
+        own, self.own = self.own, None
         return protocol.encode(
             protocol.ClassState(
                 code=room.id,
@@ -162,6 +173,7 @@ class ClassConsumer(Socket):
                 turn=room.turn,
                 news=room.news,
                 leads=leads,
+                own=own,
             )
         )
 
@@ -172,12 +184,20 @@ class Classes:
     def __init__(self) -> None:
         self._sockets: dict[str, set[ClassConsumer]] = {}
         self._watch: asyncio.Task[None] | None = None
+        self._ears: asyncio.Task[None] | None = None
+        self._starts: dict[str, int] = {}
+        self._told = asyncio.Event()
+        self.hears = asyncio.Event()
+        """Whether announcements arrive."""
 
     def join(self, socket: ClassConsumer) -> None:
         """Tell the socket of its class from here on."""
         self._sockets.setdefault(socket.code, set()).add(socket)
+        if socket.room is not None:
+            self._starts.setdefault(socket.code, socket.room.starts)
         if self._watch is None or self._watch.done():
-            self._watch = asyncio.create_task(self._look())
+            self._told, self.hears = asyncio.Event(), asyncio.Event()
+            self._watch, self._ears = asyncio.create_task(self._look()), asyncio.create_task(self._listen())
 
     def leave(self, socket: ClassConsumer) -> None:
         """Tell it no more. Any number of times."""
@@ -187,9 +207,11 @@ class Classes:
         held.discard(socket)
         if not held:
             self._sockets.pop(code, None)
-        if not self._sockets and self._watch is not None:
-            self._watch.cancel()
-            self._watch = None
+            self._starts.pop(code, None)
+        if not self._sockets:
+            for task in filter(None, (self._watch, self._ears)):
+                task.cancel()
+            self._watch = self._ears = None
 
     def notify(self, room: Classroom) -> None:
         """Every socket of the class hears where it is."""
@@ -198,12 +220,16 @@ class Classes:
             socket.notify(room)
 
     async def _look(self) -> None:
-        """What other processes were told comes by the database. One query for all classes."""
+        """What other processes were told comes by the database. One query for all classes, one more for each that was just sent apart."""
         while True:
-            await asyncio.sleep(LOOK_S)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._told.wait(), LOOK_S)
+            self._told.clear()
             codes = [*self._sockets]
             try:
                 rooms = await in_db(classrooms_get, codes)
+                for known in filter(None, rooms):
+                    await self._send_apart(known)
             except AWAY as error:
                 log.warning("Classes stand still, the database does not answer: %s", error)
                 await asyncio.sleep(AWAY_S)
@@ -218,6 +244,40 @@ class Classes:
                     continue
                 for socket in [*self._sockets.get(code, ())]:
                     socket.end()
+
+    async def _send_apart(self, room: Classroom) -> None:
+        """Where everybody was sent to runs of their own since the last look, say to each pupil's sockets which one is theirs."""
+        known = self._starts.get(room.id)
+        if known is None or room.starts <= known or not room.is_apart:
+            return
+        begun = await in_db(runs_of_start, room)
+        self._starts[room.id] = room.starts
+        owns = {
+            owner_hash: protocol.ClassRun(url=f"/r/{run_id}/", start=room.starts, wait_ms=place * PUPILS_APART_MS)
+            for place, (owner_hash, run_id) in enumerate(begun)
+        }
+        for socket in [*self._sockets.get(room.id, ())]:
+            socket.notify(room, owns.get(socket.owner_hash))
+
+    async def _listen(self) -> None:
+        """Whoever tells a class something says so: then there is something to look for. While the broker is away, a second passes."""
+        layer = get_channel_layer()
+        assert layer is not None, "settings.CHANNEL_LAYERS has no default"
+        channel = ""
+        while True:
+            try:
+                channel = channel or await announce.new_channel("sim.classes")
+                try:
+                    await announce.join(announce.CLASSES, channel)
+                    self.hears.set()
+                    while True:
+                        await layer.receive(channel)
+                        self._told.set()
+                finally:
+                    await announce.part(announce.CLASSES, channel)
+            except broker_errors() as error:
+                log.warning("Classes hear no announcements: %s", announce.broker_error_text(error))
+                await asyncio.sleep(AWAY_S)
 
 
 CLASSES = Classes()

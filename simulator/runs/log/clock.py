@@ -52,6 +52,13 @@ def is_idle(run: Run) -> bool:
     return bool(getattr(run, "is_idle", False))
 
 
+def stands_at_beginning(run: Run) -> bool:
+    """Whether the run was stored with what its log holds where its clock stands, and nobody has had it since: no owner, and no act or move
+    of its clock. Its history follows from its header and its digest."""
+    is_as_stored = (run.epoch, run.controls, run.idle_as_of) == (0, 0, 0) and run.head_seq > 0
+    return is_as_stored and run.is_paused and run.head_ms == run.base_ms and run.state == Run.State.LIVE
+
+
 def standing_ms(run: Run) -> Ms:
     """Where the clock stands while nobody drives the run."""
     return max(run.stands_ms or 0, run.base_ms, run.head_ms)

@@ -89,6 +89,27 @@ def append(run_id: UUID, *, epoch: int, batch: Addition) -> None:
             _APPLIED.made(run=run_id, n=done.n, at_ms=done.at_ms, seq=done.seq, outcome=done.outcome)
 
 
+def begin(runs: Sequence[Run], batch: Addition) -> None:
+    """Fill the logs of new runs with what they begin with; their rows hold the head already (``head_columns``). For a transaction.
+
+    Commands of the batch take their place when they are stored.
+    """
+    # The same records for all of them: they are packed once.
+    chunks, milestones = _chunks(runs[0].id, 0, batch.records), _milestones(runs[0].id, batch.records)
+    for table, rows in ((_CHUNKS, chunks), (_MILESTONES, milestones)):
+        ready: list[tuple[Any, ...]] = []
+        for run in runs:
+            for row in rows:
+                row.run_id = run.id
+            ready += table.ready(rows)
+        table.made(ready)
+
+
+def head_columns(batch: Addition) -> dict[str, Any]:
+    """The columns of a new run whose log is the batch."""
+    return {"head_seq": batch.head_seq, "head_ms": batch.head_ms, "head_digest": batch.digest}
+
+
 def _at_head() -> QuerySet[Run]:
     owned = Run.objects.filter(id=RUN, epoch=EPOCH)
     return owned.filter(head_seq=Given("before", IntegerField()))

@@ -25,10 +25,11 @@ The log of a live run grows while one looks. What must belong together (head, co
 read by ``standing``, which reads the head again afterwards and starts over if it has moved.
 """
 
+import hashlib
 import logging
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
@@ -43,14 +44,14 @@ from django.db.models.functions import Now
 
 from simulator.engine.acts.all_acts import Stamped
 from simulator.engine.course.header import RunHeader
-from simulator.engine.course.replay import PIECE_WORK, Checkpoints, Course, Divergence, Purse, Verification, rows_of
+from simulator.engine.course.replay import PIECE_WORK, Checkpoint, Checkpoints, Course, Divergence, Purse, Verification, rows_of
 from simulator.engine.kernel.errors import EngineFailed
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.world.world import World
 from simulator.models import Run
 from simulator.runs.log import elsewhere, storage
-from simulator.runs.log.clock import moment_of
+from simulator.runs.log.clock import moment_of, stands_at_beginning
 from simulator.runs.log.content import Unreadable
 from simulator.runs.log.history import commands_of, commands_until, is_kept
 from simulator.runs.turns.allowance import StillComputing, granted, purse
@@ -67,6 +68,8 @@ CHECKPOINTS_MAX = 128
 """Checkpoints of one line; beyond them every other one goes and the stride doubles."""
 ROWS_MAX = 1_500_000
 """Rows of all checkpoints together, about 300 MB. A line may have half of them, so the others have to make do with the other half."""
+BEGINNINGS_MAX = 16
+"""Beginnings that runs share, as the attempts of a class do: at most two checkpoints each, of a piece of work."""
 DIVERGENCES_MAX = 256
 """Runs of other revisions of which is remembered where today's rules leave them."""
 
@@ -130,8 +133,9 @@ class _Made:
 class _Line(Checkpoints):
     """The checkpoints of one run, and the replays of it that requests have begun, for one thread at a time."""
 
-    def __init__(self, header: RunHeader) -> None:
-        super().__init__(header, size=CHECKPOINTS_MAX, rows_max=ROWS_MAX // 2)
+    def __init__(self, header: RunHeader, stops: Sequence[Checkpoint] = ()) -> None:
+        """``stops``: checkpoints of this history that are at hand, from that of time 0 on."""
+        super().__init__(header, size=CHECKPOINTS_MAX, rows_max=ROWS_MAX // 2, stops=stops)
         self.lock = Lock()
         self.used_s = monotonic()
         self.weight = 0
@@ -188,6 +192,7 @@ class _Line(Checkpoints):
 
 _lines: OrderedDict[str, _Line] = OrderedDict()
 _lines_lock = Lock()
+_beginnings: OrderedDict[tuple[bytes, bytes, Ms], tuple[Checkpoint, ...]] = OrderedDict()
 _divergences: dict[tuple[UUID, Seq, int], Divergence | None] = {}
 
 
@@ -199,7 +204,7 @@ def seek(run: Run, *, ms: Ms | None = None, seq: Seq | None = None) -> World:
     computed that the log does not hold: what the engine fails at later must not hide what was before.
     """
     commands = commands_of(run)
-    line = _line(run.id.hex, run.header())
+    line = _line(run)
     with line.lock:
         if seq is not None:
             return line.seek_seq(commands, min(seq, run.head_seq), end_ms=run.head_ms, purse=purse())
@@ -217,7 +222,7 @@ def seek_logged(run: Run) -> World:
         with granted(RESERVE):
             return seek(run, seq=run.head_seq)
     except StillComputing:
-        line = _line(run.id.hex, run.header())
+        line = _line(run)
         with line.lock:
             return line.so_far(commands_of(run), seq_max=run.head_seq)
 
@@ -231,7 +236,7 @@ def walk(run: Run, *, from_ms: Ms, to_ms: Ms, look: Look | None = None, is_ahead
     whatever was before that has been given.
     """
     commands = commands_of(run)
-    line = _line(run.id.hex, run.header())
+    line = _line(run)
     end_ms = to_ms if is_ahead else min(to_ms, moment_of(run))
     with line.lock:
         start_ms, granted_work = max(0, min(from_ms, end_ms)), purse()
@@ -255,7 +260,7 @@ def course_from(run: Run, *, at_ms: Ms, at_seq: Seq | None = None) -> Course:
     With ``at_seq`` it stands before that instant, of which commands after that record are left out. Costs a seek.
     """
     commands = commands_of(run)
-    line = _line(run.id.hex, run.header())
+    line = _line(run)
     moment_ms = max(0, min(at_ms, moment_of(run)))
     known = {stamped.n for stamped in commands}  # an act may take its place between the two queries
     given = [stamped for stamped in commands_until(run, at_ms=moment_ms, at_seq=at_seq) if stamped.n in known]
@@ -345,7 +350,7 @@ def _compared(run: Run) -> Divergence | None:
     half = Purse(whole.left // 2)
     whole.left -= half.left
     try:
-        line = _line(run.id.hex, run.header())
+        line = _line(run)
         with line.lock:
             return line.compare(run, commands, half)
     except EngineFailed:
@@ -365,7 +370,7 @@ def past(run: Run, *, seq: Seq) -> list[Record]:
         if len(found) >= seq:
             return found
     commands, end_ms = commands_of(run), moment_of(run)
-    line = _line(run.id.hex, run.header())
+    line = _line(run)
     with line.lock:
         return line.make(PAST, commands, end_ms=end_ms, enough=seq).records[:seq]
 
@@ -411,7 +416,7 @@ def _mended(run: Run, broken: storage.BrokenLog) -> list[Record]:
     elsewhere.plays()
     with COMPUTING.taken(""):
         head, commands = standing(run)
-        line = _line(run.id.hex, head.header())
+        line = _line(head)
         with line.lock:
             made = line.make(MENDED, commands, end_ms=head.head_ms)
             line.let_go_of(MENDED)
@@ -462,11 +467,14 @@ def let_go() -> int:
     return len(unwatched)
 
 
-def _line(key: str, header: RunHeader) -> _Line:
+def _line(run: Run) -> _Line:
     elsewhere.plays()
+    key = run.id.hex
+    # Outside of the lock: the first of those that begin alike is played.
+    stops = _beginning(run) if key not in _lines else ()
     with _lines_lock:
         # Taken out and put back at the end: the order of the dictionary is that of use.
-        line = _lines.pop(key, None) or _Line(header)
+        line = _lines.pop(key, None) or _Line(run.header(), stops)
         line.used_s = monotonic()
         _lines[key] = line
         # Only those that were handed out can have grown: to count them all takes a tenth of a page.
@@ -477,3 +485,32 @@ def _line(key: str, header: RunHeader) -> _Line:
         while len(_lines) > LINES_MAX or (len(_lines) > 1 and sum(kept.weight for kept in _lines.values()) > ROWS_MAX // 2):
             _lines.popitem(last=False)
         return line
+
+
+def _beginning(run: Run) -> tuple[Checkpoint, ...]:
+    """What all runs share that begin as this one, where nothing has happened to it since: how it was at 0, and how it stands.
+
+    Costs a play, once a process; none where the request may not play so much.
+    """
+    if not stands_at_beginning(run):
+        return ()
+    key = (hashlib.sha256(bytes(run.header_body)).digest(), bytes(run.head_digest), run.head_ms)
+    with _lines_lock:
+        if (known := _beginnings.pop(key, None)) is not None:
+            _beginnings[key] = known
+            return known
+    course, within = Course(run.header(), commands_of(run)), purse()
+    first = Checkpoint(0, 0, course.fork())
+    leg = course.drive(run.head_ms, limit=min(within.left, PIECE_WORK))
+    within.left -= leg.work
+    if not (leg.is_there and leg.is_whole) or course.world.digest() != bytes(run.head_digest):
+        return ()
+    # A run that begins at 0 stands where it begins.
+    world = course.world
+    stands = Checkpoint(world.now_ms, world.seq, course, rows_of(world), course.done)
+    stops = (first, stands) if run.head_ms else (first,)
+    with _lines_lock:
+        _beginnings[key] = stops
+        while len(_beginnings) > BEGINNINGS_MAX:
+            _beginnings.popitem(last=False)
+    return stops

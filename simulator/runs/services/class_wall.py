@@ -12,13 +12,18 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from msgspec.structs import replace
 
 from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.kernel.units import Ms
 from simulator.models import ClassAsk, ClassMember, Classroom, ClassStart, ClassVote, Run
+from simulator.runs.log.beginning import beginning_of
+from simulator.runs.log.history import commands_until
 from simulator.runs.permissions import OWNER, hash_key, role_of
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
-from simulator.runs.services.runs import run_branch
+from simulator.runs.services.runs import NewRuns, RunHolder, branch_moment, run_begin, runs_create
+from simulator.runs.turns.constants import PUPIL_AWAY_S
+from simulator.runs.wire import announce
 
 MEMBERS_MAX = 200
 NAME_MAX = 40
@@ -33,8 +38,11 @@ SEEN_EVERY = timedelta(seconds=10)
 
 
 @transaction.atomic
-def member_join(*, room: Classroom, owner_key: str, name: str) -> ClassMember:
-    """The browser as a pupil of the class, under that name from now on. Raises Refused, LimitReached."""
+def member_join(*, room: Classroom, owner_key: str, name: str, address: str = "") -> ClassMember:
+    """The browser as a pupil of the class, under that name from now on. Raises Refused, LimitReached.
+
+    ``address`` is the hash of the one that it joins from, which its runs are charged to.
+    """
     name = one_line(name, most=NAME_MAX)
     if not name:
         raise Refused("name", _("Enter the name that your teacher should see."))
@@ -44,12 +52,12 @@ def member_join(*, room: Classroom, owner_key: str, name: str) -> ClassMember:
     Classroom.objects.filter(id=room.id).update(news=F("news"))
     known = ClassMember.objects.filter(room=room, owner_hash=hash_key(owner_key)).first()
     if known is not None:
-        known.name = name
-        known.save(update_fields=["name"])
+        known.name, known.address_hash = name, address
+        known.save(update_fields=["name", "address_hash"])
         return known
     if ClassMember.objects.filter(room=room).count() >= MEMBERS_MAX:
         raise LimitReached("members", _("This class is full: it has %(most)d members.") % {"most": MEMBERS_MAX})
-    return ClassMember.objects.create(room=room, owner_hash=hash_key(owner_key), name=name)
+    return ClassMember.objects.create(room=room, owner_hash=hash_key(owner_key), address_hash=address, name=name)
 
 
 def member_hand(*, member: ClassMember, is_raised: bool) -> None:
@@ -70,10 +78,24 @@ def member_seen(*, member: ClassMember, run: Run | None = None) -> None:
 
 
 @transaction.atomic
-def class_start(*, room: Classroom, run: Run | None = None, at_ms: Ms | None = None, level: str = "") -> ClassStart:
-    """Send everybody to a run of their own: of ``run`` as it stands at ``at_ms``, or of a level. Their pages then ask for it."""
+def class_start(
+    *, room: Classroom, run: Run | None = None, at_ms: Ms | None = None, level: str = "", begins: NewRuns | None = None
+) -> ClassStart:
+    """Send everybody to a run of their own: of ``run`` as it stands at ``at_ms``, or of a level.
+
+    With ``begins`` all who are here have theirs at once, made together; the others' pages ask for it when they come. Without, all ask.
+    Raises LimitReached.
+    """
     _tell(room, starts=F("starts") + 1, is_apart=True)
-    return ClassStart.objects.create(room=room, n=room.starts, run=run, at_ms=at_ms, level=level)
+    start = ClassStart.objects.create(room=room, n=room.starts, run=run, at_ms=at_ms, level=level)
+    here = ClassMember.objects.filter(room=room, seen_at__gt=timezone.now() - timedelta(seconds=PUPIL_AWAY_S)).order_by("id")
+    members = list(here) if begins is not None else []
+    if begins is not None and members:
+        holders = [RunHolder(owner_hash=member.owner_hash, address_hash=member.address_hash) for member in members]
+        for member, mine in zip(members, runs_create(begins, holders), strict=True):
+            member.run, member.start_n = mine, start.n
+        ClassMember.objects.bulk_update(members, ["run", "start_n"])
+    return start
 
 
 @transaction.atomic
@@ -102,16 +124,30 @@ def member_begin(*, room: Classroom, owner_key: str, begin: Callable[[ClassStart
     return member.run
 
 
-def run_copied(*, run: Run, owner_key: str, at_ms: Ms, address: str = "", paused: bool = True) -> Run:
-    """A run of one's own that has the past of ``run`` up to a moment, but is no branch of it.
+def run_copied(*, run: Run, owner_key: str, at_ms: Ms, address: str = "") -> Run:
+    """A run of one's own, paused, that has the past of ``run`` up to a moment, but is no branch of it. Raises Refused, LimitReached."""
+    return run_begin(copies_of(run, at_ms=at_ms), owner_key=owner_key, address=address)
 
-    The page of a run lists all its branches to anybody: pupils' runs would be there for the others. Raises Refused.
+
+def copies_of(run: Run, *, at_ms: Ms, is_begun: bool = False) -> NewRuns:
+    """What runs begin with that have the past of ``run`` up to a moment, or up to where that is fixed. Raises Refused.
+
+    The page of a run lists all its branches to anybody: pupils' runs would be there for the others, so these are none. ``is_begun``:
+    with the records of that past, where they are few; that costs a play.
     """
-    with transaction.atomic():
-        copy = run_branch(parent=run, owner_key=owner_key, at_ms=at_ms, paused=paused, address=address)
-        Run.objects.filter(id=copy.id).update(parent=None, parent_ms=None, parent_seq=None)
-    copy.parent = copy.parent_ms = copy.parent_seq = None
-    return copy
+    moment_ms = branch_moment(run, at_ms=at_ms)
+    content = replace(run.content(), commands=tuple(commands_until(run, at_ms=moment_ms)), until_ms=moment_ms)
+    return NewRuns(
+        content=content,
+        title=run.title,
+        scenario=run.scenario,
+        share=run.share,
+        rate_permille=run.rate_permille,
+        paused=True,
+        at_ms=moment_ms,
+        level=run.level,
+        beginning=beginning_of(content, at_ms=moment_ms) if is_begun else None,
+    )
 
 
 def start_run_of(run: Run | None, *, owner_key: str) -> Run:
@@ -187,3 +223,4 @@ def _tell(room: Classroom, **fields: Any) -> None:
     fields = {"turn": F("turn") + 1, "news": F("news") + 1, "changed_at": Now(), **fields}
     Classroom.objects.filter(id=room.id).update(**fields)
     room.refresh_from_db()
+    transaction.on_commit(announce.classes_told, robust=True)

@@ -30,6 +30,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
+from msgspec import Struct
 
 from simulator.engine.acts.all_acts import AnyCommand, Stamped
 from simulator.engine.course.header import REVISION, renewed
@@ -38,13 +39,15 @@ from simulator.engine.kernel.outside_text import one_line
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.engine.past.document import past_of
 from simulator.models import Run, RunCommand, Scenario, SharedScenario
-from simulator.runs.log import timemachine
+from simulator.runs.log import storage, timemachine
+from simulator.runs.log.beginning import given_until
 from simulator.runs.log.clock import clock_of, is_resting, moment_of, read_again
 from simulator.runs.log.content import Content
 from simulator.runs.log.history import GIVEN, LATER, branch_acts, commands_until, is_kept, later_acts, own_acts, renewal, taken_along
 from simulator.runs.log.pacing import Pacer
 from simulator.runs.log.so_far import so_far
 from simulator.runs.log.statements import RUN, ChangeStatement, Given
+from simulator.runs.log.storage import Addition
 from simulator.runs.log.wall import from_wall_ms, wall_ms
 from simulator.runs.permissions import OWNER, hash_key, role_of
 from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
@@ -65,50 +68,83 @@ TITLE_MAX = 120
 """What the columns of titles hold."""
 
 
-@transaction.atomic
-def run_create(  # noqa: PLR0913 - all are keyword-only
-    *,
-    content: Content,
-    title: str,
-    owner_key: str,
-    scenario: Scenario | None = None,
-    share: SharedScenario | None = None,
-    rate_permille: int = 1000,
-    paused: bool = False,
-    at_ms: Ms | None = None,
-    address: str = "",
-    level: str = "",
-) -> Run:
-    """A new run of ``content``, owned by whoever holds ``owner_key`` (empty: nobody, and then it is frozen).
+class RunHolder(Struct, frozen=True, kw_only=True):
+    """Who a run is made for: the hash of the key that controls it, and of the address that its place is charged to; empty for none."""
+
+    owner_hash: str
+    address_hash: str = ""
+
+
+class NewRuns(Struct, frozen=True, kw_only=True):
+    """What runs begin with that are made at once, of whoever they are. ``run_create`` says what each field is.
+
+    ``beginning`` is what their logs hold where their clocks stand (``beginning_of``); None leaves that to their owners.
+    """
+
+    content: Content
+    title: str
+    scenario: Scenario | None = None
+    share: SharedScenario | None = None
+    rate_permille: int = 1000
+    paused: bool = False
+    at_ms: Ms | None = None
+    level: str = ""
+    beginning: Addition | None = None
+
+
+def run_create(*, owner_key: str, address: str = "", **begins: Any) -> Run:
+    """A new run, owned by whoever holds ``owner_key`` (empty: nobody, and then it is frozen); ``begins`` are the fields of NewRuns.
 
     ``address`` is the hash of the one it is opened from (permissions.address_hash_of), which its place is charged to.
 
     Commands of the content up to ``at_ms`` (None: all of them) count as given; the clock starts at ``at_ms`` (None: where the
     content was left). It is played by today's rules, whatever revision the content is of. ``level`` is the key of the level that the
-    run is an attempt at. Raises LimitReached. The log is filled by a runner.
+    run is an attempt at. Raises LimitReached. The log is filled by a runner, from ``beginning`` on.
     """
+    return run_begin(NewRuns(**begins), owner_key=owner_key, address=address)
+
+
+@transaction.atomic
+def run_begin(begins: NewRuns, *, owner_key: str, address: str = "") -> Run:
+    """The same, of what others may begin with, too."""
+    holder = RunHolder(owner_hash=hash_key(owner_key) if owner_key else "", address_hash=address)
+    (run,) = runs_create(begins, [holder])
+    run_attend(run_id=run.id)
+    return run
+
+
+@transaction.atomic(savepoint=False)
+def runs_create(begins: NewRuns, holders: Sequence[RunHolder]) -> list[Run]:
+    """New runs that begin alike, one for each of these, in their order; nobody watches them yet. Raises LimitReached."""
+    content, at_ms, beginning = begins.content, begins.at_ms, begins.beginning
     header_body = msgspec.json.encode(renewed(content.header), order="sorted")
     _check_size(len(content.header.manifests), len(header_body))
     start_ms = min(content.until_ms if at_ms is None else at_ms, settings.SIM_RUN_MS_MAX)
-    run = Run(
-        title=one_line(title, most=TITLE_MAX) or _("Untitled run"),
-        scenario=scenario,
-        share=share,
-        header_body=header_body,
-        source_body=msgspec.json.encode(content.source).decode(),
-        revision=REVISION,
-        owner_hash=hash_key(owner_key) if owner_key else "",
-        address_hash=address,
-        is_frozen=not owner_key,
-        level=level,
-        is_paused=paused or not owner_key,
-        rate_permille=_rate(rate_permille),
-        base_ms=start_ms,
-        stands_ms=start_ms,
-        base_at=from_wall_ms(wall_ms()),
-    )
-    _save_new(run, [stamped for stamped in content.commands if at_ms is None or stamped.at_ms <= at_ms])
-    return run
+    begun = {} if beginning is None else {**storage.head_columns(beginning), "idle_as_of": 0 if begins.paused else None}
+    runs = [
+        Run(
+            title=one_line(begins.title, most=TITLE_MAX) or _("Untitled run"),
+            scenario=begins.scenario,
+            share=begins.share,
+            header_body=header_body,
+            source_body=msgspec.json.encode(content.source).decode(),
+            revision=REVISION,
+            owner_hash=holder.owner_hash,
+            address_hash=holder.address_hash,
+            is_frozen=not holder.owner_hash,
+            level=begins.level,
+            is_paused=begins.paused or not holder.owner_hash,
+            rate_permille=_rate(begins.rate_permille),
+            base_ms=start_ms,
+            stands_ms=start_ms,
+            base_at=from_wall_ms(wall_ms()),
+            **begun,
+        )
+        for holder in holders
+    ]
+    given = list(content.commands) if at_ms is None else given_until(content.commands, at_ms)
+    _save_new(runs, given, beginning=beginning)
+    return runs
 
 
 @transaction.atomic
@@ -142,7 +178,7 @@ def run_branch(  # noqa: PLR0913 - all are keyword-only
         known = Run.objects.filter(parent=parent, branch_key=branch_key).first()
         if known is not None:
             return known
-    moment_ms = _branch_moment(parent, at_ms, at_seq)
+    moment_ms = branch_moment(parent, at_ms=at_ms, at_seq=at_seq)
     clock_ms = max(moment_ms, stands_ms)
     run = Run(
         title=one_line(title or parent.title, most=TITLE_MAX),
@@ -164,7 +200,8 @@ def run_branch(  # noqa: PLR0913 - all are keyword-only
         **renewal(parent),
     )
     own = [*(Stamped(at_ms=moment_ms, n=0, command=act) for act in acts), *own]
-    _save_new(run, commands_until(parent, at_ms=moment_ms, at_seq=at_seq), own=own, later=later)
+    _save_new([run], commands_until(parent, at_ms=moment_ms, at_seq=at_seq), own=own, later=later)
+    run_attend(run_id=run.id)
     return run
 
 
@@ -369,18 +406,32 @@ def wake_later(run_id: UUID) -> None:
     transaction.on_commit(lambda: announce.wake(run_id), robust=True)
 
 
-def _save_new(run: Run, commands: list[Stamped], *, own: Sequence[Stamped] = (), later: Sequence[Stamped] = ()) -> None:
-    """Store the run with what it has from its parent, before and after the moment where it leaves it, and with acts of its own."""
-    run.save(force_insert=True)
+def _save_new(
+    runs: Sequence[Run],
+    commands: Sequence[Stamped],
+    *,
+    own: Sequence[Stamped] = (),
+    later: Sequence[Stamped] = (),
+    beginning: Addition | None = None,
+) -> None:
+    """Store runs with what they have from their parent, before and after the moment where they leave it, and with acts of their own."""
+    Run.objects.bulk_create(runs)
     given = [(f"{GIVEN}{n}", stamped.at_ms, stamped.command) for n, stamped in enumerate(commands, start=1)]
     acts = [(_own_key(n, is_first=stamped.at_ms == own[0].at_ms), stamped.at_ms, stamped.command) for n, stamped in enumerate(own, start=1)]
     kept = [(f"{LATER}{n}", stamped.at_ms, stamped.command) for n, stamped in enumerate(later, start=1)]
-    RunCommand.objects.bulk_create(
-        RunCommand(run=run, n=n, client_key=key, body=encode_command(command), at_ms=at_ms)
+    rows = [
+        {"n": n, "client_key": key, "body": encode_command(command), "at_ms": at_ms}
         for n, (key, at_ms, command) in enumerate((*given, *acts, *kept), start=1)
-    )
-    run_attend(run_id=run.id)
-    wake_later(run.id)
+    ]
+    for done in beginning.applied if beginning is not None else ():
+        rows[done.n - 1] |= {"at_ms": done.at_ms, "applied_seq": done.seq, "outcome": done.outcome}
+    if rows:
+        RunCommand.objects.bulk_create(RunCommand(run=run, **row) for run in runs for row in rows)
+    if beginning is not None:
+        storage.begin(runs, beginning)
+    for run in runs:
+        if run.idle_as_of is None:  # else there is nothing to do for an owner
+            wake_later(run.id)
 
 
 def _own_key(n: int, *, is_first: bool) -> str:
@@ -430,7 +481,8 @@ def encode_command(command: AnyCommand) -> str:
     return msgspec.json.encode(command).decode()
 
 
-def _branch_moment(parent: Run, at_ms: Ms | None, at_seq: Seq | None) -> Ms:
+def branch_moment(parent: Run, *, at_ms: Ms | None, at_seq: Seq | None = None) -> Ms:
+    """The moment of a run's past that ``run_branch`` leaves it at. Raises Refused where it does not exist."""
     if at_ms is None and at_seq:
         record = timemachine.record_at(parent, at_seq)
         if record is None:

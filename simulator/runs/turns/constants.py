@@ -15,6 +15,11 @@ module imports nothing: the HTTP layer reads it before Django is there.
 STALE_S = 25
 """A page says every 15 seconds that it is open. A run of which nothing has been said for longer is watched by nobody, and gives its place
 to one that is."""
+PUPIL_AWAY_S = 90
+"""A pupil whose page has not been heard of for so long is away: pages say twice a minute that they are there."""
+PUPILS_APART_MS = 20
+"""The pages of pupils whose runs a start has made open so long after each other: each costs 25 to 35 ms of a core, and two cores show some
+fifty of them a second."""
 
 # ---- turns: which run computes next (fair_turns.py) ------------------------------------------------------------------
 SLICE_S = 0.008

@@ -22,6 +22,8 @@ from simulator.runs.wire import protocol
 
 RUNNERS = "sim.runners"
 """The group in which every runner process listens."""
+CLASSES = "sim.classes"
+"""The group in which every process listens that serves sockets of classes."""
 FRAME_BYTES_MAX = 16_384
 """A larger frame is not worth copying into every socket's queue; sockets read the log instead."""
 
@@ -67,6 +69,11 @@ async def notified(run_id: UUID, *, frame: str) -> None:
 async def counted(run_id: UUID, *, process: str, viewers: int) -> None:
     """``process`` serves ``viewers`` sockets of the run."""
     await send(run_group(run_id), {"type": "run.counted", "process": process, "viewers": viewers})
+
+
+def classes_told() -> None:
+    """There is news of some class: its sockets look at once, and not only in a second. For synchronous code, after its commit."""
+    async_to_sync(send)(CLASSES, {"type": "classes.told"})
 
 
 def wake(run_id: UUID) -> None:

@@ -111,8 +111,19 @@ class Pong(Struct, frozen=True, kw_only=True, tag="pong"):
     """Answer to a ping."""
 
 
+class ClassRun(Struct, frozen=True, kw_only=True):
+    """Where a pupil's own run is that start number ``start`` has just made for them, and how long their page waits for its turn."""
+
+    url: str
+    start: int
+    wait_ms: int
+
+
 class ClassState(Struct, frozen=True, kw_only=True, tag="room"):
-    """Where a class stands (``models.Classroom``), and whether who reads this leads it. More ``news``: pages ask what is new."""
+    """Where a class stands (``models.Classroom``), and whether who reads this leads it. More ``news``: pages ask what is new.
+
+    ``own`` is there once, for a pupil who was just sent to a run of their own: then there is nothing to ask.
+    """
 
     code: str
     path: str
@@ -122,6 +133,7 @@ class ClassState(Struct, frozen=True, kw_only=True, tag="room"):
     turn: int
     news: int
     leads: bool
+    own: ClassRun | None = None
 
 
 Frame = ClassState | Clock | Hello | Records | Viewers | Waits | Pong

@@ -78,9 +78,10 @@ PNGS: Kept[tuple[str, str], bytes] = Kept(64)
 SOLUTION_TITLES: Kept[str, frozenset[str]] = Kept(200)
 """What branches that show a solution are called, in all languages, by the level's key, which its text gives."""
 
-FROZEN_PANELS: Kept[Hashable, SafeString] = Kept(300)
-"""Panels of runs behind links, by run, how much of it is recorded, the moment and all else that the address names, and the language: what
-such a run has been never changes. Some 10 kB each. They have no visitor's token: the page puts it in (``run/frozen.py``)."""
+KEPT_PANELS: Kept[Hashable, SafeString] = Kept(300)
+"""Panels of runs behind links, and of runs that stand where they begin, by run or by what it begins with, how much of it is recorded, the
+moment and all else that the address names, and the language: what such a run has been never changes. Some 10 kB each. They have no
+visitor's token, no run's id and no form's key: the page puts those in (``run/frozen.py``)."""
 
 SCHEMAS: Kept[tuple[int, str], LastingBody | None] = Kept(160)
 """What the editor knows of kinds, packed, by minor and kind; of the kind "" their list. None where a minor lacks the kind."""

@@ -81,7 +81,7 @@ def _joining(request: HttpRequest) -> HttpResponse:
     name = request.POST.get("name", "")
     if name.strip():
         try:
-            member_join(room=room, owner_key=owner_key(request), name=name)
+            member_join(room=room, owner_key=owner_key(request), name=name, address=address_hash_of(request))
         except ServiceError as error:
             return refusal(request, str(error), back="/class/")
     return redirect("sim:class", code=room.id)

@@ -17,28 +17,29 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from lifecycle_site.visitors import visitor_of
 from simulator.engine.kernel.bounded import whole_number
-from simulator.levels.reading import BadLevel
-from simulator.levels.start import start_of
 from simulator.models import ClassMember, Classroom, ClassStart, Run
 from simulator.runs.permissions import address_hash_of, known_key, owner_key
 from simulator.runs.selectors.class_guesses import classroom_joined
 from simulator.runs.selectors.class_wall import ask_of, counts_of, member_of, place_among_members, start_of_class, vote_of
 from simulator.runs.selectors.runs import run_get
 from simulator.runs.services.class_code import code_of
-from simulator.runs.services.class_wall import CHOICES_MAX, member_begin, member_hand, member_join, member_seen, run_copied, vote_give
-from simulator.runs.services.errors import NotAllowed, Refused, ServiceError
+from simulator.runs.services.class_wall import CHOICES_MAX, copies_of, member_begin, member_hand, member_join, member_seen, vote_give
+from simulator.runs.services.errors import NotAllowed, ServiceError
+from simulator.runs.services.runs import run_begin
+from simulator.runs.turns.constants import PUPILS_APART_MS
 from simulator.web.base.common import refusal, wants_json
 from simulator.web.base.guards import compute
-from simulator.web.base.levels import level_of_key
 from simulator.web.classes.classrooms import guess_limited
-from simulator.web.levels.level_pages import level_begin
+from simulator.web.classes.wall import level_attempts
 from simulator.web.run.manifests import json_answer
 
-APART = timedelta(milliseconds=100)
-"""Pupils begin so long after each other: two cores make and show some ten attempts a second, and all who ask at once wait for the last."""
+APART = timedelta(milliseconds=PUPILS_APART_MS)
+UNMADE_APART = timedelta(milliseconds=100)
+"""Pupils whose runs were not made by the start itself begin so long after each other: two cores make and show some ten a second, and all
+who ask at once wait for the last."""
 HEARD = timedelta(milliseconds=20)
-"""The first begins so long, for each pupil of the class, after the teacher's start: meanwhile all pages hear of it, and ask for their turn
-at the same instant. Those whose turn came during that would begin together, and everybody behind them would wait for them."""
+"""The first of them begins so long, for each pupil of the class, after the teacher's start: meanwhile all pages hear of it, and ask for
+their turn at the same instant. Those whose turn came during that would begin together, and everybody behind them would wait for them."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -63,7 +64,7 @@ def class_me(request: HttpRequest, code: str) -> HttpResponse:
 
 def _changed(request: HttpRequest, room: Classroom) -> ClassMember:
     if "name" in request.POST:
-        return member_join(room=room, owner_key=owner_key(request), name=request.POST["name"])
+        return member_join(room=room, owner_key=owner_key(request), name=request.POST["name"], address=address_hash_of(request))
     member = _member(request, room)
     member_hand(member=member, is_raised=request.POST.get("hand") == "1")
     return member
@@ -81,8 +82,6 @@ def class_mine(request: HttpRequest, code: str) -> HttpResponse:
         compute(request)
     try:
         run = member_begin(room=room, owner_key=owner_key(request), begin=lambda sent: _begun(request, sent))
-    except BadLevel as error:
-        return refusal(request, _("This level cannot be played: %(problems)s") % {"problems": "; ".join(error.problems)}, back="/class/")
     except ServiceError as error:
         return refusal(request, str(error), back=f"/class/{room.id}/")
     url = reverse("sim:run", args=[run.id])
@@ -90,15 +89,9 @@ def class_mine(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _begun(request: HttpRequest, start: ClassStart) -> Run:
-    """A pupil's run of what everybody was sent to. Raises BadLevel, ServiceError."""
-    owner, address = owner_key(request), address_hash_of(request)
-    if start.run is not None:
-        return run_copied(run=start.run, owner_key=owner, at_ms=start.at_ms or 0, address=address)
-    level = level_of_key(start.level) if start.level else None
-    if level is None:
-        raise Refused("start", _("What your teacher started from is no longer there."))
-    start_of(level, seed=level.seeds[0])
-    return level_begin(level, start.level, owner=owner, address=address)
+    """A pupil's run of what everybody was sent to. Raises ServiceError."""
+    begins = level_attempts(start.level) if start.run is None else copies_of(start.run, at_ms=start.at_ms or 0)
+    return run_begin(begins, owner_key=owner_key(request), address=address_hash_of(request))
 
 
 @require_POST
@@ -148,18 +141,19 @@ def _state(room: Classroom, member: ClassMember | None) -> dict[str, Any]:
         "apart": room.is_apart,
         "start": room.starts,
         "begun": begun,
-        "wait_ms": _wait_ms(room, member) if member and room.is_apart and not begun else 0,
+        "wait_ms": _wait_ms(room, member, begun=begun) if member and room.is_apart else 0,
         "ask": _ask(room, member),
     }
 
 
-def _wait_ms(room: Classroom, member: ClassMember) -> int:
-    """How long the pupil's page waits before it asks for the run that everybody was sent to: until those who joined before have theirs."""
+def _wait_ms(room: Classroom, member: ClassMember, *, begun: bool) -> int:
+    """How long the pupil's page waits before it goes to the run that everybody was sent to, or asks for it: until those who joined before
+    have theirs."""
     start = start_of_class(room)
     if start is None:
         return 0
     before, count = place_among_members(member)
-    turn = start.created_at + count * HEARD + before * APART
+    turn = start.created_at + (before * APART if begun else count * HEARD + before * UNMADE_APART)
     return max(0, (turn - timezone.now()) // timedelta(milliseconds=1))
 
 

@@ -21,6 +21,7 @@ from django.views.decorators.http import require_POST, require_safe
 from simulator.engine.kernel.bounded import milliseconds, whole_number
 from simulator.engine.kernel.units import Ms
 from simulator.levels.level import Level
+from simulator.levels.reading import BadLevel
 from simulator.models import ClassAsk, ClassMember, Classroom, Run
 from simulator.runs.log.clock import moment_of
 from simulator.runs.permissions import address_hash_of, known_key, owner_key
@@ -45,14 +46,18 @@ from simulator.runs.services.class_wall import (
     ask_right,
     class_come_back,
     class_start,
+    copies_of,
     run_copied,
     start_run_of,
 )
 from simulator.runs.services.errors import Refused, ServiceError
+from simulator.runs.services.runs import NewRuns
 from simulator.web.base.caches import TILES
 from simulator.web.base.common import refusal, wants_fragment, wants_json
+from simulator.web.base.guards import compute
 from simulator.web.base.levels import builtin_levels, level_of_key, level_text, levels_of_keys
 from simulator.web.classes.tiles import HistogramRow, Tile, bars, common_level, shown_of, tiles_of
+from simulator.web.levels.level_pages import attempts_at
 from simulator.web.run.manifests import json_answer
 
 MS_MAX = 10**12
@@ -158,13 +163,33 @@ def class_wall_start(request: HttpRequest, room: Classroom) -> HttpResponse:
     named = request.POST.get("level", "").strip()
     pick = request.POST.get("pick", "")
     if named or pick:
-        class_start(room=room, level=level_key(named or pick))
+        key = level_key(named or pick)
+        compute(request)
+        class_start(room=room, level=key, begins=_begun_once(level_attempts(key)))
     elif request.POST.get("do") == "level":
         raise Refused("level", _("Choose a level, or paste the link of one."))
     else:
         run, at_ms = _here(request, room)
-        class_start(room=room, run=start_run_of(run, owner_key=owner_key(request)), at_ms=at_ms)
+        own = start_run_of(run, owner_key=owner_key(request))
+        compute(request)
+        class_start(room=room, run=own, at_ms=at_ms, begins=_begun_once(copies_of(own, at_ms=at_ms, is_begun=True)))
     return _done(request, room)
+
+
+def _begun_once(begins: NewRuns) -> NewRuns | None:
+    """What everybody's run is made of at once; None where the beginning of each would have to be computed: then pages take turns."""
+    return begins if begins.beginning is not None else None
+
+
+def level_attempts(key: str) -> NewRuns:
+    """What everybody's attempts at a level begin with. Raises Refused."""
+    level = level_of_key(key)
+    if level is None:
+        raise Refused("start", _("What your teacher started from is no longer there."))
+    try:
+        return attempts_at(level, key)
+    except BadLevel as error:
+        raise Refused("level", _("This level cannot be played: %(problems)s") % {"problems": "; ".join(error.problems)}) from None
 
 
 def level_key(named: str) -> str:

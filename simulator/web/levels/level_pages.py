@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from simulator.engine.course.header import RunHeader
 from simulator.levels.level import Level
-from simulator.levels.opening import opening_ms
+from simulator.levels.opening import opening_of
 from simulator.levels.reading import BadLevel
 from simulator.levels.start import start_of
 from simulator.models import Run, SharedLevel
@@ -19,7 +19,7 @@ from simulator.runs.log.content import Content
 from simulator.runs.permissions import address_hash_of, known_key, owner_key
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.levels import OWN, is_level_owner
-from simulator.runs.services.runs import run_create
+from simulator.runs.services.runs import NewRuns, run_begin
 from simulator.scenarios.tracks import TRACKS, Track
 from simulator.web.base.common import refusal
 from simulator.web.base.guards import costly
@@ -178,22 +178,27 @@ def _begin(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def level_begin(level: Level, key: str, *, owner: str, address: str) -> Run:
-    """A new attempt at a level, paused where its first pods are to be seen. Raises BadLevel and ServiceError.
+    """A new attempt at a level, paused where its first pods are to be seen. Raises BadLevel and ServiceError."""
+    return run_begin(attempts_at(level, key), owner_key=owner, address=address)
 
-    Costs a check of its manifests, once, and a play of a second.
+
+def attempts_at(level: Level, key: str) -> NewRuns:
+    """What attempts at a level begin with, whoever makes them. Raises BadLevel.
+
+    Costs a check of its manifests and a play of a second, both once a process. The title is the level's own: pages show it in the
+    language of whoever reads them.
     """
     start = start_of(level, seed=level.seeds[0])
     header: RunHeader = start.header
-    story = builtin_stories().get(level.story)
-    return run_create(
+    story, opening = builtin_stories().get(level.story), opening_of(level, start)
+    return NewRuns(
         content=Content(header=header, source=start.source, commands=start.commands, until_ms=start.at_ms),
-        title=level_text(level, level.title),
-        owner_key=owner,
-        address=address,
+        title=level.title,
         rate_permille=story.rate if story else RATE,
         paused=True,
-        at_ms=opening_ms(level, start),
+        at_ms=opening.at_ms,
         level=key,
+        beginning=opening.beginning,
     )
 
 

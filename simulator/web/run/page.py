@@ -37,7 +37,7 @@ from simulator.web.base.stories import StoryText, builtin_story, story_text
 from simulator.web.pictures.previews import PagePreview, run_preview
 from simulator.web.presenters import clock_text, computing_text, said, wait_text
 from simulator.web.run.attempts import attempts_of_tree
-from simulator.web.run.frozen import FrozenPanel, frozen_panel
+from simulator.web.run.frozen import KeptPanel, kept_panel
 from simulator.web.run.kept import kept_facts
 from simulator.web.run.level_card import LevelCard, level_card, story_asks
 from simulator.web.run.moves import later_context, move_context
@@ -51,16 +51,16 @@ MILESTONES_MAX = 300
 
 @dataclass(frozen=True)
 class DrawnPanel:
-    """A panel's template and what it gets as ``panel``; ``frozen`` instead of both where that is known."""
+    """A panel's template and what it gets as ``panel``; ``kept`` instead of both where that is known."""
 
     template: str = ""
     context: Context = field(default_factory=dict)
-    frozen: FrozenPanel | None = None
+    kept: KeptPanel | None = None
 
     @cached_property
     def html(self) -> SafeString:
         """What is known; empty where it has to be made. Asked only where it is shown: a token that is given out sets a cookie."""
-        return self.frozen.html() if self.frozen is not None else mark_safe("")
+        return self.kept.html() if self.kept is not None else mark_safe("")
 
 
 @dataclass(frozen=True)
@@ -236,10 +236,10 @@ def run_page(request: HttpRequest, run: Run, moment: Moment, share: SharedScenar
 
 def _panel(request: HttpRequest, tab: str, scene: PanelScene, moment: Moment) -> DrawnPanel:
     try:
-        frozen = frozen_panel(request, tab, scene, moment)
+        kept = kept_panel(request, tab, scene, moment)
     except StillComputing:
-        frozen = None
-    return DrawnPanel(*panel_or_progress(tab, scene)) if frozen is None else DrawnPanel(frozen=frozen)
+        kept = None
+    return DrawnPanel(*panel_or_progress(tab, scene)) if kept is None else DrawnPanel(kept=kept)
 
 
 def _branches(run: Run) -> list[BranchItem]:

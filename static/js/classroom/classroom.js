@@ -25,7 +25,7 @@ const REPLAY_MS = 2000;
 /** So far the replay of a page that follows may be from the teacher's. */
 const APART_MS = 1500;
 
-/** @typedef {{ code: string, path: string, query: string, is_led: boolean, calls: number, turn: number, news: number, leads: boolean }} Room */
+/** @typedef {{ code: string, path: string, query: string, is_led: boolean, calls: number, turn: number, news: number, leads: boolean, own?: { url: string, start: number, wait_ms: number } | null }} Room */
 
 export class Classroom {
   /** @param {any} page  the RunPage */

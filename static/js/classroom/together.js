@@ -15,6 +15,7 @@ const AGAIN_MOST = 20;
 const STARTED = "podscope.class.start";
 
 /** @typedef {{ id: number, question: string, choices: string[], round: number, open: boolean, mine: number | null, right: number | null, counts: number[][] }} Vote */
+/** @typedef {{ url: string, start: number, wait_ms: number }} Own  the run of one's own that the teacher has just sent everybody to */
 /** @typedef {{ name: string, hand: boolean, run: string, apart: boolean, start: number, begun: boolean, wait_ms: number, ask: Vote | null }} Me */
 
 export class Together {
@@ -42,11 +43,12 @@ export class Together {
     this.show();
   }
 
-  /** The class has said something; its news are asked for once. @param {{ leads: boolean, news: number }} room */
-  heard({ leads, news }) {
-    if (leads || news === this.news) return;
+  /** The class has said something; its news are asked for once, but for a run to go to. @param {{ leads: boolean, news: number, own?: Own | null }} room */
+  heard({ leads, news, own }) {
+    if (leads || (news === this.news && !own)) return;
     this.news = news;
-    this.ask();
+    if (own && started() !== `${this.classroom.code}:${own.start}`) this.goIn(own);
+    else this.ask();
   }
 
   async ask() {
@@ -65,14 +67,28 @@ export class Together {
   take(me) {
     this.me = me;
     this.show();
-    if (me.apart && me.name && started() !== `${this.classroom.code}:${me.start}`) this.beginIn(me.wait_ms);
+    if (!me.apart || !me.name || started() === `${this.classroom.code}:${me.start}`) return;
+    if (me.begun) this.goIn({ url: me.run, start: me.start, wait_ms: me.wait_ms });
+    else this.inTurn(me.wait_ms, () => this.begin());
   }
 
-  /** When it is this page's turn: a whole class that asks at the same instant would wait for the last. @param {number} wait_ms */
-  beginIn(wait_ms) {
+  /** To a run that is there already, when it is this page's turn. @param {Own} own */
+  goIn(own) {
+    this.inTurn(own.wait_ms, () => this.go(own));
+  }
+
+  /** A whole class that asks at the same instant would wait for the last. @param {number} wait_ms @param {() => void} act */
+  inTurn(wait_ms, act) {
     if (this.isBeginning) return;
     clearTimeout(this.turn);
-    this.turn = window.setTimeout(() => this.begin(), wait_ms);
+    this.turn = window.setTimeout(act, wait_ms);
+  }
+
+  /** @param {{ url: string, start: number }} own */
+  go({ url, start }) {
+    remember(`${this.classroom.code}:${start}`);
+    this.classroom.alone();
+    if (url !== location.pathname) location.assign(url);
   }
 
   /** To the run of one's own that the teacher has sent everybody to; where the site is busy, again after a while. @param {number} [tries] */
@@ -85,10 +101,7 @@ export class Together {
       return;
     }
     this.isBeginning = false;
-    if (!told) return;
-    remember(`${this.classroom.code}:${told.start}`);
-    this.classroom.alone();
-    if (told.url !== location.pathname) location.assign(told.url);
+    if (told) this.go(told);
   }
 
   /** @param {Record<string, string>} fields */

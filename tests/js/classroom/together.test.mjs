@@ -57,6 +57,26 @@ test("news of the class are asked for once, and not by who leads it", async () =
   assert.deepEqual(asked, ["/class/abc/me/?run=r1", "/class/abc/me/?run=r1"]);
 });
 
+test("a page that is told of its own run goes there when it is its turn, and asks for nothing", async () => {
+  const own = together();
+  own.heard({ leads: false, news: 3, own: { url: "/r/mine/", start: 2, wait_ms: 40 } });
+  mock.timers.tick(39);
+  assert.deepEqual(gone, []);
+  mock.timers.tick(1);
+  await settled();
+  assert.deepEqual([asked, gone, kept], [[], ["alone", "/r/mine/"], { "podscope.class.start": "abc:2" }]);
+  own.heard({ leads: false, news: 4, own: { url: "/r/mine/", start: 2, wait_ms: 0 } });
+  await settled();
+  assert.deepEqual([asked.length, gone.length], [1, 2]);
+});
+
+test("a page whose run is made already goes there without asking for it", async () => {
+  together(me({ apart: true, start: 2, begun: true, run: "/r/mine/", wait_ms: 20 }));
+  mock.timers.tick(20);
+  await settled();
+  assert.deepEqual([asked, gone], [[], ["alone", "/r/mine/"]]);
+});
+
 test("a page says twice a minute that it is there", async () => {
   together().ask();
   await settled();

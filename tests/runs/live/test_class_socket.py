@@ -10,14 +10,17 @@ from django.core import signing
 from django.db import OperationalError
 
 from lifecycle_site.throttle import Allowances
-from simulator.models import Classroom
+from simulator.models import ClassMember, Classroom
 from simulator.runs import permissions
 from simulator.runs.live import class_socket, consumers
 from simulator.runs.live.presence import PRESENCE
 from simulator.runs.live.routing import websocket_application
 from simulator.runs.selectors import class_guesses
+from simulator.runs.services.class_wall import class_come_back, class_start, copies_of, member_join
 from simulator.runs.services.classrooms import classroom_lead, classroom_open
+from simulator.runs.turns.constants import PUPILS_APART_MS
 from simulator.runs.wire import protocol
+from tests.factories import make_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 RUN = "/r/330375d2-6d75-484f-9f65-66ce71c09163/"
@@ -223,3 +226,41 @@ async def test_teacher_is_let_in_whatever_was_guessed_at_the_address(room, setti
         await pupil.connect(timeout=5)
     async with socket(room.id, cookie=TEACHER) as teacher:
         assert (await opened(teacher))["leads"]
+
+
+PUPIL = f"{permissions.COOKIE}={signing.dumps('bo', salt='podscope.owner')}"
+
+
+async def test_pupil_is_told_of_the_run_that_a_start_has_made_for_them_and_nobody_else_is(room):
+    run = await sync_to_async(make_run)()
+    await sync_to_async(member_join)(room=room, owner_key="bo", name="Bo")
+    begins = await sync_to_async(copies_of)(run, at_ms=0, is_begun=True)
+    async with socket(room.id, cookie=PUPIL) as pupil, socket(room.id) as stranger:
+        assert [(await opened(each))["own"] for each in (pupil, stranger)] == [None, None]
+        await sync_to_async(class_start)(room=room, run=run, at_ms=0, begins=begins)
+        told, other = await heard(pupil), await heard(stranger)
+    mine = (await sync_to_async(ClassMember.objects.get)()).run_id
+    assert (told["own"], other["own"]) == ({"url": f"/r/{mine}/", "start": 1, "wait_ms": 0}, None)
+
+
+async def test_pupils_go_to_their_runs_in_the_order_in_which_they_joined(room):
+    run = await sync_to_async(make_run)()
+    for name in ("bo", "ada"):
+        await sync_to_async(member_join)(room=room, owner_key=name, name=name)
+    begins = await sync_to_async(copies_of)(run, at_ms=0, is_begun=True)
+    ada = f"{permissions.COOKIE}={signing.dumps('ada', salt='podscope.owner')}"
+    async with socket(room.id, cookie=PUPIL) as first, socket(room.id, cookie=ada) as second:
+        await opened(first)
+        await opened(second)
+        await sync_to_async(class_start)(room=room, run=run, at_ms=0, begins=begins)
+        waits = [(await heard(each))["own"]["wait_ms"] for each in (first, second)]
+    assert waits == [0, PUPILS_APART_MS]
+
+
+async def test_news_are_heard_at_once_and_not_only_with_the_next_look(room, monkeypatch):
+    monkeypatch.setattr(class_socket, "LOOK_S", 3600.0)
+    async with socket(room.id) as pupil:
+        await opened(pupil)
+        await class_socket.CLASSES.hears.wait()
+        await sync_to_async(class_come_back)(room=room)
+        assert (await heard(pupil))["calls"] == 1

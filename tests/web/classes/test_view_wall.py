@@ -11,12 +11,14 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from simulator.levels import opening
 from simulator.models import ClassAsk, ClassMember, Classroom, ClassStart, LevelAttempt, Run
 from simulator.runs.log import storage
-from simulator.runs.permissions import hash_key
+from simulator.runs.permissions import hash_address, hash_key
 from simulator.runs.services.class_wall import ask_change, ask_put, class_start, member_join, vote_give
 from simulator.runs.services.classrooms import classroom_lead, classroom_open
 from simulator.runs.services.levels import level_share
+from simulator.runs.turns.constants import PUPILS_APART_MS
 from simulator.web.classes import members, tiles
 from tests.factories import OWNER, make_run
 from tests.web.helpers import play, sign_in_as_owner
@@ -158,10 +160,18 @@ def test_everybody_starts_where_the_class_looks(teacher, room, run):
 
 def test_pupils_begin_one_after_the_other_once_the_class_has_heard(teacher, room, run, monkeypatch):
     pupils = [pupil(room, name) for name in ("Ada", "Bo", "Cy")]
-    teacher.post(f"/class/{room.id}/wall/start/", {"run": str(run.id), "t": "0"})
+    class_start(room=room, run=run, at_ms=0)
     began = ClassStart.objects.get().created_at
     monkeypatch.setattr(members, "timezone", SimpleNamespace(now=lambda: began))
     assert [client.get(f"/class/{room.id}/me/").json()["wait_ms"] for client in pupils] == [60, 160, 260]
+
+
+def test_pupils_go_to_runs_that_are_made_in_quick_turns(teacher, room, run, monkeypatch):
+    pupils = [pupil(room, name) for name in ("Ada", "Bo", "Cy")]
+    teacher.post(f"/class/{room.id}/wall/start/", {"run": str(run.id), "t": "0"})
+    began = ClassStart.objects.get().created_at
+    monkeypatch.setattr(members, "timezone", SimpleNamespace(now=lambda: began))
+    assert [client.get(f"/class/{room.id}/me/").json()["wait_ms"] for client in pupils] == [0, PUPILS_APART_MS, 2 * PUPILS_APART_MS]
 
 
 def test_pupil_whose_turn_is_over_does_not_wait(teacher, room, run):
@@ -169,6 +179,60 @@ def test_pupil_whose_turn_is_over_does_not_wait(teacher, room, run):
     teacher.post(f"/class/{room.id}/wall/start/", {"run": str(run.id), "t": "0"})
     ClassStart.objects.update(created_at=timezone.now() - timedelta(minutes=1))
     assert first.get(f"/class/{room.id}/me/").json()["wait_ms"] == 0
+
+
+def test_start_makes_the_runs_of_all_who_are_here_and_their_pages_only_go_there(teacher, room, level):
+    pupils = [pupil(room, name) for name in ("Ada", "Bo", "Cy")]
+    ClassMember.objects.filter(name="Cy").update(seen_at=timezone.now() - timedelta(minutes=2))
+    teacher.post(f"/class/{room.id}/wall/start/", {"level": f"~{level.id}"})
+    states = [client.get(f"/class/{room.id}/me/").json() for client in pupils]
+    assert [state["begun"] for state in states] == [True, True, False]
+    assert Run.objects.filter(level=f"~{level.id}").count() == 2
+    assert pupils[0].get(states[0]["run"]).context["role"] == "owner"
+
+
+def test_pupil_who_comes_late_gets_a_run_that_begins_like_the_others(teacher, room, level):
+    pupil(room, "Ada")
+    teacher.post(f"/class/{room.id}/wall/start/", {"level": f"~{level.id}"})
+    late = pupil(room, "Bo").post(f"/class/{room.id}/mine/", headers=SCRIPT).json()["url"].split("/")[2]
+    names = ("title", "level", "source_body", "base_ms", "head_seq", "head_ms", "head_digest", "is_paused", "rate_permille", "idle_as_of")
+    rows = Run.objects.filter(level=f"~{level.id}").values_list(*names)
+    assert Run.objects.get(id=late).owner_hash == hash_key("bo")
+    assert (len(rows), len({(*row,) for row in rows})) == (2, 1)
+
+
+def test_runs_of_a_start_are_charged_to_the_addresses_that_pupils_joined_from(teacher, room, level):
+    client = Client(REMOTE_ADDR="198.51.100.7")
+    client.post("/class/", {"code": room.id, "name": "Ada"})
+    teacher.post(f"/class/{room.id}/wall/start/", {"level": f"~{level.id}"})
+    assert Run.objects.get(level=f"~{level.id}").address_hash == hash_address("198.51.100.7")
+
+
+def test_start_asks_the_database_no_more_for_many_pupils_than_for_few(teacher, room, level, django_assert_max_num_queries):
+    for n in range(30):
+        pupil(room, f"P{n}")
+    with django_assert_max_num_queries(30):
+        teacher.post(f"/class/{room.id}/wall/start/", {"level": f"~{level.id}"})
+    assert Run.objects.filter(level=f"~{level.id}").count() == 30
+
+
+def test_page_of_a_run_that_a_start_has_made_takes_few_queries(teacher, room, level, django_assert_max_num_queries):
+    client = pupil(room)
+    teacher.post(f"/class/{room.id}/wall/start/", {"level": f"~{level.id}"})
+    url = client.get(f"/class/{room.id}/me/").json()["run"]
+    client.get(url)
+    with django_assert_max_num_queries(12):
+        client.get(url)
+
+
+def test_start_whose_beginning_takes_long_leaves_the_runs_to_the_pages(teacher, room, level, monkeypatch):
+    monkeypatch.setattr(opening, "beginning_of", lambda *_, **__: None)
+    monkeypatch.setattr(opening, "_KNOWN", {})
+    client = pupil(room)
+    teacher.post(f"/class/{room.id}/wall/start/", {"level": f"~{level.id}"})
+    assert client.get(f"/class/{room.id}/me/").json()["begun"] is False
+    run = Run.objects.get(id=client.post(f"/class/{room.id}/mine/", headers=SCRIPT).json()["url"].split("/")[2])
+    assert (run.head_seq, run.idle_as_of) == (0, None)
 
 
 def test_class_at_a_link_cannot_start_there(teacher, room):
