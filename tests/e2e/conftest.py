@@ -65,8 +65,8 @@ WINDOW = {"width": 1440, "height": 900}
 class Visit:
     """A person at a browser of their own, with everything that went wrong in it."""
 
-    def __init__(self, context: BrowserContext, origin: str) -> None:
-        self.context, self.origin = context, origin
+    def __init__(self, context: BrowserContext, origin: str, **options: Any) -> None:
+        self.context, self.origin, self.options = context, origin, options
         self.troubles: list[str] = []
         self.page: Page = context.new_page()
         self.page.on("pageerror", lambda error: self.troubles.append(f"error: {error}"))
@@ -140,6 +140,23 @@ def empty_chairs() -> list[Visit]:
     return []
 
 
+def _opened(browser: Browser, server: Server, **options: Any) -> Visit:
+    context = browser.new_context(**{"viewport": WINDOW, "reduced_motion": "reduce"} | options)
+    context.set_default_timeout(15_000)
+    return Visit(context, server.url, **options)
+
+
+def _leave(people: list[Visit], empty_chairs: list[Visit], *, may_stay: bool) -> None:
+    """Those whose browsers may serve another test give them back; the others close theirs."""
+    for person in people:
+        person.leave()
+    for person in people:
+        if may_stay and not person.options and person.is_as_new():
+            empty_chairs.append(person)
+        else:
+            person.context.close()
+
+
 @pytest.fixture
 def visit(server: Server, browser: Browser, empty_chairs: list[Visit], request: pytest.FixtureRequest) -> Iterator:
     """Makes visits: ``visit()`` is a clean browser, ``visit(java_script_enabled=False)`` one without scripts.
@@ -147,29 +164,77 @@ def visit(server: Server, browser: Browser, empty_chairs: list[Visit], request: 
     Visitors ask for less motion: carets that blink and views that glide would paint 60 pictures a second without a graphics card,
     behind what most tests are about. ``visit(reduced_motion="no-preference")`` moves.
     """
-    usual: list[Visit] = []
-    others: list[Visit] = []
+    people: list[Visit] = []
 
     def make(**options) -> Visit:
-        if not options and empty_chairs:
-            usual.append(empty_chairs.pop())
-            return usual[-1]
-        context = browser.new_context(**{"viewport": WINDOW, "reduced_motion": "reduce"} | options)
-        context.set_default_timeout(15_000)
-        person = Visit(context, server.url)
-        (others if options else usual).append(person)
-        return person
+        people.append(empty_chairs.pop() if empty_chairs and not options else _opened(browser, server, **options))
+        return people[-1]
 
     yield make
-    everybody = usual + others
-    troubles = [trouble for person in everybody for trouble in person.troubles]
-    for person in everybody:
-        person.leave()
-    for person in everybody:
-        if person in usual and not request.node.stash.get(HAS_FAILED, False) and not troubles and person.is_as_new():
-            empty_chairs.append(person)
-        else:
-            person.context.close()
+    troubles = [trouble for person in people for trouble in person.troubles]
+    _leave(people, empty_chairs, may_stay=not request.node.stash.get(HAS_FAILED, False) and not troubles)
+    assert troubles == []
+
+
+class Stage:
+    """What the tests of a module share: something that its maker opened in browsers of its own."""
+
+    def __init__(self, make: Callable[[Callable[..., Visit]], Any], chair: Callable[..., Visit]) -> None:
+        self.people: list[Visit] = []
+        self._make, self._chair = make, chair
+        self.value: Any = None
+
+    def open(self) -> Any:
+        """Let the maker open it."""
+        self.value = self._make(self._visit)
+        return self.value
+
+    def _visit(self, **options: Any) -> Visit:
+        self.people.append(self._chair(**options))
+        return self.people[-1]
+
+
+@pytest.fixture(scope="module")
+def stages(server: Server, browser: Browser, empty_chairs: list[Visit]) -> Iterator[dict[str, Stage]]:
+    """The stages that stand in a module, by the names of their makers."""
+    standing: dict[str, Stage] = {}
+    yield standing
+    for stage in standing.values():
+        _leave(stage.people, empty_chairs, may_stay=True)
+
+
+@pytest.fixture
+def shared(
+    server: Server, browser: Browser, empty_chairs: list[Visit], stages: dict[str, Stage], request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Any]]:
+    """``shared(make)`` is what ``make(visit)`` opened for the first test of the module: to open a page costs more than most tests do on it.
+
+    Who shares a page leaves it so that the next can begin, or the module's own fixture puts it right. A test that fails takes its stage
+    along: the next one, which may be its second try, gets another.
+    """
+    used: dict[str, Stage] = {}
+
+    def chair(**options: Any) -> Visit:
+        return empty_chairs.pop() if empty_chairs and not options else _opened(browser, server, **options)
+
+    def take(make: Callable[[Callable[..., Visit]], Any]) -> Any:
+        name = make.__name__
+        if name in stages:
+            used[name] = stages[name]
+            return stages[name].value
+        used[name] = stages[name] = Stage(make, chair)
+        return stages[name].open()
+
+    yield take
+    people = [person for stage in used.values() for person in stage.people]
+    troubles = [trouble for person in people for trouble in person.troubles]
+    if troubles or request.node.stash.get(HAS_FAILED, False):
+        for name in used:
+            del stages[name]
+        _leave(people, empty_chairs, may_stay=False)
+    else:
+        for person in people:
+            person.page.unroute_all(behavior="ignoreErrors")
     assert troubles == []
 
 

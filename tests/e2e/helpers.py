@@ -13,6 +13,9 @@ from simulator.engine.versions.usual import OFFERED
 from simulator.manifests.script.cluster import NODES_USUAL
 
 PATIENCE_S = 20
+OPEN = "dialog[open], .fault-menu:visible, .hover-card[data-pinned], .gesture:visible"
+"""What lies over a page until Escape closes it."""
+CLOSED_WITHIN = 6
 CSRF_SECRET = "e2e5" * 8
 """What a page of the site would have put into the cookie of a visitor who opens none before they begin a run."""
 
@@ -104,6 +107,24 @@ def _stop_at(page: Page, address: str, headers: dict[str, str], at_s: float | No
     """Pause a run and lead it to that second; None lets it play."""
     for fields in () if at_s is None else ({"do": "pause"}, {"do": "run_to", "to_ms": str(int(at_s * 1000))}):
         page.context.request.post(f"{address}control/", headers=headers, form=fields)
+
+
+def as_it_stood(page: Page) -> Page:
+    """The page of a run that a test before has used to look around: nothing is open, nothing looked for, and it shows the present."""
+    page.evaluate("() => document.activeElement.blur()")
+    for _ in range(CLOSED_WITHIN):
+        if page.locator(OPEN).count() == 0:
+            break
+        page.keyboard.press("Escape")
+    found = page.locator(".find__input")
+    if found.count() and found.input_value():
+        found.fill("")
+    page.mouse.move(-1, -1)
+    page.locator("#timeline").focus()
+    page.keyboard.press("End")
+    expect(page.locator("[data-run]")).to_have_attribute("data-live", "true")
+    page.evaluate("() => document.activeElement.blur()")
+    return page
 
 
 def control(page: Page, do: str, **fields: object) -> None:

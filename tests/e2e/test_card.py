@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import standing, wait_until
+from tests.e2e.helpers import as_it_stood, standing, wait_until
 from tests.e2e.test_marks import point, record
 
 pytestmark = pytest.mark.e2e
@@ -21,10 +21,20 @@ TIMED = """() => {
 """Notes how long after the pointer's first move the card is shown."""
 
 
+def spiral(visit):
+    return standing(visit(), "liveness-death-spiral", 100)
+
+
 @pytest.fixture
 def page(visit):
     """A container whose liveness probe has killed it once, 100 s after it began."""
-    return standing(visit(), "liveness-death-spiral", 100)
+    return spiral(visit)
+
+
+@pytest.fixture
+def seen(shared):
+    """The same for tests that leave it as it is."""
+    return as_it_stood(shared(spiral))
 
 
 def running(page):
@@ -36,49 +46,49 @@ def kept(page):
     return page.locator(".hover-card[data-pinned]")
 
 
-def test_card_comes_after_a_while_and_goes_with_the_pointer(page):
-    x, y = running(page)
-    card = page.locator(".hover-card")
-    page.evaluate(TIMED)
-    page.mouse.move(x, y)
+def test_card_comes_after_a_while_and_goes_with_the_pointer(seen):
+    x, y = running(seen)
+    card = seen.locator(".hover-card")
+    seen.evaluate(TIMED)
+    seen.mouse.move(x, y)
     expect(card).to_contain_text("since")
-    assert page.evaluate("() => window.cardAfter") >= DELAY_MS
-    page.mouse.move(x, 2)
+    assert seen.evaluate("() => window.cardAfter") >= DELAY_MS
+    seen.mouse.move(x, 2)
     expect(card).to_be_hidden()
 
 
-def test_card_tells_state_times_cause_and_field(page):
-    page.mouse.click(*running(page))
-    card = kept(page)
+def test_card_tells_state_times_cause_and_field(seen):
+    seen.mouse.click(*running(seen))
+    card = kept(seen)
     expect(card.locator("dt")).to_have_text(["since", "for", "until", "on the node", "field"])
     expect(card).to_contain_text('status.containerStatuses[?name=="liveness"].state.running.startedAt')
     expect(card.locator(".hover-card__because")).not_to_be_empty()
 
 
-def test_card_that_is_kept_leads_to_why_and_the_documentation(page):
-    page.locator("[data-tab=yaml]").first.click()
-    seq = record(page, "container_status", "running")["seq"]
-    page.mouse.click(*running(page))
-    expect(kept(page).get_by_role("link", name="Documentation")).to_have_attribute("href", f"{PAGE}#container-states")
-    kept(page).get_by_role("button", name="Why?").click()
-    expect(page.locator(f"#drawer-body #why-{seq}")).to_be_visible()
+def test_card_that_is_kept_leads_to_why_and_the_documentation(seen):
+    seen.locator("[data-tab=yaml]").first.click()
+    seq = record(seen, "container_status", "running")["seq"]
+    seen.mouse.click(*running(seen))
+    expect(kept(seen).get_by_role("link", name="Documentation")).to_have_attribute("href", f"{PAGE}#container-states")
+    kept(seen).get_by_role("button", name="Why?").click()
+    expect(seen.locator(f"#drawer-body #why-{seq}")).to_be_visible()
 
 
-def test_card_that_is_kept_stays_while_the_pointer_goes_into_it(page):
-    page.mouse.click(*running(page))
-    box = kept(page).bounding_box()
-    page.mouse.move(box["x"] + 30, box["y"] + 20, steps=8)
-    page.mouse.move(box["x"] + 60, box["y"] + box["height"] - 10, steps=4)
-    expect(kept(page)).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.locator(".hover-card")).to_be_hidden()
-    expect(page.locator(f'.lane-label[data-focus=true] [data-lane="{CONTAINER}"]')).to_be_visible()
+def test_card_that_is_kept_stays_while_the_pointer_goes_into_it(seen):
+    seen.mouse.click(*running(seen))
+    box = kept(seen).bounding_box()
+    seen.mouse.move(box["x"] + 30, box["y"] + 20, steps=8)
+    seen.mouse.move(box["x"] + 60, box["y"] + box["height"] - 10, steps=4)
+    expect(kept(seen)).to_be_visible()
+    seen.keyboard.press("Escape")
+    expect(seen.locator(".hover-card")).to_be_hidden()
+    expect(seen.locator(f'.lane-label[data-focus=true] [data-lane="{CONTAINER}"]')).to_be_visible()
 
 
-def test_card_that_is_kept_covers_nothing_of_the_lane(page):
-    x, y = running(page)
-    page.mouse.click(x, y)
-    row, box = page.locator(f'.lane-label:has([data-lane="{CONTAINER}"])').bounding_box(), kept(page).bounding_box()
+def test_card_that_is_kept_covers_nothing_of_the_lane(seen):
+    x, y = running(seen)
+    seen.mouse.click(x, y)
+    row, box = seen.locator(f'.lane-label:has([data-lane="{CONTAINER}"])').bounding_box(), kept(seen).bounding_box()
     assert box["y"] >= row["y"] + row["height"] or box["y"] + box["height"] <= row["y"]
 
 

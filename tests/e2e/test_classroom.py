@@ -33,26 +33,33 @@ def teach(person, slug: str, at_s: float) -> Page:
     return person.page
 
 
-@pytest.fixture
-def lesson(visit):
-    """A teacher at 0:30 of a story that stands, and a pupil who follows."""
-    teacher, pupil = visit(), visit()
-    code = opened(teacher)
-    page = join(pupil, code)
-    expect(page.get_by_text("You are in.")).to_be_visible()
-    front = teach(teacher, "hello-pod", 30)
+def following(page: Page) -> Page:
+    """The page of a pupil that has come to the teacher's run."""
     page.wait_for_url(re.compile("/r/"))
     wait_for_run(page)
     expect(page.locator(FOLLOWS)).to_be_visible()
-    return front, page
+    return page
+
+
+@pytest.fixture
+def lesson(visit):
+    """A teacher at 0:30 of a story that stands, and a pupil who has come by the link and follows."""
+    teacher, pupil = visit(), visit()
+    code = opened(teacher)
+    front = teach(teacher, "hello-pod", 30)
+    return front, following(pupil.open(f"/class/{code.replace('-', '')}/"))
 
 
 def stands_at(page: Page, ms: int) -> None:
     wait_until(page, f"() => Number(document.querySelector('main').dataset.playhead) === {ms}")
 
 
-def test_pupils_see_the_teachers_run_moment_choice_and_tab(lesson):
-    front, page = lesson
+def test_pupil_who_waits_goes_to_the_run_and_sees_the_teachers_moment_choice_and_tab(visit):
+    teacher, pupil = visit(), visit()
+    page = join(pupil, opened(teacher))
+    expect(page.get_by_text("You are in.")).to_be_visible()
+    front = teach(teacher, "hello-pod", 30)
+    following(page)
     assert page.url.split("?")[0] == front.url.split("?")[0]
     go_to(front, "0:10")
     front.get_by_role("tab", name="describe").click()

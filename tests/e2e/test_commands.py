@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import another_run, control, played, standing, wait_for_run, wait_until
-from tests.e2e.test_every_page import AXE, axe
+from tests.e2e.helpers import another_run, as_it_stood, control, played, standing, wait_for_run, wait_until
+from tests.e2e.test_every_page import AXE, THEME, axe
 
 pytestmark = pytest.mark.e2e
 TWO = """\
@@ -29,16 +29,30 @@ spec:
 """
 
 
-@pytest.fixture
-def page(visit):
-    """A paused story with its pod selected."""
+def spiral(visit):
     return standing(visit(), "liveness-death-spiral", 20)
 
 
-@pytest.fixture
-def two(visit):
-    """A Deployment and a pod that fails."""
+def deployment_and_pod(visit):
     return played(visit(), TWO, 15)
+
+
+@pytest.fixture
+def page(visit):
+    """A paused story with its pod selected, for a test that changes the run, or what the browser keeps."""
+    return spiral(visit)
+
+
+@pytest.fixture
+def seen(shared):
+    """The same for those that change neither."""
+    return as_it_stood(shared(spiral))
+
+
+@pytest.fixture
+def two(shared):
+    """A Deployment and a pod that fails."""
+    return as_it_stood(shared(deployment_and_pod))
 
 
 def opened(page):
@@ -55,48 +69,50 @@ def marked(page):
     return page.locator(".commands__line[aria-selected=true]")
 
 
-def test_it_opens_by_keys_and_escape_gives_the_focus_back(page):
-    page.locator("#timeline").focus()
-    field = opened(page)
+def test_it_opens_by_keys_and_escape_gives_the_focus_back(seen):
+    seen.locator("#timeline").focus()
+    field = opened(seen)
     expect(field).to_be_focused()
-    page.keyboard.press("Escape")
-    expect(page.locator("dialog.commands")).to_be_hidden()
-    expect(page.locator("#timeline")).to_be_focused()
+    seen.keyboard.press("Escape")
+    expect(seen.locator("dialog.commands")).to_be_hidden()
+    expect(seen.locator("#timeline")).to_be_focused()
 
 
-def test_it_opens_and_closes_by_the_same_keys_even_from_a_field(page):
-    page.locator(".find__input").focus()
-    opened(page)
-    page.keyboard.press("Control+k")
-    expect(page.locator("dialog.commands")).to_be_hidden()
-    expect(page.locator(".find__input")).to_be_focused()
+def test_it_opens_and_closes_by_the_same_keys_even_from_a_field(seen):
+    seen.locator(".find__input").focus()
+    opened(seen)
+    seen.keyboard.press("Control+k")
+    expect(seen.locator("dialog.commands")).to_be_hidden()
+    expect(seen.locator(".find__input")).to_be_focused()
 
 
-@pytest.mark.parametrize("button", ["header [data-do=commands]", ".statusbar [data-do=commands]", "#help [data-do=commands]"])
-def test_it_opens_by_its_buttons(page, button):
-    if "help" in button:
-        page.locator("#timeline").focus()
-        page.keyboard.press("?")
-    page.locator(button).click()
-    expect(page.locator(".commands__input")).to_be_focused()
-    expect(page.locator("dialog[open]")).to_have_count(1)
+def test_it_opens_by_its_buttons(seen):
+    for button in ("header [data-do=commands]", ".statusbar [data-do=commands]", "#help [data-do=commands]"):
+        if "help" in button:
+            seen.locator("#timeline").focus()
+            seen.keyboard.press("?")
+        seen.locator(button).click()
+        expect(seen.locator(".commands__input")).to_be_focused()
+        expect(seen.locator("dialog[open]")).to_have_count(1)
+        seen.keyboard.press("Escape")
+        expect(seen.locator("dialog[open]")).to_have_count(0)
 
 
-def test_acts_of_the_selection_have_their_line_of_kubectl(page):
-    opened(page)
-    expect(page.locator(".commands__group").first).to_have_text("Actions on liveness-exec")
-    expect(lines(page).first).to_contain_text("kubectl delete pod liveness-exec")
+def test_acts_of_the_selection_have_their_line_of_kubectl(seen):
+    opened(seen)
+    expect(seen.locator(".commands__group").first).to_have_text("Actions on liveness-exec")
+    expect(lines(seen).first).to_contain_text("kubectl delete pod liveness-exec")
 
 
-def test_typing_narrows_and_arrows_mark(page):
-    opened(page).type("del pod")
-    expect(marked(page).locator(".commands__label")).to_have_text("Delete pod")
-    page.keyboard.press("ArrowDown")
-    expect(marked(page)).to_contain_text("kubectl delete pod liveness-exec --grace-period=")
-    expect(page.locator(".commands__input")).to_have_attribute("aria-activedescendant", marked(page).get_attribute("id"))
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("ArrowUp")
-    expect(marked(page)).to_contain_text("Search for “del pod”")
+def test_typing_narrows_and_arrows_mark(seen):
+    opened(seen).type("del pod")
+    expect(marked(seen).locator(".commands__label")).to_have_text("Delete pod")
+    seen.keyboard.press("ArrowDown")
+    expect(marked(seen)).to_contain_text("kubectl delete pod liveness-exec --grace-period=")
+    expect(seen.locator(".commands__input")).to_have_attribute("aria-activedescendant", marked(seen).get_attribute("id"))
+    seen.keyboard.press("ArrowUp")
+    seen.keyboard.press("ArrowUp")
+    expect(marked(seen)).to_contain_text("Search for “del pod”")
 
 
 def test_act_is_done_by_keys(page):
@@ -149,11 +165,11 @@ def test_it_goes_to_a_workload_a_node_and_a_container(two):
         expect(two.locator("[data-run]")).to_have_attribute("data-current-sel", subject)
 
 
-def test_it_goes_to_a_moment_that_is_typed(page):
-    opened(page).type("0:07")
-    expect(marked(page)).to_contain_text("Go to t+0:07")
-    page.keyboard.press("Enter")
-    expect(page.locator("[data-run]")).to_have_attribute("data-playhead", "7000")
+def test_it_goes_to_a_moment_that_is_typed(seen):
+    opened(seen).type("0:07")
+    expect(marked(seen)).to_contain_text("Go to t+0:07")
+    seen.keyboard.press("Enter")
+    expect(seen.locator("[data-run]")).to_have_attribute("data-playhead", "7000")
 
 
 def test_moments_are_those_that_the_search_finds(two):
@@ -165,12 +181,12 @@ def test_moments_are_those_that_the_search_finds(two):
     expect(two.locator("[data-run]")).to_have_attribute("data-current-sel", "container/default/sick/main")
 
 
-def test_what_nothing_is_called_is_looked_for_in_the_lanes(page):
-    opened(page).type("zzqq")
-    expect(lines(page)).to_have_count(1)
-    page.keyboard.press("Enter")
-    expect(page.locator(".find__input")).to_be_focused()
-    expect(page.locator(".find__input")).to_have_value("zzqq")
+def test_what_nothing_is_called_is_looked_for_in_the_lanes(seen):
+    opened(seen).type("zzqq")
+    expect(lines(seen)).to_have_count(1)
+    seen.keyboard.press("Enter")
+    expect(seen.locator(".find__input")).to_be_focused()
+    expect(seen.locator(".find__input")).to_have_value("zzqq")
 
 
 def test_views_speeds_themes_and_pages_are_there(page):
@@ -229,33 +245,42 @@ def test_of_two_dialogs_that_are_still_loaded_the_first_opens(page, keys, opened
     expect(page.locator(f"dialog{other}[open]")).to_have_count(0)
 
 
-def test_it_does_not_open_over_another_dialog(page):
-    page.locator("#timeline").focus()
-    page.keyboard.press("?")
-    page.keyboard.press("Control+k")
-    expect(page.locator("dialog.commands[open]")).to_have_count(0)
+def test_it_does_not_open_over_another_dialog(seen):
+    seen.locator("#timeline").focus()
+    seen.keyboard.press("?")
+    seen.keyboard.press("Control+k")
+    expect(seen.locator("dialog.commands[open]")).to_have_count(0)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_in_it(visit, theme):
-    person = visit(color_scheme=theme)
-    standing(person, "liveness-death-spiral", 20)
-    person.page.evaluate(AXE)
-    opened(person.page)
-    expect(person.page.locator(".commands__group").first).to_have_text("Actions on liveness-exec")
-    assert axe(person.page) == []
-    person.page.locator(".commands__input").fill("delete")
-    expect(marked(person.page)).to_contain_text("Delete pod")
-    assert axe(person.page) == []
+def test_axe_finds_nothing_in_it(page):
+    page.evaluate(AXE)
+    opened(page)
+    expect(page.locator(".commands__group").first).to_have_text("Actions on liveness-exec")
+    found = in_both_themes(page)
+    page.locator(".commands__input").fill("delete")
+    expect(marked(page)).to_contain_text("Delete pod")
+    assert found + in_both_themes(page) == []
 
 
-@pytest.mark.parametrize(
-    ("typed", "first"),
-    [("restart", "Exit container with code"), ("my runs", "Your runs"), ("undo", "Undo"), ("help", "Keyboard shortcuts")],
-)
-def test_words_that_people_try_first_find_something(page, typed, first):
-    opened(page).fill(typed)
-    expect(marked(page)).to_contain_text(first)
+def in_both_themes(page):
+    """What axe finds in each."""
+    found = []
+    for theme in ("light", "dark"):
+        page.evaluate(THEME, theme)
+        found += axe(page)
+    return found
+
+
+def test_words_that_people_try_first_find_something(seen):
+    field = opened(seen)
+    for typed, first in (
+        ("restart", "Exit container with code"),
+        ("my runs", "Your runs"),
+        ("undo", "Undo"),
+        ("help", "Keyboard shortcuts"),
+    ):
+        field.fill(typed)
+        expect(marked(seen)).to_contain_text(first)
 
 
 def test_acts_of_an_object_that_is_not_selected_are_found_and_done(page):
@@ -267,7 +292,8 @@ def test_acts_of_an_object_that_is_not_selected_are_found_and_done(page):
     expect(page.locator("#inspector")).to_contain_text("Uncordon")
 
 
-def test_act_with_fields_of_another_object_opens_at_them(two):
+def test_act_with_fields_of_another_object_opens_at_them(visit):
+    two = deployment_and_pod(visit)
     opened(two).fill("scale")
     expect(marked(two)).to_contain_text("kubectl scale deployment/web")
     two.keyboard.press("Enter")

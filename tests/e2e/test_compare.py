@@ -1,6 +1,7 @@
 """Two runs side by side: one ruler, one playhead, the first difference, the diff of an object, and a branch that is moved."""
 
 import re
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import expect
@@ -21,22 +22,36 @@ def branch(visit):
     return branched(visit(), stands_at_s=40)
 
 
+def linked(page):
+    """The way from a branch to the two side by side: a link in the menu of branches, which a key opens."""
+    page.locator("main").focus()
+    page.keyboard.press("Shift+C")
+    return page.locator("#branches").get_by_role("link", name="Compare with main")
+
+
+def of_one_branch(visit):
+    page = branched(visit(), stands_at_s=40)
+    return page, urljoin(page.url, linked(page).get_attribute("href"))
+
+
 @pytest.fixture
-def comparison(branch):
-    """The two side by side, opened from the menu of branches."""
-    branch.locator("main").focus()
-    branch.keyboard.press("Shift+C")
-    branch.locator("#branches").get_by_role("link", name="Compare with main").click()
-    opened(branch)
-    return branch
+def comparison(shared):
+    """The two side by side, opened as the menu of branches leads there."""
+    page, address = shared(of_one_branch)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(address)
+    opened(page)
+    return page
 
 
 def moment(page) -> int:
     return int(page.locator("main").get_attribute("data-playhead"))
 
 
-def test_page_opens_at_the_first_difference_on_one_ruler(comparison):
-    page = comparison
+def test_page_opens_at_the_first_difference_on_one_ruler(branch):
+    page = branch
+    linked(page).click()
+    opened(page)
     wait_until(page, "() => Math.abs(document.querySelector('main').dataset.playhead - 10000) < 50")
     expect(page.locator("#first-difference")).to_contain_text("You deleted pod hello")
     left, right = (page.locator("main").get_attribute("data-view") or "").split(" ")
@@ -134,7 +149,7 @@ def test_tab_diff_shows_the_last_change_and_a_pinned_moment(branch):
     expect(body).to_contain_text("last change")
 
 
-def test_comparison_fits_a_phone(visit, comparison):
+def test_comparison_fits_a_phone(comparison):
     page = comparison
     page.set_viewport_size({"width": 390, "height": 844})
     page.reload()

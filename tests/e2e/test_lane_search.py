@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import played, playhead, standing, wait_for_run, wait_until
+from tests.e2e.helpers import as_it_stood, played, playhead, standing, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 PODS = 30
@@ -29,18 +29,26 @@ spec:
 """
 
 
-@pytest.fixture
-def spiral(visit):
-    """A container that its liveness probe has had killed three times."""
+def killed_thrice(visit):
     return standing(visit(), "liveness-death-spiral", 300)
 
 
-@pytest.fixture
-def many(visit):
-    """Thirty pods, one of which does not stay up."""
+def thirty(visit):
     page = played(visit(), MANIFEST, 30)
     wait_until(page, f"() => document.querySelector('[data-count=pods]').textContent.startsWith('{PODS} ')")
     return page
+
+
+@pytest.fixture
+def spiral(shared):
+    """A container that its liveness probe has had killed three times."""
+    return as_it_stood(shared(killed_thrice))
+
+
+@pytest.fixture
+def many(shared):
+    """Thirty pods, one of which does not stay up."""
+    return as_it_stood(shared(thirty))
 
 
 def search(page, words):
@@ -99,7 +107,8 @@ def test_state_and_labels_leave_the_lanes_they_fit(many):
     expect(pods(many).nth(3)).to_be_visible()
 
 
-def test_link_carries_search_and_order(many):
+def test_link_carries_search_and_order(visit):
+    many = thirty(visit)
     search(many, "pod:sick")
     expect(pods(many)).to_have_text(["sick"])
     many.locator("#timeline").focus()
@@ -115,9 +124,12 @@ def test_most_troubled_pod_comes_first_when_asked(many):
     button.click()
     expect(button).to_have_attribute("aria-pressed", "true")
     expect(pods(many).first).to_have_text("sick")
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "false")
 
 
-def test_many_pods_open_folded_and_unfold_at_once(many):
+def test_many_pods_open_folded_and_unfold_at_once(visit):
+    many = thirty(visit)
     rows = many.locator(".lane-label")
     expect(rows.locator("[data-fold=collapsed]").first).to_have_attribute("aria-expanded", "false")
     many.locator(".timeline__tool[data-do=foldAll]").click()
@@ -132,7 +144,8 @@ def test_chips_of_the_inspector_name_few_and_lead_to_the_search(many):
     expect(many.locator(".find__input")).to_be_focused()
 
 
-def test_table_twin_has_every_lane_but_few_lines(many):
+def test_table_twin_has_every_lane_but_few_lines(visit):
+    many = thirty(visit)
     many.locator(".timeline__more summary").click()
     many.locator(".timeline__more [data-do=foldAll]").click()
     many.locator(".timeline__more summary").click()
@@ -150,7 +163,8 @@ def window(page):
     return [int(part) for part in page.locator("[data-run]").get_attribute("data-view").split(":")]
 
 
-def test_strip_pans_by_dragging_and_by_keys(spiral):
+def test_strip_pans_by_dragging_and_by_keys(visit):
+    spiral = killed_thrice(visit)
     spiral.locator("#timeline").focus()
     begin, end = window(spiral)
     for _ in range(4):

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import expect_status, go_to, press, run_to, standing, wait_for_run, wait_until
+from tests.e2e.helpers import as_it_stood, expect_status, go_to, press, run_to, standing, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -18,6 +18,23 @@ def person(visit):
 def opened(person, slug="hello-pod", seconds=12):
     """The page of a run that stands: what an act does is in its records; what comes with time is led to."""
     return standing(person, slug, seconds)
+
+
+def hello(visit):
+    return opened(visit())
+
+
+def steady(visit):
+    return opened(visit(), "oom-in-one-container", 4)
+
+
+@pytest.fixture
+def pod(shared):
+    """A pod at 0:12 for acts that change no more than a field, each another one; time stands."""
+    page = as_it_stood(shared(hello))
+    page.locator('.lane-label[data-kind="status"] [data-lane]').first.click()
+    expect(page.locator("#insp-group-change")).to_be_visible()
+    return page
 
 
 def node(page):
@@ -41,8 +58,8 @@ def test_image_is_changed_and_the_container_restarts(person):
     expect(page.locator("#insp-container-web .kv")).to_contain_text("#1")
 
 
-def test_label_is_set(person):
-    page = opened(person)
+def test_label_is_set(pod):
+    page = pod
     press(page, "Set label")
     expect(yaml_of(page)).to_contain_text("tier: debug")
 
@@ -58,14 +75,14 @@ def test_finalizer_keeps_a_deleted_pod(person):
     expect(page.locator("#insp-facts")).to_contain_text("example.com/hold")
 
 
-def test_deadline_is_set(person):
-    page = opened(person)
+def test_deadline_is_set(pod):
+    page = pod
     press(page, "Set deadline")
     expect(yaml_of(page)).to_contain_text("activeDeadlineSeconds: 60")
 
 
-def test_condition_is_set(person):
-    page = opened(person)
+def test_condition_is_set(pod):
+    page = pod
     press(page, "Set condition")
     expect(page.locator("#insp-conditions")).to_contain_text("example.com/ready")
 
@@ -127,8 +144,8 @@ def test_runtime_and_network_go_away(person):
     expect(page.get_by_role("button", name="Restore network plugin")).to_be_visible()
 
 
-def test_node_is_cordoned_and_uncordoned(person):
-    page = opened(person)
+def test_node_is_cordoned_and_uncordoned(pod):
+    page = pod
     node(page)
     press(page, "Cordon")
     expect(page.locator("#insp-node-head .tone")).to_have_text("Ready,SchedulingDisabled")
@@ -152,8 +169,8 @@ def test_taint_evicts_the_pod(person):
     expect(page.locator("#insp-node-facts")).to_contain_text("maintenance=soon:NoExecute")
 
 
-def test_node_gets_a_label(person):
-    page = opened(person)
+def test_node_gets_a_label(pod):
+    page = pod
     node(page)
     page.locator("#insp-more-node > summary").click()
     page.locator("#insp-more-node").get_by_role("button", name="Set label").click()
@@ -268,21 +285,21 @@ def test_refusal_of_an_act_on_the_past_is_told_in_the_branch(person):
     expect(page.locator("#toasts .toast[data-tone=bad]")).to_contain_text("a valid label must be an empty string")
 
 
-def test_annotation_is_set(person):
-    page = opened(person)
+def test_annotation_is_set(pod):
+    page = pod
     press(page, "Set annotation")
     expect(yaml_of(page)).to_contain_text("example.com/note: seen")
 
 
-def test_resources_are_reckoned(person):
-    page = opened(person, "oom-in-one-container", 4)
+def test_resources_are_reckoned(shared):
+    page = shared(steady)
     page.locator("#tab-resources").click()
     expect(page.locator("#res-qos")).to_contain_text("Burstable")
     expect(page.locator("#res-sums")).to_contain_text("memory")
 
 
-def test_sentences_about_resources_wrap_on_a_phone(person):
-    page = opened(person, "oom-in-one-container", 4)
+def test_sentences_about_resources_wrap_on_a_phone(shared):
+    page = shared(steady)
     page.set_viewport_size({"width": 390, "height": 844})
     page.locator("#sheet-why").click()
     page.locator("#tab-resources").click()
@@ -306,8 +323,8 @@ def test_deleted_namespace_takes_its_pods_along(person):
     expect_status(page, "Gone")
 
 
-def test_map_shows_the_cluster_and_its_tiles_are_reached_by_arrow_keys(person):
-    page = opened(person)
+def test_map_shows_the_cluster_and_its_tiles_are_reached_by_arrow_keys(pod):
+    page = pod
     page.locator("#timeline").focus()
     page.keyboard.press("c")
     tile = page.locator(".map__tile").first

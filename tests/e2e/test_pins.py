@@ -5,17 +5,32 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import go_to, standing, wait_until
+from tests.e2e.helpers import as_it_stood, go_to, standing, wait_until
 
 pytestmark = pytest.mark.e2e
 PINNED = ".lane-label[data-pinned]"
 LIVENESS = '.lane-label [data-lane^="probe/"][data-lane$="/liveness"]'
 
 
+def spiral(visit):
+    return standing(visit(), "liveness-death-spiral", 90)
+
+
 @pytest.fixture
 def page(visit):
     """A container that its liveness probe has had killed."""
-    return standing(visit(), "liveness-death-spiral", 90)
+    return spiral(visit)
+
+
+@pytest.fixture
+def seen(shared):
+    """The same, with nothing pinned, for tests that change no more than that."""
+    page = as_it_stood(shared(spiral))
+    buttons = page.get_by_role("button", name=re.compile("^Unpin "))
+    for left in range(buttons.count(), 0, -1):
+        buttons.first.press("Enter")
+        expect(buttons).to_have_count(left - 1)
+    return page
 
 
 def pinned(page):
@@ -43,41 +58,41 @@ def test_lane_is_pinned_and_unpinned_in_its_menu(page):
     expect(label).to_have_count(0)
 
 
-def test_key_pins_the_lane_that_has_the_focus_and_says_so(page):
-    pin(page, '.lane-label [data-lane^="container/"]')
-    pin(page, LIVENESS)
-    expect(page.locator(PINNED)).to_have_count(2)
-    assert pinned(page)[1] == "liveness"
-    expect(page.locator("#timeline p[role=status]").first).to_contain_text("is pinned to the top")
-    page.keyboard.press("Shift+P")
-    expect(page.locator(PINNED)).to_have_count(1)
+def test_key_pins_the_lane_that_has_the_focus_and_says_so(seen):
+    pin(seen, '.lane-label [data-lane^="container/"]')
+    pin(seen, LIVENESS)
+    expect(seen.locator(PINNED)).to_have_count(2)
+    assert pinned(seen)[1] == "liveness"
+    expect(seen.locator("#timeline p[role=status]").first).to_contain_text("is pinned to the top")
+    seen.keyboard.press("Shift+P")
+    expect(seen.locator(PINNED)).to_have_count(1)
 
 
-def test_keys_go_through_pinned_lanes_first_and_stop_at_each_once(page):
-    pin(page, LIVENESS)
-    stops = page.locator(".lane-label:not([data-twin])").count()
+def test_keys_go_through_pinned_lanes_first_and_stop_at_each_once(seen):
+    pin(seen, LIVENESS)
+    stops = seen.locator(".lane-label:not([data-twin])").count()
     for _ in range(stops + 3):
-        page.keyboard.press("ArrowUp")
-    expect(page.locator(PINNED)).to_have_attribute("data-focus", "true")
-    page.keyboard.press("ArrowDown")
-    expect(page.locator('.lane-label[data-kind="status"]')).to_have_attribute("data-focus", "true")
+        seen.keyboard.press("ArrowUp")
+    expect(seen.locator(PINNED)).to_have_attribute("data-focus", "true")
+    seen.keyboard.press("ArrowDown")
+    expect(seen.locator('.lane-label[data-kind="status"]')).to_have_attribute("data-focus", "true")
 
 
-def test_pin_on_a_label_unpins_by_keyboard(page):
-    pin(page, LIVENESS)
-    button = page.get_by_role("button", name=re.compile("^Unpin .*liveness"))
+def test_pin_on_a_label_unpins_by_keyboard(seen):
+    pin(seen, LIVENESS)
+    button = seen.get_by_role("button", name=re.compile("^Unpin .*liveness"))
     button.focus()
-    page.keyboard.press("Enter")
-    expect(page.locator(PINNED)).to_have_count(0)
+    seen.keyboard.press("Enter")
+    expect(seen.locator(PINNED)).to_have_count(0)
 
 
-def test_list_of_commands_pins(page):
-    page.locator(LIVENESS).click()
-    page.keyboard.press("Control+k")
-    page.locator(".commands__input").fill("pin the lane")
-    expect(page.locator(".commands__line").first).to_contain_text("Shift+P")
-    page.keyboard.press("Enter")
-    expect(page.locator(PINNED)).to_have_count(1)
+def test_list_of_commands_pins(seen):
+    seen.locator(LIVENESS).click()
+    seen.keyboard.press("Control+k")
+    seen.locator(".commands__input").fill("pin the lane")
+    expect(seen.locator(".commands__line").first).to_contain_text("Shift+P")
+    seen.keyboard.press("Enter")
+    expect(seen.locator(PINNED)).to_have_count(1)
 
 
 def test_pinned_lane_stays_in_sight_while_the_rest_scrolls(page):
@@ -124,18 +139,18 @@ def test_table_says_what_is_pinned(page):
     expect(lines.filter(has_text="pinned")).to_have_count(1)
 
 
-def test_all_are_unpinned_at_once(page):
-    pin(page, LIVENESS)
-    pin(page, '.lane-label [data-lane^="container/"]')
-    expect(page.locator(PINNED)).to_have_count(2)
-    page.locator(".timeline__more summary").click()
-    page.locator('.timeline__more [data-do="unpinAll"]').click()
-    expect(page.locator(PINNED)).to_have_count(0)
+def test_all_are_unpinned_at_once(seen):
+    pin(seen, LIVENESS)
+    pin(seen, '.lane-label [data-lane^="container/"]')
+    expect(seen.locator(PINNED)).to_have_count(2)
+    seen.locator(".timeline__more summary").click()
+    seen.locator('.timeline__more [data-do="unpinAll"]').click()
+    expect(seen.locator(PINNED)).to_have_count(0)
 
 
-def test_picture_has_the_pinned_lane(page):
-    pin(page, LIVENESS)
-    page.locator(".timeline__more summary").click()
-    with page.expect_download() as saved:
-        page.locator('.timeline__more [data-do="saveSvg"]').click()
+def test_picture_has_the_pinned_lane(seen):
+    pin(seen, LIVENESS)
+    seen.locator(".timeline__more summary").click()
+    with seen.expect_download() as saved:
+        seen.locator('.timeline__more [data-do="saveSvg"]').click()
     assert "▸ liveness" in saved.value.path().read_text(encoding="utf-8")

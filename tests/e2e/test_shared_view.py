@@ -24,8 +24,8 @@ def view(page):
 def test_view_stands_still_while_somebody_looks_at_the_past(visit):
     person = visit()
     page = person.page
-    start_story(page, person.origin, "hello-pod")
-    run_to(page, 40)
+    start_story(page, person.origin, "hello-pod", stands_at_s=40)
+    control(page, "play")
     go_to(page, "0:05")
     before = view(page)
     control(page, "rate", rate=60000)

@@ -152,21 +152,24 @@ def test_clocks_take_turns(person):
     expect(title).to_have_text("0:40.0 – 1:20.0 · 40 s")
 
 
-@pytest.mark.parametrize("kind", ["Svg", "Png"])
-def test_timeline_is_saved_as_a_picture(person, kind, tmp_path):
-    page = person.page
+def saved_as(page, kind, folder):
+    """The file of the picture of the timeline."""
     page.locator(".timeline__more summary").click()
     with page.expect_download() as saved:
         page.locator(f".timeline__more [data-do=save{kind}]").click()
-    path = tmp_path / saved.value.suggested_filename
+    path = folder / saved.value.suggested_filename
     saved.value.save_as(path)
-    if kind == "Png":
-        assert path.read_bytes().startswith(b"\x89PNG") and path.stat().st_size > 5000
-        return
-    picture = ElementTree.parse(path).getroot()
+    wait_until(page, "() => document.querySelector('.timeline__more').open === false")
+    return path
+
+
+def test_timeline_is_saved_as_a_picture(person, tmp_path):
+    page = person.page
+    path = saved_as(page, "Png", tmp_path)
+    assert path.read_bytes().startswith(b"\x89PNG") and path.stat().st_size > 5000
+    picture = ElementTree.parse(saved_as(page, "Svg", tmp_path)).getroot()
     assert "The liveness death spiral" in picture.findtext(f"{SVG}title")
     assert "liveness" in picture.findtext(f"{SVG}desc")
     words = [text.text for text in picture.iter(f"{SVG}text")]
     assert words.count("137") == 3 and "KILL" in words and "liveness-exec" in words
     assert not list(picture.iter(f"{SVG}script")) and 300 < float(picture.get("width")) < 1440
-    wait_until(page, "() => document.querySelector('.timeline__more').open === false")
