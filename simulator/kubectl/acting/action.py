@@ -18,6 +18,10 @@ OBJECTS_MAX = 50
 """Objects that one line may change."""
 
 
+MANAGERS = {"apply": "kubectl-client-side-apply", **{verb: f"kubectl-{verb}" for verb in ("create", "expose", "replace", "run")}}
+"""The field managers of the verbs that send whole objects. What the others write is told from the fields: it is the act of a button."""
+
+
 class Step(Struct, frozen=True, kw_only=True):
     """One command. ``done`` is what kubectl prints when it is done, ``unchanged`` where it changed nothing (None: the same).
 
@@ -29,6 +33,7 @@ class Step(Struct, frozen=True, kw_only=True):
     unchanged: str | None = None
     failing: str = ""
     source: str = ""
+    printed: bool = False  # ``done`` is what a printer wrote, with its own end
     prefix: str = ""  # how a name begins that the server makes up; ``done`` ends its first word with it
 
 
@@ -105,3 +110,13 @@ def made(steps: Iterable[Step], errors: Iterable[str], *, said: Iterable[str] = 
     if not action.steps:
         raise BadLine("\n".join((*action.said, *action.errors)) or "No resources found")
     return action
+
+
+def in_name_of(action: KubectlAction, line: Line) -> KubectlAction:
+    """The action whose commands say which field manager sends them, where they can: the one that the line names, else its verb's."""
+    manager = line.value("field-manager") or MANAGERS.get(line.verb.partition(" ")[0], "")
+    steps = (
+        replace(step, command=replace(step.command, manager=manager)) if getattr(step.command, "manager", None) == "" else step
+        for step in action.steps
+    )
+    return replace(action, steps=tuple(steps)) if manager else action

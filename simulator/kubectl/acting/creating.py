@@ -13,7 +13,9 @@ from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions.span import Span
-from simulator.kubectl.acting.action import KubectlAction, Step, made
+from simulator.kubectl.acting.action import KubectlAction, Step, in_name_of, made
+from simulator.kubectl.acting.applying import annotated
+from simulator.kubectl.acting.printing import printed
 from simulator.kubectl.find import namespace_of
 from simulator.kubectl.generators import access, services, stored, workloads
 from simulator.kubectl.generators import run as running
@@ -151,23 +153,21 @@ def _unknown(word: str, sight: Sight) -> str:
     return f'Error: must specify one of -f and -k\n\nerror: unknown command "{word}"\n{help_line}'
 
 
-def generating(words: list[str], verb: str, sight: Sight) -> KubectlAction:
-    """What ``run``, ``create KIND`` or ``expose`` does. Raises BadLine."""
+def generating(words: list[str], verb: str, sight: Sight, *, strategy: str = "") -> KubectlAction:
+    """What ``run``, ``create KIND`` or ``expose`` does; ``strategy``: that of a dry run. Raises BadLine."""
     line, objects, errors = _generated(words, verb, sight)
-    if line.value("output") not in ("", "name"):
-        raise BadLine("error: -o goes with --dry-run=client here; ask with get for what was made")
     if verb == "run" and (line.has("stdin") or line.has("tty") or line.has("attach")):
         raise BadLine("error: this command line does not attach to what it runs: leave out -i, -t and --rm, and ask with logs")
-    steps = [_step(item, namespace_of(line, sight), by_name=line.value("output") == "name") for item in objects]
-    return made(steps, errors)
+    steps = [_step(item, line, namespace_of(line, sight)) for item in objects]
+    return printed(in_name_of(made(steps, errors), line), line, sight, strategy=strategy)
 
 
-def _step(item: Generated, namespace: str, *, by_name: bool) -> Step:
-    document = item.sent(namespace)
+def _step(item: Generated, line: Line, namespace: str) -> Step:
+    document = annotated(item.sent(namespace)) if line.has("save-config") else item.sent(namespace)
     # A kind of the whole cluster that is not modelled is stored in no namespace.
     space = namespace if item.info.namespaced or item.info.kind in KINDS else ""
     command = ApplyManifest(documents=(json.dumps(document),), namespace=document["metadata"].get("namespace") or space, create=True)
-    return Step(command=command, done=item.full_name if by_name else f"{item.full_name} {item.word}", failing=item.failing)
+    return Step(command=command, done=f"{item.full_name} {item.word}", failing=item.failing)
 
 
 def dry_run_text(words: list[str], verb: str, sight: Sight) -> str:
