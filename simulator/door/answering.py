@@ -73,6 +73,8 @@ def written_to(asked: DoorRequest, scene: DoorScene) -> tuple[ApiPath, Resource]
     resource = resource_at(scene.world, place.group, place.version, place.plural)
     if resource is None or resource.info.namespaced != bool(place.namespace) or resource.info.kind in _UNWRITTEN:
         raise unknown_resource() if resource is None else not_allowed()
+    if place.subresource and not any(item.name == place.subresource for item in resource.subresources()):
+        raise unknown_resource()
     return place, resource
 
 

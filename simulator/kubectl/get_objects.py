@@ -12,7 +12,7 @@ from simulator.kubectl.output.formats import format_of, is_template, print_colum
 from simulator.kubectl.output.managed import with_managers
 from simulator.kubectl.output.texts import bad_format, json_text
 from simulator.kubectl.tables.by_kind import columns_of
-from simulator.kubectl.tables.model import AGE, NAME, NONE, Column, Sight, joined
+from simulator.kubectl.tables.model import AGE, NAME, Column, Sight, joined
 from simulator.kubectl.yaml import to_yaml
 
 FORMATS = ("json", "name", "wide", "yaml")
@@ -158,7 +158,7 @@ def _prefixed(item: Picked, column: Column) -> Any:
 
 def _label_column(key: str) -> Column:
     head = key.rpartition("/")[2].upper()
-    return Column(head, lambda document, sight: str((document["metadata"].get("labels") or {}).get(key, "")) or NONE)
+    return Column(head, lambda document, sight: str((document["metadata"].get("labels") or {}).get(key, "")))
 
 
 def _sorted(item: Picked, line: Line, *, natural: bool) -> Picked:

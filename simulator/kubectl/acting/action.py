@@ -9,6 +9,7 @@ from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.kinds import KindInfo
+from simulator.engine.versions.span import Span
 from simulator.engine.world.rows import PodRow
 from simulator.kubectl.find import Picked, missing_text, pick
 from simulator.kubectl.line import BadLine, Line
@@ -18,6 +19,8 @@ OBJECTS_MAX = 50
 """Objects that one line may change."""
 
 
+_FLAGS_NAMED = Span(until=23)
+"""kubectl that names the flags that would have done in place of a name."""
 MANAGERS = {"apply": "kubectl-client-side-apply", **{verb: f"kubectl-{verb}" for verb in ("create", "expose", "replace", "run")}}
 """The field managers of the verbs that send whole objects. What the others write is told from the fields: it is the act of a button."""
 
@@ -91,8 +94,9 @@ def targets(line: Line, sight: Sight, words: Iterable[str] | None = None, *, eve
         raise BadLine("error: You must provide one or more resources by argument or filename.")
     picked = pick(asked, sight)
     # A type alone would mean all of them: kubectl wants that said.
-    if any(item.is_list for item in picked) and not asked.value("selector") and not every:
-        raise BadLine("error: resource(s) were provided, but no name was specified")
+    if any(item.is_list for item in picked) and not asked.value("selector") and not asked.value("field-selector") and not every:
+        flags = ", label selector, or --all flag" if _FLAGS_NAMED.holds_for(sight.minor) else " was"
+        raise BadLine(f"error: resource(s) were provided, but no name{flags} specified")
     found = [Target(item.info, document) for item in picked for document in item.items]
     if len(found) > OBJECTS_MAX:
         raise BadLine(f"error: this command line changes at most {OBJECTS_MAX} objects at once")
@@ -104,11 +108,14 @@ def _missing(picked: Iterable[Picked]) -> Iterator[str]:
         yield from missing_text(item)
 
 
-def made(steps: Iterable[Step], errors: Iterable[str], *, said: Iterable[str] = ()) -> KubectlAction:
-    """The action of these steps. Raises BadLine where there is nothing to do but errors to tell."""
+def made(steps: Iterable[Step], errors: Iterable[str], *, said: Iterable[str] = (), nothing: str = "No resources found") -> KubectlAction:
+    """The action of these steps. Raises BadLine where there is nothing to do but errors to tell; ``nothing``: what is said where there
+    are none of these either."""
     action = KubectlAction(steps=tuple(steps), said=tuple(said), errors=tuple(errors))
     if not action.steps:
-        raise BadLine("\n".join((*action.said, *action.errors)) or "No resources found")
+        text = "\n".join((*action.said, *action.errors)) or nothing
+        if text:
+            raise BadLine(text)
     return action
 
 

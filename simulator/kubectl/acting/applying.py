@@ -84,9 +84,17 @@ def replacing(document: Json, sight: Sight, *, force: bool) -> Iterator[Step]:
         yield Step(command=command, done=f"{full} replaced", source=failing("replacing"))
         return
     if live(sight.world, document) is not None:
-        yield Step(command=_forced_deletion(document, sight), done=f'{full.partition("/")[0]} "{document["metadata"]["name"]}" deleted')
+        yield Step(
+            command=_forced_deletion(document, sight),
+            done=f'{full.partition("/")[0]} "{document["metadata"]["name"]}" deleted{_from_space(document, sight)}',
+        )
     made_again = ApplyManifest(documents=(body_of(document),), namespace=namespace, create=True)
     yield Step(command=made_again, done=f"{full} replaced", source=failing("creating"))
+
+
+def _from_space(document: Json, sight: Sight) -> str:
+    space = document["metadata"].get("namespace") if sight.facts.delete_namespace_shown else ""
+    return f" from {space} namespace" if space else ""
 
 
 def _forced_deletion(document: Json, sight: Sight) -> AnyCommand:

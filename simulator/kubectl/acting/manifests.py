@@ -66,15 +66,24 @@ def sending(words: list[str], verb: str, text: str, sight: Sight, *, strategy: s
     errors: list[str] = []
     for document in documents_of_input(line, text, sight):
         said += _unnoted(document, line, sight)
-        judged = judged_fields(document, line, sight, is_new=verb != "replace" and live(sight.world, document) is None)
+        judged = judged_fields(document, line, sight, doing=_doing(document, verb, sight))
         said += judged.warnings
         if judged.error:
             errors.append(judged.error)
         elif verb == "replace":
+            if not document["metadata"].get("name"):
+                raise BadLine('error: error when replacing "STDIN": resource name may not be empty')
             steps += replacing(document, sight, force=line.has("force"))
         else:
             steps.append(_server_side(document, line, sight) if line.has("server-side") else _sent(document, line, sight))
     return printed(in_name_of(made(steps, errors, said=said), line), line, sight, strategy=strategy)
+
+
+def _doing(document: Json, verb: str, sight: Sight) -> str:
+    """What kubectl says it was at when the server refuses the manifest; nothing for a patch."""
+    if verb == "replace":
+        return failing("replacing")
+    return failing("creating") if live(sight.world, document) is None else ""
 
 
 def _unnoted(document: Json, line: Line, sight: Sight) -> Iterator[str]:

@@ -37,6 +37,8 @@ from simulator.kubectl.shell import shell_line
 from simulator.kubectl.tables.model import Sight
 
 _WAIT = {"wait": "true"}
+_LABELED_ALIKE = Span(until=20)
+"""kubectl label that did not say of a dry run that it was one; seen with 1.20 and 1.24."""
 _DEBUG_WAS_ALPHA = Span(until=20)
 _ALPHA_NOTE = 'NOTE: "kubectl alpha debug" is deprecated and will be removed in release 1.21. Please use "kubectl debug" instead.\n'
 _PRINTING = ("annotate", "autoscale", "label", "patch", "rollout", "scale", "set", "taint")
@@ -44,13 +46,13 @@ _PRINTING = ("annotate", "autoscale", "label", "patch", "rollout", "scale", "set
 _PLAIN_VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] = {
     "delete": (
         grammar(
-            "all force now ignore-not-found", "grace-period selector field-selector timeout filename",
+            "all all-namespaces force now ignore-not-found", "grace-period selector field-selector timeout filename output",
             {**_WAIT, "cascade": "background"}, f="filename",
         ),
         objects.delete,
     ),
-    "label": (grammar("all overwrite list", "selector field-selector filename", f="filename"), objects.label),
-    "annotate": (grammar("all overwrite list", "selector field-selector filename", f="filename"), objects.annotate),
+    "label": (grammar("all all-namespaces overwrite list", "selector field-selector filename", f="filename"), objects.label),
+    "annotate": (grammar("all all-namespaces overwrite list", "selector field-selector filename", f="filename"), objects.annotate),
     "patch": (grammar("", "patch type subresource filename", p="patch", f="filename"), objects.patch),
     "scale": (grammar("all", "replicas current-replicas selector timeout filename", f="filename"), objects.scale),
     "autoscale": (grammar("", "min max cpu-percent cpu memory name"), autoscale.autoscale),
@@ -190,17 +192,17 @@ def dry_run(world: World, words: list[str], stdin: str, *, now_ms: Ms) -> str:
     said = [f"{text}\n" for text in action.said if text]
     fork = world.fork() if strategy == "server" else None
     for step in action.steps:
-        said += _dry(step, suffix, fork)
+        said += _dry(step, suffix, fork, sight.minor)
     return "".join((*said, *(f"{text}\n" for text in action.errors if text)))
 
 
-def _dry(step: Step, suffix: str, fork: World | None) -> list[str]:
+def _dry(step: Step, suffix: str, fork: World | None, minor: int) -> list[str]:
     """What is said of a command that is not carried out in the run. A fork is the server that judges it."""
     own = next(record for record in apply(fork, step.command) if record.kind == "command") if fork is not None else None
     if fork is not None and own is not None and own.target == "refused":
         return [f"{refusal_of(step, own, fork.release.minor)}\n"]
     if step.printed:
         return [step.done]
-    # patch is the one verb that does not say that its server only tried it.
-    words = step.done.split("\n")
-    return [f"{text}\n" if fork is not None and text.endswith(" patched") else f"{text} {suffix}\n" for text in words if text]
+    # patch and taint do not say that they were only tried, nor did label once.
+    silent = (" patched", " tainted", " untainted", " modified", *((" labeled", " not labeled") if _LABELED_ALIKE.holds_for(minor) else ()))
+    return [f"{text}\n" if text.endswith(silent) else f"{text} {suffix}\n" for text in step.done.split("\n") if text]

@@ -65,7 +65,7 @@ def test_objects_of_the_input_are_shown_in_its_order_and_deleted(asked):
     shown = asked.ask(f"get -f - {text}").splitlines()
     assert [line.split()[0] for line in shown if line] == ["NAME", "configmap/c", "NAME", "pod/p", "Error"]
     assert asked.ask(f"delete -f - {text}") == (
-        'configmap "c" deleted\npod "p" deleted\nError from server (NotFound): configmaps "d" not found\n'
+        'configmap "c" deleted\npod "p" deleted\nError from server (NotFound): error when deleting "STDIN": configmaps "d" not found\n'
     )
 
 
