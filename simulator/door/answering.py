@@ -12,7 +12,7 @@ from simulator.door.openapi.serving import openapi_reply
 from simulator.door.paths import ApiPath, parse_path
 from simulator.door.reading import get_list, get_one, warned
 from simulator.door.resources import EPHEMERAL_LIST, Resource, resource_at, resources_of
-from simulator.door.reviews import REVIEW_KINDS, reviewed
+from simulator.door.reviews import REVIEW_KINDS, reviewed, token_reply
 from simulator.door.rows import document_at
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import conflicting, forbidden, not_allowed, status_reply, unknown_path, unknown_resource
@@ -59,6 +59,8 @@ def review_in(asked: DoorRequest, scene: DoorScene) -> DoorReply | None:
     if place is None or not place.plural:
         return None
     resource = resource_at(scene.world, place.group, place.version, place.plural)
+    if resource is not None and resource.info.kind == "ServiceAccount" and place.subresource == "token":
+        return token_reply(asked, place, scene)
     is_review = resource is not None and resource.info.kind in REVIEW_KINDS
     return _below(asked, "apis", place, scene) if is_review else None
 
@@ -73,6 +75,8 @@ def written_to(asked: DoorRequest, scene: DoorScene) -> tuple[ApiPath, Resource]
     resource = resource_at(scene.world, place.group, place.version, place.plural)
     if resource is None or resource.info.namespaced != bool(place.namespace) or resource.info.kind in _UNWRITTEN:
         raise unknown_resource() if resource is None else not_allowed()
+    if place.subresource and not any(item.name == place.subresource for item in resource.subresources()):
+        raise unknown_resource()
     return place, resource
 
 

@@ -1,5 +1,8 @@
 """A write from the request to the answer: what a site, a cluster for one command and the tests all do around carrying it out."""
 
+import re
+
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -12,9 +15,12 @@ from simulator.door.scene import DoorScene
 from simulator.door.statuses import answer_reply, status_reply
 from simulator.door.validation import field_warnings, with_warnings
 from simulator.door.writing import Writing, dry_run, refused_as, tried, written_reply
-from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.apiserver.answer import ApiError, bad_request
 from simulator.engine.kernel.records import Record
 from simulator.engine.world.world import World
+
+_NUL = re.compile(rb"(?<!\\)\\{1,2}u0000")
+"""The character in a command, or in a JSON text that a command holds."""
 
 
 class JudgedWrite(Struct, frozen=True, kw_only=True):
@@ -35,6 +41,8 @@ def judged(asked: DoorRequest, scene: DoorScene) -> JudgedWrite | DoorReply:
         place, resource = written_to(asked, scene)
         warnings = field_warnings(asked, place, resource, scene)
         writing, world = tried(asked, place, resource, scene)
+        if _NUL.search(msgspec.json.encode(writing.command)):
+            raise bad_request("the body of the request has the character U+0000, which no database of a run stores")
         writing = replace(writing, warnings=warnings)
         if not dry_run(asked):
             return JudgedWrite(asked=asked, place=place, writing=writing, world=world)

@@ -18,8 +18,6 @@ from simulator.kubectl.yaml import from_yaml
 
 APPLY_PATCH = "application/apply-patch+yaml"
 _NAME_MAX = 128
-_OLD_KUBECTL = "kubectl/v1.20."
-"""The kubectl that prints managedFields and has no option to leave them out."""
 
 
 def manager_of(asked: DoorRequest) -> str:
@@ -86,17 +84,18 @@ def _configuration(asked: DoorRequest, place: ApiPath, resource: Resource) -> Js
 
 
 def shown_managed(asked: DoorRequest, world: World, document: Json) -> Json:
-    """The object with its managedFields, for a client that can leave them out."""
-    return (
-        document
-        if asked.agent.startswith(_OLD_KUBECTL) or document.get("kind") in ("Event", "Lease")
-        else with_managed_fields(world, document)
-    )
+    """The object with its managedFields."""
+    return document if document.get("kind") in ("Event", "Lease") else with_managed_fields(world, document)
 
 
-def managed_view(asked: DoorRequest) -> tuple[bool, bool]:
+def managed_view(asked: DoorRequest) -> bool:
     """Equal for requests that are shown the same managedFields in a list or watch."""
-    return asked.agent.startswith(_OLD_KUBECTL), asked.command == "kubectl get"
+    return _wants_all(asked)
+
+
+def _wants_all(asked: DoorRequest) -> bool:
+    """Whether a list is one that kubectl prints. 1.20 does not say what its command is."""
+    return asked.command == "kubectl get" or asked.agent.startswith("kubectl/v1.20.")
 
 
 def listed_managed(asked: DoorRequest, world: World, items: list[Json]) -> list[Json]:
@@ -104,6 +103,6 @@ def listed_managed(asked: DoorRequest, world: World, items: list[Json]) -> list[
 
     Objects that a client has written have them always, so that what is read in a list may be written back.
     """
-    is_all = asked.command == "kubectl get"
+    is_all = _wants_all(asked)
     held = world.tables.managed
     return [shown_managed(asked, world, item) if is_all or item["metadata"].get("uid") in held else item for item in items]

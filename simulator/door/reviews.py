@@ -11,9 +11,12 @@ from simulator.door.paths import ApiPath
 from simulator.door.protobuf import in_json
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import forbidden, not_allowed, unsupported
-from simulator.engine.apiserver.answer import Answer, ApiError, Cause, bad_request
+from simulator.engine.apiserver.answer import Answer, ApiError, Cause, bad_request, not_found
 from simulator.engine.kernel.json_text import Json, decode
+from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.named_kinds import REVIEWS
+from simulator.kubectl.find import documents_of
+from simulator.kubectl.tokens import HOUR_S, token_request
 from simulator.kubectl.yaml import from_yaml
 
 _READS = ("get", "list", "watch")
@@ -45,6 +48,31 @@ def reviewed(asked: DoorRequest, place: ApiPath, kind: str, scene: DoorScene) ->
     if kind != "SelfSubjectReview":
         told["spec"] = spec or {}
     return json_reply({**told, "status": status}, status=201)
+
+
+def token_reply(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> DoorReply:
+    """The answer to a TokenRequest for a service account. Raises ApiError."""
+    if asked.method != "POST":
+        raise not_allowed()
+    if not scene.may_write or scene.is_past:
+        raise forbidden("this key may not create tokens: it only reads")
+    spec = _document(in_json(asked)).get("spec")
+    wanted = spec if isinstance(spec, dict) else {}
+    accounts = documents_of(KINDS["ServiceAccount"], scene.sight)
+    asked_for = place.namespace, place.name
+    found = next((item for item in accounts if (item["metadata"]["namespace"], item["metadata"]["name"]) == asked_for), None)
+    if found is None:
+        raise not_found("serviceaccounts", place.name)
+    audiences, seconds = wanted.get("audiences"), wanted.get("expirationSeconds")
+    return json_reply(
+        token_request(
+            found,
+            scene.sight,
+            audiences=[str(item) for item in audiences] if isinstance(audiences, list) else (),
+            seconds=seconds if isinstance(seconds, int) else HOUR_S,
+        ),
+        status=201,
+    )
 
 
 def _document(asked: DoorRequest) -> Json:

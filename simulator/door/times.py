@@ -33,14 +33,14 @@ class Shift(Struct, frozen=True, kw_only=True):
 
 
 NO_SHIFT = Shift()
-_UNMOVED = ("kubectl get", "kubectl diff", "kubectl edit")
+_UNMOVED = ("kubectl get", "kubectl diff", "kubectl edit", "kubectl patch")
 
 
 def shift_for(asked: DoorRequest, *, now_ms: Ms, wall_ms: Ms) -> Shift:
     """The shift for who asks: ``now_ms`` is the moment of the cluster since 1970, ``wall_ms`` what the server's clock shows.
 
     What ``kubectl get`` prints is not moved: its tables have the server's ages, and its YAML is that of the run's page. Nor is what is
-    compared with an answer to a write (``diff``), or written back (``edit``).
+    compared with an answer to a write (``diff``, ``patch``), or written back (``edit``).
     """
     if asked.command or asked.agent.startswith("kubectl"):
         if asked.command in _UNMOVED or (not asked.command and asked.accept.strip() == "application/json"):

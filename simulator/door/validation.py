@@ -5,6 +5,7 @@ type comes before all that, and is said where the write is tried. Source: apiser
 pkg/warning; apimachinery pkg/apis/meta/v1/validation; sigs.k8s.io/json (strict errors); feature gate ServerSideFieldValidation.
 """
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,6 +27,7 @@ from simulator.engine.apiserver.wire.decoding import STRICT_MAX, strict_error, s
 from simulator.engine.apiserver.wire.field_paths import child
 from simulator.engine.apiserver.wire.shapes import misread
 from simulator.engine.kernel.json_text import Json, RepeatedKeys, decode, decode_with_repeats
+from simulator.kubectl.yaml import from_yaml
 
 STRICT, WARN, IGNORE = "Strict", "Warn", "Ignore"
 _KNOWN = ("", IGNORE, STRICT, WARN)
@@ -52,6 +54,8 @@ def field_warnings(asked: DoorRequest, place: ApiPath, resource: Resource, scene
         return ()
     try:
         text = asked.body.decode()
+        if _is_yaml(asked):
+            text = json.dumps(from_yaml(text))
         found = _of_patch(asked, text, place, resource, scene) if asked.method == "PATCH" else _of_body(text, resource, scene)
     except ValueError:  # the write is refused for it in words of its own
         return ()
@@ -59,6 +63,11 @@ def field_warnings(asked: DoorRequest, place: ApiPath, resource: Resource, scene
     if problems and directive == STRICT and refusal is not None:
         raise refusal
     return tuple(problems)
+
+
+def _is_yaml(asked: DoorRequest) -> bool:
+    """Whether a whole object comes in YAML. A key that stands twice in it is not told: the last one counts."""
+    return asked.method != "PATCH" and asked.headers.get("content-type", "").partition(";")[0].strip().lower() == "application/yaml"
 
 
 _Found = tuple[list[str], ApiError | None]

@@ -104,7 +104,8 @@ def refused_as(record: Record, resource: Resource, name: str) -> Answer:
         for item in decode(str(record.get("causes") or "[]"))
     )
     named = _INVALID.match(message)
-    kind, called = named.groups() if named else (resource.info.plural, name)
+    # What is wrong with a patch rather than with an object is said of no object.
+    kind, called = named.groups() if named else ("", "") if reason == "Invalid" else (resource.info.plural, name)
     code = int(record.get("code") or 0)
     if not code:  # no API server refuses this: the simulation does
         return Answer(code=422, reason="Invalid", message=message, kind=kind, name=called)

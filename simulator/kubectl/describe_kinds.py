@@ -7,12 +7,15 @@ from msgspec import Struct
 
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.network.endpoints import SERVICE_NAME
+from simulator.engine.versions.span import Span
 from simulator.kubectl.describe import annotation_lines, pair_lines
 from simulator.kubectl.find import documents_of, find_kind
 from simulator.kubectl.tables.model import NONE, UNSET, Sight, at
 from simulator.kubectl.tables.selectors import selector_text
 
 _SHOWN = 3
+_SPACED = Span(since=31)
+"""kubectl that leaves a line free behind each value of a ConfigMap; seen with 1.30 and 1.31."""
 
 
 def head_lines(document: Json) -> list[str]:
@@ -26,7 +29,7 @@ def config_map_lines(document: Json, sight: Sight) -> list[str]:
     """A ConfigMap with its values in full."""
     lines = [*head_lines(document), "", "Data", "===="]
     for key, value in sorted((document.get("data") or {}).items()):
-        lines += [f"{key}:", "----", *str(value).split("\n")]
+        lines += [f"{key}:", "----", *str(value).split("\n"), *([""] if _SPACED.holds_for(sight.minor) else [])]
     if sight.facts.binary_data_lines:
         lines += ["", "BinaryData", "===="]
         lines += [f"{key}: {_size(value)} bytes" for key, value in sorted((document.get("binaryData") or {}).items())]

@@ -76,9 +76,13 @@ def describe_picked(line: Line, sight: Sight) -> str:
     """The answer of ``kubectl describe``. Raises BadLine."""
     if not line.words and not line.sent:
         raise BadLine(_ASK)
-    picked = [_with_prefix(item, sight) for item in pick(line, sight)]
+    named = pick(line, sight)
+    picked = [_with_prefix(item, sight) for item in named]
     documents = [document for item in picked for document in item.items]
-    shows_events = _shows_events(line, len(documents), sight)
+    if picked != named:
+        shows_events = _shows_events(line, 2, sight)
+        return "".join(f"{describe_object(document, sight, shows_events=shows_events)}\n" for document in documents)
+    shows_events = _shows_events(line, len(documents) + sum(len(item.missing) for item in picked), sight)
     texts = [describe_object(document, sight, shows_events=shows_events) for document in documents]
     errors = [text for item in picked for text in missing_text(item)]
     if not texts and not errors:

@@ -127,7 +127,11 @@ def priority_class_lines(document: Json, sight: Sight) -> list[str]:
     lines.append(f"GlobalDefault:\t{'true' if document.get('globalDefault') else 'false'}")
     if sight.facts.preemption_policy_line:
         lines.append(f"PreemptionPolicy:\t{document.get('preemptionPolicy') or 'PreemptLowerPriority'}")
-    return [*lines, f"Description:\t{document.get('description') or ''}", *annotation_lines(document["metadata"].get("annotations") or {})]
+    return [
+        *lines,
+        f"Description:\t{document.get('description') or ''}",
+        f"Annotations:\t{_pairs(document['metadata'].get('annotations') or {})}",
+    ]
 
 
 def storage_class_lines(document: Json, sight: Sight) -> list[str]:

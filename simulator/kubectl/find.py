@@ -27,6 +27,8 @@ from simulator.kubectl.tables.selectors import parse_selector
 ALL = ("Pod", "Service", "DaemonSet", "Deployment", "ReplicaSet", "StatefulSet", "HorizontalPodAutoscaler", "CronJob", "Job")
 """What ``get all`` means, in the order of discovery; in 1.20 CronJobs were beta, and came behind Jobs."""
 _ALL_OF_1_20 = (*ALL[:-2], "Job", "CronJob")
+_GROUP_TOLD = Span(since=37)
+"""kubectl that names the group in which it has looked for a kind."""
 _CRON_JOBS_FIRST = Span(since=21)
 _SEPARATE = (
     "error: there is no need to specify a resource type as a separate argument when passing arguments in resource/name form "
@@ -45,10 +47,19 @@ class Picked(Struct, frozen=True):
 
 def find_kind(word: str, sight: Sight) -> KindInfo:
     """The kind behind a plural, singular, short or full name. Raises BadLine."""
-    info = kind_in(sight.world, word) or _by_version(word, sight)
+    info = kind_in(sight.world, word) or _by_version(word, sight) or _by_group(word, sight)
     if info is None:
-        raise BadLine(f'error: the server doesn\'t have a resource type "{word.partition(".")[0]}"')
+        plural, _, group = word.partition(".")
+        where = f' in group "{group}"' if group and _GROUP_TOLD.holds_for(sight.minor) else ""
+        raise BadLine(f'error: the server doesn\'t have a resource type "{plural}"{where}')
     return info
+
+
+def _by_group(word: str, sight: Sight) -> KindInfo | None:
+    """The kind that ``deploy.apps`` names by any of its names."""
+    name, _, group = word.partition(".")
+    info = kind_in(sight.world, name) if group else None
+    return info if info is not None and info.group == group else None
 
 
 def _by_version(word: str, sight: Sight) -> KindInfo | None:
@@ -135,7 +146,23 @@ def _named(info: KindInfo, names: Sequence[str], line: Line, sight: Sight) -> Pi
     space = namespace_of(line, sight)
     here = {item["metadata"]["name"]: item for item in documents_of(info, sight) if not info.namespaced or _place(item)[0] == space}
     found = tuple(here[name] for name in names if name in here)
+    if len(found) < len(names) and info.namespaced and line.verb != "delete":
+        check_namespace(space, sight)
     return Picked(info, found, tuple(name for name in names if name not in here), is_list=False)
+
+
+def check_namespace(space: str, sight: Sight) -> None:
+    """The client looks for the namespace of what it does not find. Raises BadLine where that is not there either.
+
+    Source: k8s.io/cli-runtime pkg/resource (Info.Get).
+    """
+    if space and not is_namespace(space, sight):
+        raise BadLine(not_found("namespaces", space).answer.kubectl)
+
+
+def is_namespace(space: str, sight: Sight) -> bool:
+    """Whether the cluster has that namespace."""
+    return space == "default" or any(item["metadata"]["name"] == space for item in documents_of(find_kind("ns", sight), sight))
 
 
 def _selected(info: KindInfo, line: Line, sight: Sight) -> Iterator[Json]:
@@ -143,7 +170,7 @@ def _selected(info: KindInfo, line: Line, sight: Sight) -> Iterator[Json]:
     try:
         fits_labels = parse_selector(line.value("selector"))
     except BadSelector as error:
-        raise BadLine(f"error: {error}") from None
+        raise BadLine(_unfindable(info, line, sight, str(error))) from None
     fits_fields = _field_test(info, line, sight)
     for item in documents_of(info, sight):
         if space and _place(item)[0] != space:
@@ -158,10 +185,15 @@ def _field_test(info: KindInfo, line: Line, sight: Sight) -> Callable[[Json], bo
     try:
         return field_test(info.kind, text, minor=sight.minor)
     except ApiError as error:
-        api_version = info.api_version(sight.minor)
-        resource = f"{api_version if info.group else f'/{api_version}'}, Resource={info.plural}"
-        asked = f'Unable to find "{resource}" that match label selector "{line.value("selector")}", field selector "{text}"'
-        raise BadLine(f"Error from server (BadRequest): {asked}: {error.answer.message}") from None
+        raise BadLine(_unfindable(info, line, sight, error.answer.message)) from None
+
+
+def _unfindable(info: KindInfo, line: Line, sight: Sight, why: str) -> str:
+    """What the client says where the server does not take a selector."""
+    api_version = info.api_version(sight.minor)
+    resource = f"{api_version if info.group else f'/{api_version}'}, Resource={info.plural}"
+    found = f'label selector "{line.value("selector")}", field selector "{line.value("field-selector")}"'
+    return f'Error from server (BadRequest): Unable to find "{resource}" that match {found}: {why}'
 
 
 def missing_text(picked: Picked) -> list[str]:

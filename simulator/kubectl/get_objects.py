@@ -9,9 +9,10 @@ from simulator.kubectl.align import table
 from simulator.kubectl.find import Picked, missing_text, namespace_of, pick
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.output.formats import format_of, is_template, print_columns, print_template, sorted_by
+from simulator.kubectl.output.managed import with_managers
 from simulator.kubectl.output.texts import bad_format, json_text
 from simulator.kubectl.tables.by_kind import columns_of
-from simulator.kubectl.tables.model import AGE, NAME, NONE, Column, Sight, joined
+from simulator.kubectl.tables.model import AGE, NAME, Column, Sight, joined
 from simulator.kubectl.yaml import to_yaml
 
 FORMATS = ("json", "name", "wide", "yaml")
@@ -58,12 +59,12 @@ def _shown(picked: list[Picked], line: Line, sight: Sight, *, failed: bool) -> s
     if output not in ("", *FORMATS, *_TEMPLATE_FORMATS):
         raise bad_format(output, [*FORMATS, *_TEMPLATE_FORMATS, *(["kyaml"] if _KYAML.holds_for(sight.minor) else [])])
     if output in ("json", "yaml"):
-        return _objects(picked, output, sight)
+        return _objects(picked, output, line, sight)
     if is_template(output):
-        document = _document(picked, sight)
+        document = _document(picked, line, sight)
         return print_template(output, template, document) if document is not None else ""
     if output.startswith("custom-columns"):
-        return _custom_columns(picked, output, template, line)
+        return _custom_columns(picked, output, template, line, sight)
     if output == "name":
         return "".join(f"{_full_name(item, document)}\n" for item in picked for document in item.items)
     full = [item for item in picked if item.items]
@@ -88,14 +89,14 @@ def _full_name(item: Picked, document: Json) -> str:
     return f"{item.info.singular}{group}/{document['metadata']['name']}"
 
 
-def _objects(picked: list[Picked], output: str, sight: Sight) -> str:
-    document = _document(picked, sight)
+def _objects(picked: list[Picked], output: str, line: Line, sight: Sight) -> str:
+    document = _document(picked, line, sight)
     return _text(document, output) if document is not None else ""
 
 
-def _document(picked: list[Picked], sight: Sight) -> Json | None:
+def _document(picked: list[Picked], line: Line, sight: Sight) -> Json | None:
     """What is printed as a whole: an object that was asked for by name, or the List of what was found."""
-    found = [document for item in picked for document in item.items]
+    found = [with_managers(document, line, sight) for item in picked for document in item.items]
     by_name = [name for item in picked if not item.is_list for name in (*item.items, *item.missing)]
     # Asked for by name, one object is printed as it is; anything else as a List.
     if len(found) == 1 and len(by_name) == 1 and not any(item.is_list for item in picked):
@@ -108,10 +109,10 @@ def _document(picked: list[Picked], sight: Sight) -> Json | None:
     return {"apiVersion": "v1", "items": found, "kind": "List", "metadata": metadata}
 
 
-def _custom_columns(picked: list[Picked], output: str, spec: str, line: Line) -> str:
+def _custom_columns(picked: list[Picked], output: str, spec: str, line: Line, sight: Sight) -> str:
     if output == "custom-columns-file":
         raise BadLine(f"error: error reading template {spec}, open {spec}: no such file or directory")
-    documents = [document for item in picked for document in item.items]
+    documents = [with_managers(document, line, sight) if "managed" in spec else document for item in picked for document in item.items]
     if not documents and not any(item.is_list for item in picked):
         return ""
     return print_columns(spec, documents, with_head=not line.has("no-headers"))
@@ -157,7 +158,7 @@ def _prefixed(item: Picked, column: Column) -> Any:
 
 def _label_column(key: str) -> Column:
     head = key.rpartition("/")[2].upper()
-    return Column(head, lambda document, sight: str((document["metadata"].get("labels") or {}).get(key, "")) or NONE)
+    return Column(head, lambda document, sight: str((document["metadata"].get("labels") or {}).get(key, "")))
 
 
 def _sorted(item: Picked, line: Line, *, natural: bool) -> Picked:

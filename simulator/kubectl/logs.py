@@ -23,7 +23,7 @@ from simulator.engine.versions.span import Span
 from simulator.engine.world.rows import PodRow
 from simulator.kubectl.containers import all_names, default_container
 from simulator.kubectl.durations import BadDuration, duration_of
-from simulator.kubectl.find import documents_of, find_kind, namespace_of
+from simulator.kubectl.find import documents_of, find_kind, is_namespace, namespace_of
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at
 from simulator.kubectl.tables.selectors import parse_selector
@@ -177,16 +177,18 @@ def one_pod(word: str, line: Line, sight: Sight, said: list[str]) -> PodRow:
     if info.kind == "Pod":
         row = sight.world.live_pod(namespace, name)
         if row is None:
-            raise BadLine(_missing(not_found("pods", name).answer, namespace, sight))
+            lost = not_found("pods", name) if is_namespace(namespace, sight) else not_found("namespaces", namespace)
+            raise BadLine(_missing(lost.answer, namespace, sight))
         return row
-    owner = next((item for item in documents_of(info, sight) if _names(item) == (namespace, name)), None)
+    owner = next((item for item in documents_of(info, sight) if _names(item) == (namespace if info.namespaced else "", name)), None)
     if owner is None:
         missing = not_found(info.plural, name, group=info.group).answer
         raise BadLine(_missing(missing, namespace, sight) if line.verb == "logs" else missing.kubectl)
     selector = at(owner, "spec", "selector") or {}
     labels = selector.get("matchLabels", {}) if "matchLabels" in selector or "matchExpressions" in selector else selector
     if not labels:
-        raise BadLine(f"error: cannot get the logs from {info.group or 'v1'}, Kind={info.kind}: selector is empty")
+        go_type = f"*{info.api_version(sight.minor).rpartition('/')[2]}.{info.kind}"
+        raise BadLine(f"error: cannot get the logs from {go_type}: selector for {go_type} not implemented")
     rows = list(_that_fit(",".join(f"{key}={value}" for key, value in labels.items()), namespace, sight))
     if not rows:
         raise BadLine("error: timed out waiting for the condition")
@@ -215,7 +217,9 @@ def _container(row: PodRow, asked: str, sight: Sight, said: list[str]) -> str:
     if not asked:
         asked = default_container(row, sight, said) if sight.facts.logs_default_container else _only(row)
     if asked not in names:
-        of = f" out of: {', '.join(names)}" if _CHOICE_TOLD.holds_for(sight.minor) else ""
+        inits = {item.name for item in row.pod.spec.init_containers}
+        shown = sorted((f"{name} (init)" if name in inits else name for name in names), key=lambda name: name.endswith(" (init)"))
+        of = f" out of: {', '.join(shown)}" if _CHOICE_TOLD.holds_for(sight.minor) else ""
         raise BadLine(f"error: container {asked} is not valid for pod {row.name}{of}")
     return asked
 

@@ -4,7 +4,7 @@ Source: kubectl pkg/polymorphichelpers/rollout_status.go, history.go. The status
 changes, until the rollout is over.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.kernel.json_text import Json
@@ -60,8 +60,19 @@ def _of(line: Line, words: tuple[str, ...]) -> Line:
 def _status(document: Json, line: Line, sight: Sight, kind: str) -> str:
     show = _SHOWN.get(document["kind"])
     if show is None:
-        raise BadLine(f"error: no status viewer has been implemented for {document['kind']}")
+        raise BadLine(f"error: no status viewer has been implemented for {_of_group(document)}")
     return f"{show(document, document['metadata']['name'])}\n"
+
+
+def _of_group(document: Json) -> str:
+    """``Job.batch``."""
+    group = str(document["apiVersion"]).rpartition("/")[0]
+    return f"{document['kind']}{f'.{group}' if group else ''}"
+
+
+def _untabbed(lines: Iterable[str]) -> str:
+    """The lines of a template with their tabs: the history of a rollout is not aligned."""
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _count(document: Json, *path: str) -> int:
@@ -131,7 +142,7 @@ _SHOWN: dict[str, Callable[[Json, str], str]] = {"Deployment": _deployment, "Dae
 
 def _history(document: Json, line: Line, sight: Sight, kind: str) -> str:
     if document["kind"] not in _KEPT:
-        raise BadLine(f"error: no history viewer has been implemented for {document['kind']}")
+        raise BadLine(f'error: no history viewer has been implemented for "{_of_group(document)}"')
     name, asked = document["metadata"]["name"], line.value("revision")
     if asked and (not is_digits(asked) or len(asked) > 18):
         raise BadLine(f'error: invalid argument "{asked}" for "--revision" flag: strconv.ParseInt: parsing "{asked}": invalid syntax')
@@ -165,7 +176,7 @@ def _one(kept: dict[int, Json], revision: int, name: str, sight: Sight) -> str:
     if cause:
         metadata = template.get("metadata") or {}
         template = {**template, "metadata": {**metadata, "annotations": {**(metadata.get("annotations") or {}), CHANGE_CAUSE: cause}}}
-    return f"{name} with revision #{revision}\n{align(template_lines(template, sight))}\n"
+    return f"{name} with revision #{revision}\n{_untabbed(template_lines(template, sight))}\n"
 
 
 def _cause(item: Json) -> str:

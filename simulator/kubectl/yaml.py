@@ -33,6 +33,8 @@ _NUMBER = re.compile(
     r"|\.inf)",
     re.IGNORECASE,
 )
+_SIGNS = (".", "+", "-", "+.", "-.")
+"""What a number may begin with, and none by itself."""
 _DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?")
 _PRINTABLE = re.compile("[\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
 _BLANKS = re.compile(" +")
@@ -191,7 +193,9 @@ def _quoted(text: str) -> str:
 
 def _is_other_type(text: str) -> bool:
     """Whether a reader would take the plain text for something else than a text."""
-    return text.lower() in _WORDS or (text[0] in "+-.0123456789" and any(form.fullmatch(text) for form in (_DATE, _NUMBER)))
+    if text.lower() in _WORDS:
+        return True
+    return text[0] in "+-.0123456789" and text not in _SIGNS and any(form.fullmatch(text) for form in (_DATE, _NUMBER))
 
 
 def _may_be_plain(text: str) -> bool:

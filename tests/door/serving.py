@@ -3,21 +3,25 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from msgspec.structs import replace
 
-from simulator.door.answering import answer
+from simulator.door.answering import answer, watched
 from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.judging import judged, outcome_reply
 from simulator.door.scene import DoorScene
+from simulator.door.statuses import status_reply
+from simulator.door.watching import DoorWatch, Standing
 from simulator.door.writing import WRITE_METHODS
 from simulator.engine import advance
+from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.world.world import World
 
 PREFIX = "/r/demo/k8s"
+_WATCH_S = 30
 
 
 class Served:
@@ -27,16 +31,33 @@ class Served:
         self.url, self.world = "", world
         self.asked: list[str] = []
         self.sent: list[DoorRequest] = []
-        self.rate = 0
+        self._past: list[World] = []
+        self.rate = self.era = 0
         self._began, self._lock = time.monotonic(), threading.Lock()
         self._began_ms = world.now_ms
+
+    def stand_at(self, world: World, rate: int = 0) -> None:
+        """Serve another moment from now on; watches of the one before end."""
+        with self._lock:
+            self.world, self.rate, self._began, self._began_ms = world, rate, time.monotonic(), world.now_ms
+            self.era += 1
+            self._past.clear()
 
     def moment(self) -> World:
         """The cluster now: simulated time passes at the rate."""
         with self._lock:
             if self.rate:
                 advance(self.world, until_ms=self._began_ms + int((time.monotonic() - self._began) * 1000 * self.rate))
-            return self.world.fork() if self.rate else self.world
+            if self.rate:
+                self._past.append(self.world.fork())
+            return self._past[-1] if self.rate else self.world
+
+    def begun(self, watch: DoorWatch, scene: DoorScene) -> tuple[Standing, bytes]:
+        """Where a watch begins: now, or at the moment that its client has read."""
+        for world in reversed(self._past):
+            if (begun := watch.begun(replace(scene, world=world, now_ms=world.now_ms))) is not None and watch.wanted:
+                return begun
+        return watch.begun(scene) or watch.begin(scene)
 
     def moments_since(self, world: World) -> list[World]:
         """That moment, and the cluster of every quarter of a second of the run since."""
@@ -74,10 +95,39 @@ def _handler(scene_of: Callable[[], DoorScene], served: Served) -> type[BaseHTTP
             )
             served.sent.append(asked)
             scene = scene_of()
+            try:
+                watch = watched(asked, scene)
+            except ApiError as error:
+                self._send(status_reply(error))
+                return
+            if watch is not None:
+                self._stream(watch, scene)
+                return
             if asked.method in WRITE_METHODS and scene.may_write:
                 reply, served.world = write(asked, scene)
             else:
                 reply = answer(asked, scene)
+            self._send(reply)
+
+        def _stream(self, watch: DoorWatch, scene: DoorScene) -> None:
+            """Tell of every change until somebody else's moment is served, or the client has gone."""
+            era, until = served.era, time.monotonic() + _WATCH_S
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Connection", "close")
+            self.end_headers()
+            self.close_connection = True
+            standing, text = served.begun(watch, scene)
+            with suppress(OSError):
+                while served.era == era and time.monotonic() < until:
+                    if text:
+                        self.wfile.write(text)
+                        self.wfile.flush()
+                    time.sleep(0.02)
+                    before, scene = scene, scene_of()
+                    standing, text = watch.go_on(standing, scene, lambda before=before: before)  # type: ignore[misc]
+
+        def _send(self, reply: DoorReply) -> None:
             self.send_response(reply.status)
             self.send_header("Content-Type", reply.content_type)
             for name, value in reply.headers:

@@ -9,6 +9,7 @@ from simulator.door.answering import answer, review_in
 from simulator.door.exchange import DoorRequest
 from simulator.door.scene import DoorScene
 from simulator.engine import RunHeader, new_world
+from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.world.world import World
 
 AUTHORIZATION, AUTHENTICATION = "/apis/authorization.k8s.io/v1", "/apis/authentication.k8s.io/v1"
@@ -96,3 +97,17 @@ def test_what_is_no_review_is_left_to_others(world: World) -> None:
 def test_discovery_names_them_with_create_alone(world: World) -> None:
     resources = ask(world, AUTHORIZATION, method="GET")[1]["resources"]
     assert {item["name"]: item["verbs"] for item in resources}["subjectaccessreviews"] == ["create"]
+
+
+TOKEN = "/api/v1/namespaces/default/serviceaccounts/default/token"
+
+
+def test_a_token_of_a_service_account_is_given_to_a_key_that_writes(world: World) -> None:
+    scene = DoorScene(world=world, now_ms=0, wall_ms=0, may_write=True)
+    body = json.dumps({"spec": {"expirationSeconds": 600}}).encode()
+    reply = review_in(DoorRequest(method="POST", path=TOKEN, body=body), scene)
+    assert reply is not None and (reply.status, json.loads(reply.body)["status"]["expirationTimestamp"]) == (201, "2026-01-01T00:10:00Z")
+    with pytest.raises(ApiError, match="only reads"):
+        review_in(DoorRequest(method="POST", path=TOKEN), DoorScene(world=world, now_ms=0, wall_ms=0))
+    with pytest.raises(ApiError, match="not found"):
+        review_in(DoorRequest(method="POST", path=TOKEN.replace("default/token", "nope/token")), scene)

@@ -256,9 +256,9 @@ def test_no_record_tells_of_managers(cluster: Cluster) -> None:
     assert cluster.world.digest() == other.world.digest()
 
 
-def test_kubectl_1_20_gets_none_since_it_cannot_leave_them_out(cluster: Cluster) -> None:
+def test_kubectl_1_20_gets_them_as_every_client(cluster: Cluster) -> None:
     cluster.apply(deployment())
-    assert "managedFields" not in cluster.ask("GET", f"{DEPLOYS}/d", agent="kubectl/v1.20.0 (linux)")["metadata"]
+    assert "managedFields" in cluster.ask("GET", f"{DEPLOYS}/d", agent="kubectl/v1.20.0 (linux)")["metadata"]
 
 
 def test_thousands_of_managers_cost_no_more_than_their_number() -> None:

@@ -150,3 +150,35 @@ def test_what_was_only_tried_has_the_resource_version_that_it_had(world: World) 
     assert after is world
     asked = DoorRequest(method="POST", path=MAPS, query=dry, body=b'{"metadata":{"name":"m"}}')
     assert "resourceVersion" not in json.loads(write(asked, scene)[0].body)["metadata"]
+
+
+def test_a_body_in_yaml_is_judged_like_one_in_json(world: World) -> None:
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndta: {a: b}\n"
+    reply, _ = send(world, "POST", MAPS, text, "Strict", content_type="application/yaml")
+    assert (reply.status, "unknown field" in message(reply)) == (400, True)
+    assert send(world, "POST", MAPS, text, "Warn", content_type="application/yaml")[1] == ['299 - "unknown field \\"dta\\""']
+
+
+NUL_MAP = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"a":"x\\u0000"}}'
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "text", "content_type"),
+    [
+        ("POST", MAPS, NUL_MAP, "application/json"),
+        ("POST", MAPS, 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: "\\0"}\n', "application/yaml"),
+        ("PATCH", f"{MAPS}/c?", NUL_MAP, "application/apply-patch+yaml"),
+        ("PATCH", "/api/v1/namespaces/default/pods/a", '{"metadata":{"annotations":{"a":"\\u0000"}}}', "application/merge-patch+json"),
+    ],
+)
+def test_a_character_that_no_database_stores_is_refused(world: World, method: str, path: str, text: str, content_type: str) -> None:
+    headers = {"content-type": content_type}
+    query = (("fieldManager", "m"),) if path.endswith("?") else ()
+    asked = DoorRequest(method=method, path=path.rstrip("?"), query=query, headers=headers, body=text.encode())
+    reply, _ = write(asked, DoorScene(world=world, now_ms=30_000, wall_ms=1_800_000_000_000, may_write=True))
+    assert (reply.status, "U+0000" in message(reply)) == (400, True)
+
+
+def test_a_backslash_and_digits_are_no_such_character(world: World) -> None:
+    reply, _ = send(world, "POST", MAPS, NUL_MAP.replace("\\u", "\\\\u"))
+    assert reply.status == 201

@@ -4,6 +4,7 @@
 text]. They asked a small server that had the pods, the Deployment and the Service below.
 """
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
@@ -136,11 +137,11 @@ def test_image_with_a_dot_in_its_name_gets_five_letters_that_stay():
 @pytest.mark.parametrize(
     ("line", "text"),
     [
-        ("create token default", "error: there is no TokenRequest in this simulation"),
+        ("create token nope", 'error: failed to create token: serviceaccounts "nope" not found'),
+        ("create token default --duration=5m", "error: failed to create token: TokenRequest.authentication"),
         ("create cm c --from-file=x.txt", "error: there are no files here for --from-file"),
         ("run web --image=nginx -it --rm -- sh", "error: this command line does not attach"),
         ("run web --image=nginx --dry-run=client -o yaml > web.yaml", "error: there are no files here to write to"),
-        ("create ns n -o yaml", "error: -o goes with --dry-run=client here"),
     ],
 )
 def test_what_is_not_here_is_refused_with_a_word(line, text):
@@ -167,3 +168,9 @@ def test_dry_run_tells_and_does_nothing(line, text):
 
 def test_dry_run_at_the_client_does_not_ask_the_server():
     assert session().ask("create deployment d --image=nginx --dry-run=client") == "deployment.apps/d created (dry run)\n"
+
+
+def test_a_token_tells_whose_it_is_and_until_when():
+    parts = session().ask("create token default --audience=me --duration=20m").split(".")
+    claims = json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
+    assert (claims["sub"], claims["aud"], claims["exp"] - claims["iat"]) == ("system:serviceaccount:default:default", ["me"], 1200)

@@ -64,7 +64,7 @@ def test_kind_has_several_names(word: str) -> None:
 def test_wide_table_shows_addresses_and_labels_when_asked() -> None:
     head, row = ask("get po -o wide --show-labels -L tier,none -l app=web")
     assert head.split()[5:] == ["IP", "NODE", "NOMINATED", "NODE", "READINESS", "GATES", "TIER", "NONE", "LABELS"]
-    assert row.split()[-3:] == ["front", "<none>", "app=web,tier=front"]
+    assert row.split()[-3:] == ["<none>", "front", "app=web,tier=front"]
 
 
 def test_namespace_comes_first_when_all_are_asked_for() -> None:

@@ -66,7 +66,7 @@ def test_history_names_every_revision_and_shows_one() -> None:
     ]  # fmt: skip
     lines = ask("rollout history deploy/web --revision=2", 20, (5, NEW)).splitlines()
     assert lines[0] == "deployment.apps/web with revision #2"
-    assert "    Image:      busybox:1.29" in lines and lines[2].startswith("  Labels:  app=web")
+    assert "    Image:\tbusybox:1.29" in lines and lines[2].startswith("  Labels:\tapp=web")
     assert ask("rollout history deploy/web --revision=9", 9) == "error: unable to find the specified revision\n"
 
 
@@ -158,7 +158,7 @@ def test_history_of_revisions_names_and_shows_them(kind: str, word: str) -> None
         "1         <none>",
         "2         <none>",
     ]
-    assert "    Image:      busybox:1.28" in own.ask(f"rollout history {word}/web --revision=1").splitlines()
+    assert "    Image:\tbusybox:1.28" in own.ask(f"rollout history {word}/web --revision=1").splitlines()
     assert own.ask(f"rollout history {word}/web --revision=9") == "error: unable to find the specified revision\n"
 
 

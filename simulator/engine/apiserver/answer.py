@@ -58,7 +58,8 @@ class Answer(Struct, frozen=True, kw_only=True):
         if self.reason == "Invalid" and self.causes:
             texts = list(dict.fromkeys(f"{cause.field}: {cause.message}" for cause in self.causes))
             listed = texts[0] if len(texts) == 1 else "".join(f"\n* {text}" for text in texts)
-            return f'The {self.kind} "{self.name}" is invalid: {listed}'
+            named = f'The {self.kind} "{self.name}" is invalid' if self.kind or self.name else "The request is invalid"
+            return f"{named}: {listed}"
         # A 500 without a reason has no brackets.
         return f"Error from server ({self.reason}): {self.message}" if self.reason else f"Error from server: {self.message}"
 

@@ -9,6 +9,7 @@ from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.kinds import KindInfo
+from simulator.engine.versions.span import Span
 from simulator.engine.world.rows import PodRow
 from simulator.kubectl.find import Picked, missing_text, pick
 from simulator.kubectl.line import BadLine, Line
@@ -16,6 +17,12 @@ from simulator.kubectl.tables.model import Sight
 
 OBJECTS_MAX = 50
 """Objects that one line may change."""
+
+
+_FLAGS_NAMED = Span(until=23)
+"""kubectl that names the flags that would have done in place of a name."""
+MANAGERS = {"apply": "kubectl-client-side-apply", **{verb: f"kubectl-{verb}" for verb in ("create", "expose", "replace", "run")}}
+"""The field managers of the verbs that send whole objects. What the others write is told from the fields: it is the act of a button."""
 
 
 class Step(Struct, frozen=True, kw_only=True):
@@ -29,6 +36,7 @@ class Step(Struct, frozen=True, kw_only=True):
     unchanged: str | None = None
     failing: str = ""
     source: str = ""
+    printed: bool = False  # ``done`` is what a printer wrote, with its own end
     prefix: str = ""  # how a name begins that the server makes up; ``done`` ends its first word with it
 
 
@@ -86,8 +94,9 @@ def targets(line: Line, sight: Sight, words: Iterable[str] | None = None, *, eve
         raise BadLine("error: You must provide one or more resources by argument or filename.")
     picked = pick(asked, sight)
     # A type alone would mean all of them: kubectl wants that said.
-    if any(item.is_list for item in picked) and not asked.value("selector") and not every:
-        raise BadLine("error: resource(s) were provided, but no name was specified")
+    if any(item.is_list for item in picked) and not asked.value("selector") and not asked.value("field-selector") and not every:
+        flags = ", label selector, or --all flag" if _FLAGS_NAMED.holds_for(sight.minor) else " was"
+        raise BadLine(f"error: resource(s) were provided, but no name{flags} specified")
     found = [Target(item.info, document) for item in picked for document in item.items]
     if len(found) > OBJECTS_MAX:
         raise BadLine(f"error: this command line changes at most {OBJECTS_MAX} objects at once")
@@ -99,9 +108,22 @@ def _missing(picked: Iterable[Picked]) -> Iterator[str]:
         yield from missing_text(item)
 
 
-def made(steps: Iterable[Step], errors: Iterable[str], *, said: Iterable[str] = ()) -> KubectlAction:
-    """The action of these steps. Raises BadLine where there is nothing to do but errors to tell."""
+def made(steps: Iterable[Step], errors: Iterable[str], *, said: Iterable[str] = (), nothing: str = "No resources found") -> KubectlAction:
+    """The action of these steps. Raises BadLine where there is nothing to do but errors to tell; ``nothing``: what is said where there
+    are none of these either."""
     action = KubectlAction(steps=tuple(steps), said=tuple(said), errors=tuple(errors))
     if not action.steps:
-        raise BadLine("\n".join((*action.said, *action.errors)) or "No resources found")
+        text = "\n".join((*action.said, *action.errors)) or nothing
+        if text:
+            raise BadLine(text)
     return action
+
+
+def in_name_of(action: KubectlAction, line: Line) -> KubectlAction:
+    """The action whose commands say which field manager sends them, where they can: the one that the line names, else its verb's."""
+    manager = line.value("field-manager") or MANAGERS.get(line.verb.partition(" ")[0], "")
+    steps = (
+        replace(step, command=replace(step.command, manager=manager)) if getattr(step.command, "manager", None) == "" else step
+        for step in action.steps
+    )
+    return replace(action, steps=tuple(steps)) if manager else action

@@ -6,6 +6,9 @@ Source: kubectl pkg/cmd/{apply,create,replace,diff}.
 import difflib
 import json
 from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec.structs import replace
 
 from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.objects.apply import ApplyManifest
@@ -19,14 +22,18 @@ from simulator.engine.course.step import apply
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.meta import LAST_APPLIED
+from simulator.engine.versions.span import Span
 from simulator.engine.world.world import World
 from simulator.kubectl.acting.action import Step, Target, targets
 from simulator.kubectl.line import BadLine, Line
-from simulator.kubectl.output.formats import format_of, is_template, print_template
-from simulator.kubectl.output.texts import bad_format, json_text
+from simulator.kubectl.output.managed import with_managers
+from simulator.kubectl.output.printer import print_object
+from simulator.kubectl.output.texts import json_text
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.yaml import to_yaml
 
+_TYPED_LIST = Span(until=30)
+"""kubectl that writes a List as a type of Go, whose fields have an order of their own."""
 _SOURCE = 'error when {} "STDIN": '
 
 
@@ -77,9 +84,17 @@ def replacing(document: Json, sight: Sight, *, force: bool) -> Iterator[Step]:
         yield Step(command=command, done=f"{full} replaced", source=failing("replacing"))
         return
     if live(sight.world, document) is not None:
-        yield Step(command=_forced_deletion(document, sight), done=f'{full.partition("/")[0]} "{document["metadata"]["name"]}" deleted')
+        yield Step(
+            command=_forced_deletion(document, sight),
+            done=f'{full.partition("/")[0]} "{document["metadata"]["name"]}" deleted{_from_space(document, sight)}',
+        )
     made_again = ApplyManifest(documents=(body_of(document),), namespace=namespace, create=True)
     yield Step(command=made_again, done=f"{full} replaced", source=failing("creating"))
+
+
+def _from_space(document: Json, sight: Sight) -> str:
+    space = document["metadata"].get("namespace") if sight.facts.delete_namespace_shown else ""
+    return f" from {space} namespace" if space else ""
 
 
 def _forced_deletion(document: Json, sight: Sight) -> AnyCommand:
@@ -102,8 +117,11 @@ def last_applied(document: Json) -> Json:
 
 def annotated(document: Json) -> Json:
     """The manifest with that note."""
-    noted = last_applied(document)
-    notes = {**noted["metadata"]["annotations"], LAST_APPLIED: f"{json_text(noted, indent=None)}\n"}
+    return _with_note(document, f"{json_text(last_applied(document), indent=None)}\n")
+
+
+def _with_note(document: Json, text: str) -> Json:
+    notes = {**last_applied(document)["metadata"]["annotations"], LAST_APPLIED: text}
     return {**document, "metadata": {**document["metadata"], "annotations": notes}}
 
 
@@ -140,18 +158,25 @@ def _applied_text(item: Target, sight: Sight) -> str:
 
 
 # ---- printing manifests ----------------------------------------------------------------------------------------------
-def printed(documents: Iterable[Json], line: Line, sight: Sight) -> str:
+def printed_manifests(documents: Iterable[Json], line: Line, sight: Sight) -> str:
     """The objects in the line's format: one by itself, several as a List (in YAML and JSON). Raises BadLine."""
-    found, output = list(documents), line.value("output")
-    if output == "name":
-        return "".join(f"{full_name(item)}\n" for item in found)
-    whole: Json = found[0] if len(found) == 1 else {"apiVersion": "v1", "items": found, "kind": "List", "metadata": {}}
-    if output in ("json", "yaml"):
-        return _printed(whole, output)
-    name, text = format_of(line)
-    if is_template(name):
-        return print_template(name, text, whole)
-    raise bad_format(output, ["go-template", "json", "jsonpath", "name", "template", "yaml"])
+    found, output = list(documents), line.value("output") or "go-template"
+    wholes = [list_of(found, sight)] if line.verb == "apply" and len(found) > 1 and output != "name" else [ordered(item) for item in found]
+    texts = [print_object(item, output, full_name=full_name(item) if output == "name" else "", line=line, sight=sight) for item in wholes]
+    return ("---\n" if output == "yaml" else "").join(texts)
+
+
+def list_of(documents: list[Json], sight: Sight) -> Json:
+    """What apply prints of several objects."""
+    items = [ordered(item) for item in documents]
+    if _TYPED_LIST.holds_for(sight.minor):
+        return {"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}
+    return {"apiVersion": "v1", "items": items, "kind": "List", "metadata": {}}
+
+
+def ordered(value: Any) -> Any:
+    """The value with the keys of its maps by the alphabet."""
+    return json.loads(json.dumps(value, sort_keys=True))
 
 
 def dry_documents(documents: Iterable[Json], verb: str, sight: Sight, *, by_server: bool) -> Iterator[Json]:
@@ -169,23 +194,31 @@ def dry_documents(documents: Iterable[Json], verb: str, sight: Sight, *, by_serv
 
 
 def _trial(document: Json, verb: str, there: Json | None, sight: Sight) -> AnyCommand:
-    text, namespace = body_of(document), space_of(document, sight)
+    text, namespace = body_of(annotated(document) if verb == "apply" else document), space_of(document, sight)
     if verb == "replace" and there is not None:
         return ReplaceObject(document=text, namespace=namespace)
     return ApplyManifest(documents=(text,), namespace=namespace, create=verb == "create")
 
 
 # ---- diff ------------------------------------------------------------------------------------------------------------
-def diff(documents: Iterable[Json], sight: Sight) -> str:
+def diff(documents: Iterable[Json], line: Line, sight: Sight) -> str:
     """The answer of ``kubectl diff -f -``: what apply would change, as the program diff shows it; nothing where nothing would."""
-    return "".join(_difference(document, sight) for document in documents)
+    return "".join(_difference(document, line, sight) for document in documents)
 
 
-def _difference(document: Json, sight: Sight) -> str:
+def _difference(document: Json, line: Line, sight: Sight) -> str:
     before = live(sight.world, document)
-    after = next(dry_documents([document], "apply", sight, by_server=True))
+    # What is tried has no note of its own of what was applied: that of the object stays.
+    note = ((before or {"metadata": {}})["metadata"].get("annotations") or {}).get(LAST_APPLIED)
+    tried = _with_note(document, note) if note else document
+    fork = sight.world.fork()
+    apply(fork, ApplyManifest(documents=(body_of(tried),), namespace=space_of(document, sight)))
+    after = live(fork, document) or document
     if before is not None:  # a dry run moves no position
-        after = {**after, "metadata": {**after["metadata"], "resourceVersion": before["metadata"].get("resourceVersion")}}
+        before = with_managers(before, replace(line, flags={**line.flags, "output": "yaml"}), sight)
+        # Who has written what is as it was: the apply that is tried writes as the manager of the one before.
+        kept = {key: before["metadata"][key] for key in ("resourceVersion", "managedFields") if key in before["metadata"]}
+        after = {**after, "metadata": {**after["metadata"], **kept}}
     texts = [to_yaml(item).splitlines(keepends=True) if item is not None else [] for item in (before, after)]
     if texts[0] == texts[1]:
         return ""

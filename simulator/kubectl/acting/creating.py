@@ -10,24 +10,30 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.versions.span import Span
-from simulator.kubectl.acting.action import KubectlAction, Step, made
-from simulator.kubectl.find import namespace_of
+from simulator.kubectl.acting.action import KubectlAction, Step, in_name_of, made
+from simulator.kubectl.acting.applying import annotated
+from simulator.kubectl.acting.printing import printed
+from simulator.kubectl.durations import BadDuration, seconds_of
+from simulator.kubectl.find import documents_of, namespace_of
 from simulator.kubectl.generators import access, services, stored, workloads
 from simulator.kubectl.generators import run as running
-from simulator.kubectl.generators.base import Generated
+from simulator.kubectl.generators.base import Generated, name_of
 from simulator.kubectl.line import BadLine, Grammar, Line, grammar, parse_words
 from simulator.kubectl.output.printer import print_object
 from simulator.kubectl.tables.model import Sight
+from simulator.kubectl.tokens import HOUR_S, token_request
 
 _SHARED = "save-config windows-line-endings"
 _SHARED_VALUED = "output template field-manager filename"
 _MAYBE = {"validate": "true", "show-managed-fields": "true", "allow-missing-template-keys": "true", "record": "true", "dry-run": "client"}
 _UNEXPECTED = Span(since=31)
 _DASHES_TWICE = Span(until=36)
-_ABSENT = {"token": "TokenRequest"}
+_TOKEN = grammar("", "audience duration output template bound-object-kind bound-object-name bound-object-uid", _MAYBE)
+_TOKENS = Span(since=24)
 
 
 class _Creator(Struct, frozen=True):
@@ -143,31 +149,51 @@ def _place_of_kind(words: list[str]) -> int:
 
 
 def _unknown(word: str, sight: Sight) -> str:
-    if word.lower() in _ABSENT:
-        return f"error: there is no {_ABSENT[word.lower()]} in this simulation; it has no part in the life of a pod"
     help_line = "See 'kubectl create -h' for help and examples"
     if _UNEXPECTED.holds_for(sight.minor):
         return f"error: Unexpected args: [{word}]\n{help_line}"
     return f'Error: must specify one of -f and -k\n\nerror: unknown command "{word}"\n{help_line}'
 
 
-def generating(words: list[str], verb: str, sight: Sight) -> KubectlAction:
-    """What ``run``, ``create KIND`` or ``expose`` does. Raises BadLine."""
+def generating(words: list[str], verb: str, sight: Sight, *, strategy: str = "") -> KubectlAction:
+    """What ``run``, ``create KIND`` or ``expose`` does; ``strategy``: that of a dry run. Raises BadLine."""
+    if verb == "create" and words[_place_of_kind(words)] == "token" and _TOKENS.holds_for(sight.minor):
+        return _token(words, sight)
     line, objects, errors = _generated(words, verb, sight)
-    if line.value("output") not in ("", "name"):
-        raise BadLine("error: -o goes with --dry-run=client here; ask with get for what was made")
     if verb == "run" and (line.has("stdin") or line.has("tty") or line.has("attach")):
         raise BadLine("error: this command line does not attach to what it runs: leave out -i, -t and --rm, and ask with logs")
-    steps = [_step(item, namespace_of(line, sight), by_name=line.value("output") == "name") for item in objects]
-    return made(steps, errors)
+    steps = [_step(item, line, namespace_of(line, sight)) for item in objects]
+    return printed(in_name_of(made(steps, errors), line), line, sight, strategy=strategy)
 
 
-def _step(item: Generated, namespace: str, *, by_name: bool) -> Step:
-    document = item.sent(namespace)
+def _token(words: list[str], sight: Sight) -> KubectlAction:
+    """What ``kubectl create token NAME`` prints: nothing is made. Raises BadLine."""
+    kind = _place_of_kind(words)
+    line = parse_words([*words[:kind], *words[kind + 1 :]], "create token", _TOKEN)
+    name, space = name_of(line, "create token"), namespace_of(line, sight)
+    accounts = documents_of(KINDS["ServiceAccount"], sight)
+    found = next((item for item in accounts if (item["metadata"]["namespace"], item["metadata"]["name"]) == (space, name)), None)
+    if found is None:
+        raise BadLine(f'error: failed to create token: serviceaccounts "{name}" not found')
+    try:
+        seconds = seconds_of(line.value("duration")) if line.value("duration") else HOUR_S
+        request = token_request(found, sight, audiences=line.given("audience"), seconds=seconds)
+    except BadDuration as error:
+        raise BadLine(f'error: invalid argument "{line.value("duration")}" for "--duration" flag: {error}') from None
+    except ApiError as error:
+        raise BadLine(f"error: failed to create token: {error.answer.message}") from None
+    if not line.value("output"):
+        return KubectlAction(steps=(), said=(request["status"]["token"],))
+    text = print_object(request, line.value("output"), full_name="", line=line, sight=sight)
+    return KubectlAction(steps=(), said=(text.removesuffix("\n"),))
+
+
+def _step(item: Generated, line: Line, namespace: str) -> Step:
+    document = annotated(item.sent(namespace)) if line.has("save-config") else item.sent(namespace)
     # A kind of the whole cluster that is not modelled is stored in no namespace.
     space = namespace if item.info.namespaced or item.info.kind in KINDS else ""
     command = ApplyManifest(documents=(json.dumps(document),), namespace=document["metadata"].get("namespace") or space, create=True)
-    return Step(command=command, done=item.full_name if by_name else f"{item.full_name} {item.word}", failing=item.failing)
+    return Step(command=command, done=f"{item.full_name} {item.word}", failing=item.failing)
 
 
 def dry_run_text(words: list[str], verb: str, sight: Sight) -> str:

@@ -11,13 +11,15 @@ from msgspec.structs import replace
 
 from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.server_side_apply import ApplyServerSide
-from simulator.engine.apiserver.documents.custom import kind_in
+from simulator.engine.apiserver.documents.custom import info_in, kind_in
 from simulator.engine.apiserver.wire.catalog import catalog
 from simulator.engine.kernel.json_text import Json, TooDeep
 from simulator.engine.model.custom import is_custom
+from simulator.engine.model.meta import LAST_APPLIED
 from simulator.engine.versions.span import Span
-from simulator.kubectl.acting.action import OBJECTS_MAX, KubectlAction, Step, made
+from simulator.kubectl.acting.action import OBJECTS_MAX, KubectlAction, Step, in_name_of, made
 from simulator.kubectl.acting.applying import (
+    annotated,
     body_of,
     diff,
     dry_documents,
@@ -25,11 +27,12 @@ from simulator.kubectl.acting.applying import (
     full_name,
     live,
     placed,
-    printed,
+    printed_manifests,
     replacing,
     space_of,
     view_last_applied,
 )
+from simulator.kubectl.acting.printing import printed
 from simulator.kubectl.acting.validating import judged_fields
 from simulator.kubectl.find import namespace_of
 from simulator.kubectl.line import READING, BadLine, Line, grammar, parse_words
@@ -47,33 +50,47 @@ SENDING = ("apply", "create", "replace")
 """The verbs that send the manifests of their input."""
 _MAPPING_NAMED = Span(since=24)
 """kubectl that names the object whose kind it cannot find; seen with 1.23 and 1.24."""
+_UNNOTED = (
+    "Warning: resource {} is missing the kubectl.kubernetes.io/last-applied-configuration annotation which is required by kubectl apply. "
+    "kubectl apply should only be used on resources created declaratively by either kubectl create --save-config or kubectl apply. "
+    "The missing annotation will be patched automatically."
+)
 _SEPARATOR = re.compile(r"^---(?:[ \t].*)?$", re.MULTILINE)
 
 
-def sending(words: list[str], verb: str, text: str, sight: Sight) -> KubectlAction:
-    """The commands that send each manifest of ``text``. Raises BadLine."""
+def sending(words: list[str], verb: str, text: str, sight: Sight, *, strategy: str = "") -> KubectlAction:
+    """The commands that send each manifest of ``text``; ``strategy``: that of a dry run. Raises BadLine."""
     line = parse_words(words, verb, FLAGS)
-    if line.value("output") not in ("", "name"):
-        raise BadLine("error: -o goes with --dry-run here; ask with get for what was made")
     said: list[str] = []
     steps: list[Step] = []
     errors: list[str] = []
     for document in documents_of_input(line, text, sight):
-        judged = judged_fields(document, line, sight, is_new=verb != "replace" and live(sight.world, document) is None)
+        said += _unnoted(document, line, sight)
+        judged = judged_fields(document, line, sight, doing=_doing(document, verb, sight))
         said += judged.warnings
         if judged.error:
             errors.append(judged.error)
         elif verb == "replace":
+            if not document["metadata"].get("name"):
+                raise BadLine('error: error when replacing "STDIN": resource name may not be empty')
             steps += replacing(document, sight, force=line.has("force"))
         else:
-            steps.append(_server_side(document, line, sight) if line.has("server-side") else _sent(document, verb, sight))
-    action = made(steps, errors, said=said)
-    return _named_only(action) if line.value("output") else action
+            steps.append(_server_side(document, line, sight) if line.has("server-side") else _sent(document, line, sight))
+    return printed(in_name_of(made(steps, errors, said=said), line), line, sight, strategy=strategy)
 
 
-def _named_only(action: KubectlAction) -> KubectlAction:
-    """The action as ``-o name`` tells it: without what was done."""
-    return replace(action, steps=tuple(replace(step, done=step.done.partition(" ")[0], unchanged=None) for step in action.steps))
+def _doing(document: Json, verb: str, sight: Sight) -> str:
+    """What kubectl says it was at when the server refuses the manifest; nothing for a patch."""
+    if verb == "replace":
+        return failing("replacing")
+    return failing("creating") if live(sight.world, document) is None else ""
+
+
+def _unnoted(document: Json, line: Line, sight: Sight) -> Iterator[str]:
+    """What client-side apply warns of where it changes an object that does not tell what was applied last."""
+    found = live(sight.world, document) if line.verb == "apply" and not line.has("server-side") else None
+    if found is not None and LAST_APPLIED not in (found["metadata"].get("annotations") or {}):
+        yield _UNNOTED.format(f"{info_in(sight.world, document['kind']).plural}/{document['metadata']['name']}")
 
 
 def documents_of_input(line: Line, text: str, sight: Sight) -> list[Json]:
@@ -93,10 +110,10 @@ def documents_of_input(line: Line, text: str, sight: Sight) -> list[Json]:
     return [placed(document, space, sight) for document in found]
 
 
-def dry_printed(words: list[str], verb: str, text: str, sight: Sight, *, by_server: bool) -> str:
-    """What ``apply|create|replace -f - --dry-run -o FORMAT`` prints. Raises BadLine."""
+def dry_printed(words: list[str], verb: str, text: str, sight: Sight) -> str:
+    """What ``apply|create|replace -f - --dry-run=client -o FORMAT`` prints. Raises BadLine."""
     line = parse_words(words, verb, FLAGS)
-    return printed(dry_documents(documents_of_input(line, text, sight), verb, sight, by_server=by_server), line, sight)
+    return printed_manifests(dry_documents(documents_of_input(line, text, sight), verb, sight, by_server=False), line, sight)
 
 
 def viewed(words: list[str], text: str, sight: Sight) -> str:
@@ -106,7 +123,8 @@ def viewed(words: list[str], text: str, sight: Sight) -> str:
 
 def differing(words: list[str], text: str, sight: Sight) -> str:
     """The answer of ``kubectl diff -f -``. Raises BadLine."""
-    return diff(documents_of_input(parse_words(words, "diff", READING["diff"]), text, sight), sight)
+    line = parse_words(words, "diff", READING["diff"])
+    return diff(documents_of_input(line, text, sight), line, sight)
 
 
 def with_input_objects(line: Line, text: str, sight: Sight) -> Line:
@@ -208,9 +226,14 @@ def _server_side(document: Json, line: Line, sight: Sight) -> Step:
     return Step(command=command, done=f"{full_name(document)} serverside-applied")
 
 
-def _sent(document: Json, verb: str, sight: Sight) -> Step:
-    full, namespace = full_name(document), space_of(document, sight)
-    command = ApplyManifest(documents=(body_of(document),), namespace=namespace, create=verb == "create")
+def _sent(document: Json, line: Line, sight: Sight) -> Step:
+    full, namespace, verb = full_name(document), space_of(document, sight), line.verb
+    if verb == "apply" and not document["metadata"].get("name"):
+        raise BadLine(f"error: from {document['metadata'].get('generateName')}: cannot use generate name with apply")
+    is_noted = verb == "apply" or line.has("save-config")
+    command = ApplyManifest(
+        documents=(body_of(annotated(document) if is_noted else document),), namespace=namespace, create=verb == "create"
+    )
     is_there = verb == "apply" and live(sight.world, document) is not None
     if is_there:
         return Step(command=command, done=f"{full} configured", unchanged=f"{full} unchanged")

@@ -22,7 +22,7 @@ def cordon(line: Line, sight: Sight) -> KubectlAction:
     steps = (
         Step(command=CordonNode(node=item.name, unschedulable=unschedulable), done=f"node/{item.name} {line.verb}ed") for item in found
     )
-    return made(steps, missing)
+    return made(steps, missing, nothing="")
 
 
 def _nodes(line: Line, sight: Sight, *, every: bool) -> tuple[list[Target], list[str]]:
@@ -42,7 +42,7 @@ def drain(line: Line, sight: Sight) -> KubectlAction:
     if grace and (not is_digits(grace.removeprefix("-")) or len(grace) > 9):
         raise BadLine(f'error: invalid argument "{grace}" for "--grace-period" flag: strconv.ParseInt: parsing "{grace}": invalid syntax')
     found, missing = _nodes(line, sight, every=False)
-    return made((_draining(item.name, line, sight, timeout_s, int(grace or -1)) for item in found), missing)
+    return made((_draining(item.name, line, sight, timeout_s, int(grace or -1)) for item in found), missing, nothing="")
 
 
 def _draining(node: str, line: Line, sight: Sight, timeout_s: int, grace_s: int) -> Step:
@@ -63,7 +63,11 @@ def _draining(node: str, line: Line, sight: Sight, timeout_s: int, grace_s: int)
 def taint(line: Line, sight: Sight) -> KubectlAction:
     """``kubectl taint nodes NODE key=value:effect key-``."""
     if line.words[:1] not in (("node",), ("nodes",), ("no",)):
-        raise BadLine("error: one or more resources must be specified as <resource> <name>; only nodes have taints")
+        raise BadLine(
+            f"error: invalid resource type {line.words[0]}, only node types are supported"
+            if line.words
+            else "error: one or more resources must be specified as <resource> <name>"
+        )
     # A name of a node has no ``=`` or ``:`` and does not end in a dash.
     changes = [word for word in line.words[1:] if "=" in word or ":" in word or word.endswith("-")]
     names = [word for word in line.words[1:] if word not in changes]
@@ -73,7 +77,13 @@ def taint(line: Line, sight: Sight) -> KubectlAction:
         raise BadLine("error: at least one taint update is required")
     found, missing = targets(line, sight, ["nodes", *names], every=line.has("all"))
     steps, errors = [], list(missing)
-    done = "modified" if add and remove else "tainted" if add else "untainted"
+    both = sorted(
+        {word.partition("=")[0].partition(":")[0] for word in add} & {word.partition("=")[0].partition(":")[0] for word in remove}
+    )
+    if both:
+        listed = ", ".join(f"{key}=" for key in both)
+        raise BadLine(f"error: can not both modify and remove the following taint(s) in the same command: {listed}")
+    done = "modified" if (add and remove) or (add and line.has("overwrite")) else "tainted" if add else "untainted"
     for item in found:
         taken = [] if line.has("overwrite") else _taken(sight, item.name, add)
         if taken:
@@ -81,7 +91,7 @@ def taint(line: Line, sight: Sight) -> KubectlAction:
             errors.append(f"error: node {item.name} already has {keys} taint(s) with same effect(s) and --overwrite is false")
         else:
             steps.append(Step(command=TaintNode(node=item.name, add=add, remove=remove), done=f"node/{item.name} {done}"))
-    return made(steps, errors)
+    return made(steps, errors, nothing="")
 
 
 def _taken(sight: Sight, node: str, add: tuple[str, ...]) -> list[str]:

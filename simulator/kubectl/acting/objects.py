@@ -54,6 +54,8 @@ _SAME_LABEL_FITS = Span(since=25)
 """kubectl that takes a label with the value it has; seen with 1.24 and 1.27."""
 _UNLABELED = Span(since=23)
 """kubectl that says so of a label that was taken away; seen with 1.22 and 1.23."""
+_FLAG_REQUIRED = Span(since=21)
+"""kubectl scale whose flags say themselves which of them is missing; seen with 1.20 and 1.24."""
 _FORCE_WARNING = (
     "arning: Immediate deletion does not wait for confirmation that the running resource has been terminated. "
     "The resource may continue to run on the cluster indefinitely."
@@ -65,9 +67,14 @@ def delete(line: Line, sight: Sight) -> KubectlAction:
     if line.value("cascade") not in _CASCADES:
         known = 'Must be "background", "foreground", or "orphan"'
         raise BadLine(f"error: invalid cascade value ({line.value('cascade')}). {known}")
-    for flag in ("selector", "field-selector"):
-        if line.has("all") and line.value(flag):
-            raise BadLine(f"error: cannot set --all and --{flag} at the same time")
+    if line.has("all") and line.value("selector"):
+        raise BadLine("error: setting 'all' parameter but found a non empty selector. ")
+    if line.has("all") and line.value("field-selector"):
+        raise BadLine("error: cannot set --all and --field-selector at the same time")
+    if line.value("output") not in ("", "name"):
+        raise BadLine(f"error: unexpected -o output mode: {line.value('output')}. We only support '-o name'")
+    if line.has("all") and len(line.words) > 1 and not any("/" in word for word in line.words):
+        raise BadLine("error: name cannot be provided when a selector is specified")
     force = line.has("force")
     grace_s = _grace(line)
     said = list(_warnings(line, sight, by_force=force and not grace_s))
@@ -75,7 +82,16 @@ def delete(line: Line, sight: Sight) -> KubectlAction:
     if line.has("all") and not line.value("selector") and [find_kind(word, sight).kind for word in line.words] == ["Pod"]:
         return _all_pods(line, sight, grace_s, said)
     found, missing = targets(line, sight, every=line.has("all"))
-    steps = (Step(command=_deletion(item, line, sight, grace_s, force=force), done=_deleted(item, sight, force=force)) for item in found)
+    is_named, source = line.value("output") == "name", 'error when deleting "STDIN": ' if line.sent else ""
+    steps = (
+        Step(
+            command=_deletion(item, line, sight, grace_s, force=force),
+            done=item.full_name if is_named else _deleted(item, sight, force=force),
+            source=source,
+        )
+        for item in found
+    )
+    missing = [text.replace("(NotFound): ", f"(NotFound): {source}", 1) for text in missing]
     if not found and line.has("ignore-not-found") and missing:
         return KubectlAction(steps=(), said=tuple(said))
     action = made(steps, [] if line.has("ignore-not-found") else missing, said=said)
@@ -104,7 +120,8 @@ def _all_pods(line: Line, sight: Sight, grace_s: int | None, said: list[str]) ->
     """Every pod of the namespace, as one command."""
     found, _ = targets(line, sight, every=True)
     force, namespace = line.has("force"), namespace_of(line, sight)
-    done = "\n".join(_deleted(item, sight, force=force) for item in found)
+    is_named = line.value("output") == "name"
+    done = "\n".join(item.full_name if is_named else _deleted(item, sight, force=force) for item in found)
     grace_s = 0 if force and grace_s is None else grace_s
     steps = [Step(command=DeletePods(namespace=namespace, grace_s=grace_s, force=force), done=done)] if found else []
     return replace(made(steps, [], said=said), waits=line.value("wait") != "false")
@@ -161,7 +178,7 @@ def label(line: Line, sight: Sight) -> KubectlAction:
         same = "\n".join([*absent, f"{item.full_name} not labeled"])
         is_same = all(held.get(key) == value for key, value in wanted.items())
         steps.append(Step(command=_labelling(item, sight, wanted), done=same if is_same else said, unchanged=same))
-    return made(steps, errors)
+    return made(steps, errors, nothing="")
 
 
 def _taken(held: Json, wanted: dict[str, str | None], *, same_fits: bool) -> list[str]:
@@ -189,7 +206,7 @@ def annotate(line: Line, sight: Sight) -> KubectlAction:
             errors.append(f"error: --overwrite is false but found the following declared annotation(s): {listed}")
             continue
         steps.append(Step(command=_annotating(item, sight, wanted), done=f"{item.full_name} annotated"))
-    return made(steps, errors)
+    return made(steps, errors, nothing="")
 
 
 def _annotating(item: Target, sight: Sight, wanted: dict[str, str | None]) -> Command:
@@ -201,8 +218,8 @@ def _annotating(item: Target, sight: Sight, wanted: dict[str, str | None]) -> Co
 
 def _changes(line: Line, what: str) -> tuple[list[str], dict[str, str | None]]:
     """The words that name objects, and what is set; None takes away. Raises BadLine."""
-    changes = [word for word in line.words if "=" in word or word.endswith("-")]
-    names = [word for word in line.words if word not in changes]
+    changes = [word for word in line.words if ("=" in word and not word.startswith("=")) or word.endswith("-")]
+    names = [word for word in line.words if word not in changes and not word.startswith("=")]
     if not names and not line.sent:
         raise BadLine("error: one or more resources must be specified as <resource> <name> or <resource>/<name>")
     if not changes:
@@ -211,6 +228,11 @@ def _changes(line: Line, what: str) -> tuple[list[str], dict[str, str | None]]:
     for word in changes:
         key, equals, value = word.partition("=")
         found[key if equals else word.removesuffix("-")] = value if equals else None
+    both = [key for key in found if f"{key}-" in changes and any(word.startswith(f"{key}=") for word in changes)]
+    if both and what == "label":
+        raise BadLine("error: can not both modify and remove a label in the same command")
+    if both:
+        raise BadLine(f"error: can not both modify and remove the following annotation(s) in the same command: {', '.join(both)}")
     return names, found
 
 
@@ -235,7 +257,7 @@ def patch(line: Line, sight: Sight) -> KubectlAction:
     steps = (
         Step(
             command=meant_by(_patching(item, sight, body, kind, subresource), sight.world),
-            done=f"{item.full_name} patched",
+            done=f"{'scale.autoscaling/' + item.name if subresource == 'scale' else item.full_name} patched",
             unchanged=None if _changes_node(item, sight, body, kind) else f"{item.full_name} patched (no change)",
         )
         for item in found
@@ -294,6 +316,11 @@ def _decoded(text: str) -> Any:
 def scale(line: Line, sight: Sight) -> KubectlAction:
     """``kubectl scale TYPE NAME --replicas=N``."""
     text, current = line.value("replicas"), line.value("current-replicas")
+    if text and not is_digits(text.removeprefix("-")):
+        problem = f'strconv.ParseInt: parsing "{text}": invalid syntax'
+        raise BadLine(f'error: invalid argument "{text}" for "--replicas" flag: {problem}\nSee \'kubectl scale --help\' for usage.')
+    if not text and _FLAG_REQUIRED.holds_for(sight.minor):
+        raise BadLine('error: required flag(s) "replicas" not set')
     if not is_digits(text) or len(text) > 9:
         raise BadLine("error: The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0")
     found, missing = targets(line, sight, every=line.has("all"))
@@ -307,7 +334,7 @@ def scale(line: Line, sight: Sight) -> KubectlAction:
         else:
             asked = ScaleWorkload(kind=item.info.kind, namespace=item.namespace, name=item.name, replicas=int(text))
             steps.append(Step(command=asked, done=f"{item.full_name} scaled"))
-    return made(steps, errors)
+    return made(steps, errors, nothing="error: no objects passed to scale")
 
 
 def set_part(line: Line, sight: Sight) -> KubectlAction:

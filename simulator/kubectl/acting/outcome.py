@@ -55,10 +55,11 @@ def answer_of(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record]
 
     ``past`` begins with record 1. Costs what has been recorded since the commands.
     """
-    found = list(action.said)
+    found = [f"{text}\n" for text in action.said if text]
     for step, seq in zip(action.steps, seqs, strict=False):
-        found += _told(step, past[seq - 1], past[seq:], Sight(world, world.now_ms))
-    text = "".join(f"{text}\n" for text in (*found, *action.errors) if text)
+        told = [text for text in _told(step, past[seq - 1], past[seq:], Sight(world, world.now_ms)) if text]
+        found += told if step.printed and past[seq - 1].target != "refused" else [f"{text}\n" for text in told]
+    text = "".join((*found, *(f"{text}\n" for text in action.errors if text)))
     return through(
         action.filters, text, from_container=any(isinstance(step.command, ExecInContainer | WriteToExec) for step in action.steps)
     )

@@ -22,7 +22,7 @@ from simulator.engine.world.rows import PodRow
 from simulator.kubectl.acting.action import KubectlAction, Step, made, targets
 from simulator.kubectl.acting.applying import body_of, live
 from simulator.kubectl.containers import all_names, default_container
-from simulator.kubectl.find import find_kind, namespace_of
+from simulator.kubectl.find import check_namespace, find_kind, namespace_of
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.logs import one_pod
 from simulator.kubectl.output.texts import json_text
@@ -99,6 +99,7 @@ def pod_named(word: str, line: Line, sight: Sight) -> PodRow:
         raise BadLine(f"error: this command line takes a pod here, not {word}")
     row = sight.world.live_pod(namespace_of(line, sight), name)
     if row is None:
+        check_namespace(namespace_of(line, sight), sight)
         raise BadLine(not_found("pods", name).answer.kubectl)
     return row
 

@@ -8,10 +8,20 @@ from collections.abc import Callable
 from simulator.engine.acts.workloads.earlier import UNDONE, earlier, has_returned, no_earlier_text, paused_text
 from simulator.engine.acts.workloads.rollout import PAUSED, RESTARTED, PauseRollout, RestartRollout, UndoRollout
 from simulator.engine.kernel.bounded import is_digits
+from simulator.engine.model.meta import LAST_APPLIED
+from simulator.engine.versions.span import Span
 from simulator.kubectl.acting.action import KubectlAction, Step, Target, made, targets
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at
 
+_ALL_RESTARTED = Span(since=24)
+"""kubectl whose ``rollout restart TYPE`` means all of them."""
+_NOTE_STAYS = Span(since=36)
+"""kubectl that warns of what apply has noted on an object that it rolls back."""
+_NOTE_TEXT = (
+    "Rolling back will not update the kubectl.kubernetes.io/last-applied-configuration annotation, which may cause unexpected behavior on "
+    "future 'kubectl apply' operations. Consider using 'kubectl apply' with your previous configuration file instead."
+)
 _HELP = "See 'kubectl rollout --help' for usage."
 
 
@@ -27,7 +37,8 @@ def rollout(line: Line, sight: Sight) -> KubectlAction:
     words = line.words[1:]
     if not words:
         raise BadLine("error: required resource not specified")
-    found, missing = targets(line, sight, words)
+    every = verb == "restart" and _ALL_RESTARTED.holds_for(sight.minor)
+    found, missing = targets(line, sight, words, every=every)
     steps: list[Step] = []
     errors = list(missing)
     for item in found:
@@ -35,7 +46,14 @@ def rollout(line: Line, sight: Sight) -> KubectlAction:
             steps.append(_VERBS[verb](item, line, sight))
         except _NotDone as error:
             errors.append(str(error))
-    return made(steps, errors)
+    return made(steps, errors, said=[_noted(item) for item in found if verb == "undo" and _NOTE_STAYS.holds_for(sight.minor)])
+
+
+def _noted(item: Target) -> str:
+    """What is warned of where an object tells what was applied last; that stays as it is."""
+    if LAST_APPLIED not in (item.document["metadata"].get("annotations") or {}):
+        return ""
+    return f"Warning: resource {item.info.plural}/{item.name} was previously managed with 'kubectl apply'. {_NOTE_TEXT}"
 
 
 def _where(item: Target) -> dict[str, str]:

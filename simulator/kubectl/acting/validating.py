@@ -31,7 +31,7 @@ class FieldsJudged(Struct, frozen=True):
     error: str = ""
 
 
-def judged_fields(document: Json, line: Line, sight: Sight, *, is_new: bool) -> FieldsJudged:
+def judged_fields(document: Json, line: Line, sight: Sight, *, doing: str) -> FieldsJudged:
     """What validation says of a manifest's fields. O(document)."""
     how = line.value("validate") or "strict"
     schema = catalog(sight.minor).schema(document["apiVersion"], document["kind"])
@@ -46,8 +46,7 @@ def judged_fields(document: Json, line: Line, sight: Sight, *, is_new: bool) -> 
         return FieldsJudged(warnings=tuple(f"Warning: {text}" for text in problems))
     kind, version = document["kind"], document["apiVersion"].rpartition("/")[2]
     why = f'{kind} in version "{version}" cannot be handled as a {kind}: {strict_error(problems)}'
-    source = 'error when creating "STDIN": ' if is_new else ""
-    return FieldsJudged(error=f"Error from server (BadRequest): {source}{why}")
+    return FieldsJudged(error=f"Error from server (BadRequest): {doing}{why}")
 
 
 def _client_texts(problems: list[str], document: Json, schema: Json) -> Iterator[str]:

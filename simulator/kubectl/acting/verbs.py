@@ -15,6 +15,7 @@ from simulator.kubectl.acting.action import KubectlAction, Step, targets
 from simulator.kubectl.acting.creating import EXPOSE, RUN, dry_run_text, generating, is_generating
 from simulator.kubectl.acting.manifests import FLAGS, SENDING, dry_printed, sending, with_input_objects
 from simulator.kubectl.acting.outcome import refusal_of
+from simulator.kubectl.acting.printing import printed, printing, prints
 from simulator.kubectl.acting.roles import with_roles_named
 from simulator.kubectl.cobra import before_it_runs
 from simulator.kubectl.help import wants_help
@@ -36,19 +37,22 @@ from simulator.kubectl.shell import shell_line
 from simulator.kubectl.tables.model import Sight
 
 _WAIT = {"wait": "true"}
+_LABELED_ALIKE = Span(until=20)
+"""kubectl label that did not say of a dry run that it was one; seen with 1.20 and 1.24."""
 _DEBUG_WAS_ALPHA = Span(until=20)
 _ALPHA_NOTE = 'NOTE: "kubectl alpha debug" is deprecated and will be removed in release 1.21. Please use "kubectl debug" instead.\n'
-_CHANGING = "all overwrite all-namespaces"
-_VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] = {
+_PRINTING = ("annotate", "autoscale", "label", "patch", "rollout", "scale", "set", "taint")
+"""The verbs that print objects with -o."""
+_PLAIN_VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] = {
     "delete": (
         grammar(
-            "all force now ignore-not-found", "grace-period selector field-selector timeout filename",
+            "all all-namespaces force now ignore-not-found", "grace-period selector field-selector timeout filename output",
             {**_WAIT, "cascade": "background"}, f="filename",
         ),
         objects.delete,
     ),
-    "label": (grammar("all overwrite list", "selector field-selector filename", f="filename"), objects.label),
-    "annotate": (grammar("all overwrite list", "selector field-selector filename", f="filename"), objects.annotate),
+    "label": (grammar("all all-namespaces overwrite list", "selector field-selector filename", f="filename"), objects.label),
+    "annotate": (grammar("all all-namespaces overwrite list", "selector field-selector filename", f="filename"), objects.annotate),
     "patch": (grammar("", "patch type subresource filename", p="patch", f="filename"), objects.patch),
     "scale": (grammar("all", "replicas current-replicas selector timeout filename", f="filename"), objects.scale),
     "autoscale": (grammar("", "min max cpu-percent cpu memory name"), autoscale.autoscale),
@@ -75,6 +79,7 @@ _VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] = {
     ),
     "evict": (grammar("", "grace-period selector"), pods.evict),
 }  # fmt: skip
+_VERBS = {verb: (printing(flags) if verb in _PRINTING else flags, act) for verb, (flags, act) in _PLAIN_VERBS.items()}
 GRAMMARS = {**{verb: flags for verb, (flags, _) in _VERBS.items()}, "run": RUN, "expose": EXPOSE, **dict.fromkeys(SENDING, FLAGS)}
 """The flags of the verbs that change something."""
 EDITED = ("apply", "create", "replace", "edit")
@@ -122,26 +127,29 @@ def _by_role(world: World, command: Command, roles: Mapping[Key, str]) -> Comman
     return replace(command, target=roles.get(key) or with_role(world.tables, key)) if key else command
 
 
-def _action(world: World, words: list[str], stdin: str, now_ms: Ms | None) -> KubectlAction:
+def _action(world: World, words: list[str], stdin: str, now_ms: Ms | None, strategy: str = "") -> KubectlAction:
     sight, verb = Sight(world, world.now_ms if now_ms is None else now_ms), verb_of(words)
     if words[:2] == ALPHA_DEBUG:
         if not _DEBUG_WAS_ALPHA.holds_for(sight.minor):
             raise BadLine('error: unknown command "debug" for "kubectl alpha"')
-        action = _action(world, words[1:], stdin, now_ms)
+        action = _action(world, words[1:], stdin, now_ms, strategy)
         return replace(action, said=(_ALPHA_NOTE, *action.said))
     if verb == "create" and "--raw" in words:
         place = words.index("--raw") + 1
         return pods.create_raw(words[place] if place < len(words) else "", stdin, sight)
     if is_generating(words, verb):
-        return generating(words, verb, sight)
+        return generating(words, verb, sight, strategy=strategy)
     if verb in SENDING and stdin:
-        return sending(words, verb, stdin, sight)
+        return sending(words, verb, stdin, sight, strategy=strategy)
     if verb in EDITED:
         raise NeedsEditor(_edited(words, sight) if verb == "edit" else "")
     if verb not in _VERBS:
         raise BadLine(f"error: this command line does not know {verb}; it knows {', '.join(dict.fromkeys((*READING, *ACTING)))}")
     flags, act = _VERBS[verb]
-    action = act(with_input_objects(parse_words(words, verb, flags), stdin, sight), sight)
+    line = with_input_objects(parse_words(words, verb, flags), stdin, sight)
+    action = act(line, sight)
+    if verb in _PRINTING:
+        action = printed(action, line, sight, strategy=strategy)
     return pods.with_input(action, stdin if stdin.endswith("\n") else f"{stdin}\n") if verb == "exec" and stdin else action
 
 
@@ -177,22 +185,24 @@ def dry_run(world: World, words: list[str], stdin: str, *, now_ms: Ms) -> str:
         raise BadLine(f'error: Invalid dry-run value ({strategy}). Must be "none", "server", or "client".')
     if strategy == "client" and is_generating(words, verb):
         return dry_run_text(words, verb, sight)
-    if verb in SENDING and stdin and parse_words(rest, verb, FLAGS).value("output"):
-        return dry_printed(rest, verb, stdin, sight, by_server=strategy == "server")
-    action = _action(world, with_roles_named(rest, world)[0], stdin, now_ms)
+    if strategy == "client" and verb in SENDING and stdin and prints(parse_words(rest, verb, FLAGS)):
+        return dry_printed(rest, verb, stdin, sight)
+    action = _action(world, with_roles_named(rest, world)[0], stdin, now_ms, strategy)
     suffix = "(dry run)" if strategy == "client" else "(server dry run)"
-    said = list(action.said)
+    said = [f"{text}\n" for text in action.said if text]
     fork = world.fork() if strategy == "server" else None
     for step in action.steps:
-        said += _dry(step, suffix, fork)
-    return "".join(f"{text}\n" for text in (*said, *action.errors) if text)
+        said += _dry(step, suffix, fork, sight.minor)
+    return "".join((*said, *(f"{text}\n" for text in action.errors if text)))
 
 
-def _dry(step: Step, suffix: str, fork: World | None) -> list[str]:
+def _dry(step: Step, suffix: str, fork: World | None, minor: int) -> list[str]:
     """What is said of a command that is not carried out in the run. A fork is the server that judges it."""
     own = next(record for record in apply(fork, step.command) if record.kind == "command") if fork is not None else None
     if fork is not None and own is not None and own.target == "refused":
-        return [refusal_of(step, own, fork.release.minor)]
-    # patch is the one verb that does not say that its server only tried it.
-    words = step.done.split("\n")
-    return [text if fork is not None and text.endswith(" patched") else f"{text} {suffix}" for text in words if text]
+        return [f"{refusal_of(step, own, fork.release.minor)}\n"]
+    if step.printed:
+        return [step.done]
+    # patch and taint do not say that they were only tried, nor did label once.
+    silent = (" patched", " tainted", " untainted", " modified", *((" labeled", " not labeled") if _LABELED_ALIKE.holds_for(minor) else ()))
+    return [f"{text}\n" if text.endswith(silent) else f"{text} {suffix}\n" for text in step.done.split("\n") if text]

@@ -143,7 +143,7 @@ def test_taint_of_the_same_effect_wants_overwrite() -> None:
     here.ask("taint nodes node1 a=b:NoSchedule")
     refused = "error: node node1 already has a taint(s) with same effect(s) and --overwrite is false\n"
     assert here.ask("taint nodes node1 a=c:NoSchedule") == refused
-    assert here.ask("taint nodes node1 a=c:NoSchedule --overwrite") == "node/node1 tainted\n"
+    assert here.ask("taint nodes node1 a=c:NoSchedule --overwrite") == "node/node1 modified\n"
     assert here.ask("taint nodes node1 a:NoSchedule-") == "node/node1 untainted\n"
 
 

@@ -1,5 +1,7 @@
 """``kubectl debug``: copies of pods, pods on nodes, and what is said on attaching."""
 
+import json
+
 import pytest
 
 from simulator.headless.session import Session
@@ -56,3 +58,14 @@ def test_a_node_is_looked_at_from_a_pod_on_it():
 )
 def test_attaching_is_told_in_the_words_of_the_version(kubernetes, said):
     assert session(kubernetes).ask("debug p -it=false --image=busybox:1.28 --copy-to=q -c look -- sleep 9") == said
+
+
+def test_a_copy_that_brings_its_token_along_gets_no_second_one():
+    """As kubectl 1.20 makes it: the whole spec of the pod with one container more."""
+    asked = session("1.20")
+    copy = json.loads(asked.ask("get pod p -o json"))
+    copy = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "q"}, "spec": {**copy["spec"], "nodeName": ""}}
+    copy["spec"]["containers"].append({"name": "look", "image": "busybox:1.28"})
+    assert asked.ask(f"create -f - <<'EOF'\n{json.dumps(copy)}\nEOF") == "pod/q created\n"
+    mounts = asked.ask("get pod q -o jsonpath='{.spec.containers[*].volumeMounts[*].name} {.spec.volumes[*].name}'").split()
+    assert len(mounts) == 3 and len(set(mounts)) == 1

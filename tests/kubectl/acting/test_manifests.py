@@ -65,7 +65,7 @@ def test_objects_of_the_input_are_shown_in_its_order_and_deleted(asked):
     shown = asked.ask(f"get -f - {text}").splitlines()
     assert [line.split()[0] for line in shown if line] == ["NAME", "configmap/c", "NAME", "pod/p", "Error"]
     assert asked.ask(f"delete -f - {text}") == (
-        'configmap "c" deleted\npod "p" deleted\nError from server (NotFound): configmaps "d" not found\n'
+        'configmap "c" deleted\npod "p" deleted\nError from server (NotFound): error when deleting "STDIN": configmaps "d" not found\n'
     )
 
 
@@ -213,3 +213,40 @@ def test_a_field_that_the_kind_does_not_have_is_refused(kubernetes, said):
     asked, text = Session(world, records, now_ms=5_000), POD.replace("name: a,", "name: a, imagge: b,")
     assert asked.ask(sent("apply", text)) == said
     assert asked.ask(sent("apply --validate=false", text)) == "pod/q created\n"
+
+
+def test_apply_notes_what_was_applied_and_in_whose_name(asked):
+    asked.ask(sent("apply", MAP))
+    noted = asked.ask("get cm c -o yaml --show-managed-fields")
+    assert "kubectl.kubernetes.io/last-applied-configuration: |" in noted
+    assert "manager: kubectl-client-side-apply" in noted
+    assert "managedFields" not in asked.ask("get cm c -o yaml")
+
+
+def test_apply_warns_of_an_object_that_tells_nothing_of_it(asked):
+    asked.ask(sent("create", MAP))
+    warning, done = asked.ask(sent("apply", MAP)).splitlines()
+    assert warning.startswith("Warning: resource configmaps/c is missing the kubectl.kubernetes.io/last-applied-configuration annotation")
+    assert done == "configmap/c configured"
+    assert asked.ask(sent("apply", MAP)) == "configmap/c unchanged\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("label cm c a=b -o jsonpath='{.metadata.labels}'", '{"a":"b"}'),
+        ("annotate cm c x=y -o name", "configmap/c\n"),
+        ("create cm d --from-literal=k=v -o jsonpath='{.data.k} {.metadata.name}'", "v d"),
+        ("""patch cm c -p '{"data":{"a":"z"}}' --dry-run=server -o jsonpath='{.data.a}'""", "z"),
+    ],
+)
+def test_a_line_that_changes_prints_what_it_made(asked, line, text):
+    asked.ask(sent("apply", MAP))
+    assert asked.ask(line) == text
+
+
+def test_nothing_is_stored_by_a_dry_run_that_prints(asked):
+    asked.ask(sent("apply", MAP))
+    before = asked.ask("get cm c -o yaml")
+    assert "a: z" in asked.ask("""patch cm c -p '{"data":{"a":"z"}}' --dry-run=server -o yaml""")
+    assert asked.ask("get cm c -o yaml") == before

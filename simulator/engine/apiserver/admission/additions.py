@@ -75,6 +75,6 @@ def _mount_token(spec: Json, token: Json) -> None:
             mounts.append({"name": token["name"], "mountPath": TOKEN_PATH, "readOnly": True})
             mounted = True
     # The volume is added only where a container mounts it: a pod whose containers all mount
-    # something of their own at that path gets no token volume.
-    if mounted:
+    # something of their own at that path gets no token volume. A copy of a pod brings the volume along.
+    if mounted and all(volume.get("name") != token["name"] for volume in maps(spec, "volumes")):
         spec["volumes"] = [*(spec.get("volumes") or ()), token]

@@ -3,6 +3,7 @@
 Source: apimachinery pkg/util/managedfields (internal/managedfields.go, stripmeta.go), structured-merge-diff v4 merge/update.go.
 """
 
+import re
 from collections.abc import Iterable
 
 from msgspec.structs import replace
@@ -14,10 +15,13 @@ from simulator.engine.apiserver.managed.topology import Part
 from simulator.engine.apiserver.wire.catalog import catalog
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.meta import LAST_APPLIED
+from simulator.engine.versions.span import Span
 from simulator.engine.world.managed import APPLY, UPDATE, Managed, Manager
 from simulator.engine.world.world import World
 
 CLIENT_SIDE, CREATE, CONTROLLERS, KUBELET = "kubectl-client-side-apply", "kubectl-create", "kube-controller-manager", "kubelet"
+_SUBRESOURCES = Span(since=22)
+"""The versions whose managedFields say by which subresource a manager writes."""
 ANCIENT, UPDATES_MAX = "ancient-changes", 10
 _STRIPPED = frozenset(
     (
@@ -47,6 +51,8 @@ _ANNOTATIONS = ("f:metadata", "f:annotations")
 _CONTROLLED = (("f:metadata", "f:finalizers"), ("f:metadata", "f:ownerReferences"))
 """Metadata that controllers write of objects that are not theirs."""
 _TOKEN = ("kube-api-access-", "/var/run/secrets/kubernetes.io/serviceaccount")
+_TOKEN_SECRET = re.compile(r'^k:\{"name":".*-token-[a-z0-9]{5}"\}$')
+"""The volume of a token that is kept in a Secret, as pods had it until 1.20."""
 
 
 def part_of(world: World, document: Json) -> Part:
@@ -125,7 +131,7 @@ def made_by_update(world: World, document: Json) -> Fields:
 
 
 def _is_token(path: Path) -> bool:
-    return any(word in element for element in path for word in _TOKEN)
+    return any(_TOKEN_SECRET.match(element) or any(word in element for word in _TOKEN) for element in path)
 
 
 def _written_otherwise(world: World, document: Json, changed: Fields) -> tuple[Manager, ...]:
@@ -136,6 +142,10 @@ def _written_otherwise(world: World, document: Json, changed: Fields) -> tuple[M
         own |= changed & {_ANNOTATIONS}
     images = frozenset(path for path in changed if path[-1] == "f:image")
     rolled = frozenset(path for path in changed if "restartedAt" in path[-1] or path == ("f:spec", "f:paused"))
+    labels, notes = (
+        frozenset(path for path in changed - own if path[:2] == ("f:metadata", f"f:{name}")) for name in ("labels", "annotations")
+    )
+    tainted = frozenset(path for path in changed if path == ("f:spec", "f:taints"))
     head = {"operation": UPDATE, "api_version": document["apiVersion"], "time": timestamp(world.now_ms, world.header.epoch_s)}
     is_scaled_alone = any(space == document["metadata"].get("namespace") for space, _ in world.tables.autoscalers)
     return (
@@ -143,7 +153,10 @@ def _written_otherwise(world: World, document: Json, changed: Fields) -> tuple[M
         Manager(name=CONTROLLERS if is_scaled_alone else "kubectl", subresource="scale", fields=scaled, **head),
         Manager(name="kubectl-set", fields=images, **head),
         Manager(name="kubectl-rollout", fields=rolled, **head),
-        Manager(name="kubectl-edit", fields=changed - own - scaled - images - rolled, **head),
+        Manager(name="kubectl-label", fields=labels, **head),
+        Manager(name="kubectl-annotate", fields=notes, **head),
+        Manager(name="kubectl-taint", fields=tainted, **head),
+        Manager(name="kubectl-edit", fields=changed - own - scaled - images - rolled - labels - notes - tainted, **head),
     )
 
 
@@ -154,10 +167,18 @@ def _of_status(world: World, document: Json) -> tuple[Manager, ...]:
     others = {path for each in (held.managers if held is not None else ()) if each.subresource == "status" for path in each.fields}
     found = difference({}, {"status": document["status"]}, part_of(world, document))
     fields = manageable(found.added, subresource="status") - others
-    name = KUBELET if document["kind"] in ("Pod", "Node") else CONTROLLERS
-    time = document["metadata"].get("creationTimestamp", "")
+    name, time = CONTROLLERS, document["metadata"].get("creationTimestamp", "")
+    if document["kind"] in ("Pod", "Node"):
+        name, fields = KUBELET, frozenset(path for path in fields if not _came_with_binding(path))
+    if document["kind"] == "Pod":
+        time = max((time, *(str(each.get("lastTransitionTime") or "") for each in document["status"].get("conditions") or ())))
     manager = Manager(name=name, operation=UPDATE, subresource="status", api_version=document["apiVersion"], time=time, fields=fields)
     return (manager,) if fields else ()
+
+
+def _came_with_binding(path: Path) -> bool:
+    """Whether a field of a pod's status is there before a kubelet is: nobody manages what the API server itself writes."""
+    return path[1:] in (("f:qosClass",), ("f:conditions",)) or path[2:3] == ('k:{"type":"PodScheduled"}',)
 
 
 # ---- writes ----------------------------------------------------------------------------------------------------------
@@ -211,8 +232,8 @@ def remember(world: World, document: Json, managers: tuple[Manager, ...]) -> Non
 
 
 # ---- documents -------------------------------------------------------------------------------------------------------
-def entries_of(managers: Iterable[Manager]) -> list[Json]:
-    """managedFields: those that apply first, then by time."""
+def entries_of(managers: Iterable[Manager], minor: int) -> list[Json]:
+    """managedFields as that minor version writes them: those that apply first, then by time."""
     ordered = sorted(managers, key=lambda each: (each.operation, each.time, each.name, each.api_version, each.subresource))
     return [
         {
@@ -222,7 +243,7 @@ def entries_of(managers: Iterable[Manager]) -> list[Json]:
             "time": each.time,
             "fieldsType": "FieldsV1",
             "fieldsV1": to_fields_v1(each.fields),
-            **({"subresource": each.subresource} if each.subresource else {}),
+            **({"subresource": each.subresource} if each.subresource and _SUBRESOURCES.holds_for(minor) else {}),
         }
         for each in ordered
     ]
@@ -250,7 +271,7 @@ def managers_in(entries: object) -> tuple[Manager, ...]:
 
 def with_managed_fields(world: World, document: Json) -> Json:
     """The document with its managedFields, where it has any."""
-    entries = entries_of(managers_now(world, document))
+    entries = entries_of(managers_now(world, document), world.release.minor)
     return {**document, "metadata": {**document["metadata"], "managedFields": entries}} if entries else document
 
 
