@@ -269,16 +269,28 @@ def shown(world: World) -> list[Json]:
 
 def settable() -> list[tuple[str, str, bool]]:
     """(gate, minor, against its default) wherever Kubernetes lets it be set so."""
-    found = []
+    return [case for stage in stages() for case in stage]
+
+
+def stages() -> list[list[tuple[str, str, bool]]]:
+    """The same by gate and stage: within one the gate has the same default, and idles or acts."""
+    found: dict[tuple[str, str, str], list[tuple[str, str, bool]]] = {}
     for name, row in GATES.items():
         for minor in MINORS:
             stage = stage_at(row, minor_number(minor))
             if stage is not None and stage != "locked":
-                found.append((name, minor, stage not in ("on", "ga")))
-    return found
+                idle = idle_at(row, minor_number(minor))
+                found.setdefault((name, stage, idle), []).append((name, minor, stage not in ("on", "ga")))
+    return list(found.values())
 
 
-@pytest.mark.parametrize(("name", "minor", "on"), settable())
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """The first and the last minor of each stage of a gate; all of them with ``--all-stories``."""
+    if "on" in metafunc.fixturenames:
+        ends = [case for stage in stages() for case in dict.fromkeys((stage[0], stage[-1]))]
+        metafunc.parametrize(("name", "minor", "on"), settable() if metafunc.config.getoption("--all-stories") else ends)
+
+
 def test_gate_that_is_set_changes_something_or_is_refused_with_the_reason(name: str, minor: str, on: bool) -> None:
     settings = others(name, minor, on=on)
     if why := idle_at(GATES[name], minor_number(minor)):

@@ -62,6 +62,7 @@ def _is_a_status(value: ast.expr) -> bool:
     return any(isinstance(node, ast.Call) and _called(node) in ("Terminated", "Waiting", "Running", "get") for node in ast.walk(value))
 
 
+@cache
 def writes() -> list[str]:
     """Every place that puts a value into a field in which a machine keeps its state."""
     return [

@@ -21,18 +21,13 @@ def waits_for_a_lock(process):
     return any(" -> FLOCK " in line and f" {process.pid} " in line for line in LOCKS.read_text().splitlines())
 
 
-def test_processes_that_prepare_one_folder_at_once_all_succeed(tmp_path):
-    processes = [prepare(tmp_path / "site") for _ in range(2)]
-    assert [(process.communicate(timeout=120)[1], process.returncode) for process in processes] == [("", 0)] * 2
-
-
-def test_preparation_waits_for_one_in_the_same_folder(tmp_path):
+def test_preparations_wait_for_the_one_in_the_same_folder_and_all_succeed(tmp_path):
     with alone_here(tmp_path):
-        process = prepare(tmp_path)
-        while not waits_for_a_lock(process):
-            assert process.poll() is None, process.communicate()[1]
+        processes = [prepare(tmp_path) for _ in range(2)]
+        while not all(waits_for_a_lock(process) for process in processes):
+            assert [process.communicate()[1] for process in processes if process.poll() is not None] == []
         assert (tmp_path / "podscope.sqlite3").stat().st_size == 0
-    assert (process.communicate(timeout=120)[1], process.returncode) == ("", 0)
+    assert [(process.communicate(timeout=120)[1], process.returncode) for process in processes] == [("", 0)] * 2
 
 
 KILLED = """

@@ -33,8 +33,16 @@ def test_text_that_is_no_json_is_told_by_its_first_wrong_character(text, problem
     assert syntax_problem(text) == problem
 
 
+TEXTS = st.text(max_size=8)
+"""To draw longer ones takes most of the time, and each letter is read as the one before it."""
+
+
 @given(
-    st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | TEXTS,
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+        max_leaves=10,
+    )
 )
 def test_json_has_no_problem(value):
     assert syntax_problem(json.dumps(value)) == ""

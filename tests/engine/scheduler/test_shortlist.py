@@ -1,6 +1,7 @@
 """Placing with a memory of the nodes binds exactly as asking every plugin for every node does."""
 
 import json
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -135,12 +136,20 @@ def records_of(head: Any, commands: Any, monkeypatch: pytest.MonkeyPatch, *, fro
     return records
 
 
+@cache
+def quick_records(seed: int) -> list[Record]:
+    """What is recorded of a cluster whose nodes are remembered, played once for the tests that look at it."""
+    head, commands = cluster(seed)
+    with pytest.MonkeyPatch.context() as patched:
+        return records_of(head, commands, patched, from_nodes=1)
+
+
 @pytest.mark.parametrize("seed", range(24))
 def test_remembering_nodes_changes_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     head, commands = cluster(seed)
     plain = records_of(head, commands, monkeypatch, from_nodes=NEVER)
     assert any(record.machine == "scheduling" for record in plain)
-    quick = records_of(head, commands, monkeypatch, from_nodes=1)
+    quick = quick_records(seed)
     for one, other in zip(plain, quick, strict=False):
         assert one == other
     assert len(plain) == len(quick)
@@ -186,12 +195,10 @@ def test_fork_remembers_nothing_and_goes_on_alike(monkeypatch: pytest.MonkeyPatc
     assert world.memo and world.fork().memo == {}
 
 
-def test_filters_of_volumes_have_their_say_in_these_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_filters_of_volumes_have_their_say_in_these_clusters() -> None:
     """Else the tests above would show nothing about them."""
     said: set[str] = set()
     for seed in range(24):
-        head, commands = cluster(seed)
-        records = records_of(head, commands, monkeypatch, from_nodes=1)
-        said |= {key for record in records if record.machine == "scheduling" for key, _ in record.data}
+        said |= {key for record in quick_records(seed) if record.machine == "scheduling" for key, _ in record.data}
     wanted = ("no available disk", "max volume count", "no available volume zone", "ReadWriteOncePod")
     assert [words for words in wanted if not any(words in each for each in said)] == []

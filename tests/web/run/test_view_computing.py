@@ -3,6 +3,7 @@
 import json
 import pickle
 import re
+from functools import cache
 
 import pytest
 from django.test import RequestFactory
@@ -55,7 +56,13 @@ class Read(dict):
     """What the files hold, read where it is asked for."""
 
     def __getitem__(self, name):
-        return read_file(super().__getitem__(name), Limits(commands_max=2000, until_ms_max=DAY_MS))[0]
+        return content_of(super().__getitem__(name))
+
+
+@cache
+def content_of(text):
+    """What a file holds, read once for all tests: to read a thousand acts takes longer than to look at them."""
+    return read_file(text, Limits(commands_max=2000, until_ms_max=DAY_MS))[0]
 
 
 def opened(content, until_ms=0):
