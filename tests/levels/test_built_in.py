@@ -1,6 +1,4 @@
-"""The levels of the product: every solution of every level goes as promised at two of its seeds, and doing nothing passes none.
-
-``--all-stories`` plays them at every seed, as ``manage.py levels`` does.
+"""The levels of the product: every solution of every level goes as promised at every seed, and doing nothing passes none.
 
 And a check that goes on from what was played before says what these plays from zero say.
 """
@@ -21,15 +19,7 @@ from tests.levels.test_shared_plays import given, verdicts
 @pytest.fixture(scope="module", params=LEVELS, ids=lambda level: level.slug)
 def trial(request):
     """A level with everything that is played of it, once for both tests that ask for it."""
-    level = request.param
-    seeds = level.seeds if request.config.getoption("--all-stories") else two_seeds(level)
-    return tried(replace(level, seeds=seeds))
-
-
-def two_seeds(level):
-    """The first seed, and one of the others by turns."""
-    first, *others = level.seeds
-    return (first, others[LEVELS.index(level) % len(others)])
+    return tried(request.param)
 
 
 def test_level_keeps_its_promise(trial):
