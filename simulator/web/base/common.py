@@ -56,7 +56,7 @@ PART_MAX = 80
 """The longest name of a part of a tab."""
 
 
-ILLEGIBLE = re.compile(r"[\x00-\x1f\ud800-\udfff\u200b\u202a-\u202e\u2066-\u2069\ufeff\ufffd]")
+ILLEGIBLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\u200b\u202a-\u202e\u2066-\u2069\ufeff\ufffd]")
 LOOK = ("v", "fold", "open", "q", "sort", "range", "notes", "clock", "old", "pins")
 """How the lanes were looked at: stretch on screen, folded pods, pods with all conditions, search, order, chosen stretch, notes, clock, old
 future, pinned lanes."""
@@ -86,7 +86,7 @@ class Moment:
     def query(self) -> str:
         """The moment as a query string, with its question mark; empty for the head without selection.
 
-        A text that could not be decoded, or that has characters which show nothing or turn the rest around, is left out.
+        Characters that show nothing, turn the rest of a text around or stand for what could not be decoded are left out.
         """
         parts: dict[str, str | int] = {}
         if self.t_ms is not None:
@@ -107,7 +107,7 @@ class Moment:
             parts |= {} if self.pin_ms is None else {"pin": seconds_text(self.pin_ms)}
             parts |= {"noise": 1} if self.noise else {}
         parts |= {name: value for name, value in (*self.look, ("lang", self.lang)) if value}
-        legible = {name: value for name, value in parts.items() if not ILLEGIBLE.search(str(value))}
+        legible = {name: text for name, value in parts.items() if (text := ILLEGIBLE.sub("", str(value)))}
         return f"?{urlencode(legible)}" if legible else ""
 
 
