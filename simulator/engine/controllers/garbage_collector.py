@@ -41,7 +41,7 @@ from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import CollectGarbage
-from simulator.engine.world.lookups import dependents_of
+from simulator.engine.world.lookups import dependents_of, has_dependents
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.engine.world.watch import DELETING, EVERY_KIND, GONE, Queue, Watch
@@ -85,7 +85,7 @@ def _gone(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
     elif isinstance(row, PodRow):
         # Nearly no pod owns anything, and every pod ends: asking the index first keeps the queue
         # empty.
-        if any(True for _ in fx.tables.owned_by_uid.of(row.uid)):
+        if has_dependents(fx.tables, row.uid):
             fx.enqueue(QUEUE, CollectGarbage("Pod", row.namespace, row.name, row.uid))
     else:
         assert_never(row)
@@ -151,7 +151,7 @@ def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage, policy
     if isinstance(row, PodRow):
         delete_pod(fx, row, None)
     else:
-        delete_owner(fx, row, policy if any(True for _ in fx.tables.owned_by_uid.of(row.uid)) else BACKGROUND)
+        delete_owner(fx, row, policy if has_dependents(fx.tables, row.uid) else BACKGROUND)
 
 
 def _is_there(fx: Effects, namespace: str, owner: Json) -> bool:
