@@ -18,6 +18,8 @@ from simulator.engine.controllers.daemon_set.daemon_set import daemon_set_sync
 from simulator.engine.controllers.daemon_set.nodes import target_of, verdict
 from simulator.engine.course.step import HANDLERS
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.model.manifest import stored_pod
+from simulator.engine.model.node_affinity import named_nodes
 from simulator.engine.workloads.objects import annotations_of, status_of
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import DaemonSetSync
@@ -238,6 +240,15 @@ def test_second_round_in_an_unchanged_world_writes_nothing() -> None:
     daemon_set_sync(Effects(world, out), DaemonSetSync("default", "ds"))
     assert out == []
     assert world.tables.objects == before
+
+
+def test_pod_is_typed_as_its_text_says_and_names_its_own_node() -> None:
+    preferred = [{"weight": 1, "preference": {"matchExpressions": [{"key": "disk", "operator": "Exists"}]}}]
+    affinity = {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": preferred}}
+    world, _ = run(header(daemons(affinity=affinity), nodes=3), 5)
+    pods = [row.pod for row in world.tables.pods.values()]
+    assert [named_nodes(pod.spec) for pod in pods] == [("node1",), ("node2",), ("node3",)]
+    assert [stored_pod(row.document).spec for row in world.tables.pods.values()] == [pod.spec for pod in pods]
 
 
 ORPHAN: Json = {
