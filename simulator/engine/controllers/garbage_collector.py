@@ -36,12 +36,12 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.pod_updates import update_pod
 from simulator.engine.apiserver.pods import delete_pod
 from simulator.engine.apiserver.store.objects import update_object
-from simulator.engine.apiserver.store.owners import BACKGROUND, FINALIZERS, FOREGROUND, ORPHAN, delete_owner, means, owners_of
+from simulator.engine.apiserver.store.owners import BACKGROUND, FINALIZERS, FOREGROUND, ORPHAN, delete_owner, means, named_owners, owners_of
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import CollectGarbage
-from simulator.engine.world.lookups import dependents_of
+from simulator.engine.world.lookups import dependents_of, has_dependents
 from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.engine.world.watch import DELETING, EVERY_KIND, GONE, Queue, Watch
@@ -85,13 +85,13 @@ def _gone(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
     elif isinstance(row, PodRow):
         # Nearly no pod owns anything, and every pod ends: asking the index first keeps the queue
         # empty.
-        if any(True for _ in fx.tables.owned_by_uid.of(row.uid)):
+        if has_dependents(fx.tables, row.uid):
             fx.enqueue(QUEUE, CollectGarbage("Pod", row.namespace, row.name, row.uid))
     else:
         assert_never(row)
     # The last dependent's end is what an owner deleted in the foreground waits for. No write to the
     # owner announces it.
-    for owner in owners_of(row):
+    for owner in named_owners(row):
         held = _object(fx, row.namespace, owner)
         if held is not None and held.deletion_ms is not None:
             fx.enqueue(QUEUE, CollectGarbage(held.kind, held.namespace, held.name, held.uid))
@@ -141,7 +141,7 @@ def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage, policy
 
     One with dependents of its own goes as its owner does: in the foreground it stays until they are gone (attemptToDeleteItem).
     """
-    others = [owner for owner in owners_of(row) if not means(fx.tables, owner, event.kind, event.name, event.uid)]
+    others = [owner for owner in named_owners(row) if not means(fx.tables, owner, event.kind, event.name, event.uid)]
     if any(_is_there(fx, row.namespace, owner) for owner in others):
         _leave(fx, row, event)
         return
@@ -151,7 +151,7 @@ def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage, policy
     if isinstance(row, PodRow):
         delete_pod(fx, row, None)
     else:
-        delete_owner(fx, row, policy if any(True for _ in fx.tables.owned_by_uid.of(row.uid)) else BACKGROUND)
+        delete_owner(fx, row, policy if has_dependents(fx.tables, row.uid) else BACKGROUND)
 
 
 def _is_there(fx: Effects, namespace: str, owner: Json) -> bool:

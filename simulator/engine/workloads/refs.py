@@ -25,7 +25,7 @@ from simulator.engine.model.selectors import selects
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.workloads.objects import parsed, selector_of
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.lookups import dependents_of, orphans_labelled
+from simulator.engine.world.lookups import orphans_labelled, pods_owned_by
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.work import OWNED
 from simulator.engine.world.world import ApiObject, Tables
@@ -94,15 +94,21 @@ def managers_of(tables: Tables, row: PodRow | ApiObject) -> list[OwnerReference]
 
 def owned_pods(fx: Effects, owner: ApiObject) -> list[PodRow]:
     """The pods that an object manages, in the order of their creation, whatever their labels. O(what it owns)."""
-    found = dependents_of(fx.tables, (owner.kind, owner.namespace, owner.name), owner.uid)
+    found = pods_owned_by(fx.tables, owner.uid)
     fx.world.spent += OWNED * len(found)
-    return [row for row in found if isinstance(row, PodRow) and manages(owner, row)]
+    return [row for row in found if is_managed_in(owner, row)]
+
+
+def is_managed_in(owner: ApiObject, row: PodRow) -> bool:
+    """Whether the object manages a pod of its own namespace."""
+    reference = row.pod.metadata.controller
+    return reference is not None and reference.uid == owner.uid and owner.namespace in ("", row.namespace)
 
 
 def owned_objects(tables: Tables, owner: ApiObject, kind: str) -> list[ApiObject]:
-    """The objects of a kind that an object manages, in the order of their creation. O(what it owns)."""
-    found = dependents_of(tables, (owner.kind, owner.namespace, owner.name), owner.uid)
-    return [row for row in found if isinstance(row, ApiObject) and row.kind == kind and manages(owner, row)]
+    """The objects of a kind that an object manages, in the order of their creation. O(what it owns but pods)."""
+    found = [tables.objects[item] for item in tables.owned_by_uid.of(owner.uid) if item[0] == kind]
+    return [row for row in found if owner.namespace in ("", row.namespace) and manages(owner, row)]
 
 
 def claimed_pods(

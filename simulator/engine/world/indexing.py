@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from simulator.engine.kernel.caching import cached_when_short
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.units import Key
 from simulator.engine.world.rows import PodRow
 from simulator.engine.world.tallies import tally_pod
 from simulator.engine.world.watch import BOUND, CHANGED, GONE
@@ -27,7 +28,7 @@ def index_new_pod(tables: Tables, row: PodRow) -> None:
         tables.pods_by_label.add((row.namespace, key, value), row.key)
     if metadata.owner_references:
         for owner in _owners_of_pod(row):
-            _own(tables, owner, ("Pod", "", row.key))
+            _own_pod(tables, owner, row.key)
         tally_pod(tables.tallies, None, row)
 
 
@@ -53,9 +54,9 @@ def index_pod(tables: Tables, changed: int, old: PodRow, row: PodRow) -> None:
     for key, value in after.items():
         tables.pods_by_label.add((row.namespace, key, value), row.key)
     for owner in _owners_of_pod(old):
-        _disown(tables, owner, ("Pod", "", row.key))
+        _disown_pod(tables, owner, row.key)
     for owner in _owners_of_pod(row):
-        _own(tables, owner, ("Pod", "", row.key))
+        _own_pod(tables, owner, row.key)
     if row.pod.metadata.controller_kind:
         tables.pods_alone.drop(row.namespace, row.key)
     else:
@@ -69,7 +70,7 @@ def _forget_pod(tables: Tables, row: PodRow) -> None:
     for key, value in row.pod.metadata.labels.items():
         tables.pods_by_label.drop((row.namespace, key, value), row.key)
     for owner in _owners_of_pod(row):
-        _disown(tables, owner, ("Pod", "", row.key))
+        _disown_pod(tables, owner, row.key)
 
 
 def index_object(tables: Tables, old: ApiObject | None, row: ApiObject | None) -> None:
@@ -109,6 +110,18 @@ def _disown(tables: Tables, owner: Reference, item: OwnedKey) -> None:
     kind, name, uid = owner
     tables.owned_by_uid.drop(uid, item)
     tables.owned_by_name.drop((kind, name), (item, uid))
+
+
+def _own_pod(tables: Tables, owner: Reference, pod: Key) -> None:
+    kind, name, uid = owner
+    tables.pods_by_owner.add(uid, pod)
+    tables.owned_by_name.add((kind, name), (("Pod", "", pod), uid))
+
+
+def _disown_pod(tables: Tables, owner: Reference, pod: Key) -> None:
+    kind, name, uid = owner
+    tables.pods_by_owner.drop(uid, pod)
+    tables.owned_by_name.drop((kind, name), (("Pod", "", pod), uid))
 
 
 def _owners_of_pod(row: PodRow) -> Iterator[Reference]:

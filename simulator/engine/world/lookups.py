@@ -89,17 +89,32 @@ def is_used(tables: Tables, namespace: str) -> bool:
     return any(True for _ in tables.pods_by_namespace.of(namespace)) or any(True for _ in tables.objects_by_namespace.of(namespace))
 
 
+def pods_owned_by(tables: Tables, uid: str) -> list[PodRow]:
+    """The pods that name the owner of that uid, in the order of their creation."""
+    return _in_order(tables, tables.pods_by_owner.of(uid))
+
+
 def dependents_of(tables: Tables, owner: OwnedKey, uid: str) -> list[PodRow | ApiObject]:
     """The objects that name this one as an owner: by its uid, or by kind and name under a uid that the store never had.
 
     A manifest that is written by hand cannot know a uid beforehand. Objects first, then pods, each in the order of their creation.
     """
     kind, namespace, name = owner
-    meant = dict.fromkeys(tables.owned_by_uid.of(uid))
-    meant.update(dict.fromkeys(item for item, given in tables.owned_by_name.of((kind, name)) if given not in tables.uids))
-    found: list[PodRow | ApiObject] = [tables.objects[item] for item in meant if item[0] != "Pod"]
-    found += _in_order(tables, (item[2] for item in meant if item[0] == "Pod"))
+    objects, pods = dict.fromkeys(tables.owned_by_uid.of(uid)), dict.fromkeys(tables.pods_by_owner.of(uid))
+    for item, given in tables.owned_by_name.of((kind, name)):
+        if given not in tables.uids:
+            if item[0] == "Pod":
+                pods[item[2]] = None
+            else:
+                objects[item] = None
+    found: list[PodRow | ApiObject] = [tables.objects[item] for item in objects]
+    found += _in_order(tables, pods)
     return [row for row in found if namespace in ("", row.namespace)]
+
+
+def has_dependents(tables: Tables, uid: str) -> bool:
+    """Whether anything names the owner of that uid. O(1)."""
+    return uid in tables.pods_by_owner.held or uid in tables.owned_by_uid.held
 
 
 def node_of_event(tables: Tables, event: Any) -> str:

@@ -153,6 +153,7 @@ class Tables:
         "pods_by_label",
         "pods_by_namespace",
         "pods_by_node",
+        "pods_by_owner",
         "pods_with_affinity",
         "present",
         "pressures",
@@ -224,7 +225,8 @@ class Tables:
         self.alone_by_kind: Index[tuple[str, str], str] = Index()  # the same, of those that no controller manages
         self.namespaces_by_kind: Index[str, str] = Index()
         self.objects_by_namespace: Index[str, tuple[str, str]] = Index()  # namespace → (kind, name)
-        self.owned_by_uid: Index[str, OwnedKey] = Index()
+        self.owned_by_uid: Index[str, OwnedKey] = Index()  # objects by the uid of an owner …
+        self.pods_by_owner: Index[str, Key] = Index()  # … and pods: they are many, and who asks for the former need not look at them
         self.owned_by_name: Index[tuple[str, str], tuple[OwnedKey, str]] = Index()  # (kind, name) → who names it, under which uid
         self.tallies: dict[str, PodTally] = {}  # counts of the pods that an owner manages, by its uid
         self.chosen: dict[Event, tuple[Chosen, ...]] = {}  # pods that a controller has yet to delete in the round of this key

@@ -16,7 +16,10 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.controllers.daemon_set.daemon_set import daemon_set_sync
 from simulator.engine.controllers.daemon_set.nodes import target_of, verdict
+from simulator.engine.course.step import HANDLERS
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.model.manifest import stored_pod
+from simulator.engine.model.node_affinity import named_nodes
 from simulator.engine.workloads.objects import annotations_of, status_of
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import DaemonSetSync
@@ -237,3 +240,51 @@ def test_second_round_in_an_unchanged_world_writes_nothing() -> None:
     daemon_set_sync(Effects(world, out), DaemonSetSync("default", "ds"))
     assert out == []
     assert world.tables.objects == before
+
+
+def test_pod_is_typed_as_its_text_says_and_names_its_own_node() -> None:
+    preferred = [{"weight": 1, "preference": {"matchExpressions": [{"key": "disk", "operator": "Exists"}]}}]
+    affinity = {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": preferred}}
+    world, _ = run(header(daemons(affinity=affinity), nodes=3), 5)
+    pods = [row.pod for row in world.tables.pods.values()]
+    assert [named_nodes(pod.spec) for pod in pods] == [("node1",), ("node2",), ("node3",)]
+    assert [stored_pod(row.document).spec for row in world.tables.pods.values()] == [pod.spec for pod in pods]
+
+
+ORPHAN: Json = {
+    "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "orphan", "labels": {"app": "ds"}},
+    "spec": {"nodeName": "node3", "containers": [container(SLEEPS)]},
+}  # fmt: skip
+MIXED = daemons({"maxSurge": 1, "maxUnavailable": 0}, nodeSelector={"disk": "ssd"})
+CHANGES: tuple[tuple[float, AnyCommand], ...] = (
+    *((1 + n, LabelNode(node=f"node{n}", labels={"disk": "ssd"})) for n in range(1, 6)),
+    (20, ApplyManifest(documents=(json.dumps(ORPHAN),))),
+    (30, LabelNode(node="node2", labels={"disk": "hdd"})),
+    (40, TaintNode(node="node4", add=("x=y:NoExecute",))),
+    (50, patched(0, **NEW)[1]),
+    (70, LabelNode(node="node2", labels={"disk": "ssd"})),
+    (80, TaintNode(node="node4", remove=("x",))),
+    (100, DeleteNode(node="node1")),
+    (110, patched(0, updateStrategy={"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 0, "maxUnavailable": 2}})[1]),
+    (115, patched(0, minReadySeconds=3, template={"metadata": {"annotations": {"v": "3"}}})[1]),
+)
+
+
+def _forgetful(fx: Effects, event: DaemonSetSync) -> None:
+    fx.world.memo.clear()
+    daemon_set_sync(fx, event)
+
+
+@pytest.mark.parametrize("kubernetes", ["1.25", "1.34"])
+def test_rounds_that_remember_nothing_decide_the_same(kubernetes: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    began = header(MIXED, kubernetes=kubernetes, nodes=5)
+    pod = next(row.key for row in run(began, 15, *CHANGES)[0].tables.pods.values() if row.node == "node5")
+    other = (25.0, PatchPod(target=pod, patch=json.dumps({"metadata": {"labels": {"app": "other"}}})))
+    changes = sorted((*CHANGES, other), key=lambda change: change[0])
+    remembered = run(began, 170, *changes)
+    monkeypatch.setitem(HANDLERS, DaemonSetSync, ("daemonset-controller", _forgetful))
+    _, records = run(began, 170, *changes)
+    assert records == remembered[1]
+    assert {"DAEMONSET-SURGED", "DAEMONSET-UPDATE", "DAEMONSET-NOT-HERE", "POD-ADOPTED", "POD-RELEASED"} <= {
+        record.rule for record in records
+    }

@@ -39,6 +39,13 @@ def owners_of(row: PodRow | ApiObject) -> list[dict[str, Any]]:
     return list((json.loads(row.document).get("metadata") or {}).get("ownerReferences") or ())
 
 
+def named_owners(row: PodRow | ApiObject) -> list[dict[str, Any]]:
+    """Kind, name and uid of each of the owners that an object names. A pod has them typed, so that its text need not be read."""
+    if isinstance(row, PodRow):
+        return [{"kind": owner.kind, "name": owner.name, "uid": owner.uid} for owner in row.pod.metadata.owner_references]
+    return owners_of(row)
+
+
 def means(tables: Tables, owner: dict[str, Any], kind: str, name: str, uid: str) -> bool:
     """Whether the reference means the object of that kind, name and uid."""
     given = str(owner.get("uid") or "")

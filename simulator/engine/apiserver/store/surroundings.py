@@ -2,7 +2,7 @@
 
 import json
 from functools import lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from simulator.engine.apiserver.create import CreateRequest, completed, stored
 from simulator.engine.apiserver.defaulting.pod import fill_pod
 from simulator.engine.apiserver.pods import drawn_suffix, next_key
 from simulator.engine.apiserver.refusal import refusal_of
+from simulator.engine.apiserver.validation.names import subdomain_problems
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.kernel.ids import NAME_PREFIX, name_suffix
 from simulator.engine.kernel.json_text import Json
@@ -80,6 +81,9 @@ def completed_pod(fx: Effects, document: Json, namespace: str, *, text: str, is_
 
 _TOKEN = "\N{INVISIBLE SEPARATOR}"
 """Stands for the end of the token volume's name in a spec that pods share: nobody types it."""
+_NODE = "\N{INVISIBLE TIMES}"
+"""Stands for the node in the affinity of a DaemonSet's pods, in which alone they differ."""
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _SHAREABLE = frozenset({"name", "namespace", "labels"})
 _OF_CONTROLLER = _SHAREABLE | {"generateName", "ownerReferences", "finalizers"}
 _ALIKE_BYTES_MAX = 20_000
@@ -89,8 +93,8 @@ def alike(fx: Effects, document: Json, namespace: str, *, judged: bool = True) -
     """A pod as the store keeps it, where only metadata differs from one completed before: its JSON text, typed where that is at hand,
     and its name; else None.
 
-    Pods of one template are defaulted once, and judged once where they were not ``judged`` before. Only for pods without annotations, in a
-    cluster whose admission looks nothing up. Cost: about 15 µs instead of 130.
+    Pods of one template are defaulted once, and judged once where they were not ``judged`` before; those of a DaemonSet may each name a
+    node of its own. Only for pods without annotations, in a cluster whose admission looks nothing up. Cost: about 15 µs instead of 130.
     """
     metadata = document.get("metadata") or {}
     known = _SHAREABLE if judged else _OF_CONTROLLER
@@ -103,17 +107,22 @@ def alike(fx: Effects, document: Json, namespace: str, *, judged: bool = True) -
         or [each for each in labels.values() if not isinstance(each, str)]
     ):
         return None
-    spec = msgspec.json.encode(document.get("spec"))
+    given: Any = document.get("spec")
+    node = _pinned_to(given)
+    spec = msgspec.json.encode({**given, "affinity": _pinned(given["affinity"], _NODE)} if node else given)
     # Admission that looks something up may decide differently for the next pod.
     if len(spec) > _ALIKE_BYTES_MAX or cluster_of(fx.world, namespace) is not EMPTY:
         return None
-    shared = _shared_spec(spec, fx.world.release, namespace, judged)
+    shared = _shared_spec(spec, fx.world.release, namespace, judged, bool(node))
     if shared is None:
         return None
     name = str(metadata.get("name") or f"{prefix[:NAME_PREFIX]}{drawn_suffix(fx, namespace, prefix)}")
     token = _token_suffix(fx, namespace, name)
     head = {**without_empty(metadata), "name": name, "namespace": namespace}
-    text = f'{{"apiVersion":"v1","kind":"Pod","metadata":{_HEAD(head).decode()},"spec":{shared[0].replace(_TOKEN, token)}}}'
+    spec_text = shared[0].replace(_TOKEN, token)
+    if node:
+        spec_text = spec_text.replace(_NODE, node)
+    text = f'{{"apiVersion":"v1","kind":"Pod","metadata":{_HEAD(head).decode()},"spec":{spec_text}}}'
     if fx.profile.token_volume_prefix != BOUND_PREFIX:  # the volume's source names the token too
         return text, None, name
     owners = tuple([_owner(item) for item in metadata.get("ownerReferences") or ()])
@@ -121,7 +130,33 @@ def alike(fx: Effects, document: Json, namespace: str, *, judged: bool = True) -
         name=name, namespace=namespace, labels=labels, generate_name=prefix, owner_references=owners,
         finalizers=tuple(metadata.get("finalizers") or ()),
     )  # fmt: skip
-    return text, Pod(metadata=typed, spec=_with_token(shared[1], token)), name
+    own = _with_token(shared[1], token)
+    if node and own.affinity:
+        own = replace(own, affinity=_pinned(own.affinity, node))
+    return text, Pod(metadata=typed, spec=own), name
+
+
+def _pinned_to(spec: Any) -> str:
+    """The node that the required affinity of a pod names and nothing else, as that of a DaemonSet's pods does; else empty."""
+    affinity = spec.get("affinity") if isinstance(spec, dict) else None
+    if not affinity:
+        return ""
+    try:
+        (term,) = affinity["nodeAffinity"][_REQUIRED]["nodeSelectorTerms"]
+        (field,) = term["matchFields"]
+        (node,) = field["values"]
+    except (KeyError, TypeError, ValueError):
+        return ""
+    is_name = len(term) == 1 and field.get("key") == "metadata.name" and field.get("operator") == "In"
+    return node if is_name and isinstance(node, str) and not subdomain_problems(node) else ""
+
+
+def _pinned(affinity: Json, node: str) -> Json:
+    """The affinity of such a pod with another node in the place of its own."""
+    by_node = affinity["nodeAffinity"]
+    required = by_node[_REQUIRED]
+    field = {**required["nodeSelectorTerms"][0]["matchFields"][0], "values": [node]}
+    return {**affinity, "nodeAffinity": {**by_node, _REQUIRED: {**required, "nodeSelectorTerms": [{"matchFields": [field]}]}}}
 
 
 _HEAD = msgspec.json.encode
@@ -134,10 +169,10 @@ def _owner(item: Json) -> OwnerReference:
 
 
 @lru_cache(maxsize=256)
-def _shared_spec(spec: bytes, release: Release, namespace: str, judged: bool) -> tuple[str, PodSpec] | None:
+def _shared_spec(spec: bytes, release: Release, namespace: str, judged: bool, is_pinned: bool) -> tuple[str, PodSpec] | None:
     """The complete spec as JSON text and typed, with a mark in the place of what differs from pod to pod; None where the server objects."""
-    # The mark must not be in the spec already, or the replacement would change the user's text.
-    if _TOKEN.encode() in spec:
+    # A mark must not be in the spec already, or the replacement would change the user's text.
+    if _TOKEN.encode() in spec or spec.count(_NODE.encode()) > is_pinned:
         return None
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "alike", "namespace": namespace}, "spec": msgspec.json.decode(spec)}
     request = CreateRequest(release=release, namespace=namespace, kind="Pod", surroundings=EMPTY.around(namespace), token=_TOKEN)
@@ -145,7 +180,8 @@ def _shared_spec(spec: bytes, release: Release, namespace: str, judged: bool) ->
         pod_from_document(pod)
         body = msgspec.json.encode(pod).decode()
         if not judged:
-            completed(pod, replace(request, token="alike"), body=body)
+            named = body.replace(_NODE, "alike")
+            completed(msgspec.json.decode(named), replace(request, token="alike"), body=named)
         whole = completed(pod, request, body=body, is_valid=True)
     except (ApiError, BadManifest):
         return None

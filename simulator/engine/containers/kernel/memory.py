@@ -55,7 +55,7 @@ def _grows(task: Task) -> bool:
 def may_grow(process: Process, now_ms: int) -> bool:
     """Whether some process of a container will use more memory than now if it goes on as it does."""
     holders = [task.body for task in process.tasks if isinstance(task.body, Holder)]
-    return True in [_has_more_to_come(process, body, now_ms) for body in holders if body.declared or body.memory_rate]
+    return any(_has_more_to_come(process, body, now_ms) for body in holders if body.declared or body.memory_rate)
 
 
 def _has_more_to_come(process: Process, body: Holder, now_ms: int) -> bool:

@@ -14,30 +14,30 @@ only after the old object is gone, like with a StatefulSet. Exception since 1.26
 terminal and terminating holds no place (``daemon_set_passes_ended_pods``).
 
 A round first repairs (creates missing pods, deletes misplaced, failed and doubled ones). Only if
-there was nothing to repair does the rolling update take a step (``plan.py``).
+there was nothing to repair does the rolling update take a step (``plan.py``). What rounds know of
+the nodes is kept between them (``book.py``), so a round costs what has changed, not the cluster.
 
 Source: pkg/controller/daemon/daemon_controller.go, update.go.
 """
 
-from msgspec.structs import replace
-
 from simulator.engine.apiserver.k8s_events import emit_of_controller
-from simulator.engine.controllers.daemon_set.nodes import pods_by_node, target_of, verdict, verdicts
+from simulator.engine.controllers.daemon_set.book import DaemonBook, book_of, books_of, forget_book, forget_books
+from simulator.engine.controllers.daemon_set.nodes import target_of, verdict
 from simulator.engine.controllers.daemon_set.plan import DaemonPlan, DaemonsSought, managed, updated
 from simulator.engine.controllers.daemon_set.status import write_daemon_status
 from simulator.engine.controllers.daemon_set.template import daemon_pod
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.workloads.history import POD_HASH_LABEL, drop_old_revisions, latest_revision, revisions_of
-from simulator.engine.workloads.objects import labels_of, spec_of, status_of, stored_object
+from simulator.engine.workloads.objects import labels_of, selector_of, spec_of, status_of, stored_object
 from simulator.engine.workloads.pod_control import make_pod, requests_a_pod, slow_start, unmake_pod, within_limit
 from simulator.engine.workloads.queueing import forget, look, look_when_available, retry, workload_watches
-from simulator.engine.workloads.refs import claimed_pods, owned_pods
+from simulator.engine.workloads.refs import claimed_pods
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import DaemonSetSync
-from simulator.engine.world.lookups import objects_of
+from simulator.engine.world.lookups import objects_of, orphans_labelled
 from simulator.engine.world.rows import NodeRow, PodRow
-from simulator.engine.world.watch import ADDED, CHANGED, GONE, Watch
-from simulator.engine.world.work import PLACE
+from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED, GONE, STATUS, Watch
+from simulator.engine.world.work import OWNED, PLACE
 from simulator.engine.world.world import ApiObject
 
 COMPONENT = "daemonset-controller"
@@ -56,7 +56,13 @@ RULES = (
 
 def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow | ApiObject) -> None:
     """A node was added, removed or changed: sets for which that makes a difference are looked at."""
+    books = books_of(fx.world)
+    is_changed = isinstance(row, NodeRow) and old is not None and not row.is_deleted and not old.is_deleted
+    if not is_changed:
+        forget_books(fx.world)
     for item in objects_of(fx.tables, KIND):
+        if isinstance(row, NodeRow) and is_changed and item.uid in books:
+            books[item.uid].note_node(item, row)
         if _matters(item, old, row):
             look(fx, DaemonSetSync(item.namespace, item.name))
 
@@ -68,8 +74,23 @@ def _matters(item: ApiObject, old: NodeRow | None, row: NodeRow | ApiObject) -> 
     return (before.runs, before.may_stay) != (after.runs, after.may_stay)
 
 
+def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
+    """A pod of a DaemonSet was written: the next round takes it in again, also that of an owner that it had before."""
+    books = books_of(fx.world)
+    for pod in (row,) if old is None or old.pod is row.pod else (row, old):
+        owner = pod.pod.metadata.controller
+        if owner is not None and owner.uid in books:
+            books[owner.uid].note_pod(row.key)
+
+
+def _set_gone(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
+    forget_book(fx.world, row.uid)
+
+
 WATCHES = (
     *workload_watches(COMPONENT, KIND, DaemonSetSync),
+    Watch(COMPONENT, "Pod", ADDED | CHANGED | BOUND | DELETING | STATUS | ENDED | GONE, _pod_written, owner=KIND, counts=True),
+    Watch(COMPONENT, KIND, GONE, _set_gone),
     Watch(COMPONENT, "Node", ADDED | CHANGED | GONE, _node_written),
 )
 
@@ -78,29 +99,41 @@ def daemon_set_sync(fx: Effects, event: DaemonSetSync) -> None:
     """One round: claim pods, find the revision, repair every node, continue the update, write the status."""
     row = stored_object(fx, KIND, event.namespace, event.name)
     if row is None or row.deletion_ms is not None:
+        if row is not None:
+            forget_book(fx.world, row.uid)
         forget(fx, event)
         fx.save_reserved(event, None)
         return
-    pods = claimed_pods(fx, row, counts=lambda _: True)
+    book = _claimed(fx, row)
     revisions = revisions_of(fx, row)
     collisions = int(status_of(row).get("collisionCount") or 0)
     latest, collisions = latest_revision(fx, row, revisions, collisions, of_template=True)
-    sought = DaemonsSought(row, labels_of(latest)[POD_HASH_LABEL], verdicts(fx, row), pods_by_node(fx, pods))
-    fx.world.spent += PLACE * len(sought.verdicts)
+    book.use_template(labels_of(latest)[POD_HASH_LABEL])
+    sought = DaemonsSought(row, book)
+    # A round that has no book yet looks at all of that: as the same run is cut at the same places everywhere, each counts as one.
+    fx.world.spent += PLACE * len(book.verdicts) + OWNED * len(book)
     seq = fx.world.seq
     is_well = _see_to_nodes(fx, event, sought)
     if fx.world.seq != seq:  # the round wrote something: count what is there now
-        pods = owned_pods(fx, row)
-        sought = replace(sought, pods=pods_by_node(fx, pods))
-    digests = {pod.pod.metadata.labels.get(POD_HASH_LABEL) for pod in pods}
-    live = {latest.name, *(item.name for item in revisions if labels_of(item).get(POD_HASH_LABEL) in digests)}
+        book.follow(fx, row)
+    live = {latest.name, *(item.name for item in revisions if book.digests[labels_of(item).get(POD_HASH_LABEL)])}
     drop_old_revisions(fx, row, [item for item in revisions if item.name != latest.name], live, counts_live=True)
     write_daemon_status(fx, sought, collisions)
-    look_when_available(fx, event, pods, sought.min_ready_s)
+    if sought.min_ready_s:
+        look_when_available(fx, event, list(book), sought.min_ready_s)
     if is_well:
         forget(fx, event)
     else:
         retry(fx, event)
+
+
+def _claimed(fx: Effects, row: ApiObject) -> DaemonBook:
+    """The book of the DaemonSet after it has released pods that its selector no longer matches and adopted orphans."""
+    book = book_of(fx, row)
+    if book.strays or orphans_labelled(fx.tables, row.namespace, selector_of(row) or ()):
+        claimed_pods(fx, row, counts=lambda _: True)
+        book.follow(fx, row)
+    return book
 
 
 def _see_to_nodes(fx: Effects, event: DaemonSetSync, sought: DaemonsSought) -> bool:
@@ -134,7 +167,9 @@ def _carry_out(fx: Effects, event: DaemonSetSync, sought: DaemonsSought, plan: D
         listed = ", ".join(nodes[:_NAMED]) + (" …" if len(nodes) > _NAMED else "")
         with fx.because(fx.tell_step(row.subject, "create", rule="DAEMONSET-CREATE", data=(("count", len(nodes)), ("nodes", listed)))):
             names = iter(nodes)
-            _, problem = slow_start(len(nodes), lambda: make_pod(fx, row, daemon_pod(row, sought.digest, next(names)), component=COMPONENT))
+            _, problem = slow_start(
+                len(nodes), lambda: make_pod(fx, row, daemon_pod(row, sought.book.digest, next(names)), component=COMPONENT)
+            )
     # Each reason is told before the deletion it explains; the last one is its cause.
     for key, reasons in fx.each(doomed):
         pod = fx.tables.pods[key]

@@ -107,14 +107,17 @@ def target_of(row: PodRow) -> str:
     return ""
 
 
-def pods_by_node(fx: Effects, pods: list[PodRow]) -> dict[str, list[PodRow]]:
-    """The pods of a DaemonSet by their nodes. One that has ended and is being deleted does not hold its node's place any more."""
-    found: dict[str, list[PodRow]] = {}
-    for pod in pods:
-        has_ended = pod.deletion_ms is not None and pod.status.phase in TERMINAL_PHASES
-        if not (has_ended and fx.profile.daemon_set_passes_ended_pods):
-            found.setdefault(target_of(pod), []).append(pod)
-    return found
+def holds_a_place(fx: Effects, pod: PodRow) -> bool:
+    """Whether the pod holds its node's place: one that has ended and is being deleted does not any more."""
+    has_ended = pod.deletion_ms is not None and pod.status.phase in TERMINAL_PHASES
+    return not (has_ended and fx.profile.daemon_set_passes_ended_pods)
+
+
+def is_at_rest(found: NodeVerdict, pods: list[PodRow] | None) -> bool:
+    """Whether a node with these pods, which hold its place, needs nothing: nearly every node does not."""
+    if pods is None:
+        return not found.runs
+    return found.may_stay and len(pods) == 1 and pods[0].deletion_ms is None and pods[0].status.phase not in TERMINAL_PHASES
 
 
 def by_age(pods: list[PodRow]) -> list[PodRow]:

@@ -18,15 +18,14 @@ pkg/controller/daemon/update.go rollingUpdate.
 
 from msgspec import Struct, field
 
+from simulator.engine.controllers.daemon_set.book import DaemonBook
 from simulator.engine.controllers.daemon_set.nodes import NodeVerdict, by_age
 from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key
 from simulator.engine.model.disruption import scaled
-from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.policies.availability import is_available
 from simulator.engine.policies.backoff import in_backoff_since_update, next_entry
-from simulator.engine.workloads.history import POD_HASH_LABEL
 from simulator.engine.workloads.objects import spec_of, status_of
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
@@ -84,12 +83,20 @@ class DaemonPlan(Struct):
 
 
 class DaemonsSought(Struct, frozen=True):
-    """A DaemonSet, the hash of its present template, what it thinks of each node, and its pods by node."""
+    """A DaemonSet with what its rounds know of its nodes and pods."""
 
     row: ApiObject
-    digest: str
-    verdicts: dict[str, NodeVerdict]
-    pods: dict[str, list[PodRow]]
+    book: DaemonBook
+
+    @property
+    def verdicts(self) -> dict[str, NodeVerdict]:
+        """What the DaemonSet thinks of each node."""
+        return self.book.verdicts
+
+    @property
+    def pods(self) -> dict[str, list[PodRow]]:
+        """Its pods by node, those that hold their node's place."""
+        return self.book.pods
 
     @property
     def min_ready_s(self) -> int:
@@ -107,22 +114,19 @@ class DaemonsSought(Struct, frozen=True):
         strategy = spec_of(self.row).get("updateStrategy") or {}
         return strategy.get("type") == "RollingUpdate" and self.share("maxSurge", 100) > 0
 
-    def is_new(self, pod: PodRow) -> bool:
-        """Whether the pod is of the present template."""
-        return pod.pod.metadata.labels.get(POD_HASH_LABEL) == self.digest
-
 
 def managed(fx: Effects, sought: DaemonsSought) -> tuple[DaemonPlan, list[tuple[PodRow, str]], int]:
     """What every node needs. Returns the plan, pods that have ended with the word of their phase, and the ms until the next look, or 0."""
     plan, later_ms = DaemonPlan(), 0
     ended: list[tuple[PodRow, str]] = []
-    for node, found in sought.verdicts.items():
-        pods = sought.pods.get(node)
-        if found.runs and pods is None:
+    verdicts, held = sought.verdicts, sought.pods
+    for node in sought.book.in_order():
+        pods = held.get(node)
+        if pods is None:
             plan.nodes.append(node)
-        elif pods is None or (found.may_stay and len(pods) == 1 and _is_well(pods[0])):
-            continue  # nearly every node
-        elif not found.may_stay:
+            continue
+        found = verdicts[node]
+        if not found.may_stay:
             for pod in pods:
                 if pod.deletion_ms is None:
                     plan.drop(pod, "DAEMONSET-NOT-HERE", (("node", node),), since=((found.rule, found.data),))
@@ -139,10 +143,6 @@ def managed(fx: Effects, sought: DaemonsSought) -> tuple[DaemonPlan, list[tuple[
             _prune(fx, sought, plan, running, node, runs=found.runs)
     _without_node(sought, plan)
     return plan, ended, later_ms
-
-
-def _is_well(pod: PodRow) -> bool:
-    return pod.deletion_ms is None and pod.status.phase not in TERMINAL_PHASES
 
 
 def _failed(
@@ -176,8 +176,8 @@ def _prune(fx: Effects, sought: DaemonsSought, plan: DaemonPlan, running: list[P
         return
     if len(running) == 1:
         return
-    new = [pod for pod in by_age(running) if sought.is_new(pod)]
-    old = [pod for pod in by_age(running) if not sought.is_new(pod)]
+    new = [pod for pod in by_age(running) if sought.book.is_new(pod)]
+    old = [pod for pod in by_age(running) if not sought.book.is_new(pod)]
     for pod in (*new[1:], *old[1:]):
         plan.drop(pod, "DAEMONSET-EXCESS", (("node", node),))
     if new and old and (not _available(fx, old[0], 0) or _available(fx, new[0], sought.min_ready_s)):
@@ -185,7 +185,7 @@ def _prune(fx: Effects, sought: DaemonsSought, plan: DaemonPlan, running: list[P
 
 
 def _without_node(sought: DaemonsSought, plan: DaemonPlan) -> None:
-    for name, pods in sought.pods.items():
+    for name, pods in sought.pods.items() if sought.book.gone else ():
         for pod in pods if name not in sought.verdicts else ():
             if not pod.node and pod.deletion_ms is None:
                 plan.drop(pod, "DAEMONSET-NODE-GONE", (("node", name),))
@@ -205,7 +205,7 @@ class Spread(Struct, frozen=True):
 
 def _spread(sought: DaemonsSought, pods: list[PodRow]) -> Spread:
     staying = [pod for pod in pods if pod.deletion_ms is None]
-    new, old = ([pod for pod in staying if sought.is_new(pod) is is_new] for is_new in (True, False))
+    new, old = ([pod for pod in staying if sought.book.is_new(pod) is is_new] for is_new in (True, False))
     if len(new) > 1 or len(old) > 1:
         return Spread(None, None, False)
     return Spread(new[0] if new else None, old[0] if old else None, True)
@@ -213,7 +213,7 @@ def _spread(sought: DaemonsSought, pods: list[PodRow]) -> Spread:
 
 def updated(fx: Effects, sought: DaemonsSought) -> DaemonPlan:
     """What the rolling update does at this moment: it deletes pods of older templates, or with surge creates new ones next to them."""
-    if all(sought.is_new(pod) for pods in sought.pods.values() for pod in pods):
+    if not sought.book.has_others:
         return DaemonPlan()
     wanted = [name for name, found in sought.verdicts.items() if found.runs]
     spreads = {name: _spread(sought, sought.pods.get(name, [])) for name in dict.fromkeys((*sought.pods, *wanted))}

@@ -1,13 +1,11 @@
 """The status of a DaemonSet: nodes, not pods, are counted. Source: pkg/controller/daemon/daemon_controller.go updateDaemonSetStatus."""
 
-from simulator.engine.controllers.daemon_set.nodes import by_age
 from simulator.engine.controllers.daemon_set.plan import DaemonsSought
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.policies.availability import is_available
 from simulator.engine.workloads.objects import put_status, status_of, stored_object
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.rows import PodRow
 
 RULES = (
     RuleText(
@@ -48,21 +46,12 @@ def write_daemon_status(fx: Effects, sought: DaemonsSought, collisions: int) -> 
 
 
 def _counts(fx: Effects, sought: DaemonsSought) -> dict[str, int]:
-    desired = misscheduled = 0
-    shown: list[PodRow] = []
-    for node, found in sought.verdicts.items():
-        pods = sought.pods.get(node)
-        if found.runs:
-            desired += 1
-            if pods:
-                shown.append(by_age(pods)[0] if len(pods) > 1 else pods[0])
-        elif pods:
-            misscheduled += 1
-    ready = [pod for pod in shown if is_available(pod.status, min_ready_s=0, now_ms=fx.now)]
-    min_ready_s = sought.min_ready_s
-    available = sum(is_available(pod.status, min_ready_s=min_ready_s, now_ms=fx.now) for pod in ready) if min_ready_s else len(ready)
+    book, min_ready_s = sought.book, sought.min_ready_s
+    available = len(book.ready)
+    if min_ready_s:  # time makes pods available, too
+        available = sum(is_available(pod.status, min_ready_s=min_ready_s, now_ms=fx.now) for pod in book.shown.values())
     return {
-        "currentNumberScheduled": len(shown), "numberMisscheduled": misscheduled, "desiredNumberScheduled": desired,
-        "numberReady": len(ready), "updatedNumberScheduled": sum(sought.is_new(pod) for pod in shown), "numberAvailable": available,
-        "numberUnavailable": desired - available,
+        "currentNumberScheduled": len(book.shown), "numberMisscheduled": len(book.misscheduled),
+        "desiredNumberScheduled": len(book.desired), "numberReady": len(book.ready), "updatedNumberScheduled": len(book.updated),
+        "numberAvailable": available, "numberUnavailable": len(book.desired) - available,
     }  # fmt: skip

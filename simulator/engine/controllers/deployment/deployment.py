@@ -255,9 +255,7 @@ def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
         deployment = stored_object(fx, KIND, row.namespace, name)
         if deployment is None or (parsed(deployment)["spec"].get("strategy") or {}).get("type") != RECREATE:
             continue
-        if not any(
-            kind == "Pod" for rows in owned_objects(fx.tables, deployment, SET_KIND) for kind, _, _ in fx.tables.owned_by_uid.of(rows.uid)
-        ):
+        if not any(fx.tables.pods_by_owner.of(rows.uid) for rows in owned_objects(fx.tables, deployment, SET_KIND)):
             look(fx, DeploymentSync(row.namespace, name))
 
 

@@ -15,7 +15,7 @@ def size_limit(volume: Volume) -> str:
 
 def limits_layers(spec: PodSpec) -> bool:
     """Whether the files and logs of the pod's containers may go over a limit: one of a container, which is also one of the pod."""
-    return True in ["ephemeral-storage" in container.resources.limits for container in (*spec.init_containers, *spec.containers)]
+    return any("ephemeral-storage" in container.resources.limits for container in (*spec.init_containers, *spec.containers))
 
 
 def has_storage_limits(spec: PodSpec) -> bool:
