@@ -130,4 +130,9 @@ test("an init container is presumed to end, a sidecar and any other to end at TE
   assert.doesNotMatch(presumed("    livenessProbe: {exec: {command: [cat, /x]}}\n"), /onTerm/);
 });
 
+test("what a container does at TERM is presumed only where nothing else is known of it, presumed or written", () => {
+  assert.doesNotMatch(presumed("    ports: [{containerPort: 80}]\n    livenessProbe: {exec: {command: [cat, /x]}}\n"), /onTerm/);
+  assert.doesNotMatch(presumed("", { group: "initContainers" }), /onTerm/);
+});
+
 test("the image of a container is named as the check names it", () => assert.equal(text.imagePath(["spec", "containers", 0]), "spec.containers[0].image"));

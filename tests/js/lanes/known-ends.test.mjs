@@ -28,6 +28,11 @@ test("only the newest attempt of a probe says when the next one comes, and none 
   assert.deepEqual(told(storeOf(...rows, exited), 11_700), []);
 });
 
+test("at the very moment of an attempt the next one is known already", () => {
+  const attempt = row(1, 1000, { kind: "attempt", machine: "probe_attempt", subject: "probe/default/web/app/liveness", target: "success", data: { next_ms: 11_000 } });
+  assert.deepEqual(storeOf(attempt).pending(1000).map(({ kind, until_ms }) => [kind, until_ms]), [["probe", 11_000]]);
+});
+
 test("an end that is told again otherwise withdraws the old one", () => {
   const known = new KnownEnds();
   known.make("kill", { subject: "c", at_ms: 0, seq: 1 }, 900);

@@ -60,6 +60,12 @@ test("requests that began in a stretch and ended in the next belong to the next"
   assert.deepEqual(pods.get("a").spans.map(({ data }) => data.total), [3, 3, 0]);
 });
 
+test("a Service counts requests under way at a change only where they come to what the Service shows", () => {
+  const total = (...steps) => requests([0, "a", "error"], ...steps).head.spans.at(-1).data.total;
+  assert.equal(total([10, "b", "timeout", { count: 2 }]), 2);
+  assert.equal(total([10, "a", "refused", { count: 3 }], [20, "b", "answered", { count: 2 }]), 3);
+});
+
 test("what requests came to so far is kept in order of time", () => {
   assert.deepEqual(requests([0, "a", "answered", { answered: 1 }], [10, "b", "answered", { answered: 4 }]).counts, [{ t: 0, data: { answered: 1 } }, { t: 10, data: { answered: 4 } }]);
 });

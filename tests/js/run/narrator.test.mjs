@@ -100,6 +100,24 @@ test("the actor stands before a sentence that names none", async () => {
   assert.equal(told("status_word", "BIND", "kubectl prints Running for web"), "kubectl prints Running for web");
 });
 
+test("a sentence becomes better once the texts of rules have come, unless another is told by then", async () => {
+  const { takeRules } = await import("../../../static/js/base/i18n.js");
+  const none = { rules: {}, docs: {}, headlines: {}, acts: {} };
+  const told = async (...seqs) => {
+    takeRules({ ...none, actors: {} });
+    const { element, step } = telling();
+    const said = [];
+    element.append = (_time, _space, words) => said.push(words);
+    for (const seq of seqs) step(seq);
+    const before = said.map(({ textContent }) => textContent);
+    takeRules({ ...none, actors: { Scheduler: ["status_word."] } });
+    await new Promise((resolve) => setImmediate(resolve));
+    takeRules({ ...none, actors: {} });
+    return said.map(({ textContent }, index) => textContent !== before[index]);
+  };
+  assert.deepEqual([await told(3), await told(3, 4)], [[true], [false, true]]);
+});
+
 const STATUSES = (...at) => at.map((at_ms, index) => row(index + 1, at_ms, "status_word", `Word${index}`));
 
 test("in slow play the weightiest that passed is told, the last of equals", () => {

@@ -125,6 +125,18 @@ test("a view that moves at once says so, for what is drawn of it holds no more",
   assert.equal(viewport.keep(20_000, 20_000), false);
 });
 
+test("a view that goes along stays while the moment is at one of its edges, and follows it beyond", () => {
+  const at = (t_ms) => {
+    const viewport = new Viewport();
+    viewport.show(10_000, 20_000);
+    viewport.follow = true;
+    viewport.keep(t_ms, 60_000);
+    return viewport.range() === "10000:20000";
+  };
+  const right_ms = 10_000 + 10_000 * 0.84;
+  assert.deepEqual([10_000, 9_999, right_ms, right_ms + 1].map(at), [true, false, true, false]);
+});
+
 test("a view that goes along by itself begins where the run does, also after it was moved a little", () => {
   const viewport = new Viewport();
   viewport.keep(1000, 1000);
