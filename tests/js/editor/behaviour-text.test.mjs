@@ -121,6 +121,11 @@ test("of a container is presumed that what its probes ask for succeeds", () => {
   assert.match(presumed("    livenessProbe: {tcpSocket: {port: 7000}}\n"), /port: 7000/);
 });
 
+test("of a port that no container names nothing is presumed", () => {
+  assert.doesNotMatch(presumed("    livenessProbe: {tcpSocket: {port: web}}\n"), /listens/);
+  assert.doesNotMatch(presumed("    ports: [{name: other, containerPort: 80}]\n    livenessProbe: {httpGet: {port: web}}\n"), /paths/);
+});
+
 test("an init container is presumed to end, a sidecar and any other to end at TERM", () => {
   const init = { group: "initContainers" };
   assert.match(presumed("", init), /exit: {after: 1s, code: 0}/);

@@ -62,6 +62,11 @@ test("where play stops that is told which a page tells that is opened there", ()
   assert.equal(telling(rows).at(41_000), 7);
 });
 
+test("a jump while time stands tells what was last worth telling there, not the weightiest that was passed", () => {
+  const { at } = telling([row(1, 0, "object", "present"), row(2, 5000, "object", "terminating"), row(3, 9000, "status_word", "x")]);
+  assert.deepEqual([at(100), at(10_000)], [1, 3]);
+});
+
 test("before anything has happened nothing is told, whatever was told of later moments", () => {
   const { at, element } = telling();
   assert.equal(at(21_000), 3);

@@ -100,6 +100,13 @@ test("labelled ticks are apart and minor ones lie between them", () => {
   }
 });
 
+test("labels may be just as near to each other as they must be apart", () => {
+  const viewport = new Viewport();
+  viewport.resize(1000);
+  viewport.show(0, 10_000);
+  assert.deepEqual([100, 100.1].map((gap_px) => viewport.ticks(gap_px).step_ms), [1000, 2000]);
+});
+
 const FOUR_HOURS_MS = 4 * 3_600_000;
 
 test("a run that has become long is gone along with, until somebody asks for all of it", () => {
