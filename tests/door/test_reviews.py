@@ -96,3 +96,24 @@ def test_what_is_no_review_is_left_to_others(world: World) -> None:
 def test_discovery_names_them_with_create_alone(world: World) -> None:
     resources = ask(world, AUTHORIZATION, method="GET")[1]["resources"]
     assert {item["name"]: item["verbs"] for item in resources}["subjectaccessreviews"] == ["create"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "group"),
+    [
+        ("selfsubjectreviews", AUTHENTICATION),
+        ("tokenreviews", AUTHENTICATION),
+        ("selfsubjectaccessreviews", AUTHORIZATION),
+        ("selfsubjectrulesreviews", AUTHORIZATION),
+        ("subjectaccessreviews", AUTHORIZATION),
+    ],
+)
+def test_a_review_is_answered_as_one_of_its_group(world: World, kind: str, group: str) -> None:
+    status, document = ask(
+        world,
+        f"{group}/{kind}",
+        {"resourceAttributes": {"verb": "get", "resource": "pods"}, "user": "a", "token": "b", "namespace": "default"},
+        writes=True,
+    )
+    assert (status, document["apiVersion"], document["kind"].lower() + "s") == (201, group.removeprefix("/apis/"), kind)
+    assert ("spec" in document) is (kind != "selfsubjectreviews")
