@@ -213,3 +213,15 @@ def test_a_field_that_the_kind_does_not_have_is_refused(kubernetes, said):
     asked, text = Session(world, records, now_ms=5_000), POD.replace("name: a,", "name: a, imagge: b,")
     assert asked.ask(sent("apply", text)) == said
     assert asked.ask(sent("apply --validate=false", text)) == "pod/q created\n"
+
+
+def test_words_about_an_invalid_object_do_not_name_the_input(asked):
+    said = asked.ask(sent("create", POD.replace("name: q", "name: Q")))
+    assert said.startswith('The Pod "Q" is invalid: metadata.name: Invalid value') and "STDIN" not in said
+
+
+def test_objects_of_the_input_are_got_in_their_namespace_or_in_none(asked):
+    asked.ask(sent("create", MAP))
+    texts = ["apiVersion: v1\nkind: Namespace\nmetadata: {name: default}\n", MAP, MAP.replace("name: c", "name: d")]
+    said = asked.ask(sent("get -o name", "---\n".join(texts))).splitlines()
+    assert said == ["namespace/default", "configmap/c", 'Error from server (NotFound): configmaps "d" not found']
