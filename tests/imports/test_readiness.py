@@ -60,3 +60,9 @@ def test_a_turn_to_not_ready_after_the_change_takes_back_what_was_ready_then():
     lives = ((life(0, 0),), (life(0, 0, 10_000), life(1, 40_000, 50_000)))
     spans = readiness_of([(steady, lives[0]), (late, lives[1])], ReadyChange(is_ready=False, at_ms=20_000))
     assert spans == [{0: (0, None)}, {0: (0, 10_000)}]
+
+
+def test_container_that_ended_after_the_change_was_not_ready_up_to_its_end():
+    steady, late = place("steady", ready=True), place("late")
+    spans = readiness_of([(steady, (life(0, 0),)), (late, (life(0, 0, 30_000),))], ReadyChange(is_ready=False, at_ms=20_000))
+    assert spans == [{0: (0, None)}, {0: (0, 20_000)}]
