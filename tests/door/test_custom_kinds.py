@@ -169,6 +169,24 @@ def test_a_table_has_the_columns_of_the_definition(cluster: Cluster) -> None:
     assert table["rows"][0]["cells"] == ["a", 2, "dev", "60s"]
 
 
+def test_a_cell_has_what_is_there_if_it_is_of_the_columns_type() -> None:
+    kinds = ("integer", "number", "boolean", "string")
+    columns = [
+        {"name": f"{kind} {key}", "type": kind, "jsonPath": f".spec.free.{key}"} for kind in kinds for key in ("n", "f", "b", "s", "none")
+    ]
+    cluster = Cluster()
+    version = {**definition()["spec"]["versions"][0], "additionalPrinterColumns": columns}
+    cluster.ask("POST", CRDS, definition(versions=[version]))
+    cluster.ask("POST", SHOPS, shop(free={"n": 1, "f": 2.5, "b": True, "s": "x"}))
+    cells = cluster.ask("GET", SHOPS, accept=TABLE)["rows"][0]["cells"][1:]
+    assert [cells[5 * n : 5 * n + 5] for n in range(len(kinds))] == [
+        [1, None, None, None, None],
+        [1, 2.5, None, None, None],
+        [None, None, True, None, None],
+        ["1", "2.5", "True", "x", None],
+    ]
+
+
 def test_a_kind_of_the_whole_cluster_has_no_namespace() -> None:
     cluster = Cluster()
     cluster.ask("POST", CRDS, definition(scope="Cluster"))

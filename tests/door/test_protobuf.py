@@ -79,6 +79,11 @@ def test_moments_maps_and_negative_numbers() -> None:
     assert found["spec"] == {"terminationGracePeriodSeconds": -5}
 
 
+def test_a_moment_that_says_nothing_is_none() -> None:
+    found = document_in(unknown("v1", "Pod", field(1, field(1, b"x") + field(9, b""))))
+    assert found["metadata"].get("deletionTimestamp") is None
+
+
 def test_the_fields_of_a_struct_that_go_embeds_are_its_parents() -> None:
     volume = field(1, b"v") + field(2, field(2, b""))
     assert document_in(unknown("v1", "Pod", field(2, field(1, volume))))["spec"]["volumes"] == [{"name": "v", "emptyDir": {}}]

@@ -111,3 +111,24 @@ def test_a_token_of_a_service_account_is_given_to_a_key_that_writes(world: World
         review_in(DoorRequest(method="POST", path=TOKEN), DoorScene(world=world, now_ms=0, wall_ms=0))
     with pytest.raises(ApiError, match="not found"):
         review_in(DoorRequest(method="POST", path=TOKEN.replace("default/token", "nope/token")), scene)
+
+
+@pytest.mark.parametrize(
+    ("kind", "group"),
+    [
+        ("selfsubjectreviews", AUTHENTICATION),
+        ("tokenreviews", AUTHENTICATION),
+        ("selfsubjectaccessreviews", AUTHORIZATION),
+        ("selfsubjectrulesreviews", AUTHORIZATION),
+        ("subjectaccessreviews", AUTHORIZATION),
+    ],
+)
+def test_a_review_is_answered_as_one_of_its_group(world: World, kind: str, group: str) -> None:
+    status, document = ask(
+        world,
+        f"{group}/{kind}",
+        {"resourceAttributes": {"verb": "get", "resource": "pods"}, "user": "a", "token": "b", "namespace": "default"},
+        writes=True,
+    )
+    assert (status, document["apiVersion"], document["kind"].lower() + "s") == (201, group.removeprefix("/apis/"), kind)
+    assert ("spec" in document) is (kind != "selfsubjectreviews")

@@ -68,6 +68,16 @@ def test_pings_are_answered_and_what_is_over_is_said():
     assert spdy.is_over
 
 
+def test_the_end_of_a_connection_says_which_stream_was_the_last():
+    peer, spdy = Peer(), Spdy()
+    spdy.go_away()
+    assert spdy.taken() == peer.control(7, bytes(8))
+    for stream in (1, 5, 3):
+        spdy.receive(peer.opened(stream))
+    spdy.go_away()
+    assert spdy.taken() == peer.control(7, struct.pack("!II", 5, 0))
+
+
 @pytest.mark.parametrize(
     "sent",
     [

@@ -91,3 +91,10 @@ def test_runs_aligned_on_an_event_are_compared_from_it_on() -> None:
 def test_anchors_are_what_both_have() -> None:
     names = [item.name for item in anchors(side((10, DeletePod(target="default/p"))).records, side().records)]
     assert "ready" in names and "deletion" not in names
+
+
+def test_two_acts_on_one_thing_are_two_things_where_their_fields_differ() -> None:
+    found = compare(*(side((10, DeletePod(target="default/p", grace_s=grace_s))) for grace_s in (5, 9)))
+    acts = [row for row in found.rows if row.machine == "command"]
+    assert [(row.target, row.differs) for row in acts] == [("delete_pod 5 accepted", MISSING), ("delete_pod 9 accepted", MISSING)]
+    assert all(" " not in row.target for row in found.rows if row.machine == "phase")

@@ -49,6 +49,18 @@ def test_a_container_that_was_killed_for_memory_grows_again():
     assert block_of(kubectl.pod(app, spec=spec))["memory"][-1]["bytes"] > 64 << 20
 
 
+@pytest.mark.parametrize(("lived_s", "at"), [(10, "10000ms"), (0, "1000ms")])
+def test_memory_grows_as_long_as_the_instance_lived_and_a_second_at_least(lived_s, at):
+    spec = {"containers": [kubectl.container(resources={"limits": {"memory": "64Mi"}})]}
+    app = kubectl.status(
+        "app", kubectl.waiting("CrashLoopBackOff"), restarts=1, last=kubectl.terminated(60, 60 + lived_s, 137, "OOMKilled")
+    )
+    assert block_of(kubectl.pod(app, spec=spec))["memory"] == [
+        {"at": "0s", "bytes": 16 << 20},
+        {"at": at, "bytes": (64 << 20) + (64 << 20) // 20 + 1},
+    ]
+
+
 def test_a_probe_that_failed_with_a_status_goes_on_failing_with_it():
     spec = probed("readiness", {"httpGet": {"path": "/ready", "port": 8080}})
     event = kubectl.event("Unhealthy", "Readiness probe failed: HTTP probe failed with statuscode: 503", 20, last=90, count=8)

@@ -45,3 +45,24 @@ def test_container_that_became_ready_at_the_moment_of_the_change_never_was():
     lives = ((life(0, 0),), (life(0, 0, 10_000), life(1, 20_000)))
     spans = readiness_of([(steady, lives[0]), (late, lives[1])], ReadyChange(is_ready=False, at_ms=20_000))
     assert spans == [{0: (0, None)}, {0: (0, 10_000)}]
+
+
+def test_one_that_was_not_ready_again_after_the_change_stays_as_it_was():
+    """Only what all together would have been is held against the change: a turn to not ready after it says that they were ready."""
+    steady, late = place("steady", ready=True), place("late")
+    lives = ((life(0, 0, 15_000), life(1, 60_000)), (life(0, 0, 10_000), life(1, 40_000, 50_000)))
+    spans = readiness_of([(steady, lives[0]), (late, lives[1])], ReadyChange(is_ready=False, at_ms=20_000))
+    assert spans == [{0: (0, 15_000), 1: (60_000, None)}, {0: (0, 10_000), 1: (40_000, 50_000)}]
+
+
+def test_a_turn_to_not_ready_after_the_change_takes_back_what_was_ready_then():
+    steady, late = place("steady", ready=True), place("late")
+    lives = ((life(0, 0),), (life(0, 0, 10_000), life(1, 40_000, 50_000)))
+    spans = readiness_of([(steady, lives[0]), (late, lives[1])], ReadyChange(is_ready=False, at_ms=20_000))
+    assert spans == [{0: (0, None)}, {0: (0, 10_000)}]
+
+
+def test_container_that_ended_after_the_change_was_not_ready_up_to_its_end():
+    steady, late = place("steady", ready=True), place("late")
+    spans = readiness_of([(steady, (life(0, 0),)), (late, (life(0, 0, 30_000),))], ReadyChange(is_ready=False, at_ms=20_000))
+    assert spans == [{0: (0, None)}, {0: (0, 20_000)}]

@@ -202,3 +202,18 @@ def test_kubelet_says_of_a_pod_that_is_deleted_only_after_the_import_what_it_mak
     )  # fmt: skip
     advance(world, until_ms=imported.resume_ms + 2_000)
     assert world.tables.pods["shop/web"].gone_ms is not None
+
+
+def turns(kind: str, since: int) -> list[tuple[int, str]]:
+    """When a condition turned to what, in seconds of the run, where the text dates its last change so long after the pod's creation."""
+    held = [*(item for item in told.conditions(since=2) if item["type"] != kind), told.condition(kind, "True", since)]
+    _, _, records = played(told.listing(told.pod(told.running(1), status={"conditions": held})), now_ms=BASE_MS + 100_000)
+    return [
+        (record.at_ms // 1000, record.target) for record in records if record.machine == "condition" and record.subject.endswith(f"/{kind}")
+    ]
+
+
+def test_only_of_the_kubelets_own_conditions_is_known_what_they_said_before() -> None:
+    assert turns("Initialized", 20) == [(0, "False"), (20, "True")]
+    assert turns("example.com/gate", 20) == [(20, "True")]
+    assert turns("PodScheduled", 20) == [(20, "True")]

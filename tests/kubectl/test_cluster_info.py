@@ -25,6 +25,8 @@ def worlds():
         (33, "config current-context", "run\n"),
         (33, "config get-contexts -o name", "run\n"),
         (33, "config get-contexts --no-headers", "*     run   run   run   default\n"),
+        (33, "api-resources --api-group=batch | tr -s ' ' | cut -d' ' -f1", "NAME\ncronjobs\njobs\n"),
+        (33, "api-resources --api-group=batch --no-headers | tr -s ' ' | cut -d' ' -f1", "cronjobs\njobs\n"),
         (33, "api-versions | grep apps", "apps/v1\n"),
         (20, "api-resources -o wide | grep ^namespaces", None),
         (26, "api-resources -o wide | grep ^pods", None),

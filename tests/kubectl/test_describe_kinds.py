@@ -142,3 +142,35 @@ def test_priority_class_is_described() -> None:
 
 def test_service_account_is_described() -> None:
     assert "Mountable secrets:   <none>" in kubectl(run(header(), 1)[0], "describe sa default").splitlines()
+
+
+def test_storage_class_is_described_by_what_it_has() -> None:
+    head = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "provisioner": "disk.example"}
+    more = {"volumeBindingMode": "WaitForFirstConsumer", "reclaimPolicy": "Retain", "allowVolumeExpansion": True, "mountOptions": ["ro"]}
+    lines = described({**head, **more, "parameters": {"b": "2", "a": "1"}})
+    told = {line.partition(":")[0]: line.partition(":")[2].strip() for line in lines}
+    assert (told["Provisioner"], told["Parameters"], told["AllowVolumeExpansion"]) == ("disk.example", "a=1,b=2", "True")
+    assert (told["ReclaimPolicy"], told["VolumeBindingMode"]) == ("Retain", "WaitForFirstConsumer")
+    assert lines[lines.index("MountOptions:") + 1] == "  ro"
+    by_default = described(head)
+    assert {"ReclaimPolicy:         Delete", "VolumeBindingMode:     Immediate"} <= {*by_default}
+    assert ["MountOptions:", "<none>"] in [line.split() for line in by_default]
+
+
+CLAIM = {"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}
+
+
+@pytest.mark.parametrize(("claims", "heading", "names"), [([], "<none>", 0), ([CLAIM], "", 1)])
+def test_stateful_set_tells_its_claims_or_that_it_has_none(claims: list[dict[str, Any]], heading: str, names: int) -> None:
+    spec = {"selector": {"matchLabels": {"app": "x"}}, "serviceName": "x", "template": PODS, "volumeClaimTemplates": claims}
+    lines = described({"apiVersion": "apps/v1", "kind": "StatefulSet", "spec": spec})
+    (told,) = (line for line in lines if line.startswith("Volume Claims"))
+    assert (told.partition(":")[2].strip(), sum(line.split() == ["Name:", "data"] for line in lines)) == (heading, names)
+
+
+def test_volumes_of_a_template_stand_below_its_containers_and_their_fields_one_step_further() -> None:
+    body = {**BODY, "volumes": [{"name": "tmp", "emptyDir": {}}, {"name": "conf", "configMap": {"name": "c"}}]}
+    lines = described({**DEPLOYMENT, "spec": {**DEPLOYMENT["spec"], "template": {**PODS, "spec": body}}})
+    own = lines[lines.index("  Volumes:") + 1 :]
+    assert [line for line in own if line.startswith("   ") and line[3] != " "] == ["   tmp:", "   conf:"]
+    assert [line.partition(":")[0] for line in own if line.startswith("    ")][:3] == ["    Type", "    Medium", "    SizeLimit"]

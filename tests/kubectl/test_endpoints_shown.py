@@ -78,3 +78,17 @@ def test_unready_pod_behind_three_ready_ones_makes_more_of_them_from_1_31(kubern
     world = run(header(service("web", selector={"app": "web"}), *pods, late, kubernetes=kubernetes), 30)[0]
     (line,) = (line for line in kubectl(world, "describe svc web").splitlines() if line.startswith("Endpoints:"))
     assert line.partition(",")[2].count(",") == 1 and line.endswith(f":80{suffix}")
+
+
+@pytest.mark.parametrize(("name", "ready", "unready"), [("served", True, False), ("unready", False, True), ("nobody", False, False)])
+def test_described_endpoints_tell_ready_addresses_from_others_and_say_where_there_are_none(name: str, ready: bool, unready: bool) -> None:
+    told = {
+        line.split(":", 1)[0].strip(): line.split(":", 1)[1].strip()
+        for line in asked(f"describe endpoints {name}", "1.30").splitlines()
+        if ":" in line
+    }
+    if name == "nobody":
+        assert "Addresses" not in told
+        return
+    assert ("10.244." in told["Addresses"], "10.244." in told["NotReadyAddresses"]) == (ready, unready)
+    assert (told["Addresses"] == "<none>", told["NotReadyAddresses"] == "<none>") == (not ready, not unready)

@@ -110,6 +110,28 @@ def test_hostile_path_ends(template):
         JSONPath(template).results(deep)
 
 
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ('index .m "b" "c"', "1"),
+        ("index .a 1", "map[n:2 t:y]"),
+        ('index .m "none"', "<no value>"),
+        ("index .m 0", "cannot index with 0"),
+        ('index .a "0"', "cannot index with 0"),
+        ('index .f "x"', "cannot index with x"),
+        ("index .a 2", "index out of range: 2"),
+        ("index .a -1", "index out of range: -1"),
+        ('index .m "none" "x"', "index of untyped nil"),
+    ],
+)
+def test_index_takes_names_of_maps_and_places_of_lists(asked, found):
+    try:
+        printed = GoTemplate("{{" + asked + "}}").text_of(DOCUMENT)
+    except TemplateError as error:
+        printed = str(error).rpartition("error calling index: ")[2]
+    assert printed == found
+
+
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     "template",

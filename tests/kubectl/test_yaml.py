@@ -86,3 +86,8 @@ def test_text_of_several_lines_is_a_literal_block() -> None:
 def test_value_that_json_does_not_have_is_refused() -> None:
     with pytest.raises(TypeError):
         to_yaml({"key": object()})
+
+
+def test_key_of_128_characters_stands_before_its_colon_and_a_longer_one_on_a_line_of_its_own() -> None:
+    assert to_yaml({"k" * 128: 1}) == f"{'k' * 128}: 1\n"
+    assert to_yaml({"k" * 129: 1}) == f"? {'k' * 129}\n: 1\n"

@@ -112,3 +112,15 @@ def test_check_that_runs_out_of_work_is_not_whole():
     for _again in range(2):
         _play, is_whole = play_shared(ledger_at(start), (), end_ms=LEDGER.horizon_ms, work=300, stops_ms=[1_000, 90_000])
         assert not is_whole
+
+
+def test_a_check_goes_on_from_the_latest_stop_that_fits():
+    commands = given(LEDGER, LEDGER.solutions[0])
+    start = start_of(LEDGER, seed=42)
+    plays, of = SharedPlays(), ledger_at(start)
+    for until_ms in (30_000, 60_000, 90_000):
+        name, play = plays.begun(of, commands, end_ms=until_ms)
+        play.drive(until_ms, work=PLAY_WORK)
+        plays.keep(name, play, commands)
+    stands = [plays.begun(of, commands, end_ms=end_ms)[1].course.world.now_ms for end_ms in (29_999, 60_000, 89_999, 200_000)]
+    assert stands == [0, 60_000, 60_000, 90_000]

@@ -5,6 +5,7 @@ traceback that names it.
 """
 
 import faulthandler
+import sys
 import tracemalloc
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -34,7 +35,7 @@ KEPT = [text for text in TEXTS if not text.name.startswith(("shell-", "behaviour
 
 @pytest.fixture(autouse=True)
 def _no_longer_than_a_minute() -> Iterator[None]:
-    faulthandler.dump_traceback_later(MINUTE_S, exit=True)
+    faulthandler.dump_traceback_later(MINUTE_S, exit=True, file=sys.__stderr__)
     yield
     faulthandler.cancel_dump_traceback_later()
 

@@ -1,5 +1,6 @@
 """Checks made of records that an author points at."""
 
+import msgspec
 import pytest
 
 from simulator.engine.rules import explain
@@ -46,6 +47,14 @@ def test_pattern_means_the_same_at_another_seed():
     records, other = records_of(DEPLOYMENT), records_of(DEPLOYMENT, seed=7)
     pattern, lineage = pattern_of(first(records, "phase", "Running"), lineage_of(records)), lineage_of(other)
     assert sum(pattern.matches(record, lineage) for record in other) == 2
+
+
+def test_pattern_has_what_belongs_to_its_record_and_nothing_empty():
+    records = records_of(DEPLOYMENT)
+    lineage = lineage_of(records)
+    waiting, running = first(records, "container_status", "waiting"), first(records, "container_status", "running")
+    assert pattern_of(waiting, lineage).data == {"reason": waiting.get("reason")} != {"reason": ""}
+    assert pattern_of(msgspec.structs.replace(running, data=(("reason", ""), ("other", "x"))), lineage).data == {}
 
 
 def test_name_that_differs_from_seed_to_seed_is_not_in_the_sentence():

@@ -28,7 +28,20 @@ LEARN = -1
 """As the index of a request: break nothing, tell what is called."""
 EARLY = ""
 """What runs when modules are imported, tests collected, or a fixture of the whole session set up: no test of its own, maybe all."""
-OPTIONS = ("--capture=sys", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:rerunfailures", "--no-header", "--no-summary", "-q")
+OPTIONS = (
+    "--capture=sys",
+    "-o",
+    "timeout=0",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:xdist",
+    "-p",
+    "no:rerunfailures",
+    "--no-header",
+    "--no-summary",
+    "-q",
+)
 MARKED = ("-m", "not servers and not e2e and not pg and not redis")
 
 

@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from simulator.bench.mutate.code import PACKAGES, ROOT, CodePlace
 from simulator.bench.mutate.code_run import CODE_ANSWER, EARLY, MARKED, OPTIONS, CodeAnswer, CodeRequest
-from simulator.bench.mutate.code_warm import NO_END, WarmTask, WarmTrial, WarmVerdict
+from simulator.bench.mutate.code_warm import CRASH, NO_END, WarmTask, WarmTrial, WarmVerdict
 from simulator.bench.mutate.trial import Failed, MutantVerdict
 from simulator.engine.kernel.typed import Typed
 
@@ -41,6 +41,8 @@ notice, hundreds of others that pass through it hardly do."""
 PATIENCE_S = 20
 SLOWER = 4
 """A trial may take so many times the CPU that its tests took when they were learned, and the patience."""
+NO_ANSWER = -1
+"""As an exit code of pytest: the process ended without a word."""
 WALL = 6
 """And so many times that by the clock on the wall, for what waits without end."""
 
@@ -202,7 +204,7 @@ def _noticed(place: CodePlace, task: WarmTask, learned: Learned) -> str:
         return NO_END
     if answer.failed or answer.code == 0:
         return answer.failed[0] if answer.failed else ""
-    return f"a crash ({answer.code})"
+    return CRASH if answer.code == NO_ANSWER else f"{CRASH} ({answer.code})"
 
 
 def _answer(request: CodeRequest, timeout_s: float | None) -> CodeAnswer | None:
@@ -221,7 +223,7 @@ def _answer(request: CodeRequest, timeout_s: float | None) -> CodeAnswer | None:
                 os.killpg(process.pid, signal.SIGKILL)
                 return None
         said = file.with_suffix(".answer")
-        return CODE_ANSWER.from_json(said.read_bytes()) if said.is_file() else CodeAnswer(code=process.returncode or 3)
+        return CODE_ANSWER.from_json(said.read_bytes()) if said.is_file() else CodeAnswer(code=NO_ANSWER)
 
 
 def _files(tests: Sequence[str]) -> list[str]:

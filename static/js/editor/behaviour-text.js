@@ -44,7 +44,7 @@ export function writePresumed(block, own) {
   if (own.group === "initContainers" && !own.isSidecar) setFlow(block, [name, "exit"], { after: "1s", code: 0 });
   if (listens.length) setFlow(block, [name, "listens"], listens);
   if (exec.length) setFlow(block, [name, "exec"], Object.fromEntries(exec.map((command) => [command, 0])));
-  if (!listens.length && !exec.length && !block.has([name])) setFlow(block, [name, "onTerm"], "exit");
+  if (!block.has([name])) setFlow(block, [name, "onTerm"], "exit");
 }
 
 /** @param {any} part @param {(string | number)[]} path @returns {any[]} the ports, with the paths and services that probes ask */

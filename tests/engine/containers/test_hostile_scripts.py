@@ -5,6 +5,7 @@ with a traceback that names it.
 """
 
 import faulthandler
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -25,7 +26,7 @@ FRAMES = 200
 
 @pytest.fixture(autouse=True)
 def _no_longer_than_a_minute() -> Iterator[None]:
-    faulthandler.dump_traceback_later(MINUTE_S, exit=True)
+    faulthandler.dump_traceback_later(MINUTE_S, exit=True, file=sys.__stderr__)
     yield
     faulthandler.cancel_dump_traceback_later()
 

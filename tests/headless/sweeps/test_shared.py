@@ -1,7 +1,7 @@
 """Cells that share their past: they are what they would be from zero, and less is played for them."""
 
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -11,7 +11,7 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course.between import TooDifferent, ValueEnds, course_between
 from simulator.headless.sweeps import sweep as sweeps
 from simulator.headless.sweeps.fields import numeric_fields
-from simulator.headless.sweeps.shared import in_turn, is_amount
+from simulator.headless.sweeps.shared import BETWEEN_MIN, CellPlay, SharedPasts, in_turn, is_amount
 from simulator.headless.sweeps.sweep import Sweep, SweepCell, SweepPlan
 from simulator.scenarios.build import story_content
 from simulator.scenarios.story import Story, read_stories
@@ -170,3 +170,12 @@ def test_worlds_with_another_past_have_nothing_between_them() -> None:
     low, high = courses(2, 30, until_ms=15_000)
     with pytest.raises(TooDifferent):
         course_between(low, high, ValueEnds(2, 30), 24, a_plan().header(24, 1))
+
+
+def test_stops_are_kept_only_while_a_cell_is_to_come_that_may_begin_at_one() -> None:
+    small, large = BETWEEN_MIN - 1, BETWEEN_MIN
+
+    def is_wanted(first: int, then: int) -> bool:
+        return SharedPasts([first, then]).add(first, cast(CellPlay, object()))
+
+    assert (is_wanted(9, large), is_wanted(9, small)) == (True, False)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 
-import { actText, addTexts, byActor, hasText, ruleDoc, ruleSentence, stepText, takeRules, text } from "../../../static/js/base/i18n.js";
+import { actText, addTexts, byActor, hasText, loadRules, ruleDoc, ruleSentence, stepText, takeRules, text } from "../../../static/js/base/i18n.js";
 import { MESSAGES } from "../../../static/js/base/messages.js";
 
 const NONE = { rules: {}, docs: {}, headlines: {}, acts: {} };
@@ -51,4 +51,11 @@ test("an actor stands in front unless the sentence begins with one, the step's o
   takeRules({ ...NONE, actors: { Scheduler: ["m.on"], kubelet: ["m."], Runtime: ["R"] } });
   const told = (machine, target, sentence) => byActor({ machine, target, rule: "R" }, sentence);
   assert.deepEqual([told("m", "on", "it works"), told("m", "off", "it works"), told("other", "", "it works"), told("m", "on", "The runtime works")], ["Scheduler: it works", "kubelet: it works", "Runtime: it works", "The runtime works"]);
+});
+
+test("a page that names no address of rules asks for none", async () => {
+  const asked = [];
+  globalThis.fetch = /** @type {any} */ (async (url) => (asked.push(url), { ok: false }));
+  await loadRules();
+  assert.deepEqual(asked, []);
 });

@@ -6,8 +6,9 @@ let lines = [];
 
 class Line {
   static OPEN = 1;
-  constructor() {
-    this.readyState = 0;
+  /** @param {string} url */
+  constructor(url) {
+    Object.assign(this, { url, readyState: 0 });
     lines.push(this);
   }
 
@@ -49,4 +50,14 @@ test("a line that is merely lost comes back without a word", () => {
   lines[0].onclose({ code: 1006 });
   mock.timers.tick(20_000);
   assert.deepEqual([told, lines.length], [[], 2]);
+});
+
+test("a line is as secure as the page", () => {
+  const urls = ["http:", "https:"].map((protocol) => {
+    Object.assign(globalThis.location, { protocol });
+    connected();
+    return lines.at(-1).url;
+  });
+  Object.assign(globalThis.location, { protocol: "http:" });
+  assert.deepEqual(urls, ["ws://here/ws/class/abcdef/", "wss://here/ws/class/abcdef/"]);
 });

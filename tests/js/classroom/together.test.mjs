@@ -120,6 +120,16 @@ test("a vote is sent with its question, and the page says that it counts", async
   assert.equal(asked.length, 1);
 });
 
+test("each answer can be voted for, the first as well", async () => {
+  for (const choice of [0, 1]) {
+    const [form] = ofTag(together(me({ ask: ask() })), "form");
+    form.querySelectorAll = () => [0, 1].map((n) => ({ checked: n === choice }));
+    form.listeners.submit({ preventDefault() {} });
+    await settled();
+    assert.equal(asked.filter((each) => each.includes("vote")).at(-1), `/class/abc/vote/ ask=4&choice=${choice}`);
+  }
+});
+
 test("a vote that is refused is told in the site's words, and nothing is said to count", async () => {
   const own = together(me({ ask: ask() }));
   answers.push(409);

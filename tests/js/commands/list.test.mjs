@@ -163,3 +163,27 @@ test("Ctrl+K closes the list again", () => {
   press("k", { code: "KeyK", ctrlKey: true });
   assert.equal(dialog.open, false);
 });
+
+test("a line that is clicked is done, and nothing beside the lines", () => {
+  const list = opened();
+  const click = (line) => list.listeners.click({ target: Object.assign(new FakeElement("span"), { closest: () => line }) });
+  click(null);
+  assert.deepEqual([dialog.open, done], [true, []]);
+  const at = lines().findIndex(({ textContent }) => textContent.includes("p3"));
+  click(Object.assign(lines()[at], { dataset: { at: String(at) } }));
+  assert.deepEqual([dialog.open, done.slice(0, 1)], [false, ["select pod/default/p3"]]);
+});
+
+test("a click beside the list closes it, one within does not", () => {
+  const list = opened();
+  dialog.listeners.click({ target: list });
+  assert.equal(dialog.open, true);
+  dialog.listeners.click({ target: dialog });
+  assert.equal(dialog.open, false);
+});
+
+test("a line that would be refused is told as one that cannot be used", () => {
+  opened();
+  const refused = lines().filter((line) => line.attributes["aria-disabled"] === "true");
+  assert.deepEqual([refused.length, refused.length < lines().length, lines().some((line) => line.attributes["aria-disabled"] === "false")], [1, true, false]);
+});

@@ -121,6 +121,11 @@ test("of a container is presumed that what its probes ask for succeeds", () => {
   assert.match(presumed("    livenessProbe: {tcpSocket: {port: 7000}}\n"), /port: 7000/);
 });
 
+test("of a port that no container names nothing is presumed", () => {
+  assert.doesNotMatch(presumed("    livenessProbe: {tcpSocket: {port: web}}\n"), /listens/);
+  assert.doesNotMatch(presumed("    ports: [{name: other, containerPort: 80}]\n    livenessProbe: {httpGet: {port: web}}\n"), /paths/);
+});
+
 test("an init container is presumed to end, a sidecar and any other to end at TERM", () => {
   const init = { group: "initContainers" };
   assert.match(presumed("", init), /exit: {after: 1s, code: 0}/);
@@ -128,6 +133,11 @@ test("an init container is presumed to end, a sidecar and any other to end at TE
   assert.match(presumed(""), /onTerm: exit/);
   assert.doesNotMatch(presumed("    ports: [{containerPort: 80}]\n"), /onTerm/);
   assert.doesNotMatch(presumed("    livenessProbe: {exec: {command: [cat, /x]}}\n"), /onTerm/);
+});
+
+test("what a container does at TERM is presumed only where nothing else is known of it, presumed or written", () => {
+  assert.doesNotMatch(presumed("    ports: [{containerPort: 80}]\n    livenessProbe: {exec: {command: [cat, /x]}}\n"), /onTerm/);
+  assert.doesNotMatch(presumed("", { group: "initContainers" }), /onTerm/);
 });
 
 test("the image of a container is named as the check names it", () => assert.equal(text.imagePath(["spec", "containers", 0]), "spec.containers[0].image"));

@@ -22,6 +22,8 @@ test("a key is the one under the pointer, up to its colon and no further", () =>
 
 test("a key in quotes is named without them", () => assert.deepEqual([key('"sp¦ec": 1'), key("'sp¦ec': 1")], [["spec", '"spec"'], ["spec", "'spec'"]]));
 
+test("a word without a colon is no key, whatever stands on the next line", () => assert.equal(key("spec:\n  im¦\n  image: a\n"), null));
+
 test("a key in a block of text is none", () => assert.equal(key("data:\n  script: |\n    if¦: x\n"), null));
 
 test("the documents of a text begin at its lines of dashes, and say what they are", () => {
@@ -38,6 +40,16 @@ test("keys beside the caret are those of the same map, above and below", () => {
 test("keys of one item of a list are no siblings of the next item's", () => {
   assert.deepEqual(siblings("containers:\n- name: a\n  image: b\n- name: c\n  ¦\n- name: d\n"), ["name"]);
   assert.deepEqual(siblings("containers:\n- name: a\n- na¦\n  image: b\n"), ["image"]);
+});
+
+test("keys stay siblings across a list whose dashes stand in their column", () => {
+  assert.deepEqual(siblings("containers:\n- name: a\nvol¦\n"), ["containers"]);
+  assert.deepEqual(siblings("vol¦\ncontainers:\n- name: a\nnodeName: n\n"), ["containers", "nodeName"]);
+});
+
+test("an empty line belongs to the item above it, whatever the next line begins", () => {
+  assert.deepEqual(siblings("containers:\n- name: a\n  ¦\n- name: b\n"), ["name"]);
+  assert.deepEqual(siblings("containers:\n- name: a\n¦\n- name: b\n"), ["containers"]);
 });
 
 const place = (written) => {

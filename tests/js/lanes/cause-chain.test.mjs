@@ -19,6 +19,12 @@ test("causes lead back to the beginning, the newest first", () => {
   assert.deepEqual(causesOf(store, 9), []);
 });
 
+test("of a long chain of causes the nearest forty are told, as many as the panel Why has", () => {
+  const chain = (length) => storeOf(...Array.from({ length }, (_, index) => ["note", `n${index}`, index]));
+  assert.deepEqual([40, 41].map((length) => causesOf(chain(length), length).length), [40, 40]);
+  assert.equal(causesOf(chain(41), 41).at(-1).seq, 2);
+});
+
 test("effects are what followed from it, until the same thing changes again", () => {
   const store = storeOf(["container", "a", 0], ["condition", "a", 1], ["requests", "s", 2], ["other", "b", 0], ["container", "a", 1], ["condition", "a", 5]);
   assert.deepEqual(seqs(new Effects(store, 1).upToDate()), [2, 3]);

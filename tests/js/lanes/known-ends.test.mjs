@@ -16,6 +16,15 @@ test("known ends stand from when they are told until they come true, and can be 
   assert.deepEqual([50, 150, 250, 350, 450].map(ends), [[], [500], [400, 500], [400], []]);
 });
 
+test("what ended at a moment stands no more at that moment, also when more has come since", () => {
+  const known = new KnownEnds();
+  const at = (at_ms) => ({ subject: "c", at_ms, seq: at_ms });
+  known.make("backoff", at(100), 500);
+  known.end("backoff", at(300));
+  known.make("backoff", at(400), 900);
+  assert.deepEqual([100, 299, 300, 400].map((t_ms) => known.at(t_ms).map(({ until_ms }) => until_ms)), [[500], [500], [], [900]]);
+});
+
 test("only the newest attempt of a probe says when the next one comes, and none is to come once its container or pod is over", () => {
   const attempt = (seq, at_ms, name, next_ms) => row(seq, at_ms, { kind: "attempt", machine: "probe_attempt", subject: `probe/default/web/app/${name}`, target: "success", data: next_ms ? { next_ms } : {} });
   const told = (store, t_ms) => store.pending(t_ms).map(({ kind, subject, until_ms }) => [kind, parseSubject(subject).name, until_ms]);
@@ -26,6 +35,11 @@ test("only the newest attempt of a probe says when the next one comes, and none 
   assert.deepEqual(told(storeOf(...rows, deleted), 11_700), [["probe", "readiness", 12_000]]);
   const exited = row(4, 11_600, { machine: "container", subject: "container/default/web/app", target: "exited" });
   assert.deepEqual(told(storeOf(...rows, exited), 11_700), []);
+});
+
+test("at the very moment of an attempt the next one is known already", () => {
+  const attempt = row(1, 1000, { kind: "attempt", machine: "probe_attempt", subject: "probe/default/web/app/liveness", target: "success", data: { next_ms: 11_000 } });
+  assert.deepEqual(storeOf(attempt).pending(1000).map(({ kind, until_ms }) => [kind, until_ms]), [["probe", 11_000]]);
 });
 
 test("an end that is told again otherwise withdraws the old one", () => {

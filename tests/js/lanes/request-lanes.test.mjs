@@ -60,6 +60,19 @@ test("requests that began in a stretch and ended in the next belong to the next"
   assert.deepEqual(pods.get("a").spans.map(({ data }) => data.total), [3, 3, 0]);
 });
 
+test("a Service counts requests under way at a change only where they come to what the Service shows", () => {
+  const total = (...steps) => requests([0, "a", "error"], ...steps).head.spans.at(-1).data.total;
+  assert.equal(total([10, "b", "timeout", { count: 2 }]), 2);
+  assert.equal(total([10, "a", "refused", { count: 3 }], [20, "b", "answered", { count: 2 }]), 3);
+});
+
+test("a Service counts what its stretch came to: of answers by the counts so far, of failures by the pod's own", () => {
+  const totals = (...steps) => requests(...steps).head.spans.map(({ data }) => data.total);
+  assert.deepEqual(totals([0, "a", "answered", { answered: 2 }], [10, "a", "retried", { answered: 7, retried: 1 }], [20, "a", "answered", { answered: 7, retried: 4 }]), [5, 3, 0]);
+  assert.deepEqual(totals([0, "a", "error"], [10, "a", "answered", { ended: 3 }]), [3, 0]);
+  assert.deepEqual(totals([0, "a", "error"], [10, "b", "timeout", { ended: 9 }], [20, "b", "error", { ended: 4 }]), [0, 4, 0]);
+});
+
 test("what requests came to so far is kept in order of time", () => {
   assert.deepEqual(requests([0, "a", "answered", { answered: 1 }], [10, "b", "answered", { answered: 4 }]).counts, [{ t: 0, data: { answered: 1 } }, { t: 10, data: { answered: 4 } }]);
 });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { AttemptGrader, LiveAttempt } from "../../../static/js/learn/checks/attempt.js";
+import { Lineage } from "../../../static/js/learn/checks/patterns.js";
 import { CheckProgress } from "../../../static/js/learn/story-checks.js";
 
 const read = (name) => JSON.parse(readFileSync(new URL(`../../scenarios/${name}`, import.meta.url), "utf8"));
@@ -71,3 +72,23 @@ for (const [what, check, now_ms, until_ms] of [
     attempt.read(storeOf(runs.web.filter(({ at_ms }) => at_ms <= now_ms)), now_ms);
     assert.equal(attempt.grader.graders[0].openUntil_ms, until_ms);
   });
+
+test("of what occurred so many records are named, and all are counted", () => {
+  const found = (count) => {
+    const attempt = new AttemptGrader([{ id: "c", at_most: { machine: "condition", target: "True" }, times: 1000 }], []);
+    for (let seq = 1; seq <= count; seq += 1) attempt.add({ ...runs.web[4], machine: "condition", target: "True", seq, at_ms: seq, cause: 0 });
+    const [{ seqs, count: all }] = attempt.results();
+    return [seqs.length, seqs.at(-1), all];
+  };
+  assert.deepEqual([found(99), found(100), found(102)], [[99, 99, 99], [100, 100, 100], [100, 100, 102]]);
+});
+
+test("an act of the learner's is a command that does something and was not given", () => {
+  const lineage = new Lineage([[1000, "exec"]]);
+  const isOwn = (seq, at_ms, data, kind = "command") => {
+    const record = /** @type {any} */ ({ seq, at_ms, kind, subject: "", machine: "command", source: "", target: "accepted", cause: 0, rule: "", data });
+    lineage.add(record);
+    return lineage.isOwn(record);
+  };
+  assert.deepEqual([isOwn(1, 1000, { do: "exec" }), isOwn(2, 1000, { do: "exec" }), isOwn(3, 2000, { do: null }), isOwn(4, 2000, {}), isOwn(5, 2000, { do: "exec" }, "event")], [false, true, false, false, false]);
+});

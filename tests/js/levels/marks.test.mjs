@@ -49,6 +49,15 @@ test("a moment beyond either edge is hidden, a stretch only while it begins beyo
   assert.deepEqual(marks.element.children.map(({ hidden }) => hidden), [true, false, true, false, true]);
 });
 
+test("a moment at the very left edge is not hidden yet", () => {
+  const viewport = new Viewport();
+  const marks = new LevelMarks({ viewport, stage: new FakeElement("div"), overlays: [] });
+  viewport.fit(100_000, 200_000);
+  while (viewport.animate(16));
+  marks.show([0, -1].map((x) => ({ kind: "moment", at_ms: viewport.tOf(x) })));
+  assert.deepEqual(marks.element.children.map(({ hidden }) => hidden), [false, true]);
+});
+
 /** The marks of a check, as kinds with their moments. */
 function marked(grader, { pointed = false, near = 0 } = {}) {
   const own = { verdict: "open", at_ms: null, windows: [], check: { id: "c", text: "It is `Ready`." }, ...grader };

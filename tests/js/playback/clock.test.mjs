@@ -62,6 +62,19 @@ test("lost connection stands still where it is", () => {
   assert.deepEqual([clock.now(), clock.running], [1500, false]);
 });
 
+test("a clock is raised to a moment that records prove, and never set back by one", () => {
+  const raised = (at_ms, more = {}) => {
+    now = 0;
+    const clock = clockAt(1000, more);
+    now = 500;
+    clock.atLeast(at_ms);
+    return clock.now();
+  };
+  const PAUSED = { paused: true, state: "paused" };
+  assert.deepEqual([raised(900), raised(1200), raised(1500), raised(3000)], [1500, 1500, 1500, 3000]);
+  assert.deepEqual([raised(900, PAUSED), raised(3000, PAUSED)], [1000, 3000]);
+});
+
 const NOTES = JSON.parse(readFileSync(new URL("../../web/state-notes.json", import.meta.url), "utf8"));
 
 test("why a run has ended is told as the server tells it", () => {

@@ -62,6 +62,11 @@ test("where play stops that is told which a page tells that is opened there", ()
   assert.equal(telling(rows).at(41_000), 7);
 });
 
+test("a jump while time stands tells what was last worth telling there, not the weightiest that was passed", () => {
+  const { at } = telling([row(1, 0, "object", "present"), row(2, 5000, "object", "terminating"), row(3, 9000, "status_word", "x")]);
+  assert.deepEqual([at(100), at(10_000)], [1, 3]);
+});
+
 test("before anything has happened nothing is told, whatever was told of later moments", () => {
   const { at, element } = telling();
   assert.equal(at(21_000), 3);
@@ -98,6 +103,24 @@ test("the actor stands before a sentence that names none", async () => {
   assert.equal(told("condition", "BIND", "PodScheduled=True on web"), "Scheduler: PodScheduled=True on web");
   assert.equal(told("container", "OTHER", "The kubelet creates web"), "The kubelet creates web");
   assert.equal(told("status_word", "BIND", "kubectl prints Running for web"), "kubectl prints Running for web");
+});
+
+test("a sentence becomes better once the texts of rules have come, unless another is told by then", async () => {
+  const { takeRules } = await import("../../../static/js/base/i18n.js");
+  const none = { rules: {}, docs: {}, headlines: {}, acts: {} };
+  const told = async (...seqs) => {
+    takeRules({ ...none, actors: {} });
+    const { element, step } = telling();
+    const said = [];
+    element.append = (_time, _space, words) => said.push(words);
+    for (const seq of seqs) step(seq);
+    const before = said.map(({ textContent }) => textContent);
+    takeRules({ ...none, actors: { Scheduler: ["status_word."] } });
+    await new Promise((resolve) => setImmediate(resolve));
+    takeRules({ ...none, actors: {} });
+    return said.map(({ textContent }, index) => textContent !== before[index]);
+  };
+  assert.deepEqual([await told(3), await told(3, 4)], [[true], [false, true]]);
 });
 
 const STATUSES = (...at) => at.map((at_ms, index) => row(index + 1, at_ms, "status_word", `Word${index}`));

@@ -34,6 +34,16 @@ test("a process that says nothing any more is forgotten", () => {
   assert.equal(bar.children[0].hidden, true);
 });
 
+test("a process is not forgotten before its time is up", () => {
+  const { bar, main } = page();
+  let now = 0;
+  showWaits(main, { process: "e", who: ["kubectl"] }, () => now);
+  now = FORGOTTEN_MS;
+  showWaits(main, { process: "f", who: [] }, () => now);
+  assert.equal(bar.children[0].hidden, false);
+  showWaits(main, { process: "e", who: [] }, () => now);
+});
+
 test("it is said how many more wait than are named", () => {
   const { bar, main } = page();
   const words = (who) => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import { SearchBox } from "../../../static/js/search/box.js";
+import { row, storeOf } from "../records.mjs";
 import { placeFrom } from "../../../static/js/search/instants.js";
 
 /** As much of an element as a box touches whose list is closed. */
@@ -96,4 +97,19 @@ test("a step goes to the nearest instant on its side, and from an end to the oth
   const found = [75, 150, 225].map((at_ms) => ({ at_ms }));
   const steps = [[0, 1], [75, 1], [225, 1], [-Infinity, 1], [300, -1], [150, -1], [75, -1], [Infinity, -1]];
   assert.deepEqual(steps.map(([t_ms, step]) => placeFrom(found, t_ms, step)), [0, 1, 0, 0, 2, 0, 2, 2]);
+});
+
+test("records are searched only in what the states, the labels or the container leave", async () => {
+  const killing = (pod, seq) => row(seq, 900, { kind: "event", subject: `pod/default/${pod}`, target: "Killing", data: { message: "x" } });
+  const status = (pod, seq, target) => row(seq, 100, { machine: "status_word", subject: `pod/default/${pod}`, target });
+  const store = storeOf(status("aa", 1, "Running"), status("bb", 2, "Error"), row(3, 100, { machine: "container_status", subject: "container/default/aa/app", target: "running" }), killing("aa", 4), killing("bb", 5), row(6, 950, { machine: "container", subject: "container/default/aa/app", target: "killing" }));
+  const found = async (typed, labelled) => {
+    const { box, asked } = search();
+    Object.assign(box.timeline.run, { store });
+    const set = box.set(typed);
+    asked[0]?.answer(200, { pods: labelled });
+    await set;
+    return box.found.map(({ seq }) => seq);
+  };
+  assert.deepEqual([await found("killing"), await found("killing is:error"), await found("killing label:app=b", ["default/bb"]), await found("killing container:app")], [[4, 5, 6], [5], [5], [6]]);
 });

@@ -75,6 +75,13 @@ test("its description says what each lane shows, but for Events and lanes that s
   assert.match(desc, /^1 pod at 0:00\.5\. default\/web: Running$/);
 });
 
+test("its description names a pod's lane by the pod, any other by its own name, a pinned one by both", async () => {
+  const own = timeline();
+  own.visible = [row(lane("status"), 0, { depth: 1 }), row(lane("phase", { name: "phase" }), 40), row(lane("container", { name: "app" }), 80, { isPinned: true })];
+  const [, lanes] = /<desc id="d">1 pod at 0:00\.5\. (.*?)<\/desc>/.exec(await svg(own));
+  assert.deepEqual(lanes.split("; ").map((each) => each.split(":")[0]), ["default/web", "phase", "web ▸ app"]);
+});
+
 test("names of pods and containers are larger, those of parts stand further in", async () => {
   const picture = await svg(timeline());
   assert.deepEqual([text(picture, "web"), text(picture, "phase")], [["12", "13", "640"], ["28", "12", "450"]]);

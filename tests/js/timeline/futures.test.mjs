@@ -49,6 +49,16 @@ test("what is equal stays one row, and what only the old future has is told of o
   assert.equal(both.oldOf(run.store.lanes.byId.get("app")).spans.length, 2);
 });
 
+test("what only the old future has counts once the new one is known beyond its beginning", () => {
+  const alone = (end_ms) => {
+    const { both } = futures({ end_ms, running: false, extra: [lane("debug", [span(18_000, Infinity, "Running")]), lane("marks", [], [{ t: 18_000 }])] });
+    both.follow();
+    return [...both.alone].map((each) => each.id);
+  };
+  // What may be on its way is counted while time passes only.
+  assert.deepEqual([alone(18_000), alone(18_001)], [[], ["debug", "marks"]]);
+});
+
 test("lanes are not compared again before there is a step more to compare", () => {
   const { run, both } = futures({ end_ms: 30_000, running: true });
   both.follow();

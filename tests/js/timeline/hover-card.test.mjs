@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 
-import { addTexts } from "../../../static/js/base/i18n.js";
+import { addTexts, takeRules } from "../../../static/js/base/i18n.js";
 import { LATER_MESSAGES } from "../../../static/js/later/messages.js";
 import { HoverCard } from "../../../static/js/timeline/hover-card.js";
 import { FakeElement, makeElements, wordsOf } from "../page.mjs";
@@ -188,4 +188,19 @@ test("the line that an act was typed as is told of one act alone, of this run, w
   own.target = /** @type {any} */ ("another");
   await late;
   assert.equal(told.length, 1);
+});
+
+test("from a record one can go to its causes, where there is a drawer to show them, and to the documentation", () => {
+  const ways = (run, record) => {
+    const own = card(run);
+    const title = Object.assign(new FakeElement("p"), { className: "hover-card__title" });
+    own.element.append(title);
+    own.linkOn(record);
+    return title.children[0].children.map(({ tag, attributes }) => `${tag} ${attributes["data-rec"] ?? attributes.href}`);
+  };
+  takeRules({ rules: {}, docs: { "A-RULE": "/docs" }, headlines: {}, acts: {} });
+  const record = STORE.get(3);
+  assert.deepEqual([ways({ drawer: {} }, record), ways({}, record), ways({ drawer: {} }, undefined)], [["button 3", "a /docs"], ["a /docs"], []]);
+  takeRules({ rules: {}, docs: {}, headlines: {}, acts: {} });
+  assert.deepEqual(ways({ drawer: {} }, record), ["button 3"]);
 });

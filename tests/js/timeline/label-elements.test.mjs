@@ -89,6 +89,20 @@ test("a lane is filled with what it says at the moment, and with its tone once",
   assert.deepEqual([element.textContent, element.dataset.tone], ["Running", "ready"]);
 });
 
+test("what the Tab key stops at is worked out again when labels have come, and only then", async () => {
+  let asked = 0;
+  globalThis.requestAnimationFrame = /** @type {any} */ ((task) => ((asked += 1), task()));
+  const own = labels();
+  const [first, second] = [row(lane("phase"), { y: 0 }), row(lane("status"), { y: 20 })];
+  const after = async (...rows) => {
+    Object.assign(own.timeline, { rows, stuck: 0, element: { querySelectorAll: () => [] } });
+    own.show(50, { top: 0, height: 100 });
+    await new Promise((resolve) => setTimeout(resolve));
+    return [asked, [...own.shown.values()].map(({ element }) => element.attributes["data-kind"])];
+  };
+  assert.deepEqual([await after(first), await after(first), await after(first, second), await after(second)], [[1, ["phase"]], [1, ["phase"]], [2, ["phase", "status"]], [2, ["status"]]]);
+});
+
 test("what the old future says is told from where the futures part", () => {
   const own = labels();
   const old = lane("phase", { spans: [{ t0: 0, t1: Infinity, tone: "failed", text: "Failed", data: {} }] });

@@ -97,6 +97,15 @@ test("of several instants at one moment the one that is selected says where the 
   assert.deepEqual([step(1, 2), step(-1, 3), step(-1, 2), step(1, 3)], ["select s/a 3", "select s/a 2", "select s/a 1", undefined]);
 });
 
+test("an instant that is selected says where we are only less than a millisecond away", () => {
+  const step = (t_ms) => {
+    const { done, navigator } = timeline([row(lane("a", SPANS), 0)], { focus: "a", t_ms, rec: 2 });
+    navigator.span(-1);
+    return done[1];
+  };
+  assert.deepEqual([step(100.9), step(101), step(99.1), step(99)], ["select s/a 1", "select s/a 2", "select s/a 1", "select s/a 1"]);
+});
+
 test("instants of a lane are in order of time, and of the log within a moment", () => {
   const own = lane("a", [span(100, 200, 5)], { flags: [{ t: 100, seq: 4 }, { t: 50, seq: 9 }] });
   assert.deepEqual(Navigator.prototype.items(own).map(({ seq }) => seq), [9, 4, 5]);

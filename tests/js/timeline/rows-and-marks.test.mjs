@@ -43,6 +43,11 @@ const MANY = marksAt(...Array.from({ length: 90 }, (_, index) => [index * 11, in
 
 test("every mark on screen is in one place, in order", () => assert.deepEqual(drawn(MANY).flatMap(({ marks }) => marks), MANY));
 
+test("in a pill of marks the earlier comes first, of one moment the one recorded first", () => {
+  const marks = [["success", 2, 100], ["failure", 1, 104], ["success", 4, 104], ["failure", 3, 108]].map(([type, seq, t]) => ({ t, seq, type, text: "", data: {} }));
+  assert.deepEqual(drawn(marks).map((item) => item.marks.map(({ t, seq }) => [t, seq])), [[[100, 2], [104, 1], [104, 4], [108, 3]]]);
+});
+
 test("a pill at the edge of the window that has no room for its number takes its neighbour in", () => {
   const items = drawn(marksAt([0, "success"], [1, "success"], [16, "success"], [17, "success"], [18, "success"], [400, "success"]));
   assert.deepEqual(items.map(({ marks, words }) => [marks.length, words]), [[5, "5 ✓"], [1, ""]]);

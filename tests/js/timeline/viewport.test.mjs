@@ -100,6 +100,13 @@ test("labelled ticks are apart and minor ones lie between them", () => {
   }
 });
 
+test("labels may be just as near to each other as they must be apart", () => {
+  const viewport = new Viewport();
+  viewport.resize(1000);
+  viewport.show(0, 10_000);
+  assert.deepEqual([100, 100.1].map((gap_px) => viewport.ticks(gap_px).step_ms), [1000, 2000]);
+});
+
 const FOUR_HOURS_MS = 4 * 3_600_000;
 
 test("a run that has become long is gone along with, until somebody asks for all of it", () => {
@@ -123,6 +130,18 @@ test("a view that moves at once says so, for what is drawn of it holds no more",
   assert.equal(viewport.keep(5_000, 5_000), false);
   assert.equal(viewport.keep(20_000, 20_000), true);
   assert.equal(viewport.keep(20_000, 20_000), false);
+});
+
+test("a view that goes along stays while the moment is at one of its edges, and follows it beyond", () => {
+  const at = (t_ms) => {
+    const viewport = new Viewport();
+    viewport.show(10_000, 20_000);
+    viewport.follow = true;
+    viewport.keep(t_ms, 60_000);
+    return viewport.range() === "10000:20000";
+  };
+  const right_ms = 10_000 + 10_000 * 0.84;
+  assert.deepEqual([10_000, 9_999, right_ms, right_ms + 1].map(at), [true, false, true, false]);
 });
 
 test("a view that goes along by itself begins where the run does, also after it was moved a little", () => {

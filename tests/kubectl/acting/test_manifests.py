@@ -250,3 +250,15 @@ def test_nothing_is_stored_by_a_dry_run_that_prints(asked):
     before = asked.ask("get cm c -o yaml")
     assert "a: z" in asked.ask("""patch cm c -p '{"data":{"a":"z"}}' --dry-run=server -o yaml""")
     assert asked.ask("get cm c -o yaml") == before
+
+
+def test_words_about_an_invalid_object_do_not_name_the_input(asked):
+    said = asked.ask(sent("create", POD.replace("name: q", "name: Q")))
+    assert said.startswith('The Pod "Q" is invalid: metadata.name: Invalid value') and "STDIN" not in said
+
+
+def test_objects_of_the_input_are_got_in_their_namespace_or_in_none(asked):
+    asked.ask(sent("create", MAP))
+    texts = ["apiVersion: v1\nkind: Namespace\nmetadata: {name: default}\n", MAP, MAP.replace("name: c", "name: d")]
+    said = asked.ask(sent("get -o name", "---\n".join(texts))).splitlines()
+    assert said == ["namespace/default", "configmap/c", 'Error from server (NotFound): configmaps "d" not found']

@@ -13,6 +13,7 @@ from simulator.runs.drive import actor as actor_module
 from simulator.runs.drive import lease
 from simulator.runs.drive.actor import Diverged, OtherRules
 from simulator.runs.log import storage
+from simulator.runs.log.clock import SILENT_MS
 from simulator.runs.log.wall import from_wall_ms
 from simulator.runs.services.commands import command_submit
 from simulator.runs.services.runs import run_control
@@ -188,6 +189,17 @@ async def test_run_goes_on_from_what_was_shown_when_its_process_was_frozen(wall,
     await stage.turn(1000)
     row = await stage.row()
     assert (row.head_ms, row.state) == (4 * 600_000, "live")
+
+
+@pytest.mark.parametrize(("silent_ms", "is_frozen"), [(SILENT_MS, False), (SILENT_MS + 1, True)])
+async def test_process_was_frozen_when_it_has_been_silent_for_longer_than_an_owner_may(wall, able, silent_ms, is_frozen):
+    stage = await staged(wall)
+    await stage.turn(3000)
+    wall.now = stage.actor._signed_wall + silent_ms
+    became = []
+    stage.actor._become = became.append
+    stage.actor._notice_freeze()
+    assert became == (["silent"] if is_frozen else [])
 
 
 async def test_act_given_while_the_process_was_frozen_takes_its_place_at_the_moment_that_was_shown(wall, able):

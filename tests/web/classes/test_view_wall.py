@@ -290,6 +290,7 @@ def test_tile_tells_the_checks_and_leads_to_the_failing_instant(teacher, room, l
     page = wall(teacher, room)
     assert f'href="/r/{own.id}/?t=4.0&amp;sel=pod%2Fdefault%2Fshop"' in page
     assert "1 of 2 checks hold" in page and "1 failed attempt" in page and "<path" in page
+    assert '<br>Nobody sends KILL. <span class="num">' in page
 
 
 def test_histogram_counts_each_pupil_once(teacher, room, level):

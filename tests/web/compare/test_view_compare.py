@@ -69,6 +69,11 @@ def test_results_differ_by_a_length_or_a_number(unit, values, by):
     assert row["by"] == by
 
 
+def test_results_of_the_whole_run_stand_below_that_name_and_others_below_theirs():
+    facts = [Fact(subject=subject, title="Restarts", unit=COUNT, values=(1, 1)) for subject in ("run", "pod/default/web")]
+    assert [title for title, _rows in compare._fact_groups(facts)] == ["The whole run", "web"]
+
+
 def test_results_come_alone_for_scripts(client, pair):
     part = text_of(client.get(url(pair), headers={"HX-Request": "true"}))
     assert "First difference" in part and "<html" not in part

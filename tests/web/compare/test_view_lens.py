@@ -4,8 +4,12 @@ import pytest
 from django.urls import reverse
 
 from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.projection.text import Text
 from simulator.engine.versions import MINORS
+from simulator.headless.matching import COMMAND, MISSING, Cell, MatchedRow
+from simulator.headless.refused import RefusedAct
 from simulator.runs.services.commands import command_submit
+from simulator.web.compare import lens
 from tests.factories import OWNER, make_run
 from tests.web.helpers import play, text_of
 
@@ -88,3 +92,12 @@ def test_lens_answers_404_when_there_is_no_such_scenario(client):
 
 def test_scenario_page_leads_to_its_lens(client, stories):
     assert "/scenarios/hello-pod/lens/" in text_of(client.get("/scenarios/hello-pod/"))
+
+
+def test_an_act_that_a_version_did_is_told_beside_those_that_refused_it():
+    words = RefusedAct(at_ms=0, seq=7, act=Text("Delete"), why=Text("No."))
+    row = MatchedRow(COMMAND, "pod/default/web", "refused", 0, (Cell(0, "", 7), None), MISSING)
+    told = [(cell["is_done"], bool(cell["refused"])) for cell in lens._row(row, ((words,), ()))["cells"]]
+    assert told == [(False, True), (True, False)]
+    other = MatchedRow("phase", "pod/default/web", "Running", 0, (Cell(0, "", 7), None), MISSING)
+    assert [cell["is_done"] for cell in lens._row(other, ((words,), ()))["cells"]] == [False, False]

@@ -79,6 +79,9 @@ def test_upload_counts_where_both_are_given(client, tmp_path):
         ({"text": kubectl.listing({**kubectl.pod(kubectl.running(2)), "status": None})}, "this is a manifest, not a pod from a cluster"),
         ({"text": kubectl.crashing(5), "moment": "noon"}, "not a time such as"),
         ({"text": kubectl.crashing(5), "behaviours": "web: {app: {exit: soon}}"}, "web/app: exit"),
+        ({"text": kubectl.crashing(5), "behaviours": "web: {}\n---\nweb: {}"}, "not a YAML map of pods"),
+        ({"text": kubectl.crashing(5), "behaviours": "web: {"}, "not a YAML map of pods"),
+        ({"text": kubectl.crashing(5), "behaviours": "---"}, "not a YAML map of pods"),
         ({"text": kubectl.crashing(5), "kubernetes": "1.3"}, "valid choice"),
     ],
 )

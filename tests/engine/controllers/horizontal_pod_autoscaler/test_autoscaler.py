@@ -145,6 +145,12 @@ def test_top_shows_what_metrics_server_tells():
     assert "app" in kubectl(world, "top pods --containers -A", now_ms=world.now_ms)
 
 
+def test_top_says_where_it_found_no_pods():
+    world, _ = played(replica_set("150m"), seconds=40)
+    said = [kubectl(world, f"top pods {flags}", now_ms=world.now_ms) for flags in ("-n kube-public", "-A -l none=here", "-l none=here")]
+    assert said == ["No resources found in kube-public namespace.\n", "No resources found\n", "No resources found in default namespace.\n"]
+
+
 def test_top_shows_the_share_of_what_a_node_has_for_pods():
     """Two pods use half a core and 1 GiB each, of 4 cores and 16 GiB; what is left of a percent is cut."""
     world, _ = played(replica_set("500m", memory="1Gi"), seconds=40)

@@ -219,3 +219,21 @@ def test_advice_marks_the_field_when_it_stands_in_a_template() -> None:
 @pytest.mark.parametrize("rule", ADVICE, ids=lambda rule: rule.id)
 def test_advice_says_why_and_where_to_read(rule) -> None:
     assert rule.why.endswith(".") and "/" in rule.doc
+
+
+@pytest.mark.parametrize(
+    ("resources", "paths"),
+    [
+        ("{requests: {cpu: 64, example.com/card: 64}}", ["requests.cpu"]),
+        ("{limits: {memory: 4Ti}}", ["limits.memory"]),
+        ("{requests: {cpu: 1}, limits: {cpu: 64}}", []),
+        ("{requests: {cpu: much}}", []),
+    ],
+)
+def test_only_what_nodes_have_and_a_pod_asks_for_is_more_than_a_node_has(resources: str, paths: list[str]) -> None:
+    found = [
+        item.path
+        for item in diagnose(pod(container=f"{{resources: {resources}}}"), kubernetes="1.33").diagnostics
+        if item.code == "request-over-node"
+    ]
+    assert [path.rpartition(".resources.")[2] for path in found] == paths

@@ -200,3 +200,18 @@ def test_fix_does_the_same_to_lines_that_end_as_on_windows(name: str) -> None:
     assert [take(text.replace("\n", "\r\n"), found.edits).replace("\r\n", "\n") for found in same.quickfix] == [
         take(text, found.edits) for found in item.quickfix
     ]
+
+
+LATE = "lifecycle: {preStop: {exec: {command: [sh, -c, sleep 28]}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "title"),
+    [
+        (more(SLEEP), "prestop-eats-grace", "Set the grace period to 55 s"),
+        (more(LATE), "prestop-without-grace-left", "Set the grace period to 60 s"),
+        (more(LATE, "terminationGracePeriodSeconds: 29\n"), "prestop-without-grace-left", "Set the grace period to 58 s"),
+    ],
+)
+def test_grace_is_as_long_as_the_hook_and_some_more_or_twice_as_long_as_it_was(text: str, code: str, title: str) -> None:
+    assert [fix.title for fix in finding(text, code).quickfix] == [title]

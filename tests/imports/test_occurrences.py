@@ -1,0 +1,36 @@
+"""Events of an import one by one: what the first occurrence says of a probe's result."""
+
+import pytest
+
+from simulator.imports.facts import FactList
+from simulator.imports.lives import Life, LivedContainer
+from simulator.imports.occurrences import write_event
+from simulator.imports.read import Event
+
+MESSAGE = "Readiness probe failed: connection refused"
+
+
+def facts_of(*, count: int, last_ms: int = 0, threshold: int | None = None) -> list[str]:
+    """What is noted of an Event of a readiness probe that failed so often until that moment, in order."""
+    event = Event(
+        type="Warning", reason="Unhealthy", message=MESSAGE, component="kubelet", field_path="spec.containers{app}", count=count,
+        first_ms=0, last_ms=last_ms, exact=True, path="e",
+    )  # fmt: skip
+    probe = {} if threshold is None else {"failureThreshold": threshold}
+    place = LivedContainer(
+        name="app", group="app", position=0, listed=0, spec={"readinessProbe": probe}, status={}, path="", events=(event,)
+    )  # fmt: skip
+    facts = FactList(epoch_ms=0, created_ms=0)
+    write_event(facts, event, place, (Life(n=0, start_ms=0),))
+    return [fact.do for fact in facts.ordered(until_ms=60_000)]
+
+
+@pytest.mark.parametrize(
+    ("count", "threshold", "is_failed"), [(1, 1, True), (1, 2, False), (3, None, True), (2, None, False), (9, 3, True)]
+)
+def test_a_probe_has_failed_once_it_failed_as_often_in_a_row_as_it_may(count, threshold, is_failed):
+    assert ("result" in facts_of(count=count, threshold=threshold)) is is_failed
+
+
+def test_only_the_first_occurrence_tells_the_result():
+    assert facts_of(count=3, last_ms=30_000, threshold=1).count("result") == 1
