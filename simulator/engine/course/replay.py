@@ -268,10 +268,12 @@ class Checkpoints:
     def seek_seq(self, commands: Sequence[Stamped], seq: Seq, *, end_ms: Ms, purse: Purse | None = None) -> World:
         """The world right after the step that wrote record ``seq``; that of ``end_ms`` where there is none by then."""
         course, purse = self._nearest(commands, seq=seq), purse or Purse()
-        while course.world.seq < seq and course.world.now_ms + self.stride_ms < end_ms:
-            # A stride may pass the record; the fork from before it then walks event by event.
+        is_there = False
+        # A stride may pass the record; the fork from before it then walks event by event, which takes twice as long. The purse has
+        # enough for both, or a small one would never get anywhere.
+        while course.world.seq < seq and not is_there and purse.left > 2 * self.stride_work:
             before = course.fork()
-            self._goes_on(course, course.world.now_ms + self.stride_ms, end_ms, purse)
+            is_there = self._goes_on(course, end_ms, end_ms, purse)
             if course.world.seq >= seq:
                 course = before
                 break
