@@ -250,6 +250,16 @@ def record_rows(page: Page) -> list[list]:
     return page.evaluate("async () => (await (await fetch(document.querySelector('[data-run]').dataset.recordsUrl)).json()).records")
 
 
+def recorded(page: Page, word: str) -> list:
+    """The first record that has this word, once it is there: a run that nobody has driven yet gets its runner with the first move."""
+    wanted = """async (word) => {
+      const answer = await fetch(document.querySelector('[data-run]').dataset.recordsUrl);
+      return (await answer.json()).records.some((record) => JSON.stringify(record).includes(word));
+    }"""
+    wait_until(page, wanted, word)
+    return next(row for row in record_rows(page) if word in str(row))
+
+
 def standing(person: Any, slug: str, at_s: float) -> Page:
     """The page of a run of a story that stands at that second, as its owner sees it."""
     start_story(person.page, person.origin, slug, stands_at_s=at_s)

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.helpers import control, kubectl_act, record_rows, run_to, start_level, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import control, kubectl_act, recorded, run_to, start_level, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -284,7 +284,7 @@ def test_fault_that_was_found_stays_in_the_list_with_its_record(person):
     page.get_by_role("button", name="Start").click()
     wait_for_run(page)
     run_to(page, 5)
-    shown = next(row for row in record_rows(page) if "condition" in row and "PodScheduled" in str(row))
+    shown = recorded(page, "/PodScheduled")
     page.goto(page.url.split("?")[0] + f"?rec={shown[0]}&sel={shown[3]}")
     wait_for_run(page)
     found = page.locator("[data-level-found]")
