@@ -9,7 +9,7 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.past.document import Past
 from simulator.engine.world.cluster import ClusterSpec
 
-REVISION = 8
+REVISION = 9
 """Number of the engine's logic. Bump it when the same header and commands would give other records.
 
 Headers and commands of every earlier revision are read for good: fields may be added with defaults, never removed.

@@ -125,7 +125,8 @@ class DaemonBook:
             self.digests.subtract((known.pod.metadata.labels.get(POD_HASH_LABEL),))
             self._touched[before] = None
         self.strays.pop(key, None)
-        # By kind, too, as upstream resolves a reference: of others' pods the watch does not hear.
+        # By kind, too, as upstream's handlers resolve a reference (resolveControllerRef): of a pod that names this uid under another
+        # kind the watch does not hear. Upstream's claim itself asks for the uid alone; nobody but a hand writes such a reference.
         if pod.gone_ms is not None or pod.pod.metadata.controller_kind != row.kind or not is_managed_in(row, pod):
             return
         node = self._on[key] = target_of(pod)
