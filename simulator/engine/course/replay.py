@@ -33,7 +33,7 @@ from simulator.engine.world.world import World
 STRIDE_MS: Ms = 30 * SECOND
 """Simulated time between two checkpoints, until there are too many of them."""
 STRIDE_WORK = 2_500
-"""Work between two checkpoints where so much happens within less time: some 25 ms, which is as long as a seek may take."""
+"""Work between two checkpoints where so much happens within less time. ``manage.py bench replay`` says how long seeks take."""
 PIECE_WORK = 10_000
 """A course on its way somewhere is looked at whenever it has done so much work."""
 
@@ -230,7 +230,7 @@ class Checkpoint(Struct, frozen=True):
 class Checkpoints:
     """Stops along one history, so that a seek replays only from the nearest one.
 
-    At most ``size`` are kept, with ``rows_max`` rows in all; beyond that every other one goes and the stride doubles. Commands are
+    At most ``size`` are kept, with ``rows_max`` rows in all; beyond that those go that a seek misses least. Commands are
     given to each seek: a stop that a later command came to lie before is forgotten then. A seek that its purse ends raises OutOfWork,
     and the next one goes on where it stood, be that in the middle of an instant. So does one for a record behind the newest that was
     asked for: a live run is looked at again and again where it stands.
@@ -320,10 +320,17 @@ class Checkpoints:
             return
         self.stops.append(Checkpoint(world.now_ms, world.seq, course.fork(), rows_of(world), course.done))
         while len(self.stops) > self._size or (len(self.stops) > 2 and self.rows() > self._rows_max):
-            # The first stop, time 0, always stays.
-            self.stops = self.stops[::2]
-            self.stride_ms *= 2
-            self.stride_work *= 2
+            self._thin()
+
+    def _thin(self) -> None:
+        """Drop the stop without which a seek costs least. The first one, time 0, stays, and so does the last.
+
+        Later stops come as far apart as those that are kept are on average, so a long way costs no more of them than a short one.
+        """
+        stops = self.stops
+        del stops[min(range(1, len(stops) - 1), key=lambda n: stops[n + 1].done - stops[n - 1].done)]
+        self.stride_ms = max(self.stride_ms, stops[-1].at_ms // len(stops))
+        self.stride_work = max(self.stride_work, stops[-1].done // len(stops))
 
     def rows(self) -> int:
         """Rows of all stops. They share most of what the rows hold, but each has its own table of them."""

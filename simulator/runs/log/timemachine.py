@@ -65,7 +65,7 @@ LINES_MAX = 64
 LINE_KEPT_S = 45.0
 """The checkpoints of a run that nobody watches stay for so long after they were asked for."""
 CHECKPOINTS_MAX = 128
-"""Checkpoints of one line; beyond them every other one goes and the stride doubles."""
+"""Checkpoints of one line; beyond them those go that a seek misses least."""
 ROWS_MAX = 1_500_000
 """Rows of all checkpoints together, about 300 MB. A line may have half of them, so the others have to make do with the other half."""
 BEGINNINGS_MAX = 16
