@@ -254,6 +254,14 @@ def test_level_that_is_none_is_told(teacher, room, named):
     assert (answer.status_code, "no such level" in answer.content.decode()) == (422, True)
 
 
+def test_level_that_cannot_be_played_is_told_to_the_teacher_and_sends_nobody_away(teacher, room):
+    first = pupil(room)
+    broken = level_share(text=LEVEL.replace("sixty-fifty-five-ten", "no-such-story"), title="Broken")
+    answer = teacher.post(f"/class/{room.id}/wall/start/", {"level": f"~{broken.id}"})
+    assert (answer.status_code, "cannot be played" in answer.content.decode()) == (422, True)
+    assert first.get(f"/class/{room.id}/me/", headers=SCRIPT).json()["apart"] is False
+
+
 def test_coming_back_keeps_the_own_run_one_click_away(teacher, room, run):
     first = pupil(room)
     teacher.post(f"/class/{room.id}/wall/start/", {"run": str(run.id), "t": "0"})
