@@ -237,6 +237,7 @@ export class Panel {
     if (key === this.key || !this.isVisible || !this.source.base) return;
     // An ETag is that of one tab; after a change of tabs it would be compared with another page's.
     const known = this.key.startsWith(`${this.tab}|`) ? this.etag : "";
+    // Where there is no key before it, it is asked for on purpose: what is kept may be of before an act.
     const kept = this.key && this.answers.get(key);
     this.key = key;
     if (kept && !libraries()) return this.answered(key, kept);
@@ -271,7 +272,7 @@ export class Panel {
   }
 
   /**
-   * Show the server's answer and keep it. Without a key before it, it was asked for anew on purpose.
+   * Show an answer of the server, and keep it.
    * @param {string} key
    * @param {{ html: string, etag: string }} answer
    */
