@@ -18,8 +18,8 @@ to one that is."""
 PUPIL_AWAY_S = 90
 """A pupil whose page has not been heard of for so long is away: pages say twice a minute that they are there."""
 PUPILS_APART_MS = 20
-"""The pages of pupils whose runs a start has made open so long after each other: each costs 25 to 35 ms of a core, and two cores show some
-fifty of them a second."""
+"""The pages of pupils whose runs a start has made open so long after each other, so that fifty come within a second. How long they wait
+for their first frame is told by ``manage.py bench class``."""
 
 # ---- turns: which run computes next (fair_turns.py) ------------------------------------------------------------------
 SLICE_S = 0.008
