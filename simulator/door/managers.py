@@ -14,6 +14,7 @@ from simulator.engine.apiserver.answer import Answer, ApiError, Cause, bad_reque
 from simulator.engine.apiserver.managed.managers import with_managed_fields
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.world.world import World
+from simulator.kubectl.output.managed import UNMANAGED
 from simulator.kubectl.yaml import from_yaml
 
 APPLY_PATCH = "application/apply-patch+yaml"
@@ -85,7 +86,7 @@ def _configuration(asked: DoorRequest, place: ApiPath, resource: Resource) -> Js
 
 def shown_managed(asked: DoorRequest, world: World, document: Json) -> Json:
     """The object with its managedFields."""
-    return document if document.get("kind") in ("Event", "Lease") else with_managed_fields(world, document)
+    return document if document.get("kind") in UNMANAGED else with_managed_fields(world, document)
 
 
 def managed_view(asked: DoorRequest) -> bool:

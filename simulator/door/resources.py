@@ -23,8 +23,6 @@ _NUMBER_MAX = 99
 _STREAM_VERBS = ("create", "get")
 EPHEMERAL_LIST = Span(until=21)
 """The versions whose pods show their ephemeral containers as a list of its own, of the kind EphemeralContainers."""
-TOKEN_REQUESTS = Span(since=20)
-"""The versions whose service accounts have tokens to be asked for: all that there are here."""
 _SCALED = ("Deployment", "ReplicaSet", "StatefulSet")
 _WITH_STATUS = frozenset(
     (
@@ -91,7 +89,7 @@ class Resource(Struct, frozen=True, kw_only=True):
             yield Subresource(name="exec", kind="PodExecOptions", verbs=_STREAM_VERBS)
             yield Subresource(name="log", kind="Pod", verbs=("get",))
             yield Subresource(name="portforward", kind="PodPortForwardOptions", verbs=_STREAM_VERBS)
-        if kind == "ServiceAccount" and TOKEN_REQUESTS.holds_for(self.minor):
+        if kind == "ServiceAccount":
             yield Subresource(name="token", kind="TokenRequest", verbs=("create",), group="authentication.k8s.io", version="v1")
         if kind in _SCALED:
             yield Subresource(name="scale", kind="Scale", verbs=("get", "patch", "update"), group="autoscaling", version="v1")

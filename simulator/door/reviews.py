@@ -13,10 +13,8 @@ from simulator.door.scene import DoorScene
 from simulator.door.statuses import forbidden, not_allowed, unsupported
 from simulator.engine.apiserver.answer import Answer, ApiError, Cause, bad_request, not_found
 from simulator.engine.kernel.json_text import Json, decode
-from simulator.engine.model.kinds import KINDS
 from simulator.engine.model.named_kinds import REVIEWS
-from simulator.kubectl.find import documents_of
-from simulator.kubectl.tokens import HOUR_S, token_request
+from simulator.kubectl.tokens import HOUR_S, account_of, token_request
 from simulator.kubectl.yaml import from_yaml
 
 _READS = ("get", "list", "watch")
@@ -58,9 +56,7 @@ def token_reply(asked: DoorRequest, place: ApiPath, scene: DoorScene) -> DoorRep
         raise forbidden("this key may not create tokens: it only reads")
     spec = _document(in_json(asked)).get("spec")
     wanted = spec if isinstance(spec, dict) else {}
-    accounts = documents_of(KINDS["ServiceAccount"], scene.sight)
-    asked_for = place.namespace, place.name
-    found = next((item for item in accounts if (item["metadata"]["namespace"], item["metadata"]["name"]) == asked_for), None)
+    found = account_of(scene.sight, place.namespace, place.name)
     if found is None:
         raise not_found("serviceaccounts", place.name)
     audiences, seconds = wanted.get("audiences"), wanted.get("expirationSeconds")

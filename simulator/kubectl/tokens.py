@@ -11,11 +11,19 @@ from simulator.engine.apiserver.answer import Answer, ApiError, Cause
 from simulator.engine.apiserver.documents.moments import timestamp
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import SECOND
+from simulator.engine.model.kinds import KINDS
+from simulator.kubectl.find import documents_of
 from simulator.kubectl.output.texts import json_text
 from simulator.kubectl.tables.model import Sight
 
 AUDIENCE = "https://kubernetes.default.svc.cluster.local"
 HOUR_S, LEAST_S, MOST_S = 3600, 600, 1 << 32
+
+
+def account_of(sight: Sight, namespace: str, name: str) -> Json | None:
+    """The service account of that name as the API shows it, None where there is none."""
+    accounts = documents_of(KINDS["ServiceAccount"], sight)
+    return next((item for item in accounts if (item["metadata"]["namespace"], item["metadata"]["name"]) == (namespace, name)), None)
 
 
 def token_request(account: Json, sight: Sight, *, audiences: Sequence[str] = (), seconds: int = HOUR_S) -> Json:

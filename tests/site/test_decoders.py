@@ -101,8 +101,6 @@ ALLOWED = {
     "simulator/engine/versions/": OWN,
     "simulator/imports/build.py": STORED,
     "simulator/kubectl/acting/outcome.py": "the causes in a record",
-    "simulator/kubectl/acting/applying.py": "puts in order what it has just written",
-    "simulator/kubectl/acting/printing.py": "the document of a command that was made from a decoded one",
     "simulator/manifests/editor/": STORED,
     "simulator/runs/log/content.py": "the database's own rows",
     "simulator/runs/wire/switch.py": "what processes of the site say to each other, over a socket in the data folder",

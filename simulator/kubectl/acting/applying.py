@@ -176,28 +176,16 @@ def list_of(documents: list[Json], sight: Sight) -> Json:
 
 def ordered(value: Any) -> Any:
     """The value with the keys of its maps by the alphabet."""
-    return json.loads(json.dumps(value, sort_keys=True))
+    if isinstance(value, dict):
+        return {key: ordered(value[key]) for key in sorted(value)}
+    return [ordered(item) for item in value] if isinstance(value, list) else value
 
 
-def dry_documents(documents: Iterable[Json], verb: str, sight: Sight, *, by_server: bool) -> Iterator[Json]:
-    """The objects that a dry run prints: for the client the manifest, or what is there already; for the server what would be stored."""
+def dry_documents(documents: Iterable[Json], verb: str, sight: Sight) -> Iterator[Json]:
+    """The objects that the client prints of a dry run of its own: the manifest, or with apply what is there already."""
     for document in documents:
-        there = live(sight.world, document)
-        if by_server:
-            fork = sight.world.fork()
-            apply(fork, _trial(document, verb, there, sight))
-            yield live(fork, document) or document
-        elif verb == "apply":
-            yield there or annotated(document)
-        else:
-            yield document
-
-
-def _trial(document: Json, verb: str, there: Json | None, sight: Sight) -> AnyCommand:
-    text, namespace = body_of(annotated(document) if verb == "apply" else document), space_of(document, sight)
-    if verb == "replace" and there is not None:
-        return ReplaceObject(document=text, namespace=namespace)
-    return ApplyManifest(documents=(text,), namespace=namespace, create=verb == "create")
+        there = live(sight.world, document) if verb == "apply" else None
+        yield there or (annotated(document) if verb == "apply" else document)
 
 
 # ---- diff ------------------------------------------------------------------------------------------------------------

@@ -18,14 +18,14 @@ from simulator.kubectl.acting.action import KubectlAction, Step, in_name_of, mad
 from simulator.kubectl.acting.applying import annotated
 from simulator.kubectl.acting.printing import printed
 from simulator.kubectl.durations import BadDuration, seconds_of
-from simulator.kubectl.find import documents_of, namespace_of
+from simulator.kubectl.find import namespace_of
 from simulator.kubectl.generators import access, services, stored, workloads
 from simulator.kubectl.generators import run as running
 from simulator.kubectl.generators.base import Generated, name_of
 from simulator.kubectl.line import BadLine, Grammar, Line, grammar, parse_words
 from simulator.kubectl.output.printer import print_object
 from simulator.kubectl.tables.model import Sight
-from simulator.kubectl.tokens import HOUR_S, token_request
+from simulator.kubectl.tokens import HOUR_S, account_of, token_request
 
 _SHARED = "save-config windows-line-endings"
 _SHARED_VALUED = "output template field-manager filename"
@@ -171,8 +171,7 @@ def _token(words: list[str], sight: Sight) -> KubectlAction:
     kind = _place_of_kind(words)
     line = parse_words([*words[:kind], *words[kind + 1 :]], "create token", _TOKEN)
     name, space = name_of(line, "create token"), namespace_of(line, sight)
-    accounts = documents_of(KINDS["ServiceAccount"], sight)
-    found = next((item for item in accounts if (item["metadata"]["namespace"], item["metadata"]["name"]) == (space, name)), None)
+    found = account_of(sight, space, name)
     if found is None:
         raise BadLine(f'error: failed to create token: serviceaccounts "{name}" not found')
     try:

@@ -113,7 +113,7 @@ def documents_of_input(line: Line, text: str, sight: Sight) -> list[Json]:
 def dry_printed(words: list[str], verb: str, text: str, sight: Sight) -> str:
     """What ``apply|create|replace -f - --dry-run=client -o FORMAT`` prints. Raises BadLine."""
     line = parse_words(words, verb, FLAGS)
-    return printed_manifests(dry_documents(documents_of_input(line, text, sight), verb, sight, by_server=False), line, sight)
+    return printed_manifests(dry_documents(documents_of_input(line, text, sight), verb, sight), line, sight)
 
 
 def viewed(words: list[str], text: str, sight: Sight) -> str:

@@ -4,7 +4,6 @@ The commands are carried out in a fork, which is then forgotten. Source: k8s.io/
 kubectl pkg/cmd/apply (printObjects).
 """
 
-import json
 from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
@@ -13,7 +12,7 @@ from simulator.engine.apiserver.documents.custom import info_in, kind_in
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.course.step import apply
 from simulator.engine.kernel.command import Command
-from simulator.engine.kernel.json_text import Json
+from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.world.world import World
 from simulator.kubectl.acting.action import KubectlAction, Step
 from simulator.kubectl.acting.applying import list_of, ordered
@@ -107,7 +106,7 @@ def place_of(command: Command, world: World) -> tuple[str, str, str]:
     """Kind, namespace and name of the object that a command is about. Raises BadLine where it is about none."""
     texts = getattr(command, "documents", ()) or (getattr(command, "document", ""),)
     if texts[0]:
-        document = json.loads(texts[0])
+        document = decode(texts[0])
         info = kind_in(world, document["kind"])
         space = document["metadata"].get("namespace") or (getattr(command, "namespace", "") if info is None or info.namespaced else "")
         return document["kind"], space, str(document["metadata"].get("name") or "")

@@ -11,12 +11,13 @@ from simulator.kubectl.tables.model import Sight
 
 ALWAYS_MANAGED = Span(until=20)
 """kubectl that shows managedFields always and has no flag for it."""
-_UNMANAGED = ("Event", "Lease")
+UNMANAGED = ("Event", "Lease")
+"""Kinds whose objects no client is shown managers of: kubelets and controllers alone write them."""
 
 
 def with_managers(document: Json, line: Line, sight: Sight) -> Json:
     """The object as a format of this line gets it. About a millisecond where it has managers."""
     is_left_out = line.value("output") in ("json", "yaml") and not ALWAYS_MANAGED.holds_for(sight.minor)
-    if (is_left_out and not line.has("show-managed-fields")) or document.get("kind") in _UNMANAGED:
+    if (is_left_out and not line.has("show-managed-fields")) or document.get("kind") in UNMANAGED:
         return document
     return with_managed_fields(sight.world, document)
