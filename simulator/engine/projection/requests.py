@@ -10,6 +10,8 @@ from simulator.engine.kernel.units import Ms, Scalar, Subject
 from simulator.engine.machines.requests import REQUESTS
 from simulator.engine.network.load.count import by_outcome, rates, totals
 from simulator.engine.network.load.fate import FAILED, NO_POD
+from simulator.engine.network.load.spec import ANNOTATION
+from simulator.engine.network.services import read_service
 from simulator.engine.world.rows import LoadRow
 from simulator.engine.world.world import World, object_subject
 
@@ -95,6 +97,13 @@ def requests_view(world: World, namespace: str, name: str, *, now_ms: Ms | None 
 def service_loads(world: World, *, now_ms: Ms) -> tuple[ServiceLoad, ...]:
     """Every Service with a declared load, and those that had one and got requests. O(slots and pods of each)."""
     return tuple(_load_line(row, now_ms) for row in world.tables.loads.values() if row.text or row.settled)
+
+
+def declared_loads(manifests: tuple[str, ...], namespace: str) -> tuple[tuple[str, str], ...]:
+    """Namespace, which is ``namespace`` where none is written, and name of the Services with a load in these JSON texts. Costs a look at each."""
+    services = (read_service(text) for text in manifests if f'"{ANNOTATION}"' in text)
+    meta = (service.metadata for service in services if service is not None)
+    return tuple((each.namespace or namespace, each.name) for each in meta if ANNOTATION in (each.annotations or {}))
 
 
 def _load_line(row: LoadRow, now_ms: Ms) -> ServiceLoad:

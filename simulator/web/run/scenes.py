@@ -18,6 +18,7 @@ from simulator.engine.kernel.units import Key, Ms, Seq
 from simulator.engine.projection import project
 from simulator.engine.projection.objects import ObjectView, object_at, object_view
 from simulator.engine.projection.recorded import RecordedObjects, recorded_objects
+from simulator.engine.projection.requests import declared_loads
 from simulator.engine.projection.subjects import pod_key
 from simulator.engine.world.world import World
 from simulator.models import Run
@@ -74,8 +75,8 @@ class PanelScene(ABC):
 
     @property
     def loads(self) -> tuple[str, ...]:
-        """Services of which the moment knows that they get requests, or will, by namespace and name."""
-        return ()
+        """Services that get requests, or will, by namespace and name: those that the run starts from, also before its first record."""
+        return tuple(f"{namespace}/{name}" for namespace, name in declared_loads(self.header.manifests, self.header.namespace))
 
     @cached_property
     def key(self) -> Key:
@@ -117,8 +118,9 @@ class WorldScene(PanelScene):
 
     @property
     def loads(self) -> tuple[str, ...]:
-        """Those that declare a load."""
-        return tuple(f"{namespace}/{name}" for namespace, name in self.world.tables.loads)
+        """Those of the beginning, and those that the moment knows of beside them."""
+        known = (f"{namespace}/{name}" for namespace, name in self.world.tables.loads)
+        return tuple(dict.fromkeys((*super().loads, *known)))
 
     @cached_property
     def pods(self) -> tuple[project.PodLine, ...]:

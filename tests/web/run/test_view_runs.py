@@ -5,7 +5,7 @@ import pytest
 from django.test import Client
 
 from simulator.models import Run, RunCommand, SharedScenario
-from tests.factories import OWNER, STRANGER, drive, make_run
+from tests.factories import OWNER, STRANGER, drive, make_content, make_run
 from tests.web.helpers import play, sign_in_as_owner, text_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -40,6 +40,24 @@ def test_run_page_shows_the_present_without_scripts(client, run):
 
 def test_run_page_shows_a_moment(client, run):
     assert re.search(r">Pending<", text_of(client.get(f"/r/{run.id}/", {"t": "0.001"})))
+
+
+SERVED = json.dumps(
+    {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": "web", "annotations": {"podscope.dev/load": "rate=5 after=30s"}},
+        "spec": {"selector": {"app": "web"}, "ports": [{"port": 80}]},
+    }
+)
+
+
+@pytest.mark.parametrize("played_ms", [0, 1000])
+def test_run_page_knows_which_services_will_get_requests_from_its_first_moment_on(client, played_ms):
+    run = make_run(content=make_content(SERVED))
+    if played_ms:
+        run = play(run, played_ms)
+    assert 'data-loads="default/web"' in client.get(f"/r/{run.id}/").text
 
 
 def test_run_page_survives_a_mangled_moment(client, run):
