@@ -88,6 +88,25 @@ def test_a_moment_that_was_shown_is_shown_again_without_asking(page):
     assert asked == []
 
 
+def test_what_was_shown_comes_with_the_next_frames(page):
+    page.route(re.compile("/track/"), lambda route: route.abort())
+    inspector = page.locator("#inspector")
+    for share, word in (("10", "Pending"), ("1000", "Running")):
+        page.evaluate(DRAG_TO, [share, 0])
+        expect(inspector).to_contain_text(word)
+    words = [page.evaluate(DRAG_TO, [share, FRAMES_OF_A_TURN]) for share in ("10", "1000") * 2]
+    assert ["Pending" in each for each in words] == [True, False] * 2
+
+
+FRAMES_OF_A_TURN = 5
+"""One panel is drawn a frame, in turn."""
+DRAG_TO = """async ([share, frames]) => {
+  const scrubber = document.querySelector("#scrubber");
+  scrubber.value = share;
+  scrubber.dispatchEvent(new Event("input", { bubbles: true }));
+  for (; frames > 0; frames -= 1) await new Promise(requestAnimationFrame);
+  return document.querySelector("#inspector").innerText;
+}"""
 ASKED_AT = """(what) => {
   const found = performance.getEntriesByType("resource").filter(({ name }) => name.includes(`/${what}/inspector/`));
   return found.map(({ startTime, responseEnd }) => [startTime, responseEnd]);

@@ -100,7 +100,7 @@ def service_loads(world: World, *, now_ms: Ms) -> tuple[ServiceLoad, ...]:
 
 
 def declared_loads(manifests: tuple[str, ...], namespace: str) -> tuple[tuple[str, str], ...]:
-    """Namespace, which is ``namespace`` where none is written, and name of the Services with a load in these JSON texts. Costs a look at each."""
+    """Namespace (``namespace`` where none is written) and name of the Services with a load in these JSON texts. Costs a look at each."""
     services = (read_service(text) for text in manifests if f'"{ANNOTATION}"' in text)
     meta = (service.metadata for service in services if service is not None)
     return tuple((each.namespace or namespace, each.name) for each in meta if ANNOTATION in (each.annotations or {}))

@@ -18,7 +18,7 @@
  *
  * One question at a time: while an answer is on its way, wishes only change what the next question
  * is about. At usual speed the next one goes out at most once a second; while the reader scrubs, at
- * most every 140 ms. What fails is shown as stale and asked for again, less and less often.
+ * most every 50 ms. What fails is shown as stale and asked for again, less and less often.
  */
 
 import { find, throttle } from "../base/dom.js";
@@ -31,7 +31,7 @@ import { showCommands } from "./command-lines.js";
 import { showCountdowns } from "./countdowns.js";
 import { comingInto } from "./pieces.js";
 
-const SCRUB_MS = 140;
+const SCRUB_MS = 50;
 const LIVE_MS = 1000;
 /** Whoever looks at a moment for so long may want what is around it. Before, it would only keep the next question waiting. */
 const DWELL_MS = 300;
@@ -177,10 +177,14 @@ export class Panel {
     const { held } = this;
     this.streaming = streaming;
     if (this.showHeld()) return this.held !== held;
-    if (this.keyNow() === this.key) return false;
-    if (streaming) this.streamed();
+    const key = this.keyNow();
+    if (key === this.key) return false;
+    // What is kept costs the server nothing, so it need not wait for its turn.
+    const isKept = this.key !== "" && this.answers.has(key) && !this.loading && !streaming;
+    if (isKept) this.load();
+    else if (streaming) this.streamed();
     else this.scrubbed();
-    return false;
+    return isKept;
   }
 
   /** What is looked at, beside the moment. @returns {import("./tracks.js").What} */
