@@ -23,7 +23,7 @@ says, and raise BrokenLog rather than leave a gap out.
 import zlib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
+from functools import cache, reduce
 from itertools import groupby
 from operator import or_
 from typing import Any
@@ -38,7 +38,7 @@ from simulator.engine.acts.all_acts import Applied
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms, Seq
 from simulator.models import Milestone, RecordChunk, Run, RunCommand
-from simulator.runs.log.statements import EPOCH, RUN, ChangeStatement, Given, InsertStatement
+from simulator.runs.log.statements import EPOCH, RUN, ChangeStatement, Given, InsertStatement, Statement
 from simulator.runs.log.unpacked import Unpacked
 
 COMPRESSION = 3
@@ -108,6 +108,11 @@ def begin(runs: Sequence[Run], batch: Addition) -> None:
 def head_columns(batch: Addition) -> dict[str, Any]:
     """The columns of a new run whose log is the batch."""
     return {"head_seq": batch.head_seq, "head_ms": batch.head_ms, "head_digest": batch.digest}
+
+
+@cache
+def _page(most: int) -> Statement[RecordChunk]:
+    return Statement(lambda: RecordChunk.objects.filter(run=RUN, last_seq__gt=Given("after", IntegerField())).order_by("last_seq")[:most])
 
 
 def _at_head() -> QuerySet[Run]:
@@ -267,7 +272,7 @@ def _stored(run_id: UUID, *, after: Seq) -> Iterator[RecordChunk]:
     one the whole log would come at once, however little of it is asked for.
     """
     while True:
-        page = list(RecordChunk.objects.filter(run_id=run_id, last_seq__gt=after).order_by("last_seq")[:PAGE_CHUNKS])
+        page = _page(PAGE_CHUNKS).rows(run=run_id, after=after)
         yield from page
         if len(page) < PAGE_CHUNKS:
             return
