@@ -194,8 +194,13 @@ def nothing(**events: Any) -> HttpResponse:
     return response
 
 
-def refusal(request: HttpRequest, text: str, *, status: int = 422, back: str = "/", retry_after_s: int = 0) -> HttpResponse:
-    """Say no: a toast for scripts, a page with a way back without them. ``retry_after_s``: when it may be possible, 0 for never."""
+def refusal(
+    request: HttpRequest, text: str, *, status: int = 422, back: str = "/", retry_after_s: int = 0, asks_again: bool = False
+) -> HttpResponse:
+    """Say no: a toast for scripts, a page with a way back without them. ``retry_after_s``: when it may be possible, 0 for never.
+
+    Where nothing is wrong with what was asked for, a page that somebody wanted to look at ``asks_again`` by itself then.
+    """
     if wants_json(request):
         response = HttpResponse(json.dumps({"text": text}), status=status, content_type="application/json")
         # htmx would put the answer in place of the form.
@@ -203,7 +208,10 @@ def refusal(request: HttpRequest, text: str, *, status: int = 422, back: str = "
         response["HX-Trigger"] = json.dumps({"toast:show": {"text": text, "tone": "bad"}})
     else:
         title = _("Not available now") if retry_after_s else _("That was not possible")
-        response = render(request, "refused.html", {"title": title, "text": text, "back": back}, status=status)
+        again_s = retry_after_s if asks_again and request.method in ("GET", "HEAD") else 0
+        response = render(request, "refused.html", {"title": title, "text": text, "back": back, "again_s": again_s}, status=status)
+        if again_s:
+            response["Refresh"] = str(again_s)
     if retry_after_s:
         response["Retry-After"] = str(retry_after_s)
         response["Cache-Control"] = "no-store"

@@ -273,7 +273,7 @@ def busy(request: HttpRequest, refused: Busy) -> HttpResponse:
     if refused.had_s >= SLOT_MUCH_S:
         much = _("Your address has used %(seconds)d seconds of computing time recently, so others go first.")
         text = f"{text} {much % {'seconds': refused.had_s}}"
-    return refusal(request, text, status=503, retry_after_s=RETRY_AFTER_S)
+    return refusal(request, text, status=503, retry_after_s=RETRY_AFTER_S, asks_again=True)
 
 
 def still_computing(request: HttpRequest, met: StillComputing) -> HttpResponse:
@@ -285,10 +285,7 @@ def still_computing(request: HttpRequest, met: StillComputing) -> HttpResponse:
     text = told(met.reached_ms, met.goal_ms)
     if request.method not in ("GET", "HEAD"):
         text = f"{_('Nothing was done yet. Try again in a moment.')} {text}"
-    response = refusal(request, text, status=503, retry_after_s=ASK_AGAIN_S)
-    if request.method in ("GET", "HEAD"):
-        response["Refresh"] = str(ASK_AGAIN_S)
-    return response
+    return refusal(request, text, status=503, retry_after_s=ASK_AGAIN_S, asks_again=True)
 
 
 class AwayMiddleware:
@@ -314,7 +311,7 @@ class AwayMiddleware:
 def away(request: HttpRequest, error: BaseException) -> HttpResponse:
     """The answer where the database does not serve. The page itself needs no database."""
     logger.warning("database away: %s: %s", request.path, str(error).strip().split("\n")[0])
-    return refusal(request, _away_text(str(error).casefold()), status=503, retry_after_s=AWAY_RETRY_S)
+    return refusal(request, _away_text(str(error).casefold()), status=503, retry_after_s=AWAY_RETRY_S, asks_again=True)
 
 
 def _away_text(words: str) -> str:
