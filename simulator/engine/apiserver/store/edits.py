@@ -43,15 +43,28 @@ def by_put(document: Json) -> Edit:
 
 
 def by_apply(applied: str, wanted: Json) -> Edit:
-    """``kubectl apply``: a three-way merge with what was applied last (JSON text; empty: what the object's annotation says)."""
+    """``kubectl apply``: a three-way merge with what was applied last (JSON text; empty: what the object's annotation says).
+
+    An object that kubectl has annotated with what it applied is annotated with what it applies now.
+    """
 
     def edit(shown: Json) -> Json:
         # What this run applied is known; kubectl's annotation is only read from imported objects.
         before = json.loads(applied) if applied else _annotated(shown)
-        merged: Json = three_way(_own(before), _own(wanted), shown)
+        merged: Json = three_way(_own(before), _own(_noted(wanted, shown)), shown)
         return merged
 
     return edit
+
+
+def _noted(wanted: Json, shown: Json) -> Json:
+    notes = (wanted.get("metadata") or {}).get("annotations") or {}
+    if LAST_APPLIED in notes or LAST_APPLIED not in ((shown.get("metadata") or {}).get("annotations") or {}):
+        return wanted
+    space = {"namespace": shown["metadata"]["namespace"]} if "namespace" in shown["metadata"] else {}
+    applied = {**wanted, "metadata": {"annotations": {}, **wanted["metadata"], **space}}
+    text = json.dumps(applied, separators=(",", ":"), ensure_ascii=False, sort_keys=True) + "\n"
+    return {**wanted, "metadata": {**wanted["metadata"], "annotations": {**notes, LAST_APPLIED: text}}}
 
 
 def _annotated(shown: Json) -> Json:

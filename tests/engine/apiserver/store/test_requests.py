@@ -86,6 +86,29 @@ def test_apply_takes_away_what_was_applied_before_and_keeps_what_others_wrote() 
     assert object_document(world, "ConfigMap", "default", "app")["data"] == {"mine": "2", "theirs": "1"}
 
 
+NOTE = "kubectl.kubernetes.io/last-applied-configuration"
+
+
+def note_of(world: World) -> Document | None:
+    found = object_document(world, "ConfigMap", "default", "app")["metadata"].get("annotations", {}).get(NOTE)
+    return None if found is None else json.loads(found)
+
+
+def test_apply_brings_the_note_of_what_was_applied_up_to_date() -> None:
+    world = world_of()
+    accepted(world, apply_yaml(config(metadata={"annotations": {NOTE: json.dumps(config())}})))
+    accepted(world, apply_yaml({**config(), "data": {"a": "2"}}))
+    metadata = {"annotations": {}, "name": "app", "namespace": "default"}
+    assert note_of(world) == {**config(), "metadata": metadata, "data": {"a": "2"}}
+
+
+def test_apply_leaves_no_note_where_there_was_none() -> None:
+    world = world_of()
+    accepted(world, apply_yaml(config()))
+    accepted(world, apply_yaml({**config(), "data": {"a": "2"}}))
+    assert note_of(world) is None
+
+
 def test_apply_of_another_image_restarts_the_container() -> None:
     world = world_of(pod(container()))
     accepted(world, apply_yaml(pod(container(image="nginx:1.16.1"))))
