@@ -28,7 +28,7 @@ from simulator.engine.kernel.typed import Typed
 from simulator.engine.kernel.units import Ms, Subject
 from simulator.engine.model.quantity import parse, quantity_problem
 from simulator.headless.refused import RefusedAct, refused_acts, said
-from simulator.headless.sweeps.fields import BadSweptField, NumericField, field_of, with_value
+from simulator.headless.sweeps.fields import BadSweptField, NumericField, field_of, is_kept, with_value
 from simulator.headless.sweeps.outcomes import SPAN, AskedOutcome, BadOutcome, Happened, PlayedOut, outcome_of
 from simulator.headless.sweeps.overwritten import is_overwritten
 from simulator.headless.sweeps.shared import CellPlay, SharedPasts, in_turn, is_amount
@@ -247,7 +247,7 @@ class SweepPlan:
             raise BadSweep("until", _("A run in a sweep can last from 1 ms to 24 h."))
         self._check_acts()
         self._judged: dict[Swept, RunHeader | str] = {}
-        self._amounts = _amounts(self.field, sweep.values)
+        self._amounts = _amounts(sweep.header, self.field, sweep.values)
         self._seed, self._pasts = -1, SharedPasts(())
         self.stepped = 0
         """Units of work that were done for all cells so far."""
@@ -291,16 +291,18 @@ class SweepPlan:
     def rows(self, hands: int = 1) -> list[list[int]]:
         """The numbers of the cells, in rows: those of a row share most where one process works them out in this order.
 
-        A row is a seed where the field is an amount, or a part of one where there are fewer seeds than ``hands``, else a single cell.
+        A row is a seed where the field is an amount, or a part of one where there are fewer seeds than ``hands``. Cells that share nothing
+        are rows of their own.
         """
         sweep, width = self.sweep, len(self.sweep.seeds)
         if not self._amounts:
             return [[number] for number in range(sweep.size)]
         place = {value: n * width for n, value in enumerate(sweep.values)}
+        alone = [[place[value] + n] for value in sweep.values if value not in self._amounts for n in range(width)]
         ordered = sorted(self._amounts)
         step = ceil(len(ordered) / ceil(hands / width))
         parts = [in_turn(ordered[start : start + step]) for start in range(0, len(ordered), step)]
-        return [[place[value] + n for value in part] for n in range(width) for part in parts]
+        return [*alone, *([place[value] + n for value in part] for n in range(width) for part in parts)]
 
     def play(self, value: Swept, seed: int) -> SweepCell:
         """The cell of a value and a seed. Costs what the run costs, at most WORK_MAX units, less what cells before it have played of it."""
@@ -347,10 +349,16 @@ class SweepPlan:
         return SweepCell(found.value, found.at_ms, found.subject)
 
 
-def _amounts(field: NumericField, values: Sequence[Swept]) -> tuple[int, ...]:
-    """The values whose cells may share a past; none where sharing is not to be had."""
+def _amounts(header: RunHeader, field: NumericField, values: Sequence[Swept]) -> tuple[int, ...]:
+    """The values whose cells may share a past; none where sharing is not to be had.
+
+    A 0 that stands for the default has the past of that number, and its cell that of the largest where it happens to be the same.
+    """
     found = tuple(value for value in values if isinstance(value, int))
-    return found if is_amount(field.path) and len(found) == len(values) > 2 else ()
+    if not is_amount(field.path) or len(found) < len(values):
+        return ()
+    kept = tuple(value for value in found if value or is_kept(header, field, value))
+    return kept if len(kept) > 2 else ()
 
 
 def _refusal(header: RunHeader) -> str:

@@ -179,3 +179,13 @@ def test_stops_are_kept_only_while_a_cell_is_to_come_that_may_begin_at_one() -> 
         return SharedPasts([first, then]).add(first, cast(CellPlay, object()))
 
     assert (is_wanted(9, large), is_wanted(9, small)) == (True, False)
+
+
+def test_zero_that_means_the_default_is_no_end() -> None:
+    """0 is a period of 10 s, so between it and 10 there seems to be no difference."""
+    probed = container("sleep 7; touch /tmp/ok; sleep 600", readinessProbe={"exec": {"command": ["cat", "/tmp/ok"]}})
+    period = "spec.containers[0].readinessProbe.periodSeconds"
+    asked = {"values": (0, 4, 9, 10), "seeds": (1,), "outcome": "time-to-ready", "until_ms": 60_000}
+    sweep = Sweep(header=header(pod(probed)), field=period, **asked)  # type: ignore[arg-type]
+    found = shared(sweep)
+    assert found == from_zero(sweep, list(found))
