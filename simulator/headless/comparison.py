@@ -20,7 +20,7 @@ from simulator.engine.kernel.units import Key, Ms, Seq, Subject
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.projection.recorded import RecordedObjects, RecordedPod, recorded_objects
 from simulator.headless.matching import MACHINES, MISSING, TOLERANCE_MS, MatchedRow, matched, places
-from simulator.headless.sweeps.outcomes import COUNT, OUTCOMES, SPAN, PlayedOut, SweepOutcome
+from simulator.headless.sweeps.outcomes import COUNT, OUTCOMES, SPAN, PlayedOut, SweepOutcome, failed_requests
 
 WORDS = "words"
 """Unit of a fact that is neither counted nor measured."""
@@ -203,8 +203,8 @@ def _measured(
 def _happened(outcome: SweepOutcome, side: Side, history: Sequence[Record], horizon_ms: Ms) -> tuple[int | None, Ms | None]:
     if not history or (side.world is None and "requests" in outcome.machines):
         return None, None
-    assert side.world is not None or "requests" not in outcome.machines
-    played = PlayedOut(records=history, world=side.world, until_ms=side.zero_ms + horizon_ms)  # type: ignore[arg-type]
+    failed = failed_requests(side.world) if side.world is not None else {}
+    played = PlayedOut(records=history, failed=failed, until_ms=side.zero_ms + horizon_ms)
     found = outcome.measure(played)
     return found.value, None if found.at_ms is None else found.at_ms - side.zero_ms
 

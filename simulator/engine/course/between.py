@@ -60,7 +60,7 @@ def course_between(one: Course, other: Course, ends: ValueEnds, value: int, head
     Raises TooDifferent. O(rows), and most rows are only compared.
     """
     _check_past(one, other)
-    course, between = one.fork(), _Between(ends.low, ends.high, value)
+    course, between = one.fork(), ValueBetween(ends.low, ends.high, value)
     course.world.header = header
     _blend(course.world, other.world, between)
     course.next_due_ms = course.world.queue.peek_ms()
@@ -69,7 +69,7 @@ def course_between(one: Course, other: Course, ends: ValueEnds, value: int, head
             raise TooDifferent
         _check_past(one, witness)
         told = one.world.fork()
-        _blend(told, other.world, _Between(ends.low, ends.high, ends.witness))
+        _blend(told, other.world, ValueBetween(ends.low, ends.high, ends.witness))
         _blend(told, witness.world, _Same())
     return course
 
@@ -104,9 +104,9 @@ def _blend(world: World, other: World, between: "_Same") -> None:
             raise TooDifferent
         if here != there:
             for key, row in list(here.items()):
-                made = between.of(row, there[key])
-                if made is not row:
-                    here[key] = made
+                other_row = there[key]
+                if row is not other_row and row != other_row:
+                    here[key] = between.of(row, other_row)
 
 
 def _entries(index: Index[Any, Any]) -> list[tuple[Any, list[Any]]]:
@@ -123,7 +123,7 @@ class _Same:
         return one
 
 
-class _Between(_Same):
+class ValueBetween(_Same):
     """Finds that two values differ in the number alone. What several places share in one world they share in the new one."""
 
     def __init__(self, low: int, high: int, value: int) -> None:
@@ -153,11 +153,16 @@ class _Between(_Same):
         if kind is str:
             return self._text(one, other)
         if isinstance(one, Struct):
-            return replace(one, **{name: self.of(getattr(one, name), getattr(other, name)) for name in kind.__struct_fields__})
+            made = {}
+            for name in kind.__struct_fields__:
+                mine, yours = getattr(one, name), getattr(other, name)
+                if mine is not yours:
+                    made[name] = self.of(mine, yours)
+            return replace(one, **made)
         if kind is dict:
             if list(one) != list(other):
                 raise TooDifferent
-            return {key: self.of(item, other[key]) for key, item in one.items()}
+            return {key: item if item is other[key] else self.of(item, other[key]) for key, item in one.items()}
         if kind is list:
             return self._items(one, other)
         if isinstance(one, tuple):
@@ -167,7 +172,7 @@ class _Between(_Same):
 
     def _items(self, one: Iterable[Any], other: Iterable[Any]) -> list[Any]:
         try:
-            return [self.of(mine, yours) for mine, yours in zip(one, other, strict=True)]
+            return [mine if mine is yours else self.of(mine, yours) for mine, yours in zip(one, other, strict=True)]
         except ValueError:  # one is longer
             raise TooDifferent from None
 

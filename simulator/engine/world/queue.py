@@ -120,8 +120,27 @@ class EventQueue:
         theirs = {due.n: due for due in other._heap}
         if (len(theirs), self.pushes, self.reached, self._cancelled) != (len(self._heap), other.pushes, other.reached, other._cancelled):
             raise KeyError
-        self._heap = [blended(due, theirs[due.n]) for due in self._heap]
+        self._heap = [due if due == (other_due := theirs[due.n]) else blended(due, other_due) for due in self._heap]
         heapify(self._heap)
 
     def __len__(self) -> int:
         return len(self._heap) - len(self._cancelled)
+
+
+class TracedQueue(EventQueue):
+    """A queue that keeps what was taken from it. Its copies are plain queues."""
+
+    __slots__ = ("taken",)
+
+    def __init__(self, queue: EventQueue, taken: list[Due]) -> None:
+        """Take over the events of ``queue``, which is of no further use, and what had been taken from it."""
+        self._heap, self._cancelled = queue._heap, queue._cancelled
+        self.pushes, self.reached = queue.pushes, queue.reached
+        self.taken = taken
+
+    def pop(self, until_ms: Ms) -> Due | None:
+        """As every queue does."""
+        due = super().pop(until_ms)
+        if due is not None:
+            self.taken.append(due)
+        return due

@@ -7,7 +7,7 @@ that is None, mean that it did not happen.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from django.utils.translation import gettext as _
@@ -30,14 +30,18 @@ class BadOutcome(Exception):
     """A text that names no outcome; the text of the error says what is known."""
 
 
+FailedRequests = Mapping[tuple[str, str, str], int]
+"""How many requests to Services with a declared load failed by the end of a run: by namespace, pod and what they came to."""
+
+
 class PlayedOut(Struct, frozen=True, kw_only=True):
-    """A run that was played to the end: the records of the machines that the outcome reads, and the world they led to.
+    """A run that was played to the end: the records of the machines that the outcome reads, and what no record says.
 
     ``argument`` is what was written behind the outcome's name; only pods that ``pod`` matches count.
     """
 
     records: Sequence[Record]
-    world: World
+    failed: FailedRequests = {}
     until_ms: Ms
     argument: str = ""
     pod: str = ""
@@ -96,6 +100,16 @@ def outcome_of(text: str) -> AskedOutcome:
     if colon and argument and not outcome.argument:
         raise BadOutcome(_("%(name)s takes no argument after the colon.") % {"name": name})
     return AskedOutcome(outcome, argument)
+
+
+def failed_requests(world: World) -> FailedRequests:
+    """Those of a world at its moment; requests that are on their way have not failed."""
+    found: dict[tuple[str, str, str], int] = defaultdict(int)
+    for (namespace, _name), row in world.tables.loads.items():
+        for (pod, outcome), number in totals(row, world.now_ms).items():
+            if outcome in FAILED and number:
+                found[namespace, pod, outcome] += number
+    return found
 
 
 def is_named(subject: Subject, pattern: str) -> bool:
@@ -241,12 +255,11 @@ def _time_short(played: PlayedOut) -> Happened:
 
 
 def _failed_requests(played: PlayedOut) -> Happened:
-    """Requests of every Service with a declared load, counted at the end of the run: those on their way have not failed."""
+    """Requests of every Service with a declared load, counted at the end of the run."""
     wanted = (played.argument,) if played.argument else FAILED
     count = sum(
         number
-        for (namespace, _name), row in played.world.tables.loads.items()
-        for (pod, outcome), number in totals(row, played.world.now_ms).items()
+        for (namespace, pod, outcome), number in played.failed.items()
         if outcome in wanted and is_named(f"pod/{namespace}/{pod}", played.pod)
     )
     told = (record for record in played.records if record.machine == "requests" and record.target in wanted)

@@ -15,19 +15,24 @@ that could begin there.
 """
 
 from bisect import bisect_left
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import Struct
 
 from simulator.engine import Course, Record, RunHeader
 from simulator.engine.course.between import TooDifferent, ValueEnds, course_between, have_same_past
 from simulator.engine.kernel.units import Ms
+from simulator.engine.world.queue import TracedQueue
 from simulator.headless.refused import is_refusal
+from simulator.headless.sweeps.inferred import CellEnd, EndedPlay, InferredRuns, Trace
+from simulator.headless.sweeps.outcomes import failed_requests
 
 AMOUNTS = ("seconds", "threshold")
 """How the names of such fields end, in lower case."""
-BETWEEN_MIN = 2
+BETWEEN_MIN = 1
 """Smaller values are never taken to behave like those around them."""
+TRACE_MAX = 200_000
+"""Of a play that does and writes more than so much, nothing is inferred."""
 STRETCH_WORK = 3000
 """Units of work (engine/world/work.py) after which records that no outcome reads are thrown away."""
 STOP_WORK = 40
@@ -54,7 +59,7 @@ def in_turn(values: Collection[int]) -> list[int]:
 
 
 class CellStop(Struct, frozen=True):
-    """Where a play stood: a course that is only ever forked from, and how many records had been kept by then.
+    """Where a play stood: a course that is only ever forked from, and how much had been kept by then.
 
     ``n`` counts the stops of its past, those included that are gone: two plays with the same past had them at the same places.
     """
@@ -63,34 +68,45 @@ class CellStop(Struct, frozen=True):
     course: Course
     kept: int
     refused: int
+    records: int
+    taken: int
 
 
 class CellPlay:
     """The run of a cell on its way. It keeps the records of ``machines``, and those of acts that were refused.
 
-    ``stepped`` is the work that was done here, in units, and not taken over.
+    ``stepped`` is the work that was done here, in units, and not taken over. ``trace`` is kept where other cells may be inferred from it.
     """
 
-    __slots__ = ("_machines", "_n", "_stride", "course", "kept", "refused", "stepped", "stops")
+    __slots__ = ("_machines", "_n", "_stride", "course", "is_there", "kept", "refused", "stepped", "stops", "trace")
 
-    def __init__(self, course: Course, machines: Collection[str]) -> None:
+    def __init__(self, course: Course, machines: Collection[str], *, is_traced: bool = False) -> None:
         self.course, self._machines = course, machines
         self.kept = [record for record in course.world.first_records if record.machine in machines]
         self.refused: list[Record] = []
         self.stops: dict[int, CellStop] = {}
         self.stepped, self._n, self._stride = 0, 0, 1
+        self.is_there = False
+        self.trace: Trace | None = None
+        if is_traced:
+            self._trace(Trace(list(course.world.first_records), []))
 
     def from_stop(self, stop: CellStop, course: Course) -> "CellPlay":
         """A play that begins with ``course`` where this one stood."""
-        twin = CellPlay.__new__(CellPlay)
-        twin.course, twin._machines = course, self._machines
+        twin = CellPlay(course, self._machines)
         twin.kept, twin.refused = self.kept[: stop.kept], self.refused[: stop.refused]
-        twin.stops, twin.stepped, twin._n, twin._stride = {}, 0, stop.n, self._stride
+        twin._n, twin._stride = stop.n, self._stride
+        if self.trace is not None:
+            twin._trace(Trace(self.trace.records[: stop.records], self.trace.taken[: stop.taken]))
         return twin
 
-    def go_on(self, until_ms: Ms, *, work_max: int, with_stops: bool) -> bool:
-        """Go on for a stretch; whether ``until_ms`` was reached. The run may cost ``work_max`` units in all."""
-        course = self.course
+    def _trace(self, trace: Trace) -> None:
+        self.trace = trace
+        self.course.world.queue = TracedQueue(self.course.world.queue, trace.taken)
+
+    def go_on(self, until_ms: Ms, *, work_max: int, with_stops: bool) -> None:
+        """Go on for a stretch; it ``is_there`` where ``until_ms`` was reached. The run may cost ``work_max`` units in all."""
+        course, trace = self.course, self.trace
         if with_stops and not self._n % self._stride:
             self._stop()
         stretch = STOP_WORK + course.world.seq // RECORDS_A_UNIT if with_stops else STRETCH_WORK
@@ -99,31 +115,76 @@ class CellPlay:
         self.stepped += leg.work
         self.kept += (record for record in leg.records if record.machine in self._machines)
         self.refused += filter(is_refusal, leg.records)
-        return leg.is_there
+        self.is_there = leg.is_there
+        if trace is not None:
+            trace.records += leg.records
+            if len(trace.records) + len(trace.taken) > TRACE_MAX:
+                self.trace = None
+                course.world.queue = course.world.queue.copy()
+
+    def end(self) -> CellEnd:
+        """What the run came to."""
+        world = self.course.world
+        return CellEnd(kept=self.kept, refused=self.refused, failed=failed_requests(world), digest=world.digest)
+
+    def ended(self) -> EndedPlay | None:
+        """The play as others may be inferred from it; None where it did not reach its end, or did too much to be kept."""
+        if self.trace is None or not self.is_there:
+            return None
+        world = self.course.world
+        return EndedPlay(trace=self.trace, failed=failed_requests(world), has_autoscaler=bool(world.tables.autoscalers))
 
     def _stop(self) -> None:
-        self.stops[self._n] = CellStop(self._n, self.course.fork(), len(self.kept), len(self.refused))
+        records, taken = (len(self.trace.records), len(self.trace.taken)) if self.trace is not None else (0, 0)
+        self.stops[self._n] = CellStop(self._n, self.course.fork(), len(self.kept), len(self.refused), records, taken)
         while len(self.stops) > 1 and sum(stop.course.world.seq for stop in self.stops.values()) > STOP_RECORDS_MAX:
             self._stride *= 2
             self.stops = {n: stop for n, stop in self.stops.items() if not n % self._stride}
 
 
 class SharedPasts:
-    """The plays of one seed, by value, as long as a cell may begin at their stops."""
+    """The plays of one seed, by value, as long as a cell may begin at their stops or be inferred from them."""
 
-    def __init__(self, values: Collection[int]) -> None:
+    def __init__(self, values: Collection[int], act_moments: Sequence[Ms] | None = None) -> None:
+        """``act_moments`` are those at which acts are given; without them nothing is inferred."""
         self._left = set(values)
         self._plays: dict[int, CellPlay] = {}
+        self._act_moments = act_moments
+        self._inferred: tuple[ValueEnds, InferredRuns | None] = ValueEnds(0, 0), None
+
+    @property
+    def infers(self) -> bool:
+        """Whether plays are to be traced."""
+        return self._act_moments is not None
+
+    def inferred(self, value: int, machines: Collection[str]) -> CellEnd | None:
+        """What the run with this value came to, where that follows from others; None where it does not."""
+        ends = self._ends(value)
+        if ends is None or self._act_moments is None or not ends.have_neighbour:
+            return None
+        if self._inferred[0] != ends:
+            plays = (self._plays[end].ended() for end in (ends.low, ends.witness, ends.high))
+            self._inferred = ends, _runs_between(plays, ends, self._act_moments)
+        runs = self._inferred[1]
+        if runs is not None:
+            self._left.discard(value)
+            return runs.end(value, machines)
+        return None
 
     def begun(self, value: int, header: RunHeader) -> CellPlay | None:
         """The run with this value as far as others had the same past; None where none had."""
+        ends = self._ends(value)
+        if ends is None:
+            return None
+        return _begun_between(self._plays[ends.low], self._plays[ends.high], self._plays.get(ends.witness), ends, value, header)
+
+    def _ends(self, value: int) -> ValueEnds | None:
+        """The nearest value below that was played, and the nearest two above; None where it does not lie between."""
         below = max((other for other in self._plays if other < value), default=None)
         above = sorted(other for other in self._plays if other > value)[-2:]
         if value < BETWEEN_MIN or below is None or not above:
             return None
-        witness = above[1] if len(above) > 1 else 0
-        ends = ValueEnds(below, above[0], witness)
-        return _begun_between(self._plays[below], self._plays[above[0]], self._plays.get(witness), ends, value, header)
+        return ValueEnds(below, above[0], above[1] if len(above) > 1 else 0)
 
     def add(self, value: int, play: CellPlay) -> bool:
         """Take a play that is about to go on; whether a cell that is still to come may begin at its stops."""
@@ -138,6 +199,14 @@ class SharedPasts:
     def _is_below_next(self, value: int) -> bool:
         nearer = [other for other in self._plays if other > value]
         return any(value < other and not any(each < other for each in nearer) for other in self._left if other >= BETWEEN_MIN)
+
+
+def _runs_between(plays: Iterable[EndedPlay | None], ends: ValueEnds, act_moments: Sequence[Ms]) -> InferredRuns | None:
+    low, witness, high = plays
+    try:
+        return InferredRuns(low, witness, high, ends, act_moments) if low and witness and high else None
+    except TooDifferent:
+        return None
 
 
 def _begun_between(

@@ -10,7 +10,7 @@ refused is another experiment, so its cell is void and not a number.
 import hashlib
 import re
 from base64 import b32encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import ceil
 from statistics import fmean, median
 
@@ -29,6 +29,7 @@ from simulator.engine.kernel.units import Ms, Subject
 from simulator.engine.model.quantity import parse, quantity_problem
 from simulator.headless.refused import RefusedAct, refused_acts, said
 from simulator.headless.sweeps.fields import BadSweptField, NumericField, field_of, is_kept, with_value
+from simulator.headless.sweeps.inferred import CellEnd, may_tell_time
 from simulator.headless.sweeps.outcomes import SPAN, AskedOutcome, BadOutcome, Happened, PlayedOut, outcome_of
 from simulator.headless.sweeps.overwritten import is_overwritten
 from simulator.headless.sweeps.shared import CellPlay, SharedPasts, in_turn, is_amount
@@ -249,10 +250,11 @@ class SweepPlan:
         self._judged: dict[Swept, RunHeader | str] = {}
         self._amounts = _amounts(sweep.header, self.field, sweep.values)
         self._seed, self._pasts = -1, SharedPasts(())
+        moments = [stamped.at_ms for stamped in sweep.commands if stamped.at_ms < sweep.until_ms]
+        self._act_moments = None if may_tell_time(encode_sweep(sweep)) else moments
         self.stepped = 0
         """Units of work that were done for all cells so far."""
-        self.digest = b""
-        """That of the records of the cell that was played last."""
+        self._digest: Callable[[], bytes | None] = bytes
 
     def _check_acts(self) -> None:
         """Refuse a field that an act of the run writes: from then on all values would be alike. Raises BadSweep."""
@@ -309,41 +311,51 @@ class SweepPlan:
         problem = self.refusal(value)
         if problem:
             return SweepCell(problem=problem[:PROBLEM_CHARS])
-        play, with_stops = self._begun(value, seed)
-        is_there = False
-        while not is_there and play.course.done < WORK_MAX:
-            is_there = play.go_on(self.sweep.until_ms, work_max=WORK_MAX, with_stops=with_stops)
-        self.stepped += play.stepped
-        self.digest = play.course.world.digest()
-        if not is_there:
+        ended = self._inferred(value, seed) or self._played(value, seed)
+        if ended is None:
             return SweepCell(failure=TOO_MUCH)
-        return self._void(play.refused) if play.refused else self._cell(play.kept, play.course)
+        self._digest = ended.digest
+        return self._void(ended.refused) if ended.refused else self._cell(ended)
+
+    def digest(self) -> bytes | None:
+        """That of the records of the cell that was worked out last; None where it was not needed to know them all."""
+        return self._digest()
+
+    def _inferred(self, value: Swept, seed: int) -> CellEnd | None:
+        """What the run of a cell came to, where that follows from other cells."""
+        if not isinstance(value, int) or value not in self._amounts:
+            return None
+        if seed != self._seed:
+            self._seed, self._pasts = seed, SharedPasts(self._amounts, self._act_moments)
+        return self._pasts.inferred(value, self.asked.outcome.machines)
+
+    def _played(self, value: Swept, seed: int) -> CellEnd | None:
+        """What the run of a cell came to, which is played from where other cells had the same past; None where it is too much."""
+        play, with_stops = self._begun(value, seed)
+        while not play.is_there and play.course.done < WORK_MAX:
+            play.go_on(self.sweep.until_ms, work_max=WORK_MAX, with_stops=with_stops)
+        self.stepped += play.stepped
+        return play.end() if play.is_there else None
 
     def _begun(self, value: Swept, seed: int) -> tuple[CellPlay, bool]:
         """The run of a cell as far as other cells had the same past, and whether it is to leave stops for others."""
         header = self.header(value, seed)
         if not isinstance(value, int) or value not in self._amounts:
             return self._from_zero(header), False
-        if seed != self._seed:
-            self._seed, self._pasts = seed, SharedPasts(self._amounts)
-        play = self._pasts.begun(value, header) or self._from_zero(header)
+        play = self._pasts.begun(value, header) or self._from_zero(header, is_traced=self._pasts.infers)
         return play, self._pasts.add(value, play)
 
-    def _from_zero(self, header: RunHeader) -> CellPlay:
-        return CellPlay(Course(header, self.sweep.commands), self.asked.outcome.machines)
+    def _from_zero(self, header: RunHeader, *, is_traced: bool = False) -> CellPlay:
+        return CellPlay(Course(header, self.sweep.commands), self.asked.outcome.machines, is_traced=is_traced)
 
     def _void(self, refused: Sequence[Record]) -> SweepCell:
         """The cell of a run in which acts were refused: where to look, and no number."""
         acts = refused_acts(refused[:REFUSED_MAX], self.sweep.header, self.sweep.commands)
         return SweepCell(at_ms=refused[0].at_ms, subject=refused[0].subject, refused=acts, unnamed=len(refused) - len(acts))
 
-    def _cell(self, records: list[Record], course: Course) -> SweepCell:
+    def _cell(self, ended: CellEnd) -> SweepCell:
         played = PlayedOut(
-            records=records,
-            world=course.world,
-            until_ms=self.sweep.until_ms,
-            argument=self.asked.argument,
-            pod=self.sweep.pod,
+            records=ended.kept, failed=ended.failed, until_ms=self.sweep.until_ms, argument=self.asked.argument, pod=self.sweep.pod
         )
         found: Happened = self.asked.outcome.measure(played)
         return SweepCell(found.value, found.at_ms, found.subject)

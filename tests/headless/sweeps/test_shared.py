@@ -31,22 +31,24 @@ def sweep_of(story: Story, field: str, **asked: Any) -> Sweep:
     return Sweep(header=content.header, commands=(*content.commands, *commands), field=field, **(values | asked))
 
 
-def told(plan: SweepPlan, numbers: list[int]) -> dict[int, tuple[SweepCell, bytes]]:
+Told = dict[int, tuple[SweepCell, bytes | None]]
+
+
+def told(plan: SweepPlan, numbers: list[int]) -> Told:
     """The cells in that order, with the digests of their records."""
     places = list(plan.places())
     found = {}
     for number in numbers:
-        plan.digest = b""
-        found[number] = plan.play(*places[number]), plan.digest
+        found[number] = plan.play(*places[number]), plan.digest()
     return found
 
 
-def shared(sweep: Sweep) -> dict[int, tuple[SweepCell, bytes]]:
+def shared(sweep: Sweep) -> Told:
     plan = SweepPlan(sweep)
     return told(plan, [number for row in plan.rows() for number in row])
 
 
-def from_zero(sweep: Sweep, numbers: list[int]) -> dict[int, tuple[SweepCell, bytes]]:
+def from_zero(sweep: Sweep, numbers: list[int]) -> Told:
     """The same, each by a plan that has played nothing before."""
     return {number: told(SweepPlan(sweep), [number])[number] for number in numbers}
 
@@ -74,10 +76,35 @@ def test_cells_of_a_story_are_those_of_runs_from_zero(story: Story) -> None:
     sweep = sweep_of(story, field, values=(*values, values[-1] + 1), seeds=(random.randrange(1000),))
     between = [1, 2]
     found = shared(sweep)
-    assert {number: found[number] for number in between} == from_zero(sweep, between), (field, sweep.values)
+    assert_same({number: found[number] for number in between}, from_zero(sweep, between))
 
 
-def test_example_of_the_site_steps_through_little_more_than_half() -> None:
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.slug)
+def test_cells_of_a_story_that_are_inferred_are_those_of_runs_from_zero(story: Story) -> None:
+    random = Random(f"inferred {story.slug}")
+    amounts = amounts_of(story)
+    if not amounts:
+        return
+    first = random.randrange(4)
+    sweep = sweep_of(story, random.choice(amounts), values=tuple(range(first, first + 8)), seeds=(random.randrange(1000),))
+    plan = SweepPlan(sweep)
+    inferred: Told = {}
+    for number in [number for row in plan.rows() for number in row]:
+        stepped = plan.stepped
+        cell = told(plan, [number])
+        inferred |= cell if plan.stepped == stepped else {}
+    some = random.sample(sorted(inferred), min(2, len(inferred)))
+    assert_same({number: inferred[number] for number in some}, from_zero(sweep, some))
+
+
+def assert_same(found: Told, own: Told) -> None:
+    """Of inferred cells with requests the digest is not known."""
+    assert {number: (cell, digest and own[number][1]) for number, (cell, digest) in found.items()} == {
+        number: (cell, found[number][1] and digest) for number, (cell, digest) in own.items()
+    }
+
+
+def test_example_of_the_site_steps_through_little_more_than_a_third() -> None:
     story = next(story for story in STORIES if story.slug == "zero-downtime")
     field = opening(numeric_fields(story_content(story).header), {}, has_load=True)["field"]
     asked = sweep_of(story, field, values=tuple(range(11)), seeds=(1, 2), outcome="failed-requests", until_ms=120_000)
@@ -89,18 +116,19 @@ def test_example_of_the_site_steps_through_little_more_than_half() -> None:
         zero_cells[value, seed] = alone.play(value, seed)
         zero.stepped += alone.stepped
     assert {place: found[number][0] for number, place in enumerate(zero.places())} == zero_cells
-    assert plan.stepped < 0.6 * zero.stepped
+    assert plan.stepped < 0.35 * zero.stepped
 
 
 @pytest.mark.parametrize(
     ("values", "order"),
     [
-        ((0, 1, 2, 3, 4, 5), [5, 1, 4, 2, 3, 0]),
+        ((0, 1, 2, 3, 4, 5), [5, 0, 4, 1, 2, 3]),
         ((20, 10, 30, 40), [40, 10, 30, 20]),
         ((2, 3), [3, 2]),
         ((0, 1), [1, 0]),
         ((7,), [7]),
         ((-3, 0, 4), [4, 0, -3]),
+        ((-3, 1, 2, 4), [4, -3, 2, 1]),
     ],
 )
 def test_largest_come_first_and_the_others_in_ascending_order(values: tuple[int, ...], order: list[int]) -> None:
