@@ -10,7 +10,7 @@ changes, what is still waiting is kept as an open piece with the fate that was p
 cut and given another.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from msgspec.structs import replace
 
@@ -36,12 +36,10 @@ def _below(slot: Slot, number: int) -> int:
     return max(0, (number - slot.residue + slot.modulus - 1) // slot.modulus)
 
 
-def pieces(row: LoadRow, now_ms: Ms) -> Iterator[Piece]:
+def pieces(row: LoadRow, now_ms: Ms) -> list[Piece]:
     """What may still be on its way, and what was sent by the plan that holds."""
-    yield from row.open
     first, last = sent(row, row.plan_ms), sent(row, now_ms)
-    for slot in row.plan:
-        yield Piece(slot, row.plan_ms, now_ms, first, last)
+    return [*row.open, *[Piece(slot, row.plan_ms, now_ms, first, last) for slot in row.plan]]
 
 
 def totals(row: LoadRow, now_ms: Ms) -> dict[tuple[str, str], int]:

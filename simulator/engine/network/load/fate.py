@@ -16,6 +16,7 @@ from simulator.engine import containers as behaviour
 from simulator.engine.containers.declared import BadBehaviour, parse_block
 from simulator.engine.containers.effort import Meter
 from simulator.engine.containers.process.turn import Host
+from simulator.engine.kernel.caching import cached_when_short
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Ms, Seq
 from simulator.engine.machines.requests import REQUESTS
@@ -199,6 +200,17 @@ def what_became(world: World, life: Life) -> str:
     return "gone"
 
 
+@cached_when_short(maxsize=256, chars_max=2000)
+def _own_changes(text: str) -> tuple[Ms, ...]:
+    """How long after the start of its process a declared server answers differently."""
+    try:
+        block = parse_block(text)
+    except BadBehaviour:
+        return ()
+    steps = (step for listen in block.listens for steps in (listen.otherwise, *(part for _, part in listen.paths)) for step in steps)
+    return (block.startup_ms, *(step.from_ms for step in steps))
+
+
 def next_change_ms(world: World, pod: Key) -> Ms | None:
     """When a declared server of the pod answers differently by itself: at the end of its start, or with the next of its answers."""
     found: list[Ms] = []
@@ -206,11 +218,5 @@ def next_change_ms(world: World, pod: Key) -> Ms | None:
         if item.process is None or not item.runs:
             continue
         launch = item.process.launch
-        try:
-            block = parse_block(launch.behaviour or launch.stand_in)
-        except BadBehaviour:
-            continue
-        steps = (step for listen in block.listens for steps in (listen.otherwise, *(part for _, part in listen.paths)) for step in steps)
-        moments = (block.startup_ms, *(step.from_ms for step in steps))
-        found += [item.process.started_ms + moment for moment in moments]
+        found += [item.process.started_ms + moment for moment in _own_changes(launch.behaviour or launch.stand_in)]
     return min((moment for moment in found if moment > world.now_ms), default=None)

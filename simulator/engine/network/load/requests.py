@@ -18,7 +18,7 @@ being written, or a declared server answering differently. Other changes are rep
 watches.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -60,7 +60,7 @@ from simulator.engine.network.services import HEADLESS, read_service
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import LoadLook
 from simulator.engine.world.queue import Lane
-from simulator.engine.world.rows import NOBODY_ANSWERS, Fate, Learnt, LoadRow, Piece, Slot
+from simulator.engine.world.rows import NOBODY_ANSWERS, Fate, Learnt, Life, LoadRow, Piece, Slot
 from simulator.engine.world.watch import ADDED, CHANGED, GONE, Watch
 from simulator.engine.world.world import ApiObject, World
 
@@ -101,7 +101,7 @@ def load_look(fx: Effects, event: LoadLook) -> None:
     if service is not None and load.rate_milli and since_ms <= fx.now:
         plan = tuple(_plan(fx.world, key, service, load, () if is_new else row.plan))
     if is_new or row.open or plan != row.plan:  # else everything goes on as it does
-        row, cut = settle(row, fx.now, [(piece, _now(fx.world, piece)) for piece in pieces(row, fx.now)])
+        row, cut = settle(row, fx.now, _with_fates(fx.world, pieces(row, fx.now)))
         if is_new:
             row = replace(settled(row), text=text, rate_milli=load.rate_milli, since_ms=since_ms)
         row = _tell(fx, replace(row, plan=plan), cut)
@@ -120,19 +120,27 @@ def _load_of(fx: Effects, row: LoadRow, text: str) -> Load:
         return NO_LOAD
 
 
-def _now(world: World, piece: Piece) -> Fate | None:
-    """What the requests of a piece that are still on their way come to; None: what they would have come to anyway."""
-    old = piece.slot.fate
-    if old.life == NOBODY_ANSWERS or not old.takes_ms:
+def _with_fates(world: World, found: Iterable[Piece]) -> list[tuple[Piece, Fate | None]]:
+    """Each piece with what its requests that are still on their way come to now; None: what they would have come to anyway."""
+    # Several slots lead to one process.
+    became: dict[Life, str] = {NOBODY_ANSWERS: "there"}
+    fates: list[tuple[Piece, Fate | None]] = []
+    for piece in found:
+        old = piece.slot.fate
+        if old.life not in became:
+            became[old.life] = what_became(world, old.life)
+        is_same = became[old.life] == "there" or not old.takes_ms
+        fates.append((piece, None if is_same else _now(world, old, became[old.life])))
+    return fates
+
+
+def _now(world: World, old: Fate, found: str) -> Fate | None:
+    """The fate of requests on their way to a process of which ``found`` became."""
+    if old.outcome == TIMEOUT and found != "gone":
         return None
-    found = what_became(world, old.life)
     instance = next((item for item in world.tables.instances.get(old.life[0], ()) if (item.container, item.attempt) == old.life[1:]), None)
-    cause = instance.seq if instance is not None else old.cause
-    if found == "gone":
-        return fate_by("TRAFFIC-CUT", cause=cause)
-    if found == "there" or old.outcome == TIMEOUT:
-        return None
-    return fate_by("TRAFFIC-HUNG" if found == "hung" else "TRAFFIC-NODE-DOWN", cause=cause)
+    rule = {"gone": "TRAFFIC-CUT", "hung": "TRAFFIC-HUNG"}.get(found, "TRAFFIC-NODE-DOWN")
+    return fate_by(rule, cause=instance.seq if instance is not None else old.cause)
 
 
 def clients_of(world: World, load: Load) -> list[str]:
@@ -273,7 +281,8 @@ def _plan_next(fx: Effects, event: LoadLook, row: LoadRow) -> None:
     load = read_load(row.text) if row.plan else NO_LOAD
     newest = fx.tables.proxied.get((row.namespace, row.name), ())
     for node in clients_of(world, load) if row.plan else ():
-        moments += [known.at_ms + proxy_delay(world, node) for known in newest]
+        delay_ms = proxy_delay(world, node)
+        moments += [known.at_ms + delay_ms for known in newest]
     pods = dict.fromkeys(world.tables.names.get((row.namespace, slot.pod), "") for slot in row.plan)
     moments += [moment for pod in pods if (moment := next_change_ms(world, pod)) is not None]
     due_ms = min((moment for moment in moments if moment > fx.now), default=None)

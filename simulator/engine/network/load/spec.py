@@ -17,6 +17,7 @@ from typing import Any
 from msgspec import Struct
 
 from simulator.engine.containers.declared import BadBehaviour, parse_duration_ms
+from simulator.engine.kernel.caching import cached_when_short
 from simulator.engine.kernel.errors import EngineError
 from simulator.engine.kernel.units import Ms
 from simulator.engine.model.objects import Service, ServicePort
@@ -54,6 +55,7 @@ class Load(Struct, frozen=True, kw_only=True):
 NO_LOAD = Load()
 
 
+@cached_when_short(maxsize=256, chars_max=500)
 def read_load(text: str) -> Load:
     """The load in an annotation's value. Raises BadLoad."""
     found: dict[str, Any] = {}
