@@ -201,6 +201,39 @@ def _page(pods: int, minutes: int) -> Play:
     return play
 
 
+def _sweep(seeds: int, minutes: int) -> Play:
+    """The sweep that the site offers first: a preStop sleep of 0 to 10 seconds against requests that fail. It counts cells."""
+    settings: Any = importlib.import_module("django.conf").settings
+    if not settings.configured:
+        settings.configure(USE_I18N=False)
+    try:
+        stories = importlib.import_module("simulator.scenarios.story").read_stories()
+        content_of = importlib.import_module("simulator.scenarios.build").story_content
+        sweeps: Any = importlib.import_module("simulator.headless.sweeps.sweep")
+        stamped: Any = importlib.import_module("simulator.engine").Stamped
+        story = next(story for story in stories if story.slug == "zero-downtime")
+        steps = story.sweep_steps()
+    except (ImportError, AttributeError):
+        raise CannotPlay("no such sweep") from None
+    sweep = sweeps.Sweep(
+        header=content_of(story).header,
+        commands=tuple(stamped(step.at_ms, n, step.command) for n, step in enumerate(steps, 1)),
+        field="ReplicaSet/web: spec.template.spec.containers[0].lifecycle.preStop.sleep.seconds",
+        values=tuple(range(11)),
+        seeds=tuple(range(1, seeds + 1)),
+        outcome="failed-requests",
+        until_ms=minutes * MINUTE,
+    )
+
+    def play() -> int:
+        plan = sweeps.SweepPlan(sweep)
+        places = list(plan.places())
+        order = [number for row in plan.rows() for number in row] if hasattr(plan, "rows") else range(len(places))
+        return sum(plan.play(*places[number]).is_result for number in order)
+
+    return play
+
+
 RUNS: dict[str, tuple[Callable[[int, int], Play], dict[str, tuple[int, int]]]] = {
     "ready": (_ready, {"full": (1000, 2), "small": (200, 2), "warm": (20, 1)}),
     "rollout": (_rollout, {"full": (500, 10), "small": (60, 3), "warm": (8, 2)}),
@@ -211,8 +244,9 @@ RUNS: dict[str, tuple[Callable[[int, int], Play], dict[str, tuple[int, int]]]] =
     "service": (_service, {"full": (3, 1), "small": (3, 1), "warm": (3, 1)}),
     "page": (_page, {"full": (50, 10), "small": (20, 5), "warm": (20, 2)}),
     "scrub": (_scrub, {"full": (200, 60), "small": (20, 20), "warm": (20, 5)}),
+    "sweep": (_sweep, {"full": (10, 2), "small": (2, 2), "warm": (1, 2)}),
 }
-"""Each run by its name: what prepares it, and by scale how many pods (nodes of ``drain``) and how many minutes."""
+"""Each run by its name: what prepares it, and by scale how many pods (nodes of ``drain``, seeds of ``sweep``) and how many minutes."""
 
 
 def calls_of(play: Play, tree: Path) -> dict[str, Any]:

@@ -7,8 +7,10 @@ the smaller it is, the earlier. So the two largest values are kept to compare wi
 each begins where the time of the one before was up.
 
 Only amounts are shared (``AMOUNTS``): seconds and thresholds, which the engine compares by their size and adds to moments. Other numbers
-are names: between two ports on which nothing listens there may be one on which something does. The engine asks of 0 and 1 whether it is
-them, so these never lie between.
+are names: between two ports on which nothing listens there may be one on which something does. The engine asks of 0 whether a number is
+it, so it never lies between.
+
+What lies between two that were played to their end may follow from them without being played (``inferred.py``).
 
 Stops are forks of a course on its way: the tables of its world are copied, their rows are shared. They go as soon as no cell is left
 that could begin there.
