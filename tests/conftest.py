@@ -6,12 +6,14 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import pytest_timeout
 from django.core.management import call_command
 from django.test import override_settings
 from hypothesis import HealthCheck, settings
 
 from lifecycle_site.memory import collect_rarely
 from tests.needs import left_out_lines
+from tests.overdue import OVERDUE
 
 # As the site does: rows have no cycles, and what was collected for thousands of tests stays.
 collect_rarely()
@@ -62,6 +64,16 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         from tests.engine.story_report import tell_changes
 
         tell_changes(reports, terminalreporter.write_line, rewrite=config.getoption("--golden-rewrite"))
+
+
+def pytest_timeout_set_timer(item: pytest.Item, settings: pytest_timeout.Settings) -> bool | None:
+    """One thread looks after all tests of a process, where pytest-timeout would start one for each."""
+    if settings.method != "thread":
+        return None
+    OVERDUE.start()
+    OVERDUE.expect(item, settings)
+    item.cancel_timeout = OVERDUE.forget  # type: ignore[attr-defined]
+    return True
 
 
 TOGETHER = [Path(__file__).parent / "production"]
