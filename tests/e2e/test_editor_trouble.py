@@ -19,11 +19,34 @@ AGAIN = "() => fetch('/healthz').then((answer) => answer.text())"
 SHORT = "() => { const real = AbortSignal.timeout.bind(AbortSignal); AbortSignal.timeout = () => real(50); }"
 
 
+def at_two_pods(visit):
+    person = visit()
+    played(person, PODS, 12)
+    return person
+
+
 @pytest.fixture
-def page(visit):
+def page(shared):
+    """A run of two pods whose editor is closed, and asks for what it needs. No test changes the run."""
+    person = shared(at_two_pods)
+    close_editor(person.page)
+    yield person.page
+    person.troubles.clear()  # the answers that fail are wanted here
+
+
+@pytest.fixture
+def new_page(visit):
+    """The same, where nobody has opened the editor yet, for a test that waits for its sheet, or cannot take back what it does."""
     person = visit()
     yield played(person, PODS, 12)
-    person.troubles.clear()  # the answers that fail are wanted here
+    person.troubles.clear()
+
+
+def close_editor(page) -> None:
+    for _ in range(2):  # the first press says what is lost
+        if page.locator("#editor").is_visible():
+            page.locator("[data-editor-close]").click()
+    expect(page.locator("#editor")).to_be_hidden()
 
 
 def choose(page, name: str) -> None:
@@ -118,20 +141,21 @@ def test_object_that_is_not_wanted_any_more_is_not_waited_for(page):
     choose(page, "bb")
     with page.expect_event("requestfailed", lambda request: "/aa/" in request.url):
         press_edit(page, "bb")
+    expect(page.locator("#editor")).to_be_visible()
 
 
-def test_press_that_waits_for_the_editor_gives_way_to_a_later_one(page):
+def test_press_that_waits_for_the_editor_gives_way_to_a_later_one(new_page):
     """The sheet comes late: the later press finds it on its way, and is sooner."""
-    choose(page, "aa")
-    sheets, objects = hold(page, re.compile(r"/editor\.[0-9a-f.]*css$")), hold(page, OBJECT.format("bb"))
-    with page.expect_request(re.compile(r"/editor\.[0-9a-f.]*css$")):
-        press_edit(page, "aa")
-    choose(page, "bb")
-    with page.expect_request(OBJECT.format("bb")):
-        press_edit(page, "bb")
-    let_go(page, re.compile(r"/editor\.[0-9a-f.]*css$"), sheets)
-    let_go(page, OBJECT.format("bb"), objects)
-    expect(page.locator("#editor-title")).to_have_text("Edit bb")
+    choose(new_page, "aa")
+    sheets, objects = hold(new_page, re.compile(r"/editor\.[0-9a-f.]*css$")), hold(new_page, OBJECT.format("bb"))
+    with new_page.expect_request(re.compile(r"/editor\.[0-9a-f.]*css$")):
+        press_edit(new_page, "aa")
+    choose(new_page, "bb")
+    with new_page.expect_request(OBJECT.format("bb")):
+        press_edit(new_page, "bb")
+    let_go(new_page, re.compile(r"/editor\.[0-9a-f.]*css$"), sheets)
+    let_go(new_page, OBJECT.format("bb"), objects)
+    expect(new_page.locator("#editor-title")).to_have_text("Edit bb")
 
 
 def test_character_that_is_taken_back_leaves_the_change_accepted(page):
@@ -187,12 +211,12 @@ def test_change_that_is_refused_after_all_has_to_be_reviewed_again(page):
     expect_outcome(page, "accepted")
 
 
-def test_preview_without_an_answer_fails_in_the_end(page):
-    edit(page, "aa")
-    hold(page, PREVIEW)
-    page.evaluate(SHORT)
-    review(page)
-    expect_outcome(page, "failed")
+def test_preview_without_an_answer_fails_in_the_end(new_page):
+    edit(new_page, "aa")
+    hold(new_page, PREVIEW)
+    new_page.evaluate(SHORT)
+    review(new_page)
+    expect_outcome(new_page, "failed")
 
 
 def test_answer_about_an_earlier_text_does_not_let_this_one_be_applied(page):
@@ -204,8 +228,7 @@ def test_answer_about_an_earlier_text_does_not_let_this_one_be_applied(page):
 
 def test_failure_for_a_closed_editor_says_nothing_about_the_next(page):
     held = under_review(page)
-    for _ in range(2):  # the first press says what is lost
-        page.locator("[data-editor-close]").click()
+    close_editor(page)
     page.route(PREVIEW, lambda route: route.continue_())
     accepted(page, "bb")
     held[0].abort()

@@ -3,19 +3,48 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import PATIENCE_S, act, control, run_to, standing, start_story
+from tests.e2e.helpers import PATIENCE_S, act, as_it_stood, control, run_to, standing, start_story
 from tests.e2e.test_every_page import AXE, PRESSED, SMALL, THEME, axe
 
 pytestmark = pytest.mark.e2e
 LADDER = "crash-loop-ladder"
 
 
-@pytest.fixture
-def person(visit):
-    """Somebody whose container has ended at 21 s and waits for its next start: CrashLoopBackOff at 35.9 s."""
+def at_the_ladder(visit):
     person = visit()
     standing(person, LADDER, 25)
     return person
+
+
+def at_the_deaf_pod(visit):
+    return standing(visit(), "pid-1-is-deaf", 10)
+
+
+@pytest.fixture
+def person(visit):
+    """Somebody whose container has ended at 21 s and waits for its next start: CrashLoopBackOff at 35.9 s."""
+    return at_the_ladder(visit)
+
+
+@pytest.fixture
+def asker(shared):
+    """The same for tests that give no answer: nothing is asked, and the run is where it was."""
+    person = shared(at_the_ladder)
+    if card(person.page).is_visible():
+        card(person.page).get_by_role("button", name="Close").click()
+    expect(card(person.page)).to_be_hidden()
+    as_it_stood(person.page)
+    yield person
+    person.troubles.clear()  # some want answers that fail
+
+
+@pytest.fixture
+def deaf(shared):
+    """A pod that is deaf to TERM, for tests that only look; no hint to its first step is open."""
+    page = as_it_stood(shared(at_the_deaf_pod))
+    while grades(page, "try-1").count():
+        hint(page, "try-1").click()
+    return page
 
 
 def card(page):
@@ -102,8 +131,8 @@ def test_run_that_plays_stops_for_the_question(visit):
     expect(page.locator("[data-do=play]")).to_have_attribute("aria-pressed", "false")
 
 
-def test_question_asked_in_the_past_is_one_about_the_present(person):
-    page = person.page
+def test_question_asked_in_the_past_is_one_about_the_present(asker):
+    page = asker.page
     page.locator("#timeline").focus()
     page.keyboard.press("Home")
     expect(page.locator("[data-run]")).to_have_attribute("data-live", "false")
@@ -112,8 +141,8 @@ def test_question_asked_in_the_past_is_one_about_the_present(person):
     expect(page.locator("[data-run]")).to_have_attribute("data-live", "true")
 
 
-def test_page_does_not_hold_the_answer_before_it_is_given(person):
-    page = person.page
+def test_page_does_not_hold_the_answer_before_it_is_given(asker):
+    page = asker.page
     with page.expect_response(lambda response: "/predict/" in response.url) as response:
         asked(page)
     assert set(response.value.json()) == {"kind", "sel", "at_ms", "after", "given", "question", "choices"}
@@ -187,16 +216,16 @@ def test_nothing_to_come_is_said(visit):
     expect(choices(page)).to_have_count(0)
 
 
-def test_who_watches_is_told_why_not(person, visit):
+def test_who_watches_is_told_why_not(asker, visit):
     watcher = visit()
-    page = watcher.open_run(person.page.url.removeprefix(person.origin))
+    page = watcher.open_run(asker.page.url.partition("?")[0].removeprefix(asker.origin))
     page.locator("#transport [data-do=predict]").click()
     expect(page.locator(".toast")).to_contain_text("Only the owner of a run")
     expect(card(page)).to_have_count(0)
 
 
-def test_list_of_commands_has_it(person):
-    page = person.page
+def test_list_of_commands_has_it(asker):
+    page = asker.page
     page.keyboard.press("Control+k")
     page.locator(".commands__input").fill("predict")
     expect(page.locator(".commands__line").first).to_contain_text("Predict")
@@ -244,8 +273,8 @@ def grades(page, step):
     return page.locator(f'#rail [data-step="{step}"] [data-hint-grade]:visible .hint__title')
 
 
-def test_hint_opens_grade_by_grade(visit):
-    page = standing(visit(), "pid-1-is-deaf", 10)
+def test_hint_opens_grade_by_grade(deaf):
+    page = deaf
     button = hint(page, "try-1")
     for shown in (["Where to look"], ["Where to look", "What it means"], ["Where to look", "What it means", "What to do"], []):
         button.press("Enter")
@@ -258,15 +287,15 @@ def test_hint_opens_grade_by_grade(visit):
     expect(step.locator(".hints")).to_contain_text("A delete request only marks the pod")
 
 
-def test_hint_of_where_selects_it(visit):
-    page = standing(visit(), LADDER, 30)
+def test_hint_of_where_selects_it(asker):
+    page = asker.page
     hint(page, "try-1").click()
     page.locator('#rail [data-step="try-1"] [data-select]').click()
     expect(page.locator("[data-run]")).to_have_attribute("data-current-sel", "container/default/ladder/app")
 
 
-def test_step_of_time_alone_says_so(visit):
-    page = standing(visit(), LADDER, 30)
+def test_step_of_time_alone_says_so(asker):
+    page = asker.page
     for _ in range(2):
         hint(page, "watch-3").click()
     expect(page.locator('#rail [data-step="watch-3"] .hints')).to_contain_text("completes with time: at 5:00.0")
@@ -282,8 +311,8 @@ def test_button_of_the_next_step_stands_out_and_none_moves(visit):
     assert hint(page, "watch-1").bounding_box() == before
 
 
-def test_axe_finds_nothing_in_hints(visit):
-    page = standing(visit(), "pid-1-is-deaf", 10)
+def test_axe_finds_nothing_in_hints(deaf):
+    page = deaf
     for _ in range(3):
         hint(page, "try-1").click()
     expect(grades(page, "try-1")).to_have_count(3)

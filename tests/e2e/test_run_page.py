@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import act_now, expect_status, go_to, press, run_to, standing, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import act_now, as_it_stood, expect_status, go_to, press, run_to, standing, start_story, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -20,6 +20,19 @@ def opened(person, slug, seconds):
     standing(person, slug, seconds)
     expect(person.page.locator("[data-run]")).to_have_attribute("data-live", "true")
     return person.page
+
+
+def hello(visit):
+    return opened(visit(), "hello-pod", 30)
+
+
+@pytest.fixture
+def still(shared):
+    """A pod at 0:30, for tests that look around, and acts whose outcome none of the others looks at; time stands."""
+    page = as_it_stood(shared(hello))
+    page.locator('.lane-label[data-kind="status"] [data-lane]').first.click()
+    expect(page.locator("#insp-group-change")).to_be_visible()
+    return page
 
 
 def instance(page, container):
@@ -77,8 +90,8 @@ def test_container_runs_out_of_memory(person):
     expect(card).to_contain_text("OOMKilled")
 
 
-def test_process_hangs_and_wakes(person):
-    page = opened(person, "hello-pod", 10)
+def test_process_hangs_and_wakes(still):
+    page = still
     card = acts_of(page, "web")
     card.get_by_role("button", name="Hang process").click()
     expect(card.get_by_role("button", name="Wake process")).to_be_visible()
@@ -103,8 +116,8 @@ CHOICES = [("Time out readiness", "timeout"), ("Break readiness", "error"), ("Pa
 
 
 @pytest.mark.parametrize(("label", "outcome"), CHOICES)
-def test_probe_sees_what_was_chosen(person, label, outcome):
-    page = opened(person, "hello-pod", 12)
+def test_probe_sees_what_was_chosen(still, label, outcome):
+    page = still
     probe, acts = page.locator("#insp-probe-web-readiness"), page.locator("#insp-probe-acts-web-readiness")
     acts.get_by_role("button", name=label).click()
     expect(probe.locator(".badge")).to_contain_text(outcome)
@@ -127,8 +140,8 @@ def test_another_pod_is_created_from_yaml(person):
     expect(page.locator("#insp-pods")).to_contain_text("second")
 
 
-def test_broken_yaml_keeps_what_was_typed(person):
-    page = opened(person, "hello-pod", 5)
+def test_broken_yaml_keeps_what_was_typed(still):
+    page = still
     page.locator("#insp-apply summary").click()
     page.locator("#apply-form textarea").fill("kind: Pod\nkind: Pod\n")
     page.get_by_role("button", name="Create objects").click()
@@ -136,8 +149,8 @@ def test_broken_yaml_keeps_what_was_typed(person):
     expect(page.locator("#apply-form textarea")).to_have_value("kind: Pod\nkind: Pod\n")
 
 
-def test_tabs_show_the_moment(person):
-    page = opened(person, "hello-pod", 30)
+def test_tabs_show_the_moment(still):
+    page = still
     page.locator("#tab-yaml").click()
     expect(page.locator("#drawer-body")).to_contain_text("phase: Running")
     page.locator("#tab-describe").click()
@@ -161,8 +174,8 @@ def test_transport_pauses_and_plays(person):
     expect(page.locator("[data-do=play]")).to_have_attribute("aria-pressed", "true")
 
 
-def test_transport_steps_from_event_to_event(person):
-    page = opened(person, "hello-pod", 20)
+def test_transport_steps_from_event_to_event(still):
+    page = still
     page.locator("[data-do=first]").click()
     expect(page.locator("[data-run]")).to_have_attribute("data-playhead", "0")
     page.locator("[data-do=next]").click()
@@ -172,8 +185,8 @@ def test_transport_steps_from_event_to_event(person):
     expect(page.locator("[data-run]")).to_have_attribute("data-live", "true")
 
 
-def test_keys_move_the_playhead(person):
-    page = opened(person, "hello-pod", 20)
+def test_keys_move_the_playhead(still):
+    page = still
     page.locator("#timeline").focus()
     page.keyboard.press("Home")
     expect(page.locator("[data-run]")).to_have_attribute("data-playhead", "0")
