@@ -209,5 +209,13 @@ def parted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests come last: Playwright keeps a loop of its own going in the main thread, in which no other test could start one."""
+    """Browser tests come last: Playwright keeps a loop of its own going in the main thread, in which no other test could start one.
+
+    pytest-xdist 3.8 writes the group of a test where pytest 9.2 does not look any more, and tells none: what the tests of a module share
+    was made in every process (https://github.com/pytest-dev/pytest-xdist/issues/1386).
+    """
+    for item in items:
+        told = getattr(item, "_nodeid", "")
+        if told.startswith(f"{item.nodeid}@"):
+            item._id = type(item._id).parse(told)  # type: ignore[attr-defined]
     items.sort(key=lambda item: "tests/e2e/" in item.nodeid)

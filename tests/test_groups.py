@@ -1,0 +1,7 @@
+import pytest
+
+
+def test_tests_of_a_module_are_told_as_one_group(request):
+    if not getattr(request.config.option, "loadgroup", False):
+        pytest.skip("only with --dist loadgroup")
+    assert request.node.nodeid.endswith(f"@{request.path}")
