@@ -49,12 +49,23 @@ def name_of(node: ast.AST) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
+KINDS = (
+    ast.Assign, ast.Call, ast.Compare, ast.Dict, ast.For, ast.FunctionDef, ast.ImportFrom, ast.MatchValue, ast.comprehension, ast.keyword,
+)  # fmt: skip
+"""What is looked at: a tenth of what a module consists of. To go through all of it again takes longer than all that is asked."""
+
+
 class Module:
     """A module, and the names in it that stand for a text: bound to one, to several, to each of several, or given one."""
 
-    def __init__(self, source: str, *, texts_of_others: frozenset[str] = frozenset()) -> None:
-        self.tree = ast.parse(source)
-        self.names = set(texts_of_others)
+    def __init__(self, source: str) -> None:
+        self.nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, KINDS)]
+        self.names: set[str] = set()
+        self.learn(frozenset())
+
+    def learn(self, texts_of_others: frozenset[str]) -> None:
+        """Also these names stand for texts, and what is bound to them."""
+        self.names |= texts_of_others
         while self._learn():
             pass
 
@@ -70,8 +81,8 @@ class Module:
 
     def _learn(self) -> bool:
         before = len(self.names)
-        functions = {node.name: node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef)}
-        for node in ast.walk(self.tree):
+        functions = {node.name: node for node in self.nodes if isinstance(node, ast.FunctionDef)}
+        for node in self.nodes:
             if isinstance(node, ast.Assign) and self.is_text(node.value):
                 self._name(*node.targets)
             elif isinstance(node, ast.For | ast.comprehension) and self.is_text(node.iter):
@@ -86,7 +97,7 @@ class Module:
 
     def matched(self) -> Iterator[int]:
         """The lines in which something is compared with a text, searched by one, looked up by one, or asked for its words."""
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.Compare):
                 asked: list[ast.AST | None] = [node.left, *node.comparators]
             elif isinstance(node, ast.Call) and name_of(node.func) in MATCHING:
@@ -104,13 +115,13 @@ class Module:
 
     def stored(self, columns: frozenset[str]) -> Iterator[int]:
         """The lines in which a text is given to something that is called as a column is."""
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.keyword) and node.arg in columns and self.is_text(node.value):
                 yield node.value.lineno
 
     def found_again(self, columns: frozenset[str]) -> Iterator[int]:
         """The lines in which a text is found in the catalog by what a column holds."""
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.Call) and name_of(node.func) in MARKS and node.args:
                 asked = node.args[0]
                 if isinstance(asked, ast.Attribute) and asked.attr in columns and ast.unparse(asked) not in ELSEWHERE:
@@ -128,15 +139,17 @@ def columns() -> frozenset[str]:
 @cache
 def modules() -> dict[Path, Module]:
     """Every module of the product; one that imports the text of another knows it by its name."""
-    read = {path: path.read_text(encoding="utf-8") for path in PYTHON}
-    alone = {path: Module(source) for path, source in read.items() if "gettext_noop(" in source}
-    known = {f"{path.relative_to(BASE_DIR).with_suffix('')}".replace("/", "."): module for path, module in alone.items()}
-    return {path: Module(source, texts_of_others=_imported(ast.parse(source), known)) for path, source in read.items()}
+    found = {path: Module(path.read_text(encoding="utf-8")) for path in PYTHON}
+    known = {f"{path.relative_to(BASE_DIR).with_suffix('')}".replace("/", "."): frozenset(each.names) for path, each in found.items()}
+    for module in found.values():
+        if imported := _imported(module, known):
+            module.learn(imported)
+    return found
 
 
-def _imported(tree: ast.Module, known: dict[str, Module]) -> frozenset[str]:
-    lines = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module in known]
-    return frozenset(alias.name for line in lines for alias in line.names if alias.name in known[line.module or ""].names)
+def _imported(module: Module, known: dict[str, frozenset[str]]) -> frozenset[str]:
+    lines = [node for node in module.nodes if isinstance(node, ast.ImportFrom) and node.module in known]
+    return frozenset(alias.name for line in lines for alias in line.names if alias.name in known[line.module or ""])
 
 
 def places(lines: dict[Path, list[int]]) -> list[str]:
