@@ -16,6 +16,19 @@ PATIENCE_S = 20
 OPEN = "dialog[open], .fault-menu:visible, .hover-card[data-pinned], .gesture:visible"
 """What lies over a page until Escape closes it."""
 CLOSED_WITHIN = 6
+STILL_FRAMES = 10
+"""A view that so many frames in a row have shown has come to rest."""
+RESTS = """(frames) => new Promise((rest) => {
+  const { dataset } = document.querySelector("[data-run]");
+  let [seen, left] = [dataset.view, frames];
+  const look = () => {
+    if (dataset.view !== seen || !seen) [seen, left] = [dataset.view, frames];
+    else left -= 1;
+    if (left === 0) rest(seen);
+    else requestAnimationFrame(look);
+  };
+  look();
+})"""
 CSRF_SECRET = "e2e5" * 8
 """What a page of the site would have put into the cookie of a visitor who opens none before they begin a run."""
 
@@ -53,6 +66,11 @@ def wait_for_run(page: Page) -> None:
 def playhead(page: Page) -> int:
     """The moment shown, in ms."""
     return int(page.locator("[data-run]").get_attribute("data-playhead") or 0)
+
+
+def view_at_rest(page: Page) -> list[int]:
+    """The stretch on screen, from and to in ms, once it has come to rest."""
+    return [int(part) for part in page.evaluate(RESTS, STILL_FRAMES).split(":")]
 
 
 def start_story(page: Page, origin: str, slug: str, *, stands_at_s: float | None = None) -> None:

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import act_now, go_to, record_rows, run_to, standing, wait_until
+from tests.e2e.helpers import act_now, go_to, record_rows, run_to, standing, view_at_rest, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -55,7 +55,6 @@ def test_keys_go_along_the_lane_to_the_round_that_changed_it_and_why_tells_of_it
 
 def test_card_names_the_field(page):
     box, stage = page.locator(lane(page)).bounding_box(), page.locator(".timeline__stage").bounding_box()
-    page.wait_for_timeout(600)  # the view has come to rest
-    begin, end = (int(part) for part in page.locator("[data-run]").get_attribute("data-view").split(":"))
+    begin, end = view_at_rest(page)
     page.mouse.move(stage["x"] + (10_000 - begin) / (end - begin) * stage["width"], box["y"] + box["height"] / 2)
     expect(page.locator(".hover-card")).to_contain_text(re.compile(r"EndpointSlice.*conditions\.ready"))

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import go_to, playhead, standing, wait_for_run, wait_until
+from tests.e2e.helpers import go_to, playhead, standing, view_at_rest, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 APP = "container/default/ladder/app"
@@ -44,8 +44,7 @@ def lines(page, words=LINE):
 
 def point_of(page, at_ms):
     """Where a moment lies on the lane, on the screen, once the view has come to rest."""
-    page.wait_for_timeout(600)
-    begin, end = (int(part) for part in page.locator("[data-run]").get_attribute("data-view").split(":"))
+    begin, end = view_at_rest(page)
     stage, label = page.locator(".timeline__stage").bounding_box(), page.locator(LANE).bounding_box()
     return stage["x"] + (at_ms - begin) / (end - begin) * stage["width"], label["y"] + label["height"] / 2
 

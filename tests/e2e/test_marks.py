@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.helpers import deaf_pod, press, record_rows, run_to, standing, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import deaf_pod, press, record_rows, run_to, standing, start_story, view_at_rest, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 CONTAINER = "container/default/deaf/app"
@@ -25,9 +25,7 @@ def record(page, machine, target):
 
 def point(page, lane, at_ms, down=12):
     """Where a moment lies on a lane, on the screen."""
-    wait_until(page, "() => Boolean(document.querySelector('[data-run]').dataset.view)")
-    page.wait_for_timeout(600)  # the view has come to rest
-    begin, end = (int(part) for part in page.locator("[data-run]").get_attribute("data-view").split(":"))
+    begin, end = view_at_rest(page)
     stage, label = page.locator(".timeline__stage").bounding_box(), page.locator(f'.lane-label:has([data-lane="{lane}"])').bounding_box()
     return stage["x"] + (at_ms - begin) / (end - begin) * stage["width"], label["y"] + down
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from simulator.scenarios.story import read_stories
-from tests.e2e.helpers import control, go_to, run_to, standing, start_story, wait_for_run, wait_until
+from tests.e2e.helpers import control, go_to, run_to, standing, start_story, view_at_rest, wait_for_run, wait_until
 
 pytestmark = pytest.mark.e2e
 LANGUAGES = ("en", "zh-hans", "zh-hant")
@@ -15,22 +15,16 @@ IS_SHOWN = (
 )
 
 
-def view(page):
-    """The stretch on screen, in ms, once it has come to rest."""
-    page.wait_for_timeout(900)
-    return [int(part) for part in page.locator("[data-run]").get_attribute("data-view").split(":")]
-
-
 def test_view_stands_still_while_somebody_looks_at_the_past(visit):
     person = visit()
     page = person.page
     start_story(page, person.origin, "hello-pod", stands_at_s=40)
     control(page, "play")
     go_to(page, "0:05")
-    before = view(page)
+    before = view_at_rest(page)
     control(page, "rate", rate=60000)
     wait_until(page, "() => Number(document.querySelector('[data-run]').dataset.headSeq) > 75")
-    assert view(page) == before
+    assert view_at_rest(page) == before
     page.keyboard.press("End")
     wait_until(page, "(to) => Number(document.querySelector('[data-run]').dataset.view.split(':')[1]) > to", before[1])
 
@@ -51,13 +45,13 @@ def test_shared_moment_opens_exactly_as_it_was_seen(visit, language):
     page.keyboard.press("w")
     page.keyboard.press("w")
     page.locator("#tab-events").click()
-    shown = view(page)
+    shown = view_at_rest(page)
     with page.expect_response(re.compile("/share/")) as answer:
         page.locator("header [data-do=share]").click()
     guest = visit(locale="en")
     opened = guest.open_run(answer.value.json()["url"].removeprefix(guest.origin))
     expect(opened.locator("[data-run]")).to_have_attribute("data-playhead", "48000")
-    assert all(abs(one - other) <= 50 for one, other in zip(view(opened), shown, strict=True))
+    assert all(abs(one - other) <= 50 for one, other in zip(view_at_rest(opened), shown, strict=True))
     expect(opened.locator('[data-fold="open"]').first).to_have_attribute("aria-expanded", "true")
     expect(opened.locator("#tab-events")).to_have_attribute("aria-selected", "true")
     expect(opened.locator('.lane-label[data-kind="container"]')).to_have_attribute("data-focus", "true")
@@ -77,7 +71,7 @@ def test_moment_of_a_story_opens_as_it_was_seen(visit, number, slug, request):
     page.keyboard.press("w")
     page.locator(".lane-label [data-lane]").last.click()
     page.locator("#tab-yaml").click()
-    shown, chosen = view(page), page.locator("[data-focus=true]").count()
+    shown, chosen = view_at_rest(page), page.locator("[data-focus=true]").count()
     with page.expect_response(re.compile("/share/")) as answer:
         page.locator("header [data-do=share]").click()
     link = answer.value.json()["url"].removeprefix(owner.origin)
