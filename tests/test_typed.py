@@ -43,10 +43,14 @@ def msgspec_names(tree: ast.Module) -> set[str]:
     return names
 
 
-def called(node: ast.Call) -> tuple[str, str]:
-    """The first and the last name of what is called: ``msgspec.json.decode`` is msgspec and decode."""
-    words = ast.unparse(node.func).split(".")
-    return words[0], words[-1]
+def first_name(node: ast.expr) -> str:
+    """``msgspec.json.decode`` is msgspec."""
+    return ast.unparse(node).split(".")[0]
+
+
+def last_name(node: ast.expr) -> str:
+    """``msgspec.json.decode`` is decode."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def inside_functions(tree: ast.Module) -> set[ast.AST]:
@@ -57,12 +61,13 @@ def inside_functions(tree: ast.Module) -> set[ast.AST]:
 def late_types(source: str) -> list[int]:
     """The lines that name a type to msgspec in another way than by a Typed, Decoder or Encoder of the module itself."""
     tree = ast.parse(source)
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and last_name(node.func) in READERS | MAKERS]
+    if not calls:
+        return []
     ours, late = msgspec_names(tree), inside_functions(tree)
     lines = []
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Call):
-            continue
-        first, last = called(node)
+    for node in calls:
+        first, last = first_name(node.func), last_name(node.func)
         is_reading = first in ours and last in READERS and (len(node.args) > 1 or any(word.arg == "type" for word in node.keywords))
         is_making = (first in ours or last == "Typed") and last in MAKERS and node in late
         if is_reading or is_making:
