@@ -1,6 +1,12 @@
-"""Which hint comes next: one that speaks of what is still wrong."""
+"""Which hint comes next: one that speaks of what is still wrong.
 
-from collections.abc import Sequence
+A hint may wait for a record (``when``), so that it speaks of something the learner has seen. Asked too early, there is none yet, which
+is not the same as none left.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
 
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import Ms
@@ -13,25 +19,41 @@ from simulator.scenarios.grading.patterns import Lineage, RecordPattern
 Acts = Sequence[tuple[Ms, str]]
 
 
-def next_hint(level: Level, records: Sequence[Record], *, now_ms: Ms, told: Sequence[int]) -> int | None:
-    """The number of the hint that comes next for a run with these records; None where there is none left. O(records).
+class NextHint(Struct, frozen=True):
+    """The hint that comes next, by its number in the level; None where none does. ``is_early``: another may come once the run has gone on."""
+
+    n: int | None
+    is_early: bool = False
+
+
+def next_hint(level: Level, records: Sequence[Record], *, now_ms: Ms, told: Sequence[int]) -> NextHint:
+    """The hint that comes next for a run with these records. O(records).
 
     ``told`` are the numbers of those that were given. Raises BadLevel.
     """
     given = given_acts(start_of(level, seed=level.seeds[0]))
+    left = list(_left(level, records, now_ms, told, given))
+    fitting = (n for n in left if _has_come(level.hints[n], records, given))
+    n = next(fitting, None)
+    return NextHint(n, is_early=n is None and any(_may_come(level.hints[each], records, given) for each in left))
+
+
+def _left(level: Level, records: Sequence[Record], now_ms: Ms, told: Sequence[int], given: Acts) -> Iterator[int]:
+    """Hints that were not given and whose check is not kept."""
     attempt = AttemptGrader(level.checks, given)
     attempt.add(records)
     attempt.reach(now_ms)
     kept = {result.id for result in attempt.result().checks if result.verdict is CheckVerdict.KEPT}
-    left = (n for n in range(len(level.hints)) if n not in told)
-    return next((n for n in left if _applies(level.hints[n], records, kept, given)), None)
+    return (n for n, hint in enumerate(level.hints) if n not in told and hint.check not in kept)
 
 
-def _applies(hint: LevelHint, records: Sequence[Record], kept: set[str], given: Acts) -> bool:
-    if hint.check in kept:
-        return False
-    has_come = hint.when is None or _occurs(hint.when, records, given)
-    return has_come and not (hint.unless is not None and _occurs(hint.unless, records, given))
+def _has_come(hint: LevelHint, records: Sequence[Record], given: Acts) -> bool:
+    return (hint.when is None or _occurs(hint.when, records, given)) and _may_come(hint, records, given)
+
+
+def _may_come(hint: LevelHint, records: Sequence[Record], given: Acts) -> bool:
+    # What makes a hint needless stays in the records.
+    return hint.unless is None or not _occurs(hint.unless, records, given)
 
 
 def _occurs(pattern: RecordPattern, records: Sequence[Record], given: Acts) -> bool:

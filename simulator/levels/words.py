@@ -1,4 +1,7 @@
-"""What is said of a check once it is decided: its instant, the record and what came nearest, in one or two sentences."""
+"""Why a check failed, in one or two sentences: when it was decided, by which record, and which record came nearest.
+
+The pages, the reports of exams and classes, and ``manage.py levels`` all say it with these words.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -22,7 +25,7 @@ def english(text: Text) -> str:
 
 
 def reason(check: Check, result: CheckResult, records: Sequence[Record], *, told: Told = english) -> str:
-    """Why a check was not kept; "" for one that was or is open. ``records`` are those of the run, from seq 1."""
+    """Why a check was not kept; "" for one that was kept or is open. ``records`` are those of the run, from seq 1."""
     if result.verdict in (CheckVerdict.OPEN, CheckVerdict.KEPT):
         return ""
     if result.verdict is CheckVerdict.VACUOUS:
@@ -43,14 +46,19 @@ def clock(at_ms: Ms) -> str:
 def _decided(check: Check, result: CheckResult, records: Sequence[Record], told: Told) -> str:
     at = clock(result.at_ms or 0)
     what = _headline(result.seq, records, told)
-    if check.word is CheckWord.LASTS and result.spent_ms <= 1:  # it may not be so at all
+    # A limit of 0 s is passed after the first millisecond, and "lasted 0.001 s" would say nothing.
+    if check.word is CheckWord.LASTS and result.spent_ms <= 1:
         return _("At %(at)s it was in a state that this rules out.") % {"at": at}
     if check.word is CheckWord.LASTS:
         return _("By %(at)s it had lasted %(spent)s s.") % {"at": at, "spent": result.spent_ms / 1000}
     if result.verdict is CheckVerdict.LOST:
         return _("At %(at)s it could no longer happen: %(what)s.") % {"at": at, "what": what}
     if what and check.word is not CheckWord.EVENTUALLY:
-        return f"{at} {what}{_data(check, records[result.seq - 1])}."
+        record = records[result.seq - 1]
+        what += _data(check, record)
+        if record.at_ms < (result.at_ms or 0):  # a state is judged at a moment at which no record need lie
+            return _("At %(at)s this was the state, since %(since)s: %(what)s.") % {"at": at, "since": clock(record.at_ms), "what": what}
+        return f"{at} {what}."
     if check.word is CheckWord.EVENTUALLY and check.times not in (None, 1):
         return _("By %(at)s it had happened %(count)d of %(times)d times.") % {"at": at, "count": result.count, "times": check.times}
     if check.word is CheckWord.ALWAYS:
@@ -59,7 +67,7 @@ def _decided(check: Check, result: CheckResult, records: Sequence[Record], told:
 
 
 def _data(check: Check, record: Record) -> str:
-    """The numbers of a record that a check asks for otherwise: its sentence may leave them out."""
+    """The values of a record in the right state that differ from those the check asks for: its sentence may not mention them."""
     pattern = check.pattern
     if check.word is not CheckWord.ALWAYS or not pattern.is_target(record) or pattern.is_data(record):
         return ""

@@ -51,7 +51,19 @@ def test_hint_waits_for_the_learners_act(level):
         early = [record for record in played.records if record.at_ms <= 8000]
         return next_hint(level, early, now_ms=8000, told=())
 
-    assert (hint(()), given_acts(start_of(level, seed=42))) == (None, [(5000, "hang_container")])
+    assert (hint(()).n, given_acts(start_of(level, seed=42))) == (None, [(5000, "hang_container")])
+
+
+def test_hint_that_waits_is_early_and_one_that_was_given_is_not(level):
+    found = [next_hint(level, (), now_ms=0, told=told).is_early for told in ((), (0,))]
+    assert found == [True, False]
+
+
+def test_hint_that_has_become_needless_is_not_early():
+    unless = 'when = { kind = "command", own = true }\nunless = { kind = "command" }'
+    level = read_level(LEVEL.replace('when = { kind = "command", own = true }', unless))
+    played = play_level(level, (), seed=42)
+    assert not next_hint(level, played.records, now_ms=9000, told=()).is_early
 
 
 def test_browser_knows_the_levels_acts_only_where_a_check_needs_them(level):

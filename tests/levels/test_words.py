@@ -21,7 +21,11 @@ def told(**data):
 
 
 def test_number_that_is_another_is_told():
-    assert told(there=2) == "0:09.0 Deployment web has everything it asks for (there: 6)."
+    assert told(there=2).endswith("Deployment web has everything it asks for (there: 6).")
+
+
+def test_state_that_began_before_it_was_judged_is_told_with_both_moments():
+    assert told(there=2).startswith("At 0:09.0 this was the state, since 0:00.0: ")
 
 
 def test_check_that_is_kept_says_nothing():

@@ -1,4 +1,4 @@
-"""Files and folders that README and docs name are there."""
+"""Files and folders that README, docs and the comments of the code name are there."""
 
 import re
 from fnmatch import fnmatchcase
@@ -11,6 +11,8 @@ PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 SPAN = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([\w./-]+)\)")
 PATH = re.compile(r"[\w*<>-][\w./*<>-]*(?:/|\.(?:py|md|toml|txt|ya?ml|jsonl?|html|js|css|svg|po))")
+CODE = sorted(path for folder in ("simulator", "static/js") for path in (ROOT / folder).rglob("*.[pj][ys]"))
+NAMED_IN_CODE = re.compile(r"\b(?:simulator|static/js|tests|docs|templates)/[\w./-]+\.(?:py|md|toml|jsonl?|html|js|txt)\b")
 MADE = {
     "var/",
     "test-results/screenshots/",
@@ -21,8 +23,9 @@ MADE = {
     "pod.yaml",
     "pods.yaml",
     "web.yaml",
+    "simulator/web/texts.py",
 }
-"""What only a running server, or the reader, has."""
+"""What only a running server, the reader, or ``make messages`` has."""
 SKIPPED = {".venv", ".git", "var", "node_modules", "__pycache__"}
 
 
@@ -56,6 +59,11 @@ def named_in(text: str) -> list[str]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
 def test_paths_that_a_page_names_are_there(page: Path) -> None:
     assert [name for name in named_in(page.read_text(encoding="utf-8")) if name not in MADE and not is_there(name)] == []
+
+
+def test_paths_that_the_code_names_are_there() -> None:
+    named = {(path, name) for path in CODE for name in NAMED_IN_CODE.findall(path.read_text(encoding="utf-8"))}
+    assert sorted(f"{path.relative_to(ROOT)}: {name}" for path, name in named if name not in MADE | KNOWN) == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)

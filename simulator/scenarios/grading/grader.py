@@ -11,7 +11,7 @@ for good.
 Between two records nothing happens but time. ``reach`` says that every record up to a moment has been added, so that a deadline which
 passed is decided at its own instant and not at that of the record behind it. ``finish`` ends the attempt.
 
-The browser has the same automata (static/js/learn/grading/grader.js); tests/scenarios/grading.json holds the two together.
+The browser has the same automata (static/js/learn/checks/grader.js); tests/scenarios/grading.json holds the two together.
 """
 
 from collections import deque

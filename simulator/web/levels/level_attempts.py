@@ -217,12 +217,12 @@ def _hint(asked: AskedAttempt) -> HttpResponse:
     given = [n for text in asked.request.POST.get("given", "").split(",") if (n := whole_number(text, most=HINTS_MAX)) is not None]
     run = asked.run
     records = timemachine.log(run, after=0, limit=run.head_seq)
-    n = next_hint(asked.level, records, now_ms=moment_of(run), told=given)
-    if n is None:
-        return json_answer({"nothing": _("There is no further hint.")})
-    return json_answer(
-        {"n": n, "text": level_text(asked.level, asked.level.hints[n].text), "left": len(asked.level.hints) - len(given) - 1}
-    )
+    found = next_hint(asked.level, records, now_ms=moment_of(run), told=given)
+    if found.n is None:
+        early, last = _("No hint fits what has happened so far. Let the run go on, then ask again."), _("There is no further hint.")
+        return json_answer({"nothing": early if found.is_early else last})
+    words = level_text(asked.level, asked.level.hints[found.n].text)
+    return json_answer({"n": found.n, "text": words, "left": len(asked.level.hints) - len(given) - 1})
 
 
 def _again(asked: AskedAttempt) -> HttpResponse:

@@ -84,7 +84,18 @@ acts = [{ at = "10s", do = "delete_pod", target = "default/shop" }]
 @pytest.fixture
 def begun(client):
     """A run of the level, standing at its beginning, and its owner's browser."""
-    level = level_share(text=LEVEL, title="Let it finish")
+    return begin(client, LEVEL)
+
+
+@pytest.fixture
+def waiting(client):
+    """A run of the same level, whose last hint waits until the pod is being stopped."""
+    text = LEVEL.replace('give it seventy seconds."', 'give it seventy seconds."\nwhen = { machine = "stop" }')
+    return begin(client, text)
+
+
+def begin(client, text):
+    level = level_share(text=text, title="Let it finish")
     sign_in_as_owner(client)
     answer = client.post(reverse("sim:own-level-run", args=[level.id]))
     return Run.objects.get(id=answer["location"].split("/")[2])
@@ -151,6 +162,11 @@ def test_hints_come_one_at_a_time_and_end(client, begun):
     one = asked(client, begun, "hint", given="")
     other = asked(client, begun, "hint", given="0")
     assert (one["text"], other["n"], "nothing" in asked(client, begun, "hint", given="0,1")) == ("Look at the ledger.", 1, True)
+
+
+def test_hint_that_is_asked_for_too_early_says_so(client, waiting):
+    told = asked(client, waiting, "hint", given="0")["nothing"]
+    assert told == "No hint fits what has happened so far. Let the run go on, then ask again."
 
 
 def test_hint_about_a_check_that_holds_is_not_given(client, begun):
