@@ -62,6 +62,12 @@ def inline(text: str) -> SafeString:
 
 
 @register.filter
+def name_of(key: str) -> str:
+    """The name in the key of a pod, with the number of a later pod of that name: ``default/web-0#2`` → ``web-0#2``, as the lanes call it."""
+    return key.partition("/")[2]
+
+
+@register.filter
 def ending(name: str) -> SafeString:
     """A name in two parts, of which the first is cut where there is no room: the end tells the pods of one owner apart."""
     found = NAME_END.search(name)

@@ -42,12 +42,14 @@ def level_table(run: Run, at_ms: Ms, *, names: tuple[str, str]) -> dict[str, Any
     at_ms = min(at_ms, content.until_ms)
     end_ms = min(HORIZON_MAX_MS, -(-max(content.until_ms, at_ms + 60_000) // _STEP_MS) * _STEP_MS)
     seed = content.header.seed
+    solutions = [*_solutions(run, content, at_ms, names)]
     return {
         "title": run.title,
         "horizon": span_text(end_ms),
         **_start(content, at_ms),
         "seeds": [seed, seed + 1 if seed < 2**31 - 1 else 1],
-        "solution": [*_solutions(run, content, at_ms, names)],
+        # An empty list would be shown as a field that the form does not know.
+        **({"solution": solutions} if solutions else {}),
     }
 
 

@@ -171,6 +171,12 @@ def test_level_of_a_run_begins_as_it_did_and_has_its_acts_as_solutions(client, r
     assert '"until_ms"' not in fields["scenario"]
 
 
+def test_level_of_a_run_without_acts_has_no_empty_list_of_solutions(client):
+    sign_in_as_owner(client)
+    idle = play(make_run(), 5_000)
+    assert "solution = []" not in text_of(client.get(reverse("sim:run-level-new", args=[idle.id])))
+
+
 def test_level_of_a_moment_begins_there_with_what_came_after(client, run):
     fields = fields_of(client.get(reverse("sim:run-level-new", args=[run.id]) + "?t=20"))
     assert '"until_ms":20000' in fields["scenario"] and '"delete_pod"' in fields["scenario"]

@@ -10,6 +10,7 @@ from django.urls import reverse
 from msgspec.structs import replace
 
 from simulator.engine.acts.containers.probe import SetProbe
+from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run, RunCommand
 from simulator.runs.log import timemachine
@@ -43,6 +44,15 @@ def inspected(client, run, sel="pod/default/web", t=None):
 
 def deaf_run(**spec):
     return play(make_run(content=make_content(pod_json(command=DEAF, terminationGracePeriodSeconds=5, **spec))), 5_000)
+
+
+def test_pods_of_one_name_are_told_apart_as_on_the_lanes(owner):
+    run = play(make_run(), 5_000)
+    given(run, DeletePod(target="default/web", grace_s=0))
+    given(play(run, 8_000), ApplyManifest(documents=(pod_json(),)))
+    page = inspected(owner, play(run, 10_000))
+    chip = re.compile(r'class="chip" .*?</span>(<span class="cut">.*?)</a>')
+    assert [re.sub("<[^>]*>", "", each) for each in chip.findall(page)] == ["web", "web#2"]
 
 
 def test_node_is_inspected_with_its_acts(owner):

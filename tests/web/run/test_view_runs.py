@@ -313,6 +313,13 @@ def test_share_page_shows_the_moment_to_a_stranger_without_scripts(owner, run):
     assert "t+0:12.5" in page and 'data-tab="events"' in page and "Scheduled" in page and "Play from here" in page
 
 
+@pytest.mark.parametrize(
+    ("query", "sheet"), [("", "inspector"), ("?sel=pod/default/web", "inspector"), ("?tab=kubectl", "drawer"), ("?t=5&rec=3", "drawer")]
+)
+def test_small_screen_begins_with_the_panel_that_a_link_names(owner, run, query, sheet):
+    assert f'data-sheet="{sheet}"' in text_of(owner.get(f"/r/{run.id}/{query}"))
+
+
 def test_share_page_answers_404_when_unknown(client):
     assert client.get("/s/nothinghere/").status_code == 404
 
