@@ -20,7 +20,7 @@ Acts = Sequence[tuple[Ms, str]]
 
 
 class NextHint(Struct, frozen=True):
-    """The hint that comes next, by its number in the level; None where none does. ``is_early``: another may come once the run has gone on."""
+    """The number of the hint in its level, or None. ``is_early``: none fits yet, but one may once the run has gone on."""
 
     n: int | None
     is_early: bool = False

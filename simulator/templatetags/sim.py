@@ -63,7 +63,7 @@ def inline(text: str) -> SafeString:
 
 @register.filter
 def name_of(key: str) -> str:
-    """The name in the key of a pod, with the number of a later pod of that name: ``default/web-0#2`` → ``web-0#2``, as the lanes call it."""
+    """The name in the key of a pod, numbered where an earlier pod had it: ``default/web-0#2`` → ``web-0#2``, as the lanes call it."""
     return key.partition("/")[2]
 
 
