@@ -9,12 +9,13 @@ from simulator.engine.network.load.fate import FAILED, NO_POD
 from simulator.engine.rules.explain import why
 
 OUTCOMES = (*(state.name for state in REQUESTS.states if state.name), "waiting")
+"""How a request can have ended, as the machine calls it; those that are still waiting have no record, so no state."""
 REASONS_MAX = 20
-"""Stretches of failures whose reason is printed; the last line says how many more there are."""
+"""At most so many stretches of failures are printed with their reason; a last line says how many more there are."""
 
 
 def request_lines(world: World, records: list[Record]) -> Iterator[str]:
-    """A table of all Services with a declared load, then why requests failed. Nothing where there is none. O(records)."""
+    """A table of all Services with a declared load, then why requests failed; no line where no load is declared. O(records)."""
     if not world.tables.loads:
         return
     yield ""
@@ -23,7 +24,7 @@ def request_lines(world: World, records: list[Record]) -> Iterator[str]:
         found = totals(row, world.now_ms)
         yield _counts(f"{namespace}/{name}", by_outcome(found))
         pods = dict.fromkeys(pod for pod, _ in found)
-        # A single pod would only repeat the line above.
+        # The line of a single pod would only repeat that of its Service.
         for pod in pods if len(pods) > 1 else ():
             yield _counts(f"  {pod or NO_POD}", {outcome: found.get((pod, outcome), 0) for outcome in OUTCOMES})
     yield from _reasons(records)
@@ -43,7 +44,7 @@ def _reasons(records: list[Record]) -> Iterator[str]:
         about = record.subject.partition("/")[2]
         yield f"{_clock(record.at_ms)}  {about} {record.target}: {next(iter(why(records, record.seq, limit=1))).text}"
     if len(failures) > REASONS_MAX:
-        yield f"… {len(failures) - REASONS_MAX}"
+        yield f"… and {len(failures) - REASONS_MAX} more"
 
 
 def _clock(moment: int) -> str:

@@ -1,4 +1,4 @@
-"""The calls that were agreed on: read and written as TOML, and what a run that left them calls more often or less."""
+"""The call budget: what was agreed on, read and written as TOML, and which functions a run that left it calls more or less often."""
 
 import json
 import os
@@ -14,9 +14,11 @@ from msgspec import Struct
 CANONICAL = Path(__file__).with_name("canonical.py")
 TREE = Path(__file__).parents[3]
 TOLERANCE_PERCENT = 3
+"""Calls do not vary by themselves; this is what a change may cost without a word."""
 LISTED = 40
 """Functions of each run whose calls are written down, the most called ones."""
 TOLD = 10
+"""Functions that a complaint about a run names, those with the largest differences."""
 _HEAD = "# Calls of the canonical runs (docs/development.md, The call budget). A commit that raises one says why in its reason.\n"
 
 
@@ -41,7 +43,7 @@ def play_in(tree: Path, how: str, scale: str, names: Sequence[str] = ()) -> dict
 
 
 def counted_now(run: Mapping[str, Any], before: Agreed | None) -> Agreed:
-    """What was counted just now, with the reason that stood there before."""
+    """What was counted just now, with the reason that was given before."""
     functions: dict[str, int] = run["functions"]
     most = sorted(functions.items(), key=lambda item: (-item[1], item[0]))[:LISTED]
     reason = before.reason if before else "as the budget began"
@@ -63,22 +65,23 @@ def written(runs: Mapping[str, Agreed]) -> str:
 
 
 def is_within(now: int, agreed: int) -> bool:
-    """Whether a figure is at most 3 % above or below."""
+    """Whether a figure is at most TOLERANCE_PERCENT above or below the agreed one."""
     return abs(now - agreed) * 100 <= agreed * TOLERANCE_PERCENT
 
 
 def changes(run: Mapping[str, Any], agreed: Agreed) -> list[str]:
     """Lines that say which functions are called more often or less than agreed, the largest difference first.
 
-    A function that was not among the listed ones may have been called as often as the last of them: what it grew by at least is told.
+    Only the most called functions are listed. Another one may have been called as often as the last of these, so it counts as grown
+    only by what exceeds that.
     """
     functions: dict[str, int] = run["functions"]
     unlisted_max = min(agreed.functions.values(), default=0) if len(agreed.functions) == LISTED else 0
     by = {name: calls - agreed.functions.get(name, unlisted_max) for name, calls in functions.items()}
     by |= {name: -calls for name, calls in agreed.functions.items() if name not in functions}
-    grown = [(name, more) for name, more in by.items() if more > 0 or (more < 0 and name in agreed.functions)]
-    grown.sort(key=lambda item: (-abs(item[1]), item[0]))
-    return [f"  {more:+,} to {functions.get(name, 0):,}  {name}" for name, more in grown[:TOLD]]
+    differ = [(name, more) for name, more in by.items() if more > 0 or (more < 0 and name in agreed.functions)]
+    differ.sort(key=lambda item: (-abs(item[1]), item[0]))
+    return [f"  {more:+,} to {functions.get(name, 0):,}  {name}" for name, more in differ[:TOLD]]
 
 
 def complaints(runs: Mapping[str, Any], agreed: Mapping[str, Agreed]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Containers and texts made to cost much. ``manage.py bench hostile`` measures them, the tests hold their results.
+"""Containers and texts that are made to be expensive. ``manage.py bench hostile`` measures them, tests/bench holds their results.
 
 A hostile script may get any answer that a real container could give; what it must not do is keep a turn busy, hold memory without
 end, raise, or come out differently the second time. A hostile text must be answered, whatever the answer.

@@ -1,4 +1,8 @@
-"""The doors by which texts of strangers come in. Each takes a text and answers, whatever the text is; what it returns is shown."""
+"""The doors by which a stranger's text comes in: one function for each parser or way into a run.
+
+Each takes any text and must return, quickly and without an exception that a page would not expect. What it returns is only there to be
+compared: the same text has to give the same answer a second time.
+"""
 
 import json
 from collections.abc import Callable, Mapping
@@ -33,6 +37,7 @@ from simulator.manifests.script.script import read_script
 
 VERSION = "1.33"
 UNTIL_MS = 30_000
+"""How far the run of a text is played: its pods are scheduled, pulled and started by then."""
 SHOWN = ("get pods -o wide", "get pods -o yaml", "describe pods", "describe deployments,rs", "get all", "get pdb", "events")
 _POD = {
     "apiVersion": "v1",
@@ -134,7 +139,7 @@ def _line(text: str) -> Any:
 
 
 def _words(text: str) -> Any:
-    """A name of an image, a duration, a command of exec."""
+    """A text where one word is expected: as an image reference, a duration, and a command of ``kubectl exec``."""
     return parse_reference(text), duration_ms(text), _commanded(ExecInContainer(target="default/web", command=("sh", "-c", text)))[1]
 
 

@@ -13,7 +13,7 @@ def _numbers() -> list[int]:
 
 
 OLDEST, *_, NEWEST = _numbers()
-"""The first and the last minor of the table of patches, which has every one between them (``patches.parse_patches``)."""
+"""The numbers of the first and the last minor: 20 for 1.20. There is no gap between them (``patches.parse_patches`` refuses one)."""
 MINORS: tuple[str, ...] = tuple(f"1.{number}" for number in range(OLDEST, NEWEST + 1))
 """Every version there is a profile for, oldest first."""
 
@@ -21,7 +21,10 @@ _VERSION = re.compile(r"v?1\.([0-9]{1,3})(\.[0-9]{1,3})?", re.ASCII)
 
 
 def minor_number(text: str) -> int:
-    """The number behind the dot: ``1.30`` → 30. Also of minors without a profile, which data rows may name."""
+    """The number after the dot: ``1.30`` → 30. Also of minors without a profile, which rows of ``data/`` may name.
+
+    Raises UnknownVersion for what is not a version.
+    """
     match = _VERSION.fullmatch(text)
     if match is None:
         raise UnknownVersion(f"{text!r} is not a Kubernetes version such as 1.30")

@@ -1,17 +1,23 @@
 // @ts-check
 /**
- * What a pupil does in a class beside watching: their name, a raised hand, the run of their own, and votes on what will happen.
+ * What a pupil does in a class beside watching: their name, a raised hand, a run of their own, and votes on what will happen.
  *
- * The line of the class tells when there is news; what it is comes from the site (simulator/web/classes/members.py).
+ * Theory. The socket of the class only says that there is news; what it is, is asked for (simulator/web/classes/members.py). When the
+ * teacher sends everybody to a run of their own, each page goes there after a wait of its own (``wait_ms``), as a whole class that asks
+ * at once would wait for the last. Whoever has a run there already goes to it, others begin one, and try again while the site is busy.
+ * A start is numbered, and the tab remembers to which it went: going back to the teacher does not lead there again.
  */
 
 import { find, findAll, hide, make, post, put, say } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { toast } from "../base/toast.js";
 
+/** How often the site is asked without news, which also tells it that the pupil is still here (ms). */
 const HERE_MS = 30_000;
+/** A busy site is asked for a run again after so long (ms), at most so many times: a minute in all. */
 const AGAIN_MS = 3000;
 const AGAIN_MOST = 20;
+/** Key in the tab's sessionStorage of the start that it went to, as ``code:number``. */
 const STARTED = "podscope.class.start";
 
 /** @typedef {{ id: number, question: string, choices: string[], round: number, open: boolean, mine: number | null, right: number | null, counts: number[][] }} Vote */
@@ -25,10 +31,14 @@ export class Together {
     this.base = `/class/${classroom.code}/`;
     /** @type {Me | null} */
     this.me = null;
+    /** The number of the news that were asked for last. */
     this.news = -1;
+    /** Timers: until the site is asked again, and until it is this page's turn to go to its own run. */
     this.timer = 0;
     this.turn = 0;
+    /** A run of one's own is being asked for. */
     this.isBeginning = false;
+    /** What the vote on the page shows, to leave it alone while that stays the same. */
     this.drawn = "";
     this.hand = button("class.hand", () => this.change({ hand: this.me?.hand ? "0" : "1" }));
     this.mine = make("a", { class: "button button--small", text: text("class.mine") });
@@ -43,7 +53,7 @@ export class Together {
     this.show();
   }
 
-  /** The class has said something; its news are asked for once, but for a run to go to. @param {{ leads: boolean, news: number, own?: Own | null }} room */
+  /** The socket has told of the class. News are asked for once; a run to go to comes along with it. @param {{ leads: boolean, news: number, own?: Own | null }} room */
   heard({ leads, news, own }) {
     if (leads || (news === this.news && !own)) return;
     this.news = news;
@@ -59,7 +69,7 @@ export class Together {
       const answer = await fetch(`${this.base}me/?run=${encodeURIComponent(run)}`, { headers: { Accept: "application/json" }, credentials: "same-origin" });
       if (answer.ok) this.take(await answer.json());
     } catch {
-      // The next question tells the same.
+      // Asked again in HERE_MS, the site tells the same.
     }
   }
 
@@ -77,7 +87,7 @@ export class Together {
     this.inTurn(own.wait_ms, () => this.go(own));
   }
 
-  /** A whole class that asks at the same instant would wait for the last. @param {number} wait_ms @param {() => void} act */
+  /** Wait for this page's turn, then act. @param {number} wait_ms @param {() => void} act */
   inTurn(wait_ms, act) {
     if (this.isBeginning) return;
     clearTimeout(this.turn);
@@ -209,7 +219,7 @@ function button(key, press) {
   return element;
 }
 
-/** The start that this tab was led to last. */
+/** The start that this tab went to last. */
 function started() {
   try {
     return sessionStorage.getItem(STARTED) || "";
@@ -223,6 +233,6 @@ function remember(start) {
   try {
     sessionStorage.setItem(STARTED, start);
   } catch {
-    // The page then leads there again where it is opened anew.
+    // Without storage, a page that is loaded again goes there again.
   }
 }

@@ -1,5 +1,10 @@
 // @ts-check
-/** The list of commands: one field that narrows everything the page can do, by keys alone if one likes. */
+/**
+ * The list of commands (Ctrl+K): a field that narrows a list of everything the page can do.
+ *
+ * What the script knows is there at once. The acts on what is selected come from the server, and those on other pods only once something
+ * is typed; until they are there the list says that it is loading, and Enter waits for them.
+ */
 
 import { find, make, throttle } from "../base/dom.js";
 import { text } from "../base/i18n.js";
@@ -10,12 +15,15 @@ import { OtherActs } from "./others.js";
 
 /** @typedef {import("./match.js").Command} Command */
 
+/** The list follows typing at most this often (ms). */
 const TYPING_MS = 60;
+/** Lines of the list. Others are only counted. */
 const SHOWN_MAX = 60;
-/** Of a group, while nothing is typed. */
+/** Lines of a group while nothing is typed. */
 const OPENING_MAX = 9;
-/** What fits whatever was typed stands before what fits only somehow. */
+/** How well a command fits that is offered whatever was typed, on the scale of ``fits``: before those that fit only loosely. */
 const ALWAYS = 70;
+/** Lines that Page Up and Page Down move by. */
 const PAGE = 8;
 
 /** @type {CommandBox | null} */

@@ -1,14 +1,14 @@
 // @ts-check
-/** The field of a page's own form, in which a manifest is written: until the editor is there the plain field does. */
+/**
+ * The field for a manifest in a page's own form (New, sweeps, levels). It is a plain text field until the reader wants it: the editor's
+ * scripts are loaded when the field gets the focus or one of the tabs above it is pressed.
+ */
 
 import { findAll, make } from "../base/dom.js";
 import { text as message } from "../base/i18n.js";
 import { load } from "./boot.js";
 
-/**
- * The field of a page's own form: it opens when it gets the focus, or by one of the tabs above it.
- * @param {HTMLTextAreaElement} field
- */
+/** @param {HTMLTextAreaElement} field */
 function wireField(field) {
   const form = field.closest("form");
   if (!form?.dataset.checkUrl) return;

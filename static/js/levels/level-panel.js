@@ -1,7 +1,14 @@
 // @ts-check
 /**
- * A level beside its run: what must hold ticks, breaks or is lost while the run plays, by the same automata as on the server, and *Check
- * now* has the server play the attempt ahead to its end at every seed.
+ * A level beside its run. What must hold is kept, broken or lost while the run plays, by the same automata as on the server; *Check now*
+ * has the server play the attempt to its end at every seed.
+ *
+ * Theory. Three things move the panel. Records and the clock: ``read`` feeds the automata up to the moment before which nothing more can
+ * be recorded (``known_ms``), and shows what they say. The server's verdict: it knows the future of this attempt, so after a check that
+ * passed, checks that are still open here show what it found, until the run goes on and may turn out otherwise. The reader, who follows a
+ * verdict to its moment: where the run has not reached it, the run is led there first and the record selected on arrival.
+ *
+ * In an exam nothing is told before the end: marks and verdicts stay away while it goes on (``isSilent``).
  */
 
 import { find, findAll, hide, make, post, say, throttle } from "../base/dom.js";
@@ -20,13 +27,17 @@ import { LevelMarks, marksOf } from "./marks.js";
 import { foundAhead, showVerdict } from "./verdict.js";
 
 /** @typedef {import("../learn/checks/grader.js").CheckResult} CheckResult */
-/** @typedef {{ key: string, horizon_ms: number, allow: string[], exam: boolean, hints: number, acts: number, best: number | null, base: string, home: string, before: string, checks: import("../learn/checks/grader.js").Check[], given?: [number, string][], asks: import("./asks.js").Ask[] }} LevelFacts */
+/**
+ * What the page says of the level (simulator/web/run/level_card.py). ``acts`` were given so far, ``best`` are the fewest known; ``given``
+ * are those that the level itself gives.
+ * @typedef {{ key: string, horizon_ms: number, allow: string[], exam: boolean, hints: number, acts: number, best: number | null, base: string, home: string, before: string, checks: import("../learn/checks/grader.js").Check[], given?: [number, string][], asks: import("./asks.js").Ask[] }} LevelFacts
+ */
 
-/** Records of the last so many real ms may still be on their way. */
+/** Records of the last so many ms (real time) may still be on their way from the server. */
 const ON_THE_WAY_MS = 1000;
-/** How often at most a run without records is looked at (real ms). */
+/** A run in which nothing is recorded is looked at this often (ms, real time). */
 const LOOK_MS = 500;
-/** How often at most the site is asked how many acts were given. */
+/** The site is asked for the number of acts at most this often (ms, real time). */
 const COUNT_MS = 1000;
 
 class LevelPanel {
@@ -36,9 +47,10 @@ class LevelPanel {
     this.page = page;
     this.facts = /** @type {LevelFacts} */ (JSON.parse(element.dataset.level || "{}"));
     this.attempt = new LiveAttempt(this.facts.checks, this.facts.horizon_ms, this.facts.given);
+    /** The check under the pointer or the focus. */
     this.pointed = "";
     this.acts = this.facts.acts;
-    /** So many records were looked through for acts. */
+    /** The last record that was looked at for acts, by its seq. */
     this.looked = 0;
     this.brief = /** @type {HTMLDetailsElement | null} */ (find("[data-level-brief]", element));
     /** @type {{ checks: import("./verdict.js").CheckTold[], head_seq: number, end_ms: number } | null} what a check that passed found, until the run goes on */
@@ -96,7 +108,7 @@ class LevelPanel {
     if (this.facts.exam && transport.owns && target_ms > playhead.end_ms) this.lead({ levelRunTo: String(target_ms), levelSeq: String(rec || 0) });
   }
 
-  /** Where the run was led to, the record is selected and says why. */
+  /** Once the run is where it was led to, select the record there, so that Why explains it. */
   arrive() {
     const { ahead, page } = this;
     if (!ahead || this.attempt.reached_ms < ahead.at_ms || (ahead.seq && !page.store.get(ahead.seq))) return;
@@ -115,7 +127,7 @@ class LevelPanel {
     this.mark();
   }
 
-  /** How far nothing more can be recorded. A clock that is being caught up with says nothing about it. */
+  /** The moment before which nothing more can be recorded. While the page still catches up with a released run, only records tell. */
   known_ms() {
     const { store, clock, playhead } = this.page;
     const { state, rate = 1000 } = clock.frame ?? {};
@@ -123,7 +135,7 @@ class LevelPanel {
     return state === "released" ? store.head_ms : Math.max(store.head_ms, playhead.end_ms - ON_THE_WAY_MS * pace);
   }
 
-  /** Take in what is new of the run. */
+  /** Follow the run: judge what is new, and do what waited for it. */
   read() {
     this.attempt.read(this.page.store, this.known_ms());
     this.show();
@@ -139,7 +151,7 @@ class LevelPanel {
     this.brief = null;
   }
 
-  /** What an act records says that the count of them is another. */
+  /** Where a new record is that of an act, the number of acts has changed. */
   look() {
     const { store } = this.page;
     let isAct = false;
@@ -183,7 +195,7 @@ class LevelPanel {
     this.mark();
   }
 
-  /** What a check that passed found of one that is open here; nothing any more once the run has gone on. @param {string} id */
+  /** What the server found of a check that is open here, when the attempt passed; nothing any more once the run has gone on. @param {string} id */
   aheadOf(id) {
     const { store, playhead } = this.page;
     if (this.passed && (store.headSeq > this.passed.head_seq || playhead.end_ms > this.passed.end_ms)) this.passed = null;
@@ -242,7 +254,7 @@ class LevelPanel {
   /** What the server answers, or null where it did not; then the reader is told. @param {string} what @param {Record<string, string>} [fields] */
   async ask(what, fields = {}) {
     const answer = await post(`${this.facts.base}${what}/`, fields).then((response) => response.json()).catch(() => null);
-    // A refusal of the site comes as a text alone, a hint as one with its number.
+    // An answer with a text alone is a refusal; a hint has a text too, and its number.
     if (answer && !answer.error && (!answer.text || answer.n !== undefined)) return answer;
     toast(answer?.error || answer?.text || text("level.failed"), "bad");
     return null;
@@ -296,7 +308,7 @@ class LevelPanel {
     this.showUsed();
   }
 
-  /** To another attempt or a solution, each a branch of its own. @param {string} what */
+  /** Go to another attempt or to a solution; each is a branch of its own. @param {string} what */
   async leave(what) {
     const answer = await this.ask(what);
     if (answer?.nothing) toast(answer.nothing);
@@ -308,7 +320,7 @@ class LevelPanel {
   }
 }
 
-/** What an answer says comes into view just above the bar, which stays where it is: a second click hits no other button. @param {HTMLElement} element */
+/** Scroll an answer into view above the bar of buttons. The bar stays where it is, so that a second click hits no other button. @param {HTMLElement} element */
 function intoView(element) {
   const bar = /** @type {HTMLElement | null} */ (find("[data-level-bar]"));
   element.style.scrollMarginBlockEnd = `${bar?.offsetHeight ?? 0}px`;

@@ -1,4 +1,12 @@
-"""What the Downward API may refer to, from variables and from files."""
+"""What the Downward API may refer to, from variables and from files.
+
+A ``fieldRef`` is judged twice, as the API server does it: its path is first converted for the ``apiVersion``, which knows more paths than
+any use may name, and then must be one that this use may name. So ``status.phase`` passes the first and is refused by the second, and
+``spec.host`` comes out of the first as ``spec.nodeName``.
+
+Source: pkg/apis/core/validation/validation.go validateObjectFieldSelector, validateContainerResourceFieldSelector,
+validateContainerResourceDivisor; pkg/apis/core/pods/helpers.go ConvertDownwardAPIFieldLabel.
+"""
 
 from collections.abc import Iterator
 
@@ -13,6 +21,7 @@ _ENV_PATHS = (
     *("status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"),
 )
 _CONVERTIBLE = frozenset((*_FILE_PATHS, *_ENV_PATHS, "spec.restartPolicy", "spec.schedulerName", "status.phase"))
+"""Paths that ConvertDownwardAPIFieldLabel knows: more than a file or a variable may name."""
 _SUBSCRIPTED = ("metadata.annotations", "metadata.labels")
 _RESOURCES = (
     *("limits.cpu", "limits.ephemeral-storage", "limits.memory"),
@@ -20,16 +29,17 @@ _RESOURCES = (
 )
 _HUGE_PAGES = ("requests.hugepages-", "limits.hugepages-")
 _SIZES = ("1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei")
+"""Divisors of a size in bytes, as the message lists them."""
 _SIZE_NAMES = {"memory": "memory", "ephemeral-storage": "local ephemeral storage"}
 
 
 def file_field_errors(reference: Fields, path: str, context: Context) -> Iterator[FieldError]:
-    """What is wrong with the fieldRef of a file."""
+    """What is wrong with the ``fieldRef`` of a file in a downwardAPI volume."""
     return _field_errors(reference, path, context, _FILE_PATHS)
 
 
 def env_field_errors(reference: Fields, path: str, context: Context) -> Iterator[FieldError]:
-    """What is wrong with the fieldRef of a variable."""
+    """What is wrong with the ``fieldRef`` of an environment variable."""
     return _field_errors(reference, path, context, _ENV_PATHS)
 
 
@@ -77,7 +87,7 @@ def split_subscript(field_path: str) -> tuple[str, str | None]:
 
 
 def resource_field_errors(reference: Fields, path: str, context: Context, *, in_file: bool) -> Iterator[FieldError]:
-    """What is wrong with a resourceFieldRef."""
+    """What is wrong with a ``resourceFieldRef``. A file has to name its container, a variable belongs to one."""
     resource = text(reference, "resource")
     if in_file and not text(reference, "containerName"):
         yield required(f"{path}.containerName")
