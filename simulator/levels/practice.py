@@ -370,7 +370,7 @@ _BRIEF_MORE = gettext_noop(
 _BRIEF_DRAIN = gettext_noop("At 0:40 `node-1` is drained for a repair, and the drain has to come to its end, too.")
 COMPLETE = gettext_noop("In the end the Deployment has all its replicas available.")
 ANSWERED = gettext_noop("In the last minute every request to the Service is answered.")
-SERVED = gettext_noop("The Service answers requests at all.")
+SERVED = gettext_noop("The Service answers requests.")
 KEPT = gettext_noop("The Deployment and the Service are never deleted.")
 
 
