@@ -133,6 +133,11 @@ def test_only_a_decided_probe_may_be_healed() -> None:
     assert "Heal liveness" not in labels("running", "set_probe")
 
 
+def test_number_of_attempts_says_what_none_means() -> None:
+    inputs = {item.label.english for offer in offers_of(WORLDS["running"]) for item in offer.inputs if item.name == "attempts"}
+    assert inputs == {"Attempts (0: until healed)"}
+
+
 def line(name: str, key: str) -> str:
     return next(offer.command_line for offer in offers_of(WORLDS[name]) if offer.key == key)
 

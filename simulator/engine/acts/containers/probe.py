@@ -84,7 +84,7 @@ def _offer(world: World, pod: PodView, container: ContainerView, probe: ProbeVie
         given={**in_container(pod, container), "probe": probe.kind},
         buttons=tuple(Button(Text(msgid, (("probe", probe.kind),)), "outcome", outcome) for outcome, msgid in buttons.items()),
         help=Text(gettext_noop("Heal hands the probe back to the container. 0 attempts means until healed.")),
-        inputs=(Input("attempts", Text(gettext_noop("Attempts")), 0, maximum=1000),),
+        inputs=(Input("attempts", Text(gettext_noop("Attempts (0: until healed)")), 0, maximum=1000),),
         why_not=gone(pod) or ("" if is_known else "COMMAND-NO-PROBE"),
         handle=TICK,
         fires=("PROBE-SUCCEEDED", *(("PROBE-FAILED",) if probe.kind == "readiness" else ("PROBE-FAILED-HOLD", "STOP-REQUESTED"))),
