@@ -33,6 +33,16 @@ def sizes(page: Page) -> list[int]:
     return [round(box(page, ".timeline__labels")["width"]), round(box(page, "#inspector")["width"]), round(box(page, "#drawer")["height"])]
 
 
+def test_link_to_a_tab_shows_the_tab_on_a_small_screen(visit):
+    person = visit()
+    page = standing(person, "hello-pod", 5)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(page.url.split("?")[0] + "?tab=kubectl")
+    wait_for_run(page)
+    expect(page.locator("#tab-kubectl")).to_be_in_viewport(ratio=0.9)
+    expect(page.locator("#drawer-body")).to_be_visible()
+
+
 @pytest.mark.parametrize("width", [1440, 390])
 def test_labels_show_every_state_and_the_end_of_every_name(visit, width):
     person = visit()

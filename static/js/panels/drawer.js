@@ -81,9 +81,19 @@ export class Drawer {
       const chosen = tab.dataset.tab === this.panel.tab;
       tab.setAttribute("aria-selected", String(chosen));
       tab.tabIndex = chosen ? 0 : -1;
-      if (chosen) this.panel.body.setAttribute("aria-labelledby", tab.id);
+      if (!chosen) continue;
+      this.panel.body.setAttribute("aria-labelledby", tab.id);
+      intoStrip(tab);
     }
   }
+}
+
+/** Scroll the strip of tabs, and nothing else, so that this one is seen: a small screen has no room for all of them. @param {HTMLElement} tab */
+function intoStrip(tab) {
+  const strip = tab.closest("[role=tablist]");
+  if (!strip) return;
+  const [{ left, right }, edges] = [tab.getBoundingClientRect(), strip.getBoundingClientRect()];
+  if (left < edges.left || right > edges.right) strip.scrollLeft += (left + right - edges.left - edges.right) / 2;
 }
 
 /** One panel is rewritten per frame, in turn: all of them in one frame would make the lanes stutter. */
