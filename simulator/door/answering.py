@@ -11,7 +11,7 @@ from simulator.door.metrics import METRICS_KINDS
 from simulator.door.openapi.serving import openapi_reply
 from simulator.door.paths import ApiPath, parse_path
 from simulator.door.reading import get_list, get_one, warned
-from simulator.door.resources import EPHEMERAL_LIST, Resource, resource_at, resources_of
+from simulator.door.resources import EPHEMERAL_LIST, READ_VERBS, Resource, resource_at, resources_of
 from simulator.door.reviews import REVIEW_KINDS, reviewed, token_reply
 from simulator.door.rows import document_at
 from simulator.door.scene import DoorScene
@@ -73,7 +73,8 @@ def written_to(asked: DoorRequest, scene: DoorScene) -> tuple[ApiPath, Resource]
     if streamed(asked) is not None:
         raise stream_refused(asked, place, scene)
     resource = resource_at(scene.world, place.group, place.version, place.plural)
-    if resource is None or resource.info.namespaced != bool(place.namespace) or resource.info.kind in _UNWRITTEN:
+    is_fixed = resource is not None and (resource.info.kind in _UNWRITTEN or resource.verbs == READ_VERBS)
+    if resource is None or resource.info.namespaced != bool(place.namespace) or is_fixed:
         raise unknown_resource() if resource is None else not_allowed()
     if place.subresource and not any(item.name == place.subresource for item in resource.subresources()):
         raise unknown_resource()
@@ -134,7 +135,7 @@ def _about_objects(asked: DoorRequest, place: ApiPath, resource: Resource, scene
     if asked.method not in READ_METHODS:
         return _write(scene)
     if not place.name:
-        return warned(get_list(asked, place, resource, scene), resource.info.kind, scene)
+        return warned(get_list(asked, place, resource, scene), resource, scene)
     if place.subresource == "log" and resource.info.kind == "Pod":
         return get_log(asked, place, scene)
     if place.subresource == "ephemeralcontainers" and resource.info.kind == "Pod":
@@ -146,7 +147,7 @@ def _about_objects(asked: DoorRequest, place: ApiPath, resource: Resource, scene
             raise not_found(resource.info.plural, place.name, group=resource.info.group)
         return json_reply(scale_document(scale_as_builtin(scene.world, resource, document)))
     if (place.subresource == "status" and "status" in known) or not place.subresource:
-        return warned(get_one(asked, place, resource, scene), resource.info.kind, scene)
+        return warned(get_one(asked, place, resource, scene), resource, scene)
     if any(item.name == place.subresource for item in resource.subresources()):
         raise not_allowed()
     raise unknown_resource()

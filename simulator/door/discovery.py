@@ -8,6 +8,7 @@ from itertools import groupby
 from simulator.door.exchange import JSON, DoorReply, Media, json_reply, media_types
 from simulator.door.resources import Resource, Subresource, resources_of, served
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.model.named_kinds import OTHER_VERSIONS
 from simulator.engine.network.services import API_ADDRESS, API_PORT
 from simulator.engine.world.world import World
 
@@ -30,28 +31,32 @@ def apis_root(world: World, accept: str) -> DoorReply:
     named = [item for item in served(world) if item.info.group]
     if media is not None:
         return _aggregated_reply(media, named)
-    groups = [_group(group, list(items)) for group, items in groupby(named, key=lambda item: item.info.group)]
+    minor = world.release.minor
+    groups = [_group(group, list(items), minor) for group, items in groupby(named, key=lambda item: item.info.group)]
     return json_reply({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
 
 
 def group_document(world: World, group: str) -> Json | None:
     """``/apis/apps``: one group with its versions; None where it is not served."""
     items = [item for item in served(world) if item.info.group == group]
-    return {"kind": "APIGroup", "apiVersion": "v1", **_group(group, items)} if items else None
+    return {"kind": "APIGroup", "apiVersion": "v1", **_group(group, items, world.release.minor)} if items else None
 
 
-def _group(group: str, items: list[Resource]) -> Json:
-    versions = [{"groupVersion": each, "version": each.rpartition("/")[2]} for each in dict.fromkeys(item.group_version for item in items)]
+def _group(group: str, items: list[Resource], minor: int) -> Json:
+    named = (f"{group}/{other.version}" for other in OTHER_VERSIONS if other.group == group and other.holds_for(minor))
+    every = dict.fromkeys((*(item.group_version for item in items), *named))
+    versions = [{"groupVersion": each, "version": each.rpartition("/")[2]} for each in every]
     return {"name": group, "versions": versions, "preferredVersion": versions[0]}
 
 
 def resource_list(world: World, group: str, version: str) -> Json | None:
     """``/api/v1``, ``/apis/apps/v1``: the resources of a group version; None where it is not served."""
     items = resources_of(world, group, version)
-    if not items:
+    minor = world.release.minor
+    if not items and not any((other.group, other.version) == (group, version) and other.holds_for(minor) for other in OTHER_VERSIONS):
         return None
     entries = [entry for item in items for entry in (_plain(item), *(_plain_sub(item, sub) for sub in item.subresources()))]
-    return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": items[0].group_version, "resources": entries}
+    return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": f"{group}/{version}" if group else version, "resources": entries}
 
 
 def _plain(item: Resource) -> Json:

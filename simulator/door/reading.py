@@ -25,6 +25,7 @@ from simulator.engine.apiserver.list_selectors import field_test
 from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.kernel.units import Ms
+from simulator.engine.model.named_kinds import OTHER_VERSIONS
 from simulator.engine.model.selectors import BadSelector
 from simulator.kubectl.tables.model import deprecated
 from simulator.kubectl.tables.selectors import parse_selector
@@ -62,9 +63,10 @@ def _token(at_ms: Ms, last: Json) -> str:
     return base64.urlsafe_b64encode(json.dumps(said, separators=(",", ":")).encode()).decode().rstrip("=")
 
 
-def warned(reply: DoorReply, kind: str, scene: DoorScene) -> DoorReply:
-    """The answer with what the API server warns of: a deprecated kind."""
-    text = deprecated(kind, scene.sight)
+def warned(reply: DoorReply, resource: Resource, scene: DoorScene) -> DoorReply:
+    """The answer with what the API server warns of: a deprecated kind, or a deprecated version of it."""
+    place = resource.info.group, resource.version
+    text = deprecated(resource.info.kind, scene.sight) or next((o.warning for o in OTHER_VERSIONS if (o.group, o.version) == place), "")
     return replace(reply, headers=(*reply.headers, ("Warning", f'299 - "{text}"'))) if text else reply
 
 

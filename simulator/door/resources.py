@@ -13,7 +13,7 @@ from simulator.engine.apiserver.documents.definitions import DefinedKind, Define
 from simulator.engine.kernel.bounded import whole_number
 from simulator.engine.model.custom import DEFINITION
 from simulator.engine.model.kinds import EVICTION, KINDS, KindInfo
-from simulator.engine.model.named_kinds import NAMED, category_of, verbs_of
+from simulator.engine.model.named_kinds import NAMED, OTHER_VERSIONS, SAME_ELSEWHERE, category_of, verbs_of
 from simulator.engine.versions.span import Span
 from simulator.engine.world.world import World
 
@@ -32,7 +32,7 @@ _WITH_STATUS = frozenset(
 )
 _GROUP_ORDER = (
     *("", "apiregistration.k8s.io", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io", "autoscaling", "batch"),
-    *("certificates.k8s.io", "networking.k8s.io", "policy", "rbac.authorization.k8s.io", "storage.k8s.io"),
+    *("certificates.k8s.io", "networking.k8s.io", "extensions", "policy", "rbac.authorization.k8s.io", "storage.k8s.io"),
     *("admissionregistration.k8s.io", "apiextensions.k8s.io", "scheduling.k8s.io", "coordination.k8s.io", "node.k8s.io"),
     *("discovery.k8s.io", "flowcontrol.apiserver.k8s.io", "resource.k8s.io", "storagemigration.k8s.io", "metrics.k8s.io"),
 )
@@ -67,6 +67,8 @@ class Resource(Struct, frozen=True, kw_only=True):
     @property
     def verbs(self) -> tuple[str, ...]:
         """What may be done with it."""
+        if self.info == DEFINITION and self.version != DEFINITION.api_version(self.minor).rpartition("/")[2]:
+            return READ_VERBS
         return _FEW_VERBS.get(self.info.kind) or verbs_of(self.info, self.minor)
 
     @property
@@ -107,6 +109,7 @@ def _every(world: World) -> Iterator[Resource]:
     defined = list(defined_resources(world))
     known = {item.info.kind for item in defined} | {item.info.kind for item in NAMED}
     yield from _built_in(minor)
+    yield from _same_elsewhere(minor)
     yield from _in_versions((info for info in custom_kinds(world) if info.kind not in known), minor)
     yield from defined
 
@@ -122,6 +125,11 @@ def _built_in(minor: int) -> Iterator[Resource]:
     return _in_versions([*KINDS.values(), *named, *METRICS], minor)
 
 
+def _same_elsewhere(minor: int) -> Iterator[Resource]:
+    """What another group serves as well; it has no schema here, so OpenAPI documents leave it out."""
+    return _in_versions((item.info for item in SAME_ELSEWHERE), minor)
+
+
 def _in_versions(infos: Iterable[KindInfo], minor: int) -> Iterator[Resource]:
     for info in infos:
         for api_version in info.api_versions(minor):
@@ -131,7 +139,9 @@ def _in_versions(infos: Iterable[KindInfo], minor: int) -> Iterator[Resource]:
 def defined_resources(world: World) -> Iterator[Resource]:
     """The resource of definitions, and those that definitions bring."""
     minor = world.release.minor
-    yield Resource(info=DEFINITION, version="v1", minor=minor, own=(_status(DEFINITION.kind),), listed_in=("api-extensions",))
+    versions = ("v1", *(item.version for item in OTHER_VERSIONS if item.group == DEFINITION.group and item.holds_for(minor)))
+    for name in versions:
+        yield Resource(info=DEFINITION, version=name, minor=minor, own=(_status(DEFINITION.kind),), listed_in=("api-extensions",))
     for defined in definitions_in(world):
         for version in defined.versions.values():
             own = tuple(_defined_parts(defined, version))

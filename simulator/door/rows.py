@@ -9,6 +9,7 @@ from simulator.engine.apiserver.documents.implied import implied
 from simulator.engine.apiserver.documents.lease import leases
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.model.custom import DEFINITION
 from simulator.engine.world.effects import REVISIONS
 from simulator.engine.world.world import World
 from simulator.kubectl.find import documents_of
@@ -51,4 +52,27 @@ def _names_of(document: Json) -> tuple[str, str]:
 
 
 def _in_version(document: Json, resource: Resource) -> Json:
-    return {**document, "apiVersion": resource.group_version}
+    shown = {**document, "apiVersion": resource.group_version}
+    if resource.info.kind == "Event" and resource.info.group:
+        return _newer_event(shown)
+    if resource.info == DEFINITION and resource.version == "v1beta1":
+        spec = document.get("spec") or {}
+        first = next((item.get("name") for item in spec.get("versions") or ()), "")
+        return {**shown, "spec": {**spec, "version": first}}
+    return shown
+
+
+_NEWER = {
+    "involvedObject": "regarding",
+    "message": "note",
+    "reportingComponent": "reportingController",
+    "source": "deprecatedSource",
+    "firstTimestamp": "deprecatedFirstTimestamp",
+    "lastTimestamp": "deprecatedLastTimestamp",
+    "count": "deprecatedCount",
+}
+
+
+def _newer_event(document: Json) -> Json:
+    """An Event as its own group shows it (pkg/apis/events/v1/conversion.go)."""
+    return {_NEWER.get(key, key): value for key, value in document.items()}

@@ -36,11 +36,13 @@ from simulator.engine.acts.roles import with_role
 from simulator.engine.acts.workloads.scale import ScaleWorkload
 from simulator.engine.apiserver.answer import Answer, ApiError, Cause, bad_request, not_found
 from simulator.engine.apiserver.list_selectors import label_selector
+from simulator.engine.apiserver.managed.managers import CLIENT_SIDE
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.kernel.records import Record
 from simulator.engine.model.kinds import KINDS
 from simulator.engine.world.world import World
 from simulator.kubectl.acting.meant import meant_by
+from simulator.kubectl.acting.pods import not_json
 from simulator.kubectl.tables.selectors import selector_text
 from simulator.kubectl.yaml import from_yaml
 
@@ -80,7 +82,10 @@ def tried(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorSce
     may_be_new = asked.method == "PUT" or is_apply(asked)
     if place.name and before is None and not (may_be_new and not place.subresource):
         raise not_found(resource.info.plural, place.name, group=resource.info.group)
-    command = meant_by(_command(asked, place, resource, scene), scene.world)
+    command = _command(asked, place, resource, scene)
+    # What kubectl diff tries is an apply: no button's act, in whose name it would be written.
+    if asked.value("fieldManager") != CLIENT_SIDE:
+        command = meant_by(command, scene.world)
     world = scene.world.fork()
     names = _names(resource, scene, place.namespace) if asked.method == "POST" else set()
     own = next(record for record in apply(world, command) if record.kind == "command")
@@ -173,7 +178,11 @@ def _command(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Door
 
 
 def _posting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: DoorScene) -> AnyCommand:
-    body = _body(asked)
+    try:
+        body = _body(asked)
+    except ApiError:
+        why = not_json(asked.body.decode(errors="replace"))
+        raise bad_request(f"the object provided is unrecognized (must be of type {resource.info.kind}): {why}") from None
     if place.subresource == "eviction":
         options = _part(body, "deleteOptions")
         return EvictPod(target=_key(place, scene), grace_s=_whole(options.get("gracePeriodSeconds")))
@@ -187,9 +196,12 @@ def _posting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Door
         raise bad_request("the namespace of the provided object does not match the namespace sent on the request")
     if place.namespace:
         document["metadata"] = {**metadata, "namespace": place.namespace}
-    return ApplyManifest(
-        documents=(json.dumps(document),), namespace=_space(place, resource, scene), create=True, manager=manager_of(asked)
-    )
+    return ApplyManifest(documents=(_compact(document),), namespace=_space(place, resource, scene), create=True, manager=manager_of(asked))
+
+
+def _compact(document: Json) -> str:
+    """The text of a document as Go's clients send it: what cannot be decoded is quoted from it."""
+    return json.dumps(document, separators=(",", ":"))
 
 
 def _space(place: ApiPath, resource: Resource, scene: DoorScene) -> str:
@@ -208,7 +220,7 @@ def _putting(asked: DoorRequest, place: ApiPath, resource: Resource, scene: Door
         return PatchPod(target=_key(place, scene), patch=patch, kind="strategic", subresource=place.subresource, manager=manager_of(asked))
     document = {"apiVersion": resource.group_version, "kind": resource.info.kind, **body}
     return ReplaceObject(
-        document=json.dumps(document), namespace=_space(place, resource, scene), subresource=place.subresource, manager=manager_of(asked)
+        document=_compact(document), namespace=_space(place, resource, scene), subresource=place.subresource, manager=manager_of(asked)
     )
 
 

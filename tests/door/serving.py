@@ -83,7 +83,7 @@ def _handler(scene_of: Callable[[], DoorScene], served: Served) -> type[BaseHTTP
 
         def _answer(self) -> None:
             parts = urlsplit(self.path)
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            body = self._body()
             served.asked.append(f"{self.command} {self.path.removeprefix(PREFIX)}")
             asked = DoorRequest(
                 method=self.command,
@@ -108,6 +108,17 @@ def _handler(scene_of: Callable[[], DoorScene], served: Served) -> type[BaseHTTP
             else:
                 reply = answer(asked, scene)
             self._send(reply)
+
+        def _body(self) -> bytes:
+            """The body of a request; ``kubectl create --raw`` does not say how long it is."""
+            if not self.headers.get("Transfer-Encoding"):
+                return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            parts = []
+            while size := int(self.rfile.readline(), 16):
+                parts.append(self.rfile.read(size))
+                self.rfile.readline()
+            self.rfile.readline()
+            return b"".join(parts)
 
         def _stream(self, watch: DoorWatch, scene: DoorScene) -> None:
             """Tell of every change until somebody else's moment is served, or the client has gone."""

@@ -182,3 +182,32 @@ def test_a_key_that_reads_does_not_write(world: World) -> None:
 def test_a_deprecated_kind_is_warned_of(kubernetes: str, warned: bool) -> None:
     reply = ask(world_with("a", kubernetes=kubernetes), "/api/v1/endpoints")
     assert ("Warning" in dict(reply.headers)) is warned
+
+
+def named_versions(world: World) -> set[str]:
+    return {each["groupVersion"] for group in told(ask(world, "/apis"))["groups"] for each in group["versions"]}
+
+
+def test_versions_whose_objects_are_not_kept_are_named() -> None:
+    old = world_with(kubernetes="1.20")
+    assert {"autoscaling/v2beta1", "apiextensions.k8s.io/v1beta1", "events.k8s.io/v1", "extensions/v1beta1"} <= named_versions(old)
+    assert told(ask(old, "/apis/autoscaling/v2beta1"))["resources"] == []
+
+
+def test_those_of_a_later_release_are_not(world: World) -> None:
+    assert not {"autoscaling/v2beta1", "apiextensions.k8s.io/v1beta1", "extensions/v1beta1"} & named_versions(world)
+
+
+def test_definitions_in_their_old_version_are_read_with_a_warning() -> None:
+    reply = ask(world_with(kubernetes="1.20"), "/apis/apiextensions.k8s.io/v1beta1/customresourcedefinitions")
+    warning = dict(reply.headers)["Warning"]
+    assert told(reply)["apiVersion"] == "apiextensions.k8s.io/v1beta1"
+    assert "CustomResourceDefinition is deprecated in v1.16+, unavailable in v1.22+" in warning
+
+
+def test_events_have_the_fields_of_the_group_that_is_asked(world: World) -> None:
+    paths = (f"{root}/namespaces/default/events" for root in ("/api/v1", "/apis/events.k8s.io/v1"))
+    old, new = (told(ask(world, path))["items"] for path in paths)
+    assert [item["involvedObject"] for item in old] == [item["regarding"] for item in new]
+    assert [item["message"] for item in old] == [item["note"] for item in new]
+    assert "involvedObject" not in new[0]

@@ -159,6 +159,15 @@ def test_a_patch_belongs_to_the_manager_that_its_query_names(cluster: Cluster) -
     assert 'conflict with "kubectl-set" using apps/v1: ' in cluster.refused(deployment()).message
 
 
+def test_a_patch_of_a_pod_belongs_to_its_manager_too(cluster: Cluster) -> None:
+    cluster.ask(
+        "POST", "/api/v1/namespaces/default/pods", {"metadata": {"name": "p"}, "spec": {"containers": [{"name": "a", "image": "x"}]}}
+    )
+    change = {"metadata": {"labels": {"z": "1"}}}
+    after = cluster.ask("PATCH", "/api/v1/namespaces/default/pods/p", change, sort=MERGE, fieldManager="kubectl-label")
+    assert "kubectl-label" in [each["manager"] for each in after["metadata"]["managedFields"]]
+
+
 def test_what_was_created_belongs_to_its_creator_with_defaults_but_not_what_admission_adds(cluster: Cluster) -> None:
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "a", "image": "nginx:1.27"}]}}
     body = cluster.ask("POST", "/api/v1/namespaces/default/pods", pod, agent="kubectl/v1.30.0", fieldManager="kubectl-run")

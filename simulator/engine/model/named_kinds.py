@@ -142,13 +142,18 @@ SAME_ELSEWHERE: tuple[NamedKind, ...] = (
 
 class _Other(Served, frozen=True, kw_only=True):
     group: str
+    warning: str = ""  # what the API server says of it beside each answer
 
 
 OTHER_VERSIONS = (
     _Other("v2beta1", group="autoscaling", until=24),
-    _Other("v1beta1", group="apiextensions.k8s.io", until=21),
-)
-"""Versions of groups whose objects have other fields than those that are kept here: they are named, and nothing is served under them."""
+    _Other(
+        "v1beta1", group=DEFINITION.group, until=21,
+        warning="apiextensions.k8s.io/v1beta1 CustomResourceDefinition is deprecated in v1.16+, unavailable in v1.22+; "
+        "use apiextensions.k8s.io/v1 CustomResourceDefinition",
+    ),
+)  # fmt: skip
+"""Versions of groups whose objects have other fields than those that are kept here: they are named. Definitions can be read in theirs."""
 
 _BY_WORD = {
     word.lower(): item.info

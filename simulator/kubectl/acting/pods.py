@@ -136,13 +136,15 @@ def _raw_body(text: str, kind: str) -> Json:
         body = None
     if isinstance(body, dict):
         return body
+    raise BadLine(f"Error from server (BadRequest): the object provided is unrecognized (must be of type {kind}): {not_json(text)}")
+
+
+def not_json(text: str) -> str:
+    """Why the server takes a body for no object: what is wrong with its first character, and how it begins, in hexadecimal digits."""
     sent, first = text.encode(), text.lstrip()[:1]
     shown = sent[:_RAW_SHOWN].hex() + (" ..." if len(sent) > _RAW_SHOWN else "")
     problem = f"invalid character '{first}' looking for beginning of value" if first else "unexpected end of JSON input"
-    raise BadLine(
-        f"Error from server (BadRequest): the object provided is unrecognized (must be of type {kind}): "
-        f"couldn't get version/kind; json parse error: {problem} ({shown})"
-    )
+    return f"couldn't get version/kind; json parse error: {problem} ({shown})"
 
 
 def _posted(path: str, text: str, sight: Sight) -> KubectlAction:

@@ -195,6 +195,7 @@ def patch_of_pod(step: StepReader, body: Any, *, kind: str = "strategic", subres
 PATCH_POD = Act(
     command=PatchPod,
     handler=_patch,
+    writer=_writer,
     subject=the_pod,
     sentence=gettext_noop("Patch {target}"),
     headline=gettext_noop("You changed pod {pod}"),
