@@ -15,6 +15,7 @@ from simulator.engine.versions.span import Span
 from simulator.kubectl.align import table
 from simulator.kubectl.find import find_kind
 from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.output.printer import print_object
 from simulator.kubectl.output.texts import json_text
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.yaml import to_yaml
@@ -24,12 +25,18 @@ SERVER = "https://kubernetes.default.svc"
 CONTEXT = "run"
 """The name of the only context."""
 _SHORT = Span(since=28)
+_SHORT_DEPRECATED = Span(since=24)
 _BUILT = "2026-01-01T00:00:00Z"
 _WHOAMI, _WHOAMI_ANSWERED = Span(since=26), Span(since=28)
 _COMMAS = Span(since=26)
 _SORTS = {"name": "plural", "kind": "kind"}
 _TWO_WORDS = Span(since=26)
 _PREFERENCES = Span(until=36)
+_KNOWN_VERBS = (
+    *("*", "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "use", "bind", "escalate", "impersonate"),
+    *("approve", "sign", "attest"),
+)
+"""The verbs that can-i does not warn of (pkg/cmd/auth/cani.go)."""
 _KUSTOMIZE = (
     (Span(since=22), "v4.5.4"),
     (Span(since=25), "v4.5.7"),
@@ -54,7 +61,11 @@ def version(line: Line, sight: Sight) -> str:
         said |= {} if line.has("client") else {"serverVersion": version_document(sight.minor)}
         return to_yaml(said) if output == "yaml" else f"{json_text(said, sort=False, indent=2)}\n"
     if line.has("short") and not _SHORT.holds_for(sight.minor):
-        lines = [f"Client Version: v1.{sight.minor}.0", *([] if line.has("client") else [f"Server Version: v1.{sight.minor}.0"])]
+        shown = f"v1.{sight.minor}.0"
+        lines = [f"Client Version: {shown}", *([f"Kustomize Version: {kustomize}"] if kustomize else [])]
+        lines += [] if line.has("client") else [f"Server Version: {shown}"]
+        if _SHORT_DEPRECATED.holds_for(sight.minor):
+            lines.append("Flag --short has been deprecated, and will be removed in the future. The --short output will become the default.")
         return "".join(f"{text}\n" for text in lines)
     lines = [f"Client Version: {_version_text(sight.minor)}", *([f"Kustomize Version: {kustomize}"] if kustomize else [])]
     lines += [] if line.has("client") else [f"Server Version: {_version_text(sight.minor)}"]
@@ -95,6 +106,8 @@ def _kinds(sight: Sight) -> list[KindInfo]:
 
 def api_resources(line: Line, sight: Sight) -> str:
     """The answer of ``kubectl api-resources``. Raises BadLine."""
+    if line.words:
+        raise BadLine(f"error: unexpected arguments: [{' '.join(line.words)}]\nSee 'kubectl api-resources -h' for help and examples")
     found, output = _kinds(sight), line.value("output")
     if line.value("namespaced"):
         found = [info for info in found if info.namespaced is (line.value("namespaced") != "false")]
@@ -114,7 +127,8 @@ def api_resources(line: Line, sight: Sight) -> str:
     wide = (["VERBS", "CATEGORIES"] if commas else ["VERBS"]) if output else []
     head = ["NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND", *wide]
     rows = [[*_resource(info, sight), *(_verbs(info, sight.minor, commas=commas) if output else [])] for info in found]
-    return table([*([] if line.has("no-headers") else [head]), *rows]) if rows else ""
+    shown = [*([] if line.has("no-headers") else [head]), *rows]
+    return table(shown) if shown else ""
 
 
 def _resource(info: KindInfo, sight: Sight) -> list[str]:
@@ -148,6 +162,8 @@ def config(line: Line, sight: Sight) -> str:
     if word not in _CONFIG:
         if not word:
             raise BadLine("error: a subcommand is needed: current-context, get-contexts, view")
+        if word not in _CHANGING:
+            raise BadLine(f"error: unknown command \"{word}\"\nSee 'kubectl config -h' for help and examples")
         raise BadLine(f"error: there is no kubeconfig here for config {word}: the context is that of the run; -n names a namespace")
     return _CONFIG[word](line, sight)
 
@@ -159,31 +175,60 @@ def _current(line: Line, sight: Sight) -> str:
 def _contexts(line: Line, sight: Sight) -> str:
     if line.value("output") == "name":
         return f"{CONTEXT}\n"
+    wrong = next((name for name in line.words[1:] if name != CONTEXT), "")
+    if wrong:
+        head = "" if line.has("no-headers") else "CURRENT   NAME   CLUSTER   AUTHINFO   NAMESPACE\n"
+        raise BadLine(f"{head}error: context {wrong} not found")
     rows = [["CURRENT", "NAME", "CLUSTER", "AUTHINFO", "NAMESPACE"], ["*", CONTEXT, CONTEXT, CONTEXT, sight.world.header.namespace]]
     return table(rows[1:] if line.has("no-headers") else rows)
 
 
 def _view(line: Line, sight: Sight) -> str:
-    context = {"cluster": CONTEXT, "namespace": sight.world.header.namespace, "user": CONTEXT}
-    found = {
-        "apiVersion": "v1",
-        "clusters": [{"cluster": {"server": SERVER}, "name": CONTEXT}],
-        "contexts": [{"context": context, "name": CONTEXT}],
-        "current-context": CONTEXT,
+    context = {"cluster": CONTEXT, "user": CONTEXT, "namespace": sight.world.header.namespace}
+    found: Json = {
         "kind": "Config",
+        "apiVersion": "v1",
         **({"preferences": {}} if _PREFERENCES.holds_for(sight.minor) else {}),
+        "clusters": [{"name": CONTEXT, "cluster": {"server": SERVER}}],
         "users": [{"name": CONTEXT, "user": {}}],
+        "contexts": [{"name": CONTEXT, "context": context}],
+        "current-context": CONTEXT,
     }
-    return to_yaml(found)
+    output = line.value("output") or ("go-template" if line.value("template") else "yaml")
+    return print_object(found, output, full_name="", line=line, sight=sight)
 
 
-_CONFIG: dict[str, Callable[[Line, Sight], str]] = {"current-context": _current, "get-contexts": _contexts, "view": _view}
+def _named(line: Line, sight: Sight) -> str:
+    return f"NAME\n{CONTEXT}\n"
+
+
+def _use(line: Line, sight: Sight) -> str:
+    name = line.words[1] if len(line.words) == 2 else ""
+    if not name:
+        raise BadLine("error: " + f"accepts 1 arg(s), received {len(line.words) - 1}")
+    if name != CONTEXT:
+        raise BadLine(f'error: no context exists with the name: "{name}"')
+    return f'Switched to context "{name}".\n'
+
+
+_CHANGING = (
+    *("delete-cluster", "delete-context", "delete-user", "rename-context", "set", "set-cluster", "set-context", "set-credentials"),
+    "unset",
+)
+_CONFIG: dict[str, Callable[[Line, Sight], str]] = {
+    "current-context": _current,
+    "get-contexts": _contexts,
+    "view": _view,
+    "get-clusters": _named,
+    "get-users": _named,
+    "use-context": _use,
+}
 
 
 def auth(line: Line, sight: Sight) -> str:
     """The answer of ``kubectl auth can-i`` (yes, for there is no RBAC) and ``auth whoami``. Raises BadLine."""
     if line.words[:1] == ("whoami",):
-        return _whoami(sight)
+        return _whoami(line, sight)
     if line.words[:1] != ("can-i",):
         raise BadLine("error: of kubectl auth this command line knows can-i; there is no RBAC in this simulation")
     if line.value("as") or line.value("as-group"):
@@ -197,10 +242,12 @@ def auth(line: Line, sight: Sight) -> str:
         old = "two or three arguments: verb, resource, and optional resourceName"
         raise BadLine(f"error: you must specify {new if _TWO_WORDS.holds_for(sight.minor) else old}")
     said = _warned(words[1], sight)
+    if words[0] not in _KNOWN_VERBS and not words[1].startswith("/"):
+        said += f"Warning: verb '{words[0]}' is not a known verb\n" + ("\n" if _COMMAS.holds_for(sight.minor) else "")
     return said if line.has("quiet") else f"{said}yes\n"
 
 
-def _whoami(sight: Sight) -> str:
+def _whoami(line: Line, sight: Sight) -> str:
     """Who asks: the cluster's administrator, where the version's API says it."""
     if not _WHOAMI.holds_for(sight.minor):
         raise BadLine("error: unknown command \"whoami\"\nSee 'kubectl auth -h' for help and examples")
@@ -209,6 +256,10 @@ def _whoami(sight: Sight) -> str:
             "error: the selfsubjectreviews API is not enabled in the cluster\n"
             "enable APISelfSubjectReview feature gate and authentication.k8s.io/v1alpha1 or authentication.k8s.io/v1beta1 API"
         )
+    if line.value("output"):
+        user = {"groups": ["system:masters", "system:authenticated"], "username": "kubernetes-admin"}
+        found = {"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview", "metadata": {}, "status": {"userInfo": user}}
+        return print_object(found, line.value("output"), full_name="selfsubjectreview.authentication.k8s.io/", line=line, sight=sight)
     return table([["ATTRIBUTE", "VALUE"], ["Username", "kubernetes-admin"], ["Groups", "[system:masters system:authenticated]"]])
 
 

@@ -6,15 +6,13 @@ Source: spf13/cobra, spf13/pflag; kubectl pkg/cmd/util (UsageErrorf), component-
 import re
 
 from simulator.engine.versions.span import Span
-from simulator.kubectl.line import BadLine, verb_of
+from simulator.kubectl.line import BadLine, command_of
 
 _ERROR = Span(until=23)
 """kubectl in which the library itself prints what it refuses, with a capital."""
 _FLAGS = r'error: (unknown flag|unknown shorthand flag|flag needs an argument|invalid argument ".*" for ".*" flag):'
 _OF_FLAGS = re.compile(_FLAGS, re.DOTALL)
 _OF_LINE = re.compile(r'error: (required flag\(s\) .* not set$|unknown command ".*" for "kubectl"$)')
-_NESTED = {"create": ("service", "secret"), "rollout": (), "set": (), "top": (), "auth": (), "config": ()}
-"""Verbs with commands of their own, and which of these have further ones."""
 
 
 def before_it_runs(error: BadLine, words: list[str], minor: int) -> BadLine:
@@ -23,18 +21,9 @@ def before_it_runs(error: BadLine, words: list[str], minor: int) -> BadLine:
     if type(error) is not BadLine or not (_OF_FLAGS.match(text) or _OF_LINE.match(text)):
         return error
     if _OF_FLAGS.match(text) and "\nSee '" not in text:
-        text = f"{text}\nSee 'kubectl {_command(words)} --help' for usage."
+        text = f"{text}\nSee 'kubectl {command_of(words)} --help' for usage."
     if _ERROR.holds_for(minor):
         text = f"E{text[1:]}"
         if text.endswith('for "kubectl"'):
             text = f"{text}\nRun 'kubectl --help' for usage."
     return BadLine(text)
-
-
-def _command(words: list[str]) -> str:
-    """The command of a line with those that it stands below: ``create secret generic``."""
-    verb = verb_of(words)
-    plain = [word for word in words[words.index(verb) + 1 :] if not word.startswith("-")] if verb in words else []
-    if verb not in _NESTED or not plain:
-        return verb
-    return " ".join([verb, *plain[: 2 if plain[0] in _NESTED[verb] else 1]])

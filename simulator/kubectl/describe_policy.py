@@ -12,6 +12,8 @@ from simulator.kubectl.find import documents_of
 from simulator.kubectl.tables.model import NONE, Sight, at
 from simulator.kubectl.tables.stored import access_modes
 
+_ONE_BLANK = Span(until=22)
+"""kubectl that sets the quotas of a namespace in by one blank; seen with 1.20 and 1.24."""
 _LIMITS = ("Type", "Resource", "Min", "Max", "Default Request", "Default Limit", "Max Limit/Request Ratio")
 _LIMIT_FIELDS = ("min", "max", "defaultRequest", "default", "maxLimitRequestRatio")
 
@@ -27,8 +29,9 @@ def namespace_lines(document: Json, sight: Sight) -> list[str]:
     lines += ["", "Resource Quotas"] if quotas else ["", "No resource quota."]
     for number, quota in enumerate(quotas):
         lines += [""] if number else []
-        lines += [f"  Name:\t{quota['metadata']['name']}", "  Resource\tUsed\tHard", "  --------\t---\t---"]
-        lines += [f"  {name}\t{used}\t{hard}" for name, used, hard in _amounts(quota, sight)]
+        told = [f"Name:\t{quota['metadata']['name']}", "Resource\tUsed\tHard", "--------\t---\t---"]
+        told += [f"{name}\t{used}\t{hard}" for name, used, hard in _amounts(quota, sight)]
+        lines += [f"{' ' if _ONE_BLANK.holds_for(sight.minor) else '  '}{text}" for text in told]
     limits = _of(sight, "LimitRange", metadata["name"])
     if not limits:
         return [*lines, "", "No LimitRange resource."]

@@ -178,20 +178,38 @@ def replica_set_lines(document: Json, sight: Sight) -> list[str]:
     return [*lines, _pods_status(document, sight), *template_lines(spec.get("template") or {}, sight), *_conditions(document)]
 
 
+_SET_IN_FULL = Span(since=37)
+"""kubectl that tells of a StatefulSet's Service, policies and claims; seen with 1.33 and 1.37."""
+
+
 def stateful_set_lines(document: Json, sight: Sight) -> list[str]:
     """A StatefulSet with the phases of its pods and its claims."""
     spec = document.get("spec") or {}
     lines = [*_created(document), f"Selector:\t{selector_text(spec.get('selector'))}", *_labelled(document)]
+    more = _SET_IN_FULL.holds_for(sight.minor)
+    if more:
+        lines += [f"Service Name:\t{spec.get('serviceName') or NONE}", f"Pod Management Policy:\t{spec.get('podManagementPolicy') or ''}"]
     lines.append(f"Replicas:\t{_desired(document)} desired | {_number(document, 'status', 'replicas')} total")
     lines.append(f"Update Strategy:\t{at(spec, 'updateStrategy', 'type') or ''}")
-    partition = at(spec, "updateStrategy", "rollingUpdate", "partition")
-    lines += [f"  Partition:\t{partition}"] if partition is not None else []
+    rolling = at(spec, "updateStrategy", "rollingUpdate") or {}
+    lines += [f"  Partition:\t{rolling['partition']}"] if rolling.get("partition") is not None else []
+    if more:
+        lines += [f"  MaxUnavailable:\t{rolling['maxUnavailable']}"] if rolling.get("maxUnavailable") is not None else []
+        lines += _claims_kept(spec.get("persistentVolumeClaimRetentionPolicy") or {})
     lines += [_pods_status(document, sight), *template_lines(spec.get("template") or {}, sight)]
     claims = spec.get("volumeClaimTemplates") or []
     return [
         *lines,
         *([f"Volume Claims:\t{NONE}"] if not claims else ["Volume Claims:", *(line for item in claims for line in _claim(item))]),
     ]
+
+
+def _claims_kept(policy: Json) -> list[str]:
+    """What becomes of the claims of a StatefulSet."""
+    if not policy:
+        return []
+    head = "Persistent Volume Claim Retention Policy:"
+    return [head, f"  WhenDeleted:\t{policy.get('whenDeleted', '')}", f"  WhenScaled:\t{policy.get('whenScaled', '')}"]
 
 
 def _claim(item: Json) -> list[str]:

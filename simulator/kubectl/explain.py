@@ -22,7 +22,7 @@ from simulator.kubectl.words import type_names, words_about
 _OLD = Span(until=26)
 _ONE_BLANK = Span(until=29)
 """kubectl that leaves one blank line below the name of a field, not two (seen with 1.27.1, 1.28.3, 1.29.4 and 1.30.0)."""
-_FORMATS = {"quantity": "Quantity", "int-or-string": "IntOrString", "date-time": "Time", "byte": "string"}
+_FORMATS = {"quantity": "Quantity", "int-or-string": "IntOrString", "byte": "string"}
 _ASK = (
     """error: You must specify the type of resource to explain. Use "kubectl api-resources" for a complete list of supported resources."""
 )
@@ -37,8 +37,6 @@ def explain(line: Line, sight: Sight) -> str:
         raise BadLine(_ASK)
     if len(line.words) > 1:
         raise BadLine("error: We accept only this format: explain RESOURCE")
-    if line.has("recursive"):
-        raise BadLine("error: this command line does not know --recursive; name a field instead, as in explain pod.spec.containers")
     word, *path = line.words[0].strip(".").split(".")
     try:
         info = find_kind(word, sight)
@@ -58,7 +56,8 @@ def explain(line: Line, sight: Sight) -> str:
             raise BadLine(f'{head}error: field "{name}" does not exist')
         doc = words.of(inner, name)
         found = inner["properties"][name]
-    return _text(info, path, found, doc, words, blanks=0 if old else 1 if _ONE_BLANK.holds_for(sight.minor) else 2)
+    blanks = 0 if old else 1 if _ONE_BLANK.holds_for(sight.minor) else 2
+    return _text(info, path, found, doc, words, blanks=blanks, recursive=line.has("recursive"))
 
 
 def _inside(schema: Schema) -> Schema:
@@ -111,13 +110,16 @@ def _head(info: KindInfo, api_version: str) -> list[str]:
     return [*([f"GROUP:      {group}"] if group else []), f"KIND:       {info.kind}", f"VERSION:    {version}", ""]
 
 
-def _text(info: KindInfo, path: list[str], schema: Schema, doc: str, words: _Words, *, blanks: int) -> str:
+def _text(info: KindInfo, path: list[str], schema: Schema, doc: str, words: _Words, *, blanks: int, recursive: bool) -> str:
     """``blanks``: lines below the name of a field; none for the old form."""
     inner = _inside(schema)
     fields, about = inner.get("properties") or {}, words.about(inner)
     old = not blanks
     kind = f"<{_type(schema, named=not old)}>"
-    docs = [text for text in (doc, about if fields else "") if text] or ["<empty>"]
+    is_time = inner.get("format") == "date-time"
+    if is_time:
+        about = words_about("meta.v1.Time", "", words.minor)
+    docs = [text for text in (doc, about if fields or is_time else "") if text] or ["<empty>"]
     if old:
         head = [f"KIND:     {info.kind}", f"VERSION:  {words.api_version}", ""]
         named = [f"{'RESOURCE' if fields else 'FIELD   '}: {path[-1]} {kind}".replace("   : ", ":    "), ""] if path else []
@@ -125,7 +127,8 @@ def _text(info: KindInfo, path: list[str], schema: Schema, doc: str, words: _Wor
     else:
         named = [f"FIELD: {path[-1]} {kind}", *[""] * blanks] if path else []
         lines = [*_head(info, words.api_version), *named, "DESCRIPTION:", *(part for text in docs for part in _wrapped(text, 4)), "    "]
-    rest = list(_fields(inner, words, old=old))
+    tree = _tree(inner, 1, (), old=old)
+    rest = ["FIELDS:", *tree] if recursive and fields else list(_fields(inner, words, old=old))
     if old:
         return "".join(f"{text}\n" for text in [*lines, *(["", *rest] if rest else [])])
     return "".join(f"{text}\n" for text in [*lines, *rest, ""])
@@ -176,6 +179,17 @@ def _fields(schema: Schema, words: _Words, *, old: bool) -> Iterator[str]:
         yield ""
 
 
+def _tree(schema: Schema, depth: int, above: tuple[str, ...], *, old: bool) -> Iterator[str]:
+    """Every field below, set in by its depth, without a word; a type within itself is not gone into again."""
+    required, title = schema.get("required", ()), str(schema.get("title") or "")
+    for name, field in sorted((schema.get("properties") or {}).items()):
+        marked = " -required-" if name in required and not old else ""
+        yield f"{' ' * (3 if old else 2) * depth}{name}\t<{_type(field, named=not old)}>{marked}"
+        inner = _inside(field)
+        if inner.get("properties") and inner.get("title") not in (*above, title):
+            yield from _tree(inner, depth + 1, (*above, title), old=old)
+
+
 def _type(schema: Schema, *, named: bool) -> str:
     """``string``, ``[]Object``; with ``named`` objects by the name of their type, as clients say since 1.27."""
     form = schema.get("format", "")
@@ -190,4 +204,7 @@ def _type(schema: Schema, *, named: bool) -> str:
         return f"map[string]{_type(values, named=named)}"
     if kind != "object":
         return str(kind)
-    return str(schema.get("title", "Object")) if named else "Object"
+    if not named:
+        # What has no fields of its own is a map of anything.
+        return "Object" if schema.get("properties") else "map[string]"
+    return str(schema.get("title", "Object"))

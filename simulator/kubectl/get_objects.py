@@ -78,7 +78,7 @@ def _shown(picked: list[Picked], line: Line, sight: Sight, *, failed: bool) -> s
 def nothing_found(picked: Iterable[Picked], line: Line, sight: Sight) -> str:
     """``No resources found``, with the namespace where one was asked for."""
     space = namespace_of(line, sight)
-    if not space or not any(item.info.namespaced for item in picked):
+    if not space or not all(item.info.namespaced for item in picked):
         return "No resources found\n"
     return f"No resources found in {space} namespace.\n"
 

@@ -19,7 +19,7 @@ from simulator.kubectl.explain import explain
 from simulator.kubectl.filters import through, through_all
 from simulator.kubectl.get_objects import get
 from simulator.kubectl.help import help_text, wants_help
-from simulator.kubectl.line import LISTED, READING, VIEW, WRITES, BadLine, Line, dry_run_of, parse_line, verb_of
+from simulator.kubectl.line import LISTED, READING, VIEW, WRITES, BadLine, Line, check_flags, dry_run_of, parse_line, verb_of
 from simulator.kubectl.logs import logs
 from simulator.kubectl.rollout import rollout
 from simulator.kubectl.shell import LINE_MAX, ShellLine, is_too_long, shell_line
@@ -78,7 +78,9 @@ def _looked(typed: ShellLine, sight: Sight) -> str:
         return viewed(typed.words, typed.stdin, sight)
     if verb_of(typed.words) in WRITES and dry_run_of(typed.words)[0]:
         return dry_run(sight.world, typed.words, typed.stdin, now_ms=sight.now_ms)
-    asked = with_input_objects(parse_line(typed.words), typed.stdin, sight)
+    line = parse_line(typed.words)
+    check_flags(line, typed.words, sight.minor)
+    asked = with_input_objects(line, typed.stdin, sight)
     return f"{_warning(asked, sight)}{_VERBS[asked.verb](asked, sight)}"
 
 

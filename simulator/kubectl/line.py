@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from simulator.engine.kernel.errors import EngineError
+from simulator.engine.versions.span import Span
 
 
 class BadLine(EngineError):
@@ -54,7 +55,7 @@ READING = {
         {"allow-missing-template-keys": "true", "show-managed-fields": "true", "server-print": "true"}, f="filename",
     ),
     "describe": grammar("all-namespaces show-events", "selector filename chunk-size", f="filename"),
-    "top": grammar("all-namespaces containers no-headers", "selector"),
+    "top": grammar("all-namespaces containers no-headers sum", "selector sort-by field-selector"),
     "diff": grammar("server-side force-conflicts show-managed-fields recursive", "filename field-manager selector", f="filename"),
     "events": grammar("all-namespaces no-headers watch", "output for types"),
     "logs": grammar(
@@ -62,14 +63,14 @@ READING = {
         "container tail since since-time limit-bytes selector max-log-requests pod-running-timeout",
         f="follow", p="previous", c="container",
     ),
-    "rollout": grammar("", "revision timeout", {"watch": "true"}, w="watch"),
+    "rollout": grammar("", "revision timeout output template selector", {"watch": "true"}, w="watch"),
     "explain": grammar("recursive", "api-version output"),
     "api-resources": grammar("no-headers cached", "output api-group verbs sort-by categories", {"namespaced": "true"}),
     "api-versions": grammar(),
     "version": grammar("client short", "output"),
     "cluster-info": grammar(),
-    "config": grammar("minify raw flatten no-headers current", "output"),
-    "auth": grammar("all-namespaces list quiet no-headers", "as as-group subresource", q="quiet"),
+    "config": grammar("minify raw flatten no-headers current", "output template"),
+    "auth": grammar("all-namespaces list quiet no-headers", "as as-group subresource output", q="quiet"),
     "wait": grammar("all all-namespaces", "for timeout selector field-selector"),
 }  # fmt: skip
 """The verbs that only look, with their flags."""
@@ -167,6 +168,38 @@ def dry_run_of(words: list[str]) -> tuple[str, list[str]]:
     return "" if value == "none" else value, [*rest, *words[end:]]
 
 
+_NESTED = {"create": ("service", "secret"), "rollout": (), "set": (), "top": (), "auth": (), "config": ()}
+"""Verbs with commands of their own, and which of these have further ones."""
+_ALIASES = {"pods": "pod", "po": "pod", "nodes": "node", "no": "node", "sa": "serviceaccount"}
+
+
+def command_of(words: list[str]) -> str:
+    """The command of a line with those that it stands below: ``create secret generic``."""
+    verb = verb_of(words)
+    plain = [word for word in words[words.index(verb) + 1 :] if not word.startswith("-")] if verb in words else []
+    if verb not in _NESTED or not plain:
+        return verb
+    return " ".join([verb, *(_ALIASES.get(word, word) for word in plain[: 2 if plain[0] in _NESTED[verb] else 1])])
+
+
+_SPANS = {
+    ("auth", "output"): Span(since=26),
+    ("get", "show-managed-fields"): Span(since=21),
+    ("top", "sum"): Span(since=25),
+    ("version", "short"): Span(until=27),
+}
+"""The clients that have a flag, where not all have it; seen with 1.20, 1.24, 1.27 and 1.37."""
+
+
+def check_flags(line: Line, words: list[str], minor: int) -> None:
+    """Raise BadLine where the client of that version does not have a flag of the line."""
+    for name in line.flags:
+        if (span := _SPANS.get((line.verb, name))) is not None and not span.holds_for(minor):
+            if line.verb == "auth":  # of another group of commands: its shorthand is what is not known
+                raise BadLine("error: unknown shorthand flag: 'o' in -o\nSee 'kubectl auth --help' for usage.")
+            raise unknown_flag(name, command_of(words))
+
+
 def parse_line(words: list[str]) -> Line:
     """The line of a verb that looks, taken apart. Raises BadLine."""
     verb, known = verb_of(words), ", ".join(READING)
@@ -186,7 +219,7 @@ def parse_words(words: list[str], verb: str, known: Grammar) -> Line:
     """The words by the grammar of their verb. Raises BadLine."""
     flags: dict[str, list[str]] = {}
     end = words.index("--") if "--" in words else len(words)
-    plain = list(_Flags(verb, known, flags).plain(words[:end]))
+    plain = list(_Flags(command_of(words) if verb in ("set", "top") else verb, known, flags).plain(words[:end]))
     # The last of several wins, as in pflag; some flags gather all of them.
     last = {name: values[-1] for name, values in flags.items()}
     every = {name: tuple(values) for name, values in flags.items()}

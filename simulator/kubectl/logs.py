@@ -31,6 +31,8 @@ from simulator.kubectl.unreachable import unreachable
 
 _USAGE = "logs [-f] [-p] (POD | TYPE/NAME) [-c CONTAINER]"
 _HELP = "See 'kubectl logs -h' for help and examples"
+_NOTHING_TOLD = Span(since=21)
+"""kubectl logs that says so where a selector finds no pods; seen with 1.20 and 1.24."""
 _ASK = f"error: expected '{_USAGE}'.\nPOD or TYPE/NAME is a required argument for the logs command\n{_HELP}"
 _CHOICE_TOLD = Span(since=36)
 _SELECTED_TAIL = 10
@@ -145,7 +147,7 @@ def _pods(line: Line, sight: Sight, said: list[str]) -> Iterator[tuple[PodRow, l
     if container and line.has("all-containers"):
         raise BadLine("error: --all-containers=true should not be specified with container name " + container)
     rows = _selected(line, sight) if selector else [one_pod(words[0], line, sight, said)]
-    if not rows:
+    if not rows and _NOTHING_TOLD.holds_for(sight.minor):
         said.append(f"No resources found in {namespace_of(line, sight)} namespace.\n")
     for row in rows:
         yield row, all_names(row) if line.has("all-containers") else [_container(row, container, sight, said)]

@@ -8,15 +8,22 @@ from collections.abc import Callable, Iterable
 
 from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.kernel.json_text import Json
+from simulator.engine.versions.span import Span
 from simulator.kubectl.align import align
 from simulator.kubectl.describe_workloads import managed_by, own_sets, revision_of, template_lines
-from simulator.kubectl.find import missing_text, pick
+from simulator.kubectl.find import find_kind, missing_text, pick
+from simulator.kubectl.generators.base import as_typed
 from simulator.kubectl.help import wants_help
 from simulator.kubectl.line import BadLine, Line, parse_line, verb_of
+from simulator.kubectl.output.managed import with_managers
+from simulator.kubectl.output.printer import print_object
+from simulator.kubectl.output.texts import ordered
 from simulator.kubectl.shell import shell_line
 from simulator.kubectl.tables.model import Sight, at
 
 CHANGE_CAUSE = "kubernetes.io/change-cause"
+_ITSELF = Span(until=26)
+"""kubectl whose ``rollout history -o`` prints the workload itself; seen with 1.24 and 1.27."""
 _HEAD = "REVISION\tCHANGE-CAUSE"
 _ROLLING = "RollingUpdate"
 
@@ -147,11 +154,27 @@ def _history(document: Json, line: Line, sight: Sight, kind: str) -> str:
     if asked and (not is_digits(asked) or len(asked) > 18):
         raise BadLine(f'error: invalid argument "{asked}" for "--revision" flag: strconv.ParseInt: parsing "{asked}": invalid syntax')
     kept = _KEPT[document["kind"]](document, sight)
+    if line.value("output"):
+        return _printed(document, kept, int(asked or 0), line, sight)
     # Revision 0 means the whole list.
     if asked and int(asked):
         return _one(kept, int(asked), f"{kind}/{name}", sight)
     rows = [f"{revision}\t{_cause(kept[revision])}" for revision in sorted(kept)]
     return f"{kind}/{name} \n{align([_HEAD, *rows])}\n"
+
+
+def _printed(document: Json, kept: dict[int, Json], asked: int, line: Line, sight: Sight) -> str:
+    """What keeps a revision, in a format; all of them, one after the other, where none is asked for."""
+    if asked and asked not in kept:
+        raise BadLine("error: unable to find the specified revision")
+    texts = []
+    found = [kept[asked]] if asked else [kept[revision] for revision in sorted(kept)]
+    for item in [document] if _ITSELF.holds_for(sight.minor) else found:
+        shown = ordered(as_typed(with_managers(item, line, sight), sight))
+        info = find_kind(item["kind"], sight)
+        full_name = f"{info.singular}.{info.group}/{item['metadata']['name']}"
+        texts += [print_object(shown, line.value("output"), full_name=full_name, line=line, sight=sight)]
+    return ("---\n" if line.value("output") == "yaml" else "").join(texts)
 
 
 def _sets(document: Json, sight: Sight) -> dict[int, Json]:

@@ -7,6 +7,7 @@ down as in kubectl.
 """
 
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from simulator.engine.kernel.units import Ms, whole_second
 from simulator.engine.model.duration import go_duration
@@ -17,7 +18,7 @@ from simulator.engine.world.lookups import pods_on
 from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.kubectl.align import table
 from simulator.kubectl.find import namespace_of
-from simulator.kubectl.line import BadLine, Line
+from simulator.kubectl.line import BadLine, Line, unknown_flag
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.tables.selectors import parse_selector
 
@@ -26,6 +27,8 @@ _SHARES_OLD = Span(until=31)
 """kubectl that heads shares ``CPU%``; later ones ``CPU(%)`` (seen with 1.31.0 and 1.32.3)."""
 _YOUNG_MS: Ms = 120_000
 """How long kubectl takes missing metrics for granted (metricsCreationDelay)."""
+_SORTED_BY = ("cpu", "memory")
+Item = TypeVar("Item")
 _ASK = "error: you must say what to show: kubectl top pods or kubectl top nodes"
 
 
@@ -48,6 +51,7 @@ def _pods(line: Line, sight: Sight) -> str:
         for item in pod_uses(sight)
         if space in ("", item[0].namespace) and (not names or item[0].name in names) and fits(item[0].pod.metadata.labels)
     ]
+    found = _sorted(found, line, lambda item: (item[1].amount("cpu"), item[1].amount("memory")))
     known = {row.name for row, _ in found}
     for name in names:
         # Also a pod that exists, as long as nothing has been scraped of it.
@@ -58,7 +62,20 @@ def _pods(line: Line, sight: Sight) -> str:
         return f"No resources found in {space} namespace.\n" if space else "No resources found\n"
     rows = [[*([row.namespace] if everywhere else []), *cells] for row, use in found for cells in _pod_cells(row, use, by_container)]
     head = ["POD", "NAME"] if by_container else ["NAME"]
-    return _table([*(["NAMESPACE"] if everywhere else []), *head, "CPU(cores)", "MEMORY(bytes)"], rows, line)
+    before = ["NAMESPACE"] if everywhere else []
+    if line.has("sum") and not line.has("no-headers"):
+        blank = [""] * (len(before) + len(head))
+        cpu, memory = (sum(use.amount(name) for _, use in found) for name in ("cpu", "memory"))
+        rows += [[*blank, "________", "________"], [*blank, *_amounts(cpu, memory // 1000)]]
+    return _table([*before, *head, "CPU(cores)", "MEMORY(bytes)"], rows, line)
+
+
+def _sorted(found: list[Item], line: Line, use: Callable[[Item], tuple[int, int]]) -> list[Item]:
+    """By ``--sort-by``: who uses most comes first. Raises BadLine."""
+    by = line.value("sort-by")
+    if by not in ("", *_SORTED_BY):
+        raise BadLine("error: --sort-by accepts only cpu or memory")
+    return sorted(found, key=lambda item: -use(item)[_SORTED_BY.index(by)]) if by else found
 
 
 def _selected(line: Line) -> Callable[[dict[str, str]], bool]:
@@ -102,6 +119,8 @@ def _amounts(cpu: int, memory: int) -> list[str]:
 
 
 def _nodes(line: Line, sight: Sight) -> str:
+    if line.has("sum"):
+        raise unknown_flag("sum", "top node")
     nodes = sight.world.tables.nodes
     names = line.words[1:] or tuple(sorted(name for name, row in nodes.items() if not row.is_deleted))
     rows = []
@@ -110,6 +129,9 @@ def _nodes(line: Line, sight: Sight) -> str:
         if row is None or row.is_deleted:
             raise BadLine(f'Error from server (NotFound): nodes "{name}" not found')
         rows.append(_node_cells(row, sight))
+    if line.value("sort-by"):
+        uses = {row.name: (cpu, memory) for row, cpu, memory in node_uses(sight)}
+        rows = _sorted(rows, line, lambda cells: uses[cells[0]])
     share = "%" if _SHARES_OLD.holds_for(sight.minor) else "(%)"
     return _table(["NAME", "CPU(cores)", f"CPU{share}", "MEMORY(bytes)", f"MEMORY{share}"], rows, line)
 

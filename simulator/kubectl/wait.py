@@ -29,14 +29,17 @@ _ANY_VALUE = Span(since=31)
 _CREATE = Span(since=31)
 _GONE_IS_FINE = Span(since=21)
 _LISTED = Span(since=36)
+_ONE_DEADLINE = Span(since=25)
+"""kubectl with one deadline for all objects of a line; seen with 1.24 and 1.27."""
 Condition = Callable[[Json], bool]
 
 
 class Waited(Struct, frozen=True):
-    """The lines about the objects that meet the condition, and the names of those that do not."""
+    """The lines about the objects that meet the condition, and the names of those that do not; ``names``: all in their order."""
 
     met: tuple[str, ...]
     unmet: tuple[str, ...]
+    names: tuple[str, ...] = ()
 
 
 def wait(line: Line, sight: Sight) -> str:
@@ -63,14 +66,20 @@ def waiting(world: World, text: str, *, now_ms: Ms) -> tuple[Ms, str] | None:
             return None
         line = parse_line(words)
         found = waited(line, Sight(world, now_ms))
-        return (timeout_of(line), "".join(f"{met}\n" for met in found.met) + timed_out(found.unmet)) if found.unmet else None
+        return (timeout_of(line), in_vain(found, world.release.minor)) if found.unmet else None
     except BadLine:
         return None
 
 
-def timed_out(names: tuple[str, ...]) -> str:
-    """What it says of each object when its time is over."""
-    return "".join(f"error: timed out waiting for the condition on {name}\n" for name in names)
+def in_vain(found: Waited, minor: int) -> str:
+    """What it prints when its time is over. It waits for one object after the other; with one deadline for all, nothing is left of it for
+    those behind the first that it waits for in vain."""
+    met, names = found.met, found.unmet
+    if _ONE_DEADLINE.holds_for(minor) and found.names:
+        first = next(place for place, name in enumerate(found.names) if name in names)
+        met, names = met[:first], found.names[first:]
+    start = "error: " if len(names) == 1 else ""
+    return "".join((*(f"{text}\n" for text in met), *(f"{start}timed out waiting for the condition on {name}\n" for name in names)))
 
 
 def waited(line: Line, sight: Sight) -> Waited:
@@ -97,8 +106,13 @@ def waited(line: Line, sight: Sight) -> Waited:
     met = [(item, document, condition(document)) for item, document in objects]
     return Waited(
         tuple(f"{_full(item, document)} condition met" for item, document, is_met in met if is_met),
-        tuple(f"{item.info.plural}/{document['metadata']['name']}" for item, document, is_met in met if not is_met),
+        tuple(_named(item, document) for item, document, is_met in met if not is_met),
+        tuple(_named(item, document) for item, document, _ in met),
     )
+
+
+def _named(item: Picked, document: Json) -> str:
+    return f"{item.info.plural}/{document['metadata']['name']}"
 
 
 def _full(item: Picked, document: Json) -> str:

@@ -98,7 +98,7 @@ def test_line_is_the_act_and_is_told(line: str, command: AnyCommand, printed: st
         ("rollout undo deploy/web --to-revision=7", "error: unable to find specified revision 7 in history"),
         ("rollout undo deploy/web --to-revision=1", "deployment.apps/web skipped rollback (current template already matches revision 1)"),
         ("rollout resume deploy/web", 'error: deployments.apps "web" is not paused'),
-        ("rollout pause rs", "error: resource(s) were provided, but no name was specified"),
+        ("rollout pause rs", 'error: replicasets.apps "web-54589dffd9" pausing is not supported'),
         ("rollout", "error: a subcommand is needed\nSee 'kubectl rollout --help' for usage."),
         ("rollout restart deploy/none", 'Error from server (NotFound): deployments.apps "none" not found'),
     ],

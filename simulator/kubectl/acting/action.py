@@ -19,6 +19,12 @@ OBJECTS_MAX = 50
 """Objects that one line may change."""
 
 
+_NOTHING_NAMED = """error: You must provide one or more resources by argument or filename.
+Example resource specifications include:
+   '-f rsrc.yaml'
+   '--filename=rsrc.json'
+   '<resource> <name>'
+   '<resource>'"""
 _FLAGS_NAMED = Span(until=23)
 """kubectl that names the flags that would have done in place of a name."""
 MANAGERS = {"apply": "kubectl-client-side-apply", **{verb: f"kubectl-{verb}" for verb in ("create", "expose", "replace", "run")}}
@@ -91,7 +97,7 @@ def targets(line: Line, sight: Sight, words: Iterable[str] | None = None, *, eve
     """
     asked = line if words is None else replace(line, words=tuple(words))
     if not asked.words and not asked.sent:
-        raise BadLine("error: You must provide one or more resources by argument or filename.")
+        raise BadLine(_NOTHING_NAMED)
     picked = pick(asked, sight)
     # A type alone would mean all of them: kubectl wants that said.
     if any(item.is_list for item in picked) and not asked.value("selector") and not asked.value("field-selector") and not every:

@@ -6,7 +6,6 @@ Source: kubectl pkg/cmd/{apply,create,replace,diff}.
 import difflib
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -28,7 +27,7 @@ from simulator.kubectl.acting.action import Step, Target, targets
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.output.managed import with_managers
 from simulator.kubectl.output.printer import print_object
-from simulator.kubectl.output.texts import json_text
+from simulator.kubectl.output.texts import json_text, ordered
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.yaml import to_yaml
 
@@ -172,13 +171,6 @@ def list_of(documents: list[Json], sight: Sight) -> Json:
     if _TYPED_LIST.holds_for(sight.minor):
         return {"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}
     return {"apiVersion": "v1", "items": items, "kind": "List", "metadata": {}}
-
-
-def ordered(value: Any) -> Any:
-    """The value with the keys of its maps by the alphabet."""
-    if isinstance(value, dict):
-        return {key: ordered(value[key]) for key in sorted(value)}
-    return [ordered(item) for item in value] if isinstance(value, list) else value
 
 
 def dry_documents(documents: Iterable[Json], verb: str, sight: Sight) -> Iterator[Json]:

@@ -5,12 +5,16 @@ Source: kubectl pkg/cmd/autoscale/autoscale.go.
 
 import re
 
-from simulator.engine.acts.workloads.autoscale import AutoscaleWorkload
+from simulator.engine.acts.workloads.autoscale import AutoscaleWorkload, autoscaler_of
 from simulator.engine.acts.workloads.scale import SCALABLE
+from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.kernel.bounded import is_digits, whole_number
 from simulator.engine.model.quantity import quantity_problem
 from simulator.kubectl.acting.action import KubectlAction, Step, Target, made, targets
+from simulator.kubectl.acting.printing import prints
+from simulator.kubectl.generators.base import metadata
 from simulator.kubectl.line import BadLine, Line, unknown_flag
+from simulator.kubectl.output.printer import print_object
 from simulator.kubectl.tables.model import Sight
 
 _UNITS = {"cpu": "m", "memory": "Mi"}
@@ -35,6 +39,26 @@ def autoscale(line: Line, sight: Sight) -> KubectlAction:
         command = _command(item, line, cpu, memory)
         steps.append(Step(command=command, done=f"horizontalpodautoscaler.autoscaling/{command.called or command.name} autoscaled"))
     return made(steps, errors, said=said)
+
+
+def dry_text(line: Line, sight: Sight) -> str:
+    """What it prints with ``--dry-run=client``: the objects that it would send. Raises BadLine."""
+    action = autoscale(line, sight)
+    texts = [_dry(step.command, line, sight) for step in action.steps if isinstance(step.command, AutoscaleWorkload)]
+    return "".join((*(f"{text}\n" for text in action.said), *texts, *(f"{text}\n" for text in action.errors)))
+
+
+def _dry(command: AutoscaleWorkload, line: Line, sight: Sight) -> str:
+    target = object_document(sight.world, command.kind, command.namespace, command.name)
+    made_of = autoscaler_of(target, command, by_metrics=sight.facts.autoscale_by_metrics)
+    name = str(made_of["metadata"]["name"])
+    status = {"currentMetrics": None} if sight.facts.autoscale_by_metrics else {"currentReplicas": 0}
+    head = {"kind": made_of["kind"], "apiVersion": made_of["apiVersion"], "metadata": metadata(sight, name=name)}
+    document = {**head, "spec": made_of["spec"], "status": {**status, "desiredReplicas": 0}}
+    full_name = f"horizontalpodautoscaler.autoscaling/{name}"
+    if not prints(line):
+        return f"{full_name} created (dry run)\n"
+    return print_object(document, line.value("output") or "go-template", full_name=full_name, line=line, sight=sight)
 
 
 def _checked(line: Line, sight: Sight) -> list[str]:

@@ -22,7 +22,7 @@ from simulator.kubectl.find import namespace_of
 from simulator.kubectl.generators import access, services, stored, workloads
 from simulator.kubectl.generators import run as running
 from simulator.kubectl.generators.base import Generated, name_of
-from simulator.kubectl.line import BadLine, Grammar, Line, grammar, parse_words
+from simulator.kubectl.line import BadLine, Grammar, Line, grammar, parse_words, unknown_flag
 from simulator.kubectl.output.printer import print_object
 from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.tokens import HOUR_S, account_of, token_request
@@ -32,7 +32,10 @@ _SHARED_VALUED = "output template field-manager filename"
 _MAYBE = {"validate": "true", "show-managed-fields": "true", "allow-missing-template-keys": "true", "record": "true", "dry-run": "client"}
 _UNEXPECTED = Span(since=31)
 _DASHES_TWICE = Span(until=36)
-_TOKEN = grammar("", "audience duration output template bound-object-kind bound-object-name bound-object-uid", _MAYBE)
+_TOKEN = grammar(
+    "", "audience duration output template bound-object-kind bound-object-name bound-object-uid",
+    {name: _MAYBE[name] for name in ("show-managed-fields", "allow-missing-template-keys")},
+)  # fmt: skip
 _TOKENS = Span(since=24)
 
 
@@ -43,15 +46,17 @@ class _Creator(Struct, frozen=True):
     flags: Grammar
     make: Callable[[Line, Sight], Generated]
 
-    def failing(self, document: Json) -> str:
+    def failing(self, document: Json, minor: int) -> str:
         """What stands before the server's words where it refuses the object."""
-        if self.name == "namespace":
+        if self.name == "namespace" or (self.name in _PLAIN and _PLAINLY.holds_for(minor)):
             return ""
         if self.name == "service":
             return f"failed to create {document['spec']['type']} service: "
         return _FAILING.get(self.name, f"failed to create {self.name}: ")
 
 
+_PLAIN, _PLAINLY = ("secret", "configmap"), Span(until=20)
+"""What kubectl made whose server's words it did not begin itself; seen with 1.20 and 1.24."""
 _FAILING = {"secret": "failed to create secret ", "poddisruptionbudget": "failed to create poddisruptionbudgets: "}
 
 
@@ -136,10 +141,11 @@ def _generated(words: list[str], verb: str, sight: Sight) -> tuple[Line, list[Ge
     kind = _place_of_kind(words)
     creator = _BY_WORD.get(words[kind].lower())
     if creator is None:
-        raise BadLine(_unknown(words[kind], sight))
+        given = (word for n, word in enumerate(words) if n >= kind and not word.startswith("-") and words[n - 1] not in _BEFORE)
+        raise BadLine(_unknown(" ".join(given), sight))
     line = parse_words([*words[:kind], *words[kind + 1 :]], f"create {creator.name}", creator.flags)
     made_of = creator.make(line, sight)
-    return line, [replace(made_of, failing=creator.failing(made_of.document))], []
+    return line, [replace(made_of, failing=creator.failing(made_of.document, sight.minor))], []
 
 
 def _place_of_kind(words: list[str]) -> int:
@@ -157,13 +163,17 @@ def _unknown(word: str, sight: Sight) -> str:
 
 def generating(words: list[str], verb: str, sight: Sight, *, strategy: str = "") -> KubectlAction:
     """What ``run``, ``create KIND`` or ``expose`` does; ``strategy``: that of a dry run. Raises BadLine."""
-    if verb == "create" and words[_place_of_kind(words)] == "token" and _TOKENS.holds_for(sight.minor):
+    if _is_token(words, verb, sight):
         return _token(words, sight)
     line, objects, errors = _generated(words, verb, sight)
     if verb == "run" and (line.has("stdin") or line.has("tty") or line.has("attach")):
         raise BadLine("error: this command line does not attach to what it runs: leave out -i, -t and --rm, and ask with logs")
     steps = [_step(item, line, namespace_of(line, sight)) for item in objects]
     return printed(in_name_of(made(steps, errors), line), line, sight, strategy=strategy)
+
+
+def _is_token(words: list[str], verb: str, sight: Sight) -> bool:
+    return verb == "create" and words[_place_of_kind(words)] == "token" and _TOKENS.holds_for(sight.minor)
 
 
 def _token(words: list[str], sight: Sight) -> KubectlAction:
@@ -183,7 +193,7 @@ def _token(words: list[str], sight: Sight) -> KubectlAction:
         raise BadLine(f"error: failed to create token: {error.answer.message}") from None
     if not line.value("output"):
         return KubectlAction(steps=(), said=(request["status"]["token"],))
-    text = print_object(request, line.value("output"), full_name="", line=line, sight=sight)
+    text = print_object(request, line.value("output"), full_name=f"tokenrequest.authentication.k8s.io/{name}", line=line, sight=sight)
     return KubectlAction(steps=(), said=(text.removesuffix("\n"),))
 
 
@@ -193,6 +203,12 @@ def _step(item: Generated, line: Line, namespace: str) -> Step:
     space = namespace if item.info.namespaced or item.info.kind in KINDS else ""
     command = ApplyManifest(documents=(json.dumps(document),), namespace=document["metadata"].get("namespace") or space, create=True)
     return Step(command=command, done=f"{item.full_name} {item.word}", failing=item.failing)
+
+
+def check_dry_run(words: list[str], verb: str, sight: Sight) -> None:
+    """Raise BadLine for what cannot be tried: a token is made or not."""
+    if _is_token(words, verb, sight):
+        raise unknown_flag("dry-run", "create token")
 
 
 def dry_run_text(words: list[str], verb: str, sight: Sight) -> str:

@@ -3,14 +3,22 @@
 Source: kubectl pkg/cmd/drain, pkg/cmd/taint, pkg/util/taints.
 """
 
+import json
+
 from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.nodes.drain import DrainNode
 from simulator.engine.acts.nodes.taint import TaintNode
+from simulator.engine.apiserver.validation.names import label_value_problems, qualified_name_problems
 from simulator.engine.kernel.bounded import is_digits
+from simulator.engine.versions.span import Span
 from simulator.kubectl.acting.action import KubectlAction, Step, Target, made, targets
 from simulator.kubectl.durations import BadDuration, seconds_of
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
+
+_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+_KEYS_LISTED = Span(since=24)
+"""kubectl that lists taints as keys rather than in JSON; seen with 1.20 and 1.24."""
 
 
 def cordon(line: Line, sight: Sight) -> KubectlAction:
@@ -75,13 +83,15 @@ def taint(line: Line, sight: Sight) -> KubectlAction:
     remove = tuple(word.removesuffix("-") for word in changes if word.endswith("-"))
     if not changes:
         raise BadLine("error: at least one taint update is required")
+    for word in changes:
+        _check(word)
     found, missing = targets(line, sight, ["nodes", *names], every=line.has("all"))
     steps, errors = [], list(missing)
     both = sorted(
         {word.partition("=")[0].partition(":")[0] for word in add} & {word.partition("=")[0].partition(":")[0] for word in remove}
     )
     if both:
-        listed = ", ".join(f"{key}=" for key in both)
+        listed = ", ".join(f"{key}=" for key in both) if _KEYS_LISTED.holds_for(sight.minor) else _as_json(both)
         raise BadLine(f"error: can not both modify and remove the following taint(s) in the same command: {listed}")
     done = "modified" if (add and remove) or (add and line.has("overwrite")) else "tainted" if add else "untainted"
     for item in found:
@@ -92,6 +102,25 @@ def taint(line: Line, sight: Sight) -> KubectlAction:
         else:
             steps.append(Step(command=TaintNode(node=item.name, add=add, remove=remove), done=f"node/{item.name} {done}"))
     return made(steps, errors, nothing="")
+
+
+def _as_json(keys: list[str]) -> str:
+    return json.dumps(dict.fromkeys(keys, ""), separators=(",", ":"))
+
+
+def _check(word: str) -> None:
+    """Raise BadLine for what is no taint (pkg/util/taints parseTaint)."""
+    spec = word.removesuffix("-")
+    text, *effect = spec.split(":")
+    key, *value = text.split("=") if effect else [text]
+    help_line = "See 'kubectl taint -h' for help and examples"
+    if effect and len(effect) < 2 and effect[0] not in _EFFECTS:
+        raise BadLine(f"error: invalid taint effect: {effect[0]}, unsupported taint effect\n{help_line}")
+    problems = [problem for text in value for problem in label_value_problems(text)] or qualified_name_problems(key)
+    is_whole = len(effect) < 2 and len(value) < 2 and (effect or word.endswith("-"))
+    if problems or not is_whole:
+        why = f", {'; '.join(problems)}" if len(effect) < 2 and len(value) < 2 and problems else ""
+        raise BadLine(f"error: invalid taint spec: {spec}{why}\n{help_line}")
 
 
 def _taken(sight: Sight, node: str, add: tuple[str, ...]) -> list[str]:

@@ -1,15 +1,14 @@
-"""Lines about objects of any kind: delete, label, annotate, patch, scale, set image, set env.
+"""Lines about objects of any kind: delete, label, annotate, patch, scale.
 
-Source: kubectl pkg/cmd/{delete,label,annotate,patch,scale,set}.
+Source: kubectl pkg/cmd/{delete,label,annotate,patch,scale}.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec.structs import replace
 
-from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.nodes.label import LabelNode
 from simulator.engine.acts.objects.delete import DeleteObject
@@ -19,12 +18,11 @@ from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.acts.pods.delete_all import DeletePods
 from simulator.engine.acts.pods.patch import PatchPod
-from simulator.engine.acts.pods.set_image import SetPodImage
-from simulator.engine.acts.workloads.image import ROLLED, SetWorkloadImage
 from simulator.engine.acts.workloads.scale import SCALABLE, ScaleWorkload
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.apiserver.patch.request import patched
+from simulator.engine.apiserver.validation.names import label_value_problems
 from simulator.engine.kernel.bounded import is_digits
 from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.json_text import Json, TooDeep, decode
@@ -54,8 +52,6 @@ _SAME_LABEL_FITS = Span(since=25)
 """kubectl that takes a label with the value it has; seen with 1.24 and 1.27."""
 _UNLABELED = Span(since=23)
 """kubectl that says so of a label that was taken away; seen with 1.22 and 1.23."""
-_FLAG_REQUIRED = Span(since=21)
-"""kubectl scale whose flags say themselves which of them is missing; seen with 1.20 and 1.24."""
 _FORCE_WARNING = (
     "arning: Immediate deletion does not wait for confirmation that the running resource has been terminated. "
     "The resource may continue to run on the cluster indefinitely."
@@ -79,7 +75,8 @@ def delete(line: Line, sight: Sight) -> KubectlAction:
     grace_s = _grace(line)
     said = list(_warnings(line, sight, by_force=force and not grace_s))
     # One command, so that all go in one instant.
-    if line.has("all") and not line.value("selector") and [find_kind(word, sight).kind for word in line.words] == ["Pod"]:
+    one_space = not line.has("all-namespaces") and len(line.words) == 1 and line.words[0] != "all" and "," not in line.words[0]
+    if line.has("all") and not line.value("selector") and one_space and find_kind(line.words[0], sight).kind == "Pod":
         return _all_pods(line, sight, grace_s, said)
     found, missing = targets(line, sight, every=line.has("all"))
     is_named, source = line.value("output") == "name", 'error when deleting "STDIN": ' if line.sent else ""
@@ -227,6 +224,8 @@ def _changes(line: Line, what: str) -> tuple[list[str], dict[str, str | None]]:
     found: dict[str, str | None] = {}
     for word in changes:
         key, equals, value = word.partition("=")
+        if what == "label" and (problems := label_value_problems(value)):
+            raise BadLine(f'error: invalid label value: "{word}": {";".join(problems)}')
         found[key if equals else word.removesuffix("-")] = value if equals else None
     both = [key for key in found if f"{key}-" in changes and any(word.startswith(f"{key}=") for word in changes)]
     if both and what == "label":
@@ -319,7 +318,7 @@ def scale(line: Line, sight: Sight) -> KubectlAction:
     if text and not is_digits(text.removeprefix("-")):
         problem = f'strconv.ParseInt: parsing "{text}": invalid syntax'
         raise BadLine(f'error: invalid argument "{text}" for "--replicas" flag: {problem}\nSee \'kubectl scale --help\' for usage.')
-    if not text and _FLAG_REQUIRED.holds_for(sight.minor):
+    if not text:
         raise BadLine('error: required flag(s) "replicas" not set')
     if not is_digits(text) or len(text) > 9:
         raise BadLine("error: The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0")
@@ -335,144 +334,3 @@ def scale(line: Line, sight: Sight) -> KubectlAction:
             asked = ScaleWorkload(kind=item.info.kind, namespace=item.namespace, name=item.name, replicas=int(text))
             steps.append(Step(command=asked, done=f"{item.full_name} scaled"))
     return made(steps, errors, nothing="error: no objects passed to scale")
-
-
-def set_part(line: Line, sight: Sight) -> KubectlAction:
-    """``kubectl set image``, ``kubectl set env`` and ``kubectl set resources``."""
-    if line.words[:1] == ("env",):
-        return _set_env(line, sight)
-    if line.words[:1] == ("resources",):
-        return _set_resources(line, sight)
-    if line.words[:1] != ("image",):
-        raise BadLine("error: of kubectl set this command line knows set image, set env and set resources")
-    words, wanted = _images(line.words[1:])
-    found, missing = targets(line, sight, words, every=line.has("all"))
-    steps, errors = [], list(missing)
-    for item in found:
-        path, lists = _containers(item)
-        held = {entry["name"] for entries in lists.values() for entry in entries}
-        unknown = [name for name in wanted if name not in held and name != "*"]
-        errors += [f'error: unable to find container named "{name}"' for name in unknown]
-        changed = {place: list(_with_image(entries, wanted)) for place, entries in lists.items()}
-        body: Json = {place: entries for place, entries in changed.items() if entries}
-        if body and not unknown:
-            for key in reversed(path):
-                body = {key: body}
-            steps.append(Step(command=_giving_image(item, sight, body, wanted), done=f"{item.full_name} image updated", unchanged=""))
-    return made(steps, errors)
-
-
-def _set_env(line: Line, sight: Sight) -> KubectlAction:
-    """``kubectl set env TYPE NAME KEY=VALUE KEY-``."""
-    changes = [word for word in line.words[1:] if "=" in word or word.endswith("-")]
-    names = [word for word in line.words[1:] if word not in changes]
-    if not names:
-        raise BadLine("error: one or more resources must be specified as <resource> <name> or <resource>/<name>")
-    if not changes:
-        raise BadLine("error: at least one environment variable must be provided")
-    given = [_variable(word) for word in changes]
-    found, missing = targets(line, sight, names, every=line.has("all"))
-    steps, errors = [], list(missing)
-    for item in found:
-        path, lists = _containers(item)
-        picked = [entry["name"] for entry in lists["containers"] if line.value("containers") in ("", "*", entry["name"])]
-        if not picked:
-            errors.append(f"error: {item.full_name} has no containers matching {line.value('containers') or '*'}")
-            continue
-        body: Json = {"containers": [{"name": name, "env": given} for name in picked]}
-        for key in reversed(path):
-            body = {key: body}
-        steps.append(Step(command=_patching(item, sight, body, "strategic"), done=f"{item.full_name} env updated"))
-    return made(steps, errors)
-
-
-def _set_resources(line: Line, sight: Sight) -> KubectlAction:
-    """``kubectl set resources TYPE NAME --limits=cpu=1,memory=1Gi --requests=…``."""
-    given = {flag: dict(_amounts(line.value(flag))) for flag in ("limits", "requests") if line.value(flag)}
-    if not given:
-        raise BadLine("error: you must specify an update to requests or limits (in the form of --requests/--limits)")
-    found, missing = targets(line, sight, line.words[1:], every=line.has("all"))
-    steps, errors = [], list(missing)
-    for item in found:
-        path, lists = _containers(item)
-        picked = [entry["name"] for entry in lists["containers"] if line.value("containers") in ("", "*", entry["name"])]
-        if not picked:
-            errors.append(f"error: unable to find container named {line.value('containers')}")
-            continue
-        body: Json = {"containers": [{"name": name, "resources": given} for name in picked]}
-        for key in reversed(path):
-            body = {key: body}
-        done = f"{item.full_name} resource requirements updated"
-        steps.append(Step(command=_patching(item, sight, body, "strategic"), done=done))
-    return made(steps, errors)
-
-
-def _amounts(text: str) -> Iterator[tuple[str, str]]:
-    for pair in text.split(","):
-        name, equals, amount = pair.partition("=")
-        if not equals or "=" in amount:
-            raise BadLine(f"error: Invalid argument syntax {pair}, expected <resource>=<value>")
-        yield name, amount
-
-
-def listed_variables(line: Line, sight: Sight) -> str:
-    """What ``kubectl set env TYPE NAME --list`` prints: the variables of each container. Raises BadLine."""
-    found, missing = targets(line, sight, [word for word in line.words[1:] if "=" not in word], every=line.has("all"))
-    lines = []
-    for item in found:
-        for entry in _containers(item)[1]["containers"]:
-            if line.value("containers") in ("", "*", entry["name"]):
-                lines.append(f"# {item.info.kind} {item.name}, container {entry['name']}")
-                lines += [_shown_variable(variable) for variable in entry.get("env") or ()]
-    return "".join(f"{text}\n" for text in (*lines, *missing))
-
-
-def _shown_variable(variable: Json) -> str:
-    """``A=b``, or where its value comes from (pkg/cmd/set/env GetEnvVarRefString)."""
-    source = variable.get("valueFrom") or {}
-    for key, kind in (("configMapKeyRef", "configmap"), ("secretKeyRef", "secret")):
-        if key in source:
-            return f"# {variable['name']} from {kind} {source[key].get('name')}, key {source[key].get('key')}"
-    if "fieldRef" in source:
-        return f"# {variable['name']} from field path {source['fieldRef'].get('fieldPath')}"
-    if "resourceFieldRef" in source:
-        return f"# {variable['name']} from resource {source['resourceFieldRef'].get('resource')}"
-    return f"{variable['name']}={variable.get('value', '')}"
-
-
-def _variable(word: str) -> Json:
-    """A variable that is set, or one that is taken away, as a strategic patch has it."""
-    name, equals, value = word.partition("=")
-    return {"name": name, "value": value} if equals else {"name": word.removesuffix("-"), "$patch": "delete"}
-
-
-def _giving_image(item: Target, sight: Sight, body: Json, wanted: dict[str, str]) -> AnyCommand:
-    """The act of the button for one container; the patch that kubectl sends for everything else."""
-    if len(wanted) != 1 or item.info.kind not in ("Pod", *ROLLED):
-        return _patching(item, sight, body, "strategic")
-    ((container, image),) = wanted.items()
-    if item.info.kind != "Pod":
-        return SetWorkloadImage(kind=item.info.kind, namespace=item.namespace, name=item.name, container=container, image=image)
-    return SetPodImage(target=item.pod(sight).key, container=container, image=image)
-
-
-def _images(words: Iterable[str]) -> tuple[list[str], dict[str, str]]:
-    pairs = [word.partition("=") for word in words if "=" in word]
-    if not pairs:
-        raise BadLine("error: at least one image update is required")
-    return [word for word in words if "=" not in word], {name: image for name, _, image in pairs}
-
-
-def _containers(item: Target) -> tuple[tuple[str, ...], dict[str, list[Json]]]:
-    """Where the pod's spec lies in the object, and its containers by list."""
-    paths = {"Pod": ("spec",), "CronJob": ("spec", "jobTemplate", "spec", "template", "spec")}
-    path = paths.get(item.info.kind, ("spec", "template", "spec"))
-    spec = at(item.document, *path) or {}
-    return path, {place: spec.get(place) or [] for place in ("initContainers", "containers")}
-
-
-def _with_image(entries: Iterable[Json], wanted: dict[str, str]) -> Iterator[Json]:
-    for entry in entries:
-        image = wanted.get(entry["name"], wanted.get("*"))
-        if image is not None:
-            yield {"name": entry["name"], "image": image}

@@ -125,7 +125,7 @@ def refusal_of(step: Step, record: Record, minor: int) -> str:
     if str(record.get("reason") or "") == "Invalid" and message == UNEXPLAINED:
         return f"The request is invalid: {message}" if _SAYS_WHY.holds_for(minor) else "The request is invalid"
     if step.failing and message:
-        return f"error: {step.failing}{message}"
+        return f"error: {step.failing}{message.removesuffix(chr(10))}"
     words, reason = refusal_words(step.command, record), str(record.get("reason") or "")
     # What is wrong with an invalid object is told from the details, and these do not name the source.
     return words.replace(": ", f": {step.source}", 1) if step.source and reason not in ("", "Invalid") else words

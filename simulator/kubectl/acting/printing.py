@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from simulator.engine.acts.workloads.autoscale import AutoscaleWorkload
 from simulator.engine.apiserver.documents.custom import info_in, kind_in
 from simulator.engine.apiserver.documents.objects import object_document
 from simulator.engine.course.step import apply
@@ -15,14 +16,17 @@ from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.world.world import World
 from simulator.kubectl.acting.action import KubectlAction, Step
-from simulator.kubectl.acting.applying import list_of, ordered
+from simulator.kubectl.acting.applying import list_of
+from simulator.kubectl.generators.base import as_typed
 from simulator.kubectl.line import BadLine, Grammar, Line
 from simulator.kubectl.output.formats import format_of
 from simulator.kubectl.output.managed import with_managers
 from simulator.kubectl.output.printer import print_object
+from simulator.kubectl.output.texts import ordered
 from simulator.kubectl.tables.model import Sight
 
 _OPTIONAL = {"show-managed-fields": "true", "allow-missing-template-keys": "true", "record": "true", "field-manager": ""}
+_TYPED = ("autoscale", "create", "expose")
 _LATER = {"generation", "resourceVersion", "managedFields"}
 """What only a server changes in the metadata."""
 
@@ -47,7 +51,9 @@ def printed(action: KubectlAction, line: Line, sight: Sight, *, strategy: str = 
     after = Sight(fork, sight.now_ms)
     if line.verb == "apply" and len(shown) > 1 and format_of(line)[0] != "name":
         return replace(action, steps=tuple(_as_list(shown, line, after)))
-    texts = [_text(document, line, after) if document is not None else None for _, document in shown]
+    if strategy == "client":
+        shown = [(step, document and _untouched(step.command, document, line, sight)) for step, document in shown]
+    texts = [_text(document, line, after, managed=strategy != "client") if document is not None else None for _, document in shown]
     if line.value("output") == "yaml":
         first = next((n for n, text in enumerate(texts) if text is not None), 0)
         texts = [f"---\n{text}" if text is not None and n > first else text for n, text in enumerate(texts)]
@@ -88,10 +94,31 @@ def _with_text(step: Step, text: str | None) -> Step:
     return step if text is None else replace(step, done=text, unchanged=None, printed=True, prefix="")
 
 
-def _text(document: Json, line: Line, sight: Sight) -> str:
+def _untouched(command: Command, document: Json, line: Line, sight: Sight) -> Json:
+    """The object that no server has seen: its managers are those before, and the types of ``set`` have written it."""
+    kind, namespace, name = place_of(command, sight.world)
+    before = _object(sight.world, kind, namespace, name)
+    managed = with_managers(before, line, sight)["metadata"].get("managedFields") if before is not None else None
+    found: Json = {**document, "metadata": {**document["metadata"], **({"managedFields": managed} if managed else {})}}
+    return as_typed(found, sight) if line.verb == "set" else found
+
+
+def _typed_status(document: Json, line: Line, sight: Sight) -> Json:
+    """The object as the types of the verbs that make one write it: with a status that nobody has written yet."""
+    if "status" in document or line.verb.partition(" ")[0] not in _TYPED:
+        return document
+    if document["kind"] == "Service":
+        return {**document, "status": {"loadBalancer": {}}}
+    if document["kind"] == "HorizontalPodAutoscaler":
+        counted: Json = {"currentMetrics": None} if sight.facts.autoscale_by_metrics else {"currentReplicas": 0}
+        return {**document, "status": {**counted, "desiredReplicas": 0}}
+    return document
+
+
+def _text(document: Json, line: Line, sight: Sight, *, managed: bool = True) -> str:
     info = info_in(sight.world, document["kind"])
     full_name = f"{info.singular}{f'.{info.group}' if info.group else ''}/{document['metadata']['name']}"
-    shown = ordered(with_managers(document, line, sight))
+    shown = ordered(_typed_status(with_managers(document, line, sight) if managed else document, line, sight))
     return print_object(shown, line.value("output") or "go-template", full_name=full_name, line=line, sight=sight)
 
 
@@ -112,6 +139,8 @@ def place_of(command: Command, world: World) -> tuple[str, str, str]:
         return document["kind"], space, str(document["metadata"].get("name") or "")
     if node := getattr(command, "node", ""):
         return "Node", "", node
+    if isinstance(command, AutoscaleWorkload):
+        return "HorizontalPodAutoscaler", command.namespace, command.called or command.name
     if target := getattr(command, "target", ""):
         row = world.tables.pods.get(target)
         if row is not None:

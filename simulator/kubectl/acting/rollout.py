@@ -14,8 +14,6 @@ from simulator.kubectl.acting.action import KubectlAction, Step, Target, made, t
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at
 
-_ALL_RESTARTED = Span(since=24)
-"""kubectl whose ``rollout restart TYPE`` means all of them."""
 _NOTE_STAYS = Span(since=36)
 """kubectl that warns of what apply has noted on an object that it rolls back."""
 _NOTE_TEXT = (
@@ -37,8 +35,7 @@ def rollout(line: Line, sight: Sight) -> KubectlAction:
     words = line.words[1:]
     if not words:
         raise BadLine("error: required resource not specified")
-    every = verb == "restart" and _ALL_RESTARTED.holds_for(sight.minor)
-    found, missing = targets(line, sight, words, every=every)
+    found, missing = targets(line, sight, words, every=True)
     steps: list[Step] = []
     errors = list(missing)
     for item in found:

@@ -10,9 +10,9 @@ from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.units import Key, Ms
 from simulator.engine.versions.span import Span
 from simulator.engine.world.world import World
-from simulator.kubectl.acting import autoscale, debugging, nodes, objects, pods, rollout
+from simulator.kubectl.acting import autoscale, debugging, nodes, objects, pods, rollout, setting
 from simulator.kubectl.acting.action import KubectlAction, Step, targets
-from simulator.kubectl.acting.creating import EXPOSE, RUN, dry_run_text, generating, is_generating
+from simulator.kubectl.acting.creating import EXPOSE, RUN, check_dry_run, dry_run_text, generating, is_generating
 from simulator.kubectl.acting.manifests import FLAGS, SENDING, dry_printed, sending, with_input_objects
 from simulator.kubectl.acting.outcome import refusal_of
 from simulator.kubectl.acting.printing import printed, printing, prints
@@ -39,6 +39,8 @@ from simulator.kubectl.tables.model import Sight
 _WAIT = {"wait": "true"}
 _LABELED_ALIKE = Span(until=20)
 """kubectl label that did not say of a dry run that it was one; seen with 1.20 and 1.24."""
+_SCALED_ALIKE = Span(until=25)
+"""kubectl scale that did not either; seen with 1.24 and 1.27."""
 _DEBUG_WAS_ALPHA = Span(until=20)
 _ALPHA_NOTE = 'NOTE: "kubectl alpha debug" is deprecated and will be removed in release 1.21. Please use "kubectl debug" instead.\n'
 _PRINTING = ("annotate", "autoscale", "label", "patch", "rollout", "scale", "set", "taint")
@@ -56,7 +58,13 @@ _PLAIN_VERBS: dict[str, tuple[Grammar, Callable[[Line, Sight], KubectlAction]]] 
     "patch": (grammar("", "patch type subresource filename", p="patch", f="filename"), objects.patch),
     "scale": (grammar("all", "replicas current-replicas selector timeout filename", f="filename"), objects.scale),
     "autoscale": (grammar("", "min max cpu-percent cpu memory name"), autoscale.autoscale),
-    "set": (grammar("all list", "selector containers limits requests", c="containers"), objects.set_part),
+    "set": (
+        grammar(
+            "all list local", "selector containers limits requests from keys prefix user group serviceaccount",
+            {"overwrite": "true", "resolve": "true"}, c="containers",
+        ),
+        setting.set_part,
+    ),
     "rollout": (grammar("", "selector to-revision timeout", {"watch": "true"}), rollout.rollout),
     "cordon": (grammar("", "selector"), nodes.cordon),
     "uncordon": (grammar("", "selector"), nodes.cordon),
@@ -167,7 +175,7 @@ def listed_pairs(words: list[str], stdin: str, sight: Sight) -> str:
     verb = verb_of(words)
     line = with_input_objects(parse_words(words, verb, _VERBS[verb][0]), stdin, sight)
     if verb == "set":
-        return objects.listed_variables(line, sight)
+        return setting.listed_variables(line, sight)
     found, missing = targets(line, sight, every=line.has("all"))
     pairs = [f"{key}={value}" for item in found for key, value in (item.document["metadata"].get(LISTED[verb]) or {}).items()]
     return "".join(f"{text}\n" for text in (*pairs, *missing))
@@ -183,8 +191,12 @@ def dry_run(world: World, words: list[str], stdin: str, *, now_ms: Ms) -> str:
     strategy, rest = dry_run_of(words)
     if strategy not in ("client", "server"):
         raise BadLine(f'error: Invalid dry-run value ({strategy}). Must be "none", "server", or "client".')
+    if is_generating(words, verb):
+        check_dry_run(words, verb, sight)
     if strategy == "client" and is_generating(words, verb):
         return dry_run_text(words, verb, sight)
+    if strategy == "client" and verb == "autoscale":
+        return autoscale.dry_text(parse_words(rest, verb, _VERBS[verb][0]), sight)
     if strategy == "client" and verb in SENDING and stdin and prints(parse_words(rest, verb, FLAGS)):
         return dry_printed(rest, verb, stdin, sight)
     action = _action(world, with_roles_named(rest, world)[0], stdin, now_ms, strategy)
@@ -204,5 +216,13 @@ def _dry(step: Step, suffix: str, fork: World | None, minor: int) -> list[str]:
     if step.printed:
         return [step.done]
     # patch and taint do not say that they were only tried, nor did label once.
-    silent = (" patched", " tainted", " untainted", " modified", *((" labeled", " not labeled") if _LABELED_ALIKE.holds_for(minor) else ()))
+    scaled = (" scaled",) if _SCALED_ALIKE.holds_for(minor) else ()
+    silent = (
+        *scaled,
+        " patched",
+        " tainted",
+        " untainted",
+        " modified",
+        *((" labeled", " not labeled") if _LABELED_ALIKE.holds_for(minor) else ()),
+    )
     return [f"{text}\n" if text.endswith(silent) else f"{text} {suffix}\n" for text in step.done.split("\n") if text]

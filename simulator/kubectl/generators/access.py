@@ -67,7 +67,10 @@ def _rules(line: Line, sight: Sight) -> Iterator[Json]:
     if not wanted:
         raise BadLine("error: at least one resource must be specified")
     groups: dict[str, list[str]] = {}
-    for word in wanted:
+    for word in ["*.*"] if "*.*" in wanted else wanted:
+        if word in ("*", "*.*"):
+            groups.setdefault("" if word == "*" else "*", []).append("*")
+            continue
         resource, slash, part = word.partition("/")
         info = _kind(resource, sight)
         groups.setdefault(info.group, []).append(f"{info.plural}{slash}{part}")
@@ -79,14 +82,19 @@ def _rules(line: Line, sight: Sight) -> Iterator[Json]:
 def _kind(word: str, sight: Sight) -> KindInfo:
     info = kind_in(sight.world, word)
     if info is None:
-        raise BadLine(f'error: the server doesn\'t have a resource type "{word}"')
+        raise BadLine(f'the server doesn\'t have a resource type "{word}"')
     return info
 
 
 def _bound(kind: str, line: Line) -> Json:
     role_ref = {"apiGroup": _GROUP, "kind": kind, "name": line.value("role") or line.value("clusterrole")}
-    subjects = [*_named("User", line.listed("user")), *_named("Group", line.listed("group")), *_accounts(line)]
+    subjects = subjects_of(line)
     return {"subjects": subjects, "roleRef": role_ref} if subjects else {"roleRef": role_ref}
+
+
+def subjects_of(line: Line) -> list[Json]:
+    """Who is meant by ``--user``, ``--group`` and ``--serviceaccount``. Raises BadLine."""
+    return [*_named("User", line.listed("user")), *_named("Group", line.listed("group")), *_accounts(line)]
 
 
 def _named(kind: str, names: list[str]) -> Iterator[Json]:
@@ -107,7 +115,10 @@ def ingress(line: Line, sight: Sight) -> Generated:
     name = name_of(line, "create ingress")
     given, default = line.given("rule"), line.value("default-backend")
     if not given and not default:
-        raise BadLine("error: not enough information provided: every ingress has to either specify a default-backend or a rule")
+        raise BadLine(
+            "error: not enough information provided: every ingress has to either specify a default-backend "
+            "(which catches all traffic) or a list of rules (which catch specific paths)"
+        )
     spec: Json = {"ingressClassName": line.value("class")} if line.value("class") else {}
     if default:
         spec["defaultBackend"] = _backend(*default.partition(":")[::2])

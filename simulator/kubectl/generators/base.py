@@ -16,7 +16,8 @@ from simulator.engine.versions.span import Span
 from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
 
-_NULL_CREATION = Span(until=33)
+NULL_CREATION = Span(until=33)
+"""kubectl whose typed objects have a moment of creation before there is one."""
 _INT32_MAX = 2**31 - 1
 
 
@@ -55,10 +56,19 @@ def _without_nulls(value: Any) -> Any:
 
 def metadata(sight: Sight, **fields: Any) -> Json:
     """The metadata of a typed object; ``fields`` that are empty are left out. The names are those of Go's types, in their order."""
-    created: dict[str, Any] = {"creationTimestamp": None} if _NULL_CREATION.holds_for(sight.minor) else {}
+    created: dict[str, Any] = {"creationTimestamp": None} if NULL_CREATION.holds_for(sight.minor) else {}
     head = {key: fields[key] for key in ("name", "namespace") if fields.get(key)}
     rest = {key: fields[key] for key in ("labels", "annotations", "ownerReferences") if fields.get(key)}
     return {**head, **created, **rest}
+
+
+def as_typed(document: Json, sight: Sight) -> Json:
+    """The document as Go's types write it: with the moment of creation that a template of pods has not."""
+    spec = document.get("spec") or {}
+    template = spec.get("template") or {}
+    if not isinstance(template.get("metadata"), dict) or not NULL_CREATION.holds_for(sight.minor):
+        return document
+    return {**document, "spec": {**spec, "template": {**template, "metadata": {"creationTimestamp": None, **template["metadata"]}}}}
 
 
 def object_of(kind: str, meta: Json, body: Json, sight: Sight) -> Generated:

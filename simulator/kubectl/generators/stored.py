@@ -17,9 +17,12 @@ from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
 
 _KEY = re.compile(r"[-._a-zA-Z0-9]+")
+_NO_REGISTRY = "error: either --from-file or the combination of --docker-username, --docker-password and --docker-server is required"
+_EACH_REQUIRED = Span(until=20)
+"""kubectl that asks for each part of a registry's credentials by itself; seen with 1.20 and 1.24."""
 _BUDGET_AMOUNT = re.compile(r"[0-9]+%?")
 _AMOUNTS_CHECKED = Span(since=21)
-_QUANTITY = r"quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+QUANTITY = r"quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 _EXPRESSION = re.compile(r"(?P<key>[^\s!=(),]+)\s+(?P<op>in|notin)\s*\((?P<values>[^()]*)\)")
 _TERM = re.compile(r"\s*((?:[^,()]|\([^()]*\))+?)\s*(?:,|$)")
 
@@ -71,7 +74,7 @@ def secret(line: Line, sight: Sight) -> Generated:
     name = name_of(rest, f"create secret {what}")
     if what == "tls":
         raise BadLine("error: there are no files here for --cert and --key; the editor takes a Secret with both")
-    values = dict(_literals(rest, "Secret", name)) if what == "generic" else {".dockerconfigjson": _registry(rest)}
+    values = dict(_literals(rest, "Secret", name)) if what == "generic" else {".dockerconfigjson": _registry(rest, sight)}
     data = {key: base64.b64encode(value.encode()).decode() for key, value in values.items()}
     kind = line.value("type") if what == "generic" else "kubernetes.io/dockerconfigjson"
     meta = metadata(sight, name=name, namespace=line.value("namespace"))
@@ -84,12 +87,13 @@ def _subcommand(command: str, what: str, known: str) -> str:
     return f"error: a subcommand is needed: {known}\nSee 'kubectl {command} -h' for help and examples"
 
 
-def _registry(line: Line) -> str:
+def _registry(line: Line, sight: Sight) -> str:
     """The text of a Docker configuration."""
     user, password, mail = (line.value(f"docker-{name}") for name in ("username", "password", "email"))
     for name in ("username", "password"):
         if not line.value(f"docker-{name}"):
-            raise BadLine(f"error: either --from-file or the combination of --docker-username, --docker-password is required (no {name})")
+            old = f"error: flag docker-{name} is required\nSee 'kubectl create secret docker-registry -h' for help and examples"
+            raise BadLine(old if _EACH_REQUIRED.holds_for(sight.minor) else _NO_REGISTRY)
     auth = base64.b64encode(f"{user}:{password}".encode()).decode()
     entry = {"username": user, "password": password, **({"email": mail} if mail else {}), "auth": auth}
     server = line.value("docker-server") or "https://index.docker.io/v1/"
@@ -124,7 +128,7 @@ def _amount(text: str) -> tuple[str, str]:
     if len(parts) != 2:
         raise BadLine(f"error: Invalid argument syntax {text}, expected <resource>=<value>")
     if quantity_problem(parts[1]):
-        raise BadLine(f"error: {_QUANTITY}")
+        raise BadLine(f"error: {QUANTITY}")
     return parts[0], canonical(parse(parts[1]))
 
 

@@ -21,3 +21,10 @@ def bad_format(output: str, known: Sequence[str]) -> BadLine:
     """What the client says of a format that it does not know."""
     allowed = ",".join(sorted(known))
     return BadLine(f'error: unable to match a printer suitable for the output format "{output}", allowed formats are: {allowed}')
+
+
+def ordered(value: Any) -> Any:
+    """The value with the keys of its maps by the alphabet."""
+    if isinstance(value, dict):
+        return {key: ordered(value[key]) for key in sorted(value)}
+    return [ordered(item) for item in value] if isinstance(value, list) else value

@@ -47,7 +47,7 @@ def test_an_object_of_the_whole_cluster_has_no_namespace(asked):
     ("line", "said"),
     [
         ("role r --resource=pods", "error: at least one verb must be specified\n"),
-        ("role r --verb=get --resource=nosuch", 'error: the server doesn\'t have a resource type "nosuch"\n'),
+        ("role r --verb=get --resource=nosuch", 'the server doesn\'t have a resource type "nosuch"\n'),
         ("rolebinding b", "error: exactly one of clusterrole or role must be specified\n"),
         ("rolebinding b --role=r --serviceaccount=bot", "error: serviceaccount must be <namespace>:<name>\n"),
         ("ingress i --rule=x", "error: rule x is invalid and should be in format host/path=svcname:svcport[,tls[=secret]]\n"),

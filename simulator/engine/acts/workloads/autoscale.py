@@ -57,12 +57,12 @@ def _autoscale(fx: Effects, command: AutoscaleWorkload) -> Doing:
     wrong = next((text for _, text in _asked(command) if text and not _PART.fullmatch(text) and quantity_problem(text)), None)
     if wrong is not None:
         raise refused(f"{wrong!r} is no part of the requests such as 70%, and no quantity")
-    document = _autoscaler(parsed(row), command, by_metrics=fx.world.release.facts.autoscale_by_metrics)
+    document = autoscaler_of(parsed(row), command, by_metrics=fx.world.release.facts.autoscale_by_metrics)
     # kubectl creates, it does not apply: a second autoscaler of that name is refused.
     return applying(fx, (json.dumps(document),), command.namespace, create=True)
 
 
-def _autoscaler(target: Json, command: AutoscaleWorkload, *, by_metrics: bool) -> Json:
+def autoscaler_of(target: Json, command: AutoscaleWorkload, *, by_metrics: bool) -> Json:
     """The object: of autoscaling/v2 where the version asks for metrics, else of v1, which knows a percentage of CPU alone."""
     reference = {"apiVersion": target["apiVersion"], "kind": command.kind, "name": command.name}
     spec: Json = {"scaleTargetRef": reference, "maxReplicas": command.max_replicas}
