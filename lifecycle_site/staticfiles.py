@@ -11,6 +11,9 @@ WEIGHTY = re.compile(r"/(?:bundles|vendor/(?:htmx|idiomorph)[^/]*)/[^/]+\.[0-9a-
 """What every page loads: worth a second of packing, once a release."""
 ITERATIONS = 3
 
+_STATEMENTS = CompressedManifestStaticFilesStorage._js_module_import_aggregation_patterns[1]
+"""Django's patterns for imports and exports, each with what takes the place of a match; an ``import(…)`` may stand anywhere."""
+
 
 class ThoroughCompressor(Compressor):  # type: ignore[misc]  # whitenoise has no types
     """Packs what every page loads with Zopfli, which browsers read as gzip: four parts in a hundred smaller, and slow to make."""
@@ -28,6 +31,11 @@ class ModuleStaticFilesStorage(CompressedManifestStaticFilesStorage):  # type: i
     """Rewrites the relative imports of ES modules to the hashed names, so that no import map is needed."""
 
     support_js_module_import_aggregation = True
+    # Django looks for the statements anywhere, in capitals, too: "Export draws…" in a comment would be the beginning of one.
+    _js_module_import_aggregation_patterns = (
+        "*.js",
+        tuple((pattern if "\\(" in pattern else f"(?m:^){pattern}", template) for pattern, template in _STATEMENTS),
+    )
     max_post_process_passes = 30  # as many as the longest chain of imports has links; it ends as soon as all names are known
 
     def create_compressor(self, **kwargs: Any) -> Compressor:

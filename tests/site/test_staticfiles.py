@@ -1,0 +1,37 @@
+"""Modules get hashed names, and name each other by these."""
+
+import re
+
+import pytest
+from django.core.files.base import ContentFile
+
+from lifecycle_site.staticfiles import ModuleStaticFilesStorage
+
+DOM = "export const hide = 1;\n"
+COMMENTED = (
+    "/** Export draws the same.\n * Import what you need from here. */\n"
+    'import { hide } from "./dom.js";\nexport { hide as gone } from "./dom.js";\n'
+)
+LATER = 'import "./dom.js";\nconst later = () => import("./dom.js"); // import { x } from nowhere\n'
+
+
+@pytest.fixture
+def collected(tmp_path):
+    """What is stored for modules of these texts, by their names."""
+
+    def collect(**modules):
+        storage = ModuleStaticFilesStorage(location=tmp_path, base_url="/static/")
+        for name, text in modules.items():
+            storage.save(f"{name}.js", ContentFile(text))
+        done = list(storage.post_process({f"{name}.js": (storage, f"{name}.js") for name in modules}))
+        assert [processed for _, _, processed in done if isinstance(processed, Exception)] == []
+        return {name: (tmp_path / storage.hashed_files[f"{name}.js"]).read_text() for name in modules}
+
+    return collect
+
+
+@pytest.mark.parametrize(("text", "count"), [(COMMENTED, 2), (LATER, 2)])
+def test_module_names_what_it_imports_by_its_hash_whatever_its_comments_say(collected, text, count):
+    found = collected(dom=DOM, main=text)["main"]
+    assert len(re.findall(r"\./dom\.[0-9a-f]{12}\.js", found)) == count
+    assert "./dom.js" not in found and "Export draws the same." in found or text is LATER
