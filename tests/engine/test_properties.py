@@ -47,7 +47,7 @@ from simulator.engine.acts.pods.patch import PatchPod
 from simulator.engine.acts.pods.resize import ResizePod
 from simulator.engine.acts.pods.sandbox import KillSandbox
 from simulator.engine.acts.pods.set_image import SetPodImage
-from simulator.engine.course.replay import OutOfWork, Purse
+from simulator.engine.course.replay import OutOfWork, Purse, rows_of
 from simulator.engine.kernel.records import digest_of
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.policies.room import EMPTY, with_pod
@@ -303,6 +303,13 @@ def test_checkpoints_thin_out_when_there_are_too_many() -> None:
     done = [stop.done for stop in checkpoints.stops]
     assert len(done) == 5
     assert max(after - before for before, after in pairwise(done)) * 2 < done[-1]
+
+
+def test_checkpoints_do_not_count_the_rows_that_all_copies_share() -> None:
+    checkpoints = Checkpoints(header(PODS[1]), stride_ms=1000)
+    checkpoints.seek((), ms=60_000)
+    first, *others = checkpoints.stops
+    assert sum(stop.rows for stop in others) < sum(rows_of(stop.course.world) for stop in others)
 
 
 @few

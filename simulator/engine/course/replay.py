@@ -26,6 +26,7 @@ from simulator.engine.course.genesis import new_world
 from simulator.engine.course.header import RunHeader
 from simulator.engine.course.step import UNLIMITED, advance, carried_out
 from simulator.engine.kernel.errors import EngineError, EngineFailed
+from simulator.engine.kernel.layered import Layered
 from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import SECOND, Ms, Seq
 from simulator.engine.world.world import World
@@ -34,6 +35,8 @@ STRIDE_MS: Ms = 30 * SECOND
 """Simulated time between two checkpoints, until there are too many of them."""
 STRIDE_WORK = 2_500
 """Work between two checkpoints where so much happens within less time. ``manage.py bench replay`` says how long seeks take."""
+STOPS_MAX = 256
+"""Checkpoints along one history. An hour of two hundred failing pods has work for 290 strides."""
 PIECE_WORK = 10_000
 """A course on its way somewhere is looked at whenever it has done so much work."""
 
@@ -218,7 +221,7 @@ def replay(header: RunHeader, commands: Iterable[Stamped] = (), *, until_ms: Ms,
 
 
 class Checkpoint(Struct, frozen=True):
-    """A course that stands at a boundary and is only ever forked from. ``rows``: how many its world's tables hold; ``done``: its work."""
+    """A course that stands at a boundary and is only ever forked from. ``rows``: how many its world has to itself; ``done``: its work."""
 
     at_ms: Ms
     seq: Seq
@@ -242,7 +245,7 @@ class Checkpoints:
         *,
         stride_ms: Ms = STRIDE_MS,
         stride_work: int = STRIDE_WORK,
-        size: int = 128,
+        size: int = STOPS_MAX,
         rows_max: int = 900_000,
         stops: Sequence[Checkpoint] = (),
     ) -> None:
@@ -298,7 +301,8 @@ class Checkpoints:
         """Keep where a seek for a record has come, if that is further than those before."""
         world = course.world
         if self._newest is None or world.seq > self._newest.seq:
-            self._newest = Checkpoint(world.now_ms, world.seq, course.fork(), rows_of(world), course.done)
+            rows = rows_copied(world)
+            self._newest = Checkpoint(world.now_ms, world.seq, course.fork(), rows, course.done)
 
     def so_far(self, commands: Sequence[Stamped], *, seq_max: Seq) -> World:
         """The latest world at hand that is no further than record ``seq_max``, else the first; nothing is played.
@@ -318,7 +322,8 @@ class Checkpoints:
         is_near = world.now_ms < last.at_ms + self.stride_ms and course.done < last.done + self.stride_work
         if is_near or world.now_ms <= last.at_ms:
             return
-        self.stops.append(Checkpoint(world.now_ms, world.seq, course.fork(), rows_of(world), course.done))
+        rows = rows_copied(world)  # before the copy, which may close what lies on top
+        self.stops.append(Checkpoint(world.now_ms, world.seq, course.fork(), rows, course.done))
         while len(self.stops) > self._size or (len(self.stops) > 2 and self.rows() > self._rows_max):
             self._thin()
 
@@ -333,7 +338,7 @@ class Checkpoints:
         self.stride_work = max(self.stride_work, stops[-1].done // len(stops))
 
     def rows(self) -> int:
-        """Rows of all stops. They share most of what the rows hold, but each has its own table of them."""
+        """Rows of all stops. They share most of what the rows hold, but each has its own table of them, or its own layer."""
         ahead = rows_of(self._ahead.world) if self._ahead is not None else 0
         return sum(stop.rows for stop in self.stops) + ahead + (self._newest.rows if self._newest is not None else 0)
 
@@ -381,9 +386,16 @@ class Checkpoints:
 
 
 def rows_of(world: World) -> int:
-    """How many rows the tables of a world hold: what a copy of it takes of memory goes by that."""
+    """How many rows the tables of a world hold: what it takes of memory by itself goes by that."""
     tables = (getattr(world.tables, name) for name in world.tables.__slots__)
     return sum(len(table) for table in tables)
+
+
+def rows_copied(world: World) -> int:
+    """How many rows a copy of a world has to itself, about 200 bytes each: of a layered table only what was written lately, as all
+    copies share the rest."""
+    tables = (getattr(world.tables, name) for name in world.tables.__slots__)
+    return sum(len(table.top) if isinstance(table, Layered) else len(table) for table in tables)
 
 
 class Divergence(Struct, frozen=True, kw_only=True):

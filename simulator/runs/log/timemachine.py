@@ -64,7 +64,7 @@ LINES_MAX = 64
 """Runs whose checkpoints are kept, least recently used first out: a class of 50 acts in turn. ``ROWS_MAX`` bounds what they hold."""
 LINE_KEPT_S = 45.0
 """The checkpoints of a run that nobody watches stay for so long after they were asked for."""
-CHECKPOINTS_MAX = 128
+CHECKPOINTS_MAX = 256
 """Checkpoints of one line; beyond them those go that a seek misses least."""
 ROWS_MAX = 1_500_000
 """Rows of all checkpoints together, about 300 MB. A line may have half of them, so the others have to make do with the other half."""
