@@ -1,13 +1,15 @@
 """What a container may compute and keep: paid for in units of work, so that a costly script hurts nobody and ends the same everywhere."""
 
+import gc
 import sys
+from collections.abc import Callable
 
 import pytest
 
-from simulator.engine.containers import effort
+from simulator.engine.containers import Launch, effort
 from simulator.engine.containers.effort import SINGLE_MAX, WORD_CHARS_MAX
-from simulator.engine.containers.kernel.kernel import SPINS_MAX
-from tests.engine.containers.containers import program, run
+from simulator.engine.containers.kernel.kernel import SPINS_MAX, Kernel
+from tests.engine.containers.containers import Box, program, run
 
 MANY_AS = "a" * 40
 BACKTRACKING = [
@@ -266,3 +268,23 @@ def test_whoever_asks_pays_for_the_answer_of_a_handler():
     handler = "while :; do :; done"
     box = run(f"(nc -lk -p 80 -e sh -c '{handler}') & sleep 1; for i in $(seq 200); do wget -qO- localhost & done; sleep 9").at(1500)
     assert box.notes == ["busy"]
+
+
+def _kernels() -> int:
+    return sum(type(thing) is Kernel for thing in gc.get_objects())
+
+
+@pytest.mark.parametrize(
+    "act",
+    [lambda box: box.signal(), lambda box: box.exec("cat", "/proc/1/cmdline"), lambda box: box.get()],
+    ids=["turn", "exec", "answer"],
+)
+def test_turn_leaves_no_kernel_to_the_collector_of_cycles(act: Callable[[Box], object]):
+    box = Box(Launch("nginx"))
+    gc.collect()
+    gc.disable()
+    try:
+        act(box)
+        assert _kernels() == 0
+    finally:
+        gc.enable()

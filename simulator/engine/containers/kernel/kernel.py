@@ -80,6 +80,13 @@ class Kernel(Streams):
         """The files as a container of the namespace sees them."""
         return self.fs if process is self.process else Kernel(process, self.host, self.userland, self.meter).fs
 
+    def let_go(self) -> None:
+        """The turn is over, and nothing below /proc is asked for any more.
+
+        Without the way back from there the kernel is freed at once; else each turn would wait for the collector of cycles.
+        """
+        self.fs.proc = None
+
     def freeze(self) -> Process:
         """The state after this turn."""
         before = self.process

@@ -49,7 +49,7 @@ def turn_of(kernel: Kernel) -> Turn:
     """What this turn has come to."""
     process = kernel.freeze()
     ended = kernel.died is not None
-    return Turn(
+    turn = Turn(
         process,
         tuple(kernel.fs.changed.items()),
         None if ended else kernel.wake_ms(),
@@ -61,6 +61,8 @@ def turn_of(kernel: Kernel) -> Turn:
         sent=tuple(kernel.sent),
         spent=kernel.meter.spent,
     )
+    kernel.let_go()
+    return turn
 
 
 def _nothing(process: Process) -> Turn:

@@ -72,6 +72,8 @@ def _guarded_answer(kernel: Kernel, port: int, path: str, *, is_asked: bool) -> 
         reason = f"{type(problem).__name__}: {problem}"[:200]
         text = f"The interpreter failed ({reason}) at what answers a request, so the connection was closed."
         return HttpAnswer("eof", problem=text)
+    finally:
+        kernel.let_go()
 
 
 def _other_scheme(holder: Holder, listen: Listen | None, scheme: str) -> HttpAnswer | None:

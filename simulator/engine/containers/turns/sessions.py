@@ -54,7 +54,7 @@ def _turn(
 ) -> ExecTurn:
     process = kernel.freeze()
     alive = kernel.died is None
-    return ExecTurn(
+    turn = ExecTurn(
         process,
         state,
         code,
@@ -74,6 +74,8 @@ def _turn(
         kernel.meter.spent,
         printed,
     )
+    kernel.let_go()
+    return turn
 
 
 def _session_turn(kernel: Kernel, state: ExecState) -> ExecTurn:
