@@ -16,7 +16,7 @@ through ``changes.py``.
 
 from bisect import bisect_left, insort
 from collections.abc import Iterator
-from heapq import heapify, heappop, heappush
+from heapq import heapify, heappop, heappush, heapreplace
 from typing import Any
 
 from msgspec.json import encode
@@ -56,6 +56,8 @@ _KEPT = 2048
 """Owners, and kinds of requests, that are remembered at once."""
 _SLACK = 64
 """Ranks that are out of date and may stand in a bucket before it is put in order."""
+_BETTER_MAX = 4096
+"""Nodes that have become worth more, as a book remembers them; beyond them all shortlists rank anew."""
 
 Site = tuple[bool, str | None]
 """What the spread minds of a node that has no pod of the owner: whether it has a host name, and its zone."""
@@ -68,11 +70,12 @@ Rank = tuple[int, int, int, str]
 class NodeBook:
     """What the plugins that look at a node alone say of every node, for pods that ask for the same. ``heard``: how many changes it knows.
 
-    ``epoch`` counts how often all nodes had to be looked at again at once; ``looked`` says of each node how many changes were known then.
+    ``epoch`` counts how often all nodes had to be looked at again at once; ``better`` names, in order, the nodes that have become worth
+    more than before, or stand at another site.
     """
 
     __slots__ = (
-        "_image_stamp", "_rows", "_weights", "asked", "cycle", "epoch", "heard", "images", "looked", "orders", "places", "reasons", "soft",
+        "_image_stamp", "_rows", "_weights", "asked", "better", "cycle", "epoch", "heard", "images", "orders", "places", "reasons", "soft",
         "spots", "verdicts", "zones",
     )  # fmt: skip
 
@@ -87,7 +90,7 @@ class NodeBook:
         self.spots: dict[str, tuple[Site, Rank]] = {}  # of the nodes that fit
         self.orders: dict[Site, list[Rank]] = {}  # the same, the best first
         self.zones: dict[str, int] = {}  # how many nodes that fit are in each zone
-        self.looked: dict[str, int] = {}
+        self.better: list[str] = []
         self.soft: dict[str, bool] = {}  # nodes that fit and have a taint that the pod had better avoid
         self._rows: dict[str, NodeRow] = {}  # nodes that only want of room has kept or could keep the pod from
         for node in cycle.nodes:
@@ -128,7 +131,6 @@ class NodeBook:
 
     def _look_at(self, node: NodeRow) -> None:
         name = node.name
-        self.looked[name] = self.heard
         self.cycle.looks += 1
         old = self.verdicts.get(name)
         if self._rows.get(name) is node:  # the same labels and taints: only the room may have changed
@@ -160,6 +162,8 @@ class NodeBook:
             del ranks[bisect_left(ranks, old[1])]
             insort(ranks, spot[1])
             self.spots[name] = spot
+            if spot[1] < old[1]:
+                self._tell_better(name)
             return
         if old is not None:
             ranks = self.orders[old[0]]
@@ -172,6 +176,13 @@ class NodeBook:
             self.spots[name] = spot
             insort(self.orders.setdefault(spot[0], []), spot[1])
             self._count_zone(spot[0], 1)
+            self._tell_better(name)
+
+    def _tell_better(self, name: str) -> None:
+        self.better.append(name)
+        if len(self.better) > _BETTER_MAX:
+            self.better.clear()
+            self.epoch += 1
 
     def _count_zone(self, site: Site, sign: int) -> None:
         zone = site[1] or ""
@@ -203,16 +214,18 @@ class NodeBook:
 class Shortlist:
     """The nodes of a book for the pods of one owner. Those that have pods of the owner are ranked by how many; others as in the book.
 
-    A node that has changed gets a new rank; the old one stays in its bucket until it comes to the top.
+    A node that has become worth more gets a new rank; the old one stays in its bucket until it comes to the top. One that has become worth
+    less, as by each pod that it gets, keeps its old rank until that comes to the top: nodes that never do cost nothing.
     """
 
     __slots__ = (
-        "_epoch", "_era", "_kinds", "_meant", "book", "buckets", "constraints", "counts", "heard", "namespace", "spots", "zone_pods",
+        "_epoch", "_era", "_kinds", "_meant", "_read", "book", "buckets", "constraints", "counts", "heard", "namespace", "spots",
+        "zone_pods",
     )  # fmt: skip
 
     def __init__(self, book: NodeBook, namespace: str, constraints: tuple[Constraint, ...]) -> None:
         self.book, self.namespace, self.constraints, self.heard = book, namespace, constraints, book.heard
-        self._era, self._kinds = -1, 0
+        self._era, self._kinds, self._read = -1, 0, 0
         self._meant: list[Kind] = []
         self.counts: dict[str, int] = {}  # nodes with pods of the owner
         self.zone_pods: dict[str, int] = {}
@@ -223,18 +236,23 @@ class Shortlist:
         self._rank_all()
 
     def hear(self, changes: Changes) -> None:
-        """Take over what has changed on the nodes that have pods of the owner. The book has heard of it. O(those nodes) at most."""
+        """Take over what has changed on the nodes that have pods of the owner. The book has heard of it.
+
+        O(the owner's pods that came or went, and nodes that have become worth more).
+        """
         dirty: dict[str, None] = {}
         for kind in self._kinds_meant(changes):
             for node, sign in changes.steps_since(kind, self.heard):
                 dirty[node] = None
                 self._count(node, sign)
-        heard, self.heard = self.heard, changes.total
+        self.heard = changes.total
         if self._epoch != self.book.epoch:
             self._rank_all()
             return
-        looked = self.book.looked
-        dirty.update([(name, None) for name in self.counts if looked.get(name, -1) > heard])
+        better = self.book.better
+        if self._read < len(better):
+            dirty.update(dict.fromkeys(better[self._read :]))
+            self._read = len(better)
         for name in dirty:
             self._rank(name)
 
@@ -282,9 +300,9 @@ class Shortlist:
             self.zone_pods[zone] = self.zone_pods.get(zone, 0) + sign
 
     def _rank_all(self) -> None:
-        self._epoch = self.book.epoch
+        self._epoch, self._read = self.book.epoch, len(self.book.better)
         self.buckets: dict[Bucket, list[Rank]] = {}
-        self.spots: dict[str, tuple[Bucket, Rank]] = {}  # of the nodes that fit and have pods of the owner
+        self.spots: dict[str, tuple[Bucket, Rank]] = {}  # of the nodes that have pods of the owner, as they stand in the buckets
         for name in self.counts:
             self._rank(name)
 
@@ -312,11 +330,23 @@ class Shortlist:
 
     def _tops(self) -> Iterator[tuple[Bucket, Rank]]:
         """The best of every bucket."""
-        empty = []
+        empty, known = [], self.book.spots
         for bucket, heap in self.buckets.items():
-            # Lazy deletion: a rank that its node no longer has is dropped when it comes to the top.
-            while heap and self.spots.get(heap[0][3]) != (bucket, heap[0]):
-                heappop(heap)
+            while heap:
+                top = heap[0]
+                name = top[3]
+                now = known.get(name)
+                if now is None:  # once the node fits again it is ranked anew
+                    self.spots.pop(name, None)
+                # Another rank of the node may have been put in since.
+                if self.spots.get(name) != (bucket, top):
+                    heappop(heap)
+                    continue
+                assert now is not None, "what has a spot fits"
+                if now[1] == top:
+                    break
+                self.spots[name] = bucket, now[1]
+                heapreplace(heap, now[1])
             if heap:
                 yield bucket, heap[0]
             else:
