@@ -127,14 +127,14 @@ def _correlated(fx: Effects, base: tuple[str, ...], event: K8sEvent, *, rule: st
     From the tenth different message of one kind within the window on they are combined; one of the ten is forgotten then (``PopAny``):
     here the oldest.
     """
-    message, known = event.message, fx.tables.similar
+    message, known, profile, now = event.message, fx.tables.similar, fx.profile, fx.now
     similar = known.top.get(base) or known.below.get(base)
-    window: Ms = fx.profile.event_aggregate_window_ms
-    messages = similar.messages if similar is not None and fx.now - similar.last_ms <= window else ()
-    if message not in messages:
-        messages = (*messages, message)
-    is_many = len(messages) >= fx.profile.event_aggregate_count
-    fx.save_similar(base, Similar(messages[1:] if is_many else messages, fx.now))
+    messages: tuple[str, ...] = (message,)
+    if similar is not None and now - similar.last_ms <= profile.event_aggregate_window_ms:
+        held = similar.messages
+        messages = held if message in held else (*held, message)
+    is_many = len(messages) >= profile.event_aggregate_count
+    fx.save_similar(base, Similar(messages[1:] if is_many else messages, now))
     if not is_many:
         key = (*base, event.field_path, message)
     else:  # combined Events ignore the field path: those of all containers fall into one
@@ -223,12 +223,14 @@ def _write(fx: Effects, key: tuple[str, ...], fresh: K8sEvent, rule: str, *, ser
 
 def _take_token(fx: Effects, bucket: tuple[str, str]) -> bool:
     """Take one token of the bucket of (component, object); tokens are counted in refill milliseconds, so nothing is a float."""
-    refill: Ms = fx.profile.event_spam_refill_ms
-    full = fx.profile.event_spam_burst * refill
-    level, since = fx.tables.buckets.get(bucket, (full, fx.now))
-    level = min(full, level + fx.now - since)
+    profile, now = fx.profile, fx.now
+    refill: Ms = profile.event_spam_refill_ms
+    level = full = profile.event_spam_burst * refill
+    held = fx.tables.buckets.get(bucket)
+    if held is not None:
+        level = min(full, held[0] + now - held[1])
     taken = level >= refill
-    fx.save_bucket(bucket, (level - refill if taken else level, fx.now))
+    fx.save_bucket(bucket, (level - refill if taken else level, now))
     return taken
 
 

@@ -188,30 +188,32 @@ def _publish_conditions(fx: Effects, row: PodRow, status: PodStatus, draft: Draf
     if status.conditions is before:
         return before
     known = {item.type: item for item in before}
-    out = []
-    written: dict[str, Seq] = {}
+    out, words = [], CONDITION.kept
+    containers_ready: Seq | None = None
+    # A plain loop without calls: each write of each pod's status goes through here.
     for item in status.conditions:
         kind = item.type
         old = known.pop(kind, None)
         if item is old:
             out.append(item)
             continue
-        same = old is not None and old.status == item.status
-        moment = item.transition_ms if draft.is_sent else old.transition_ms if old is not None and same else fx.now
-        if old is None or not same or old.reason != item.reason or old.message != item.message:
+        word, reason, message, source = item.status, item.reason, item.message, old.status if old is not None else ""
+        moment = item.transition_ms if draft.is_sent else old.transition_ms if old is not None and source == word else fx.now
+        if old is None or source != word or old.reason != reason or old.message != message:
             rule, because = rules.get(kind, "CONDITION-TRANSITION"), causes.get(kind, cause)
-            if kind == "Ready":
+            if kind == "Ready" and containers_ready is not None:
                 # Ready follows from ContainersReady when both change in one write.
-                because = written.get("ContainersReady", because)
-            question = (rule, item.status)
-            status_by_rule = CONDITION.kept.get(question) or CONDITION.keep(question, CONDITION.word(*question))
-            if status_by_rule != item.status or moment != item.transition_ms:
+                because = containers_ready
+            question = (rule, word)
+            status_by_rule = words.get(question) or CONDITION.keep(question, CONDITION.word(*question))
+            if status_by_rule != word or moment != item.transition_ms:
                 item = replace(item, status=status_by_rule, transition_ms=moment)
-            written[kind] = fx.record(
-                subject=f"condition/{row.key}/{kind}", machine=CONDITION.name, source=old.status if old is not None else "",
-                target=status_by_rule, rule=rule,
-                data=(("reason", item.reason), ("message", item.message)) if item.reason or item.message else (), cause=because,
+            seq = fx.record(
+                subject=f"condition/{row.key}/{kind}", machine=CONDITION.name, source=source, target=status_by_rule, rule=rule,
+                data=(("reason", reason), ("message", message)) if reason or message else (), cause=because,
             )  # fmt: skip
+            if kind == "ContainersReady":
+                containers_ready = seq
         elif moment != item.transition_ms:
             item = replace(item, transition_ms=moment)
         out.append(item)

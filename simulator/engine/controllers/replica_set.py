@@ -135,8 +135,9 @@ def _must_claim(fx: Effects, row: ApiObject) -> bool:
     if row.deletion_ms is not None:
         return False
     # The tally keeps pods by their sets of labels, so this does not look at each pod.
-    if any(not selects(selector, dict(labels)) for labels, _ in tally_of(fx, row).labels):
-        return True
+    for labels, _ in tally_of(fx, row).labels:
+        if not selects(selector, dict(labels)):
+            return True
     if not selector:
         return False
     return any(is_active(pod) for pod in orphans_labelled(fx.tables, row.namespace, selector))

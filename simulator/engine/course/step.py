@@ -86,18 +86,21 @@ def advance(world: World, *, until_ms: Ms, limit: int = UNLIMITED) -> Batch:
 
 def _work_off(fx: Effects, until_ms: Ms, enough: int) -> tuple[int, bool]:
     """Hand what is due to whoever it is for, until the world's work is ``enough``; how many events that were, and whether all."""
-    world, queued, checks = fx.world, fx.tables.queued, fx.tables.checks
-    queue, events = world.queue, 0
-    while not events or enough >= UNLIMITED or work_of(world) < enough:
-        due = queue.pop(until_ms)
+    world, tables, handlers, events = fx.world, fx.tables, HANDLERS, 0
+    queued, checks, held_objects, is_bounded = tables.queued, tables.checks, tables.held_objects, enough < UNLIMITED
+    pop, now_ms = world.queue.pop, world.now_ms
+    # Each event goes through here, so what a look-up can be saved is.
+    while not (is_bounded and events and work_of(world) >= enough):
+        due = pop(until_ms)
         if due is None:
             return events, True
         due_ms, _, n, event, fx.cause = due
-        if due_ms < world.now_ms:
-            raise EngineError(f"{type(event).__name__} is due at {due_ms} ms, before the present")
+        if due_ms != now_ms:
+            if due_ms < now_ms:
+                raise EngineError(f"{type(event).__name__} is due at {due_ms} ms, before the present")
+            world.now_ms = fx.now = now_ms = due_ms
         fx.handle = n
-        world.now_ms = fx.now = due_ms
-        fx.component, handler = HANDLERS[type(event)]
+        fx.component, handler = handlers[type(event)]
         # The key leaves its work queue before it is worked on, as in client-go: a change that comes
         # during the work queues it again.
         if queued and queued.get(event) == due_ms:
@@ -106,8 +109,8 @@ def _work_off(fx: Effects, until_ms: Ms, enough: int) -> tuple[int, bool]:
         if checks and (held := checks.get(event)) is not None and held[1] == n:
             del checks[event]
         # On a node that is cut off kubelet and runtime go by what they know there.
-        if fx.tables.held_objects and fx.component in ON_NODES and not isinstance(event, NetworkBack):
-            handler(at_node(fx, node_of_event(fx.tables, event)), event)
+        if held_objects and fx.component in ON_NODES and not isinstance(event, NetworkBack):
+            handler(at_node(fx, node_of_event(tables, event)), event)
         else:
             handler(fx, event)
         events += 1

@@ -118,7 +118,8 @@ class Machine(Generic[Facts]):
         self.initial = initial
         self.states = states
         self.fields = {field.row: field for field in fields}
-        self.state_in = {field.row: field.reader() for field in fields}
+        # The same with a function that reads the state.
+        self.places = {field.row: (field, field.reader()) for field in fields}
         self.use(rows)
 
     def use(self, rows: tuple[Row, ...]) -> None:

@@ -96,8 +96,9 @@ def _of_own(key: Key) -> Handler:
 
 def _of_managed(kind: str, key: Key) -> Handler:
     def written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
-        after = row.pod.metadata.controller
-        before = old.pod.metadata.controller if old is not None else after
+        metadata = row.pod.metadata
+        after = metadata.controller
+        before = after if old is None or old.pod.metadata is metadata else old.pod.metadata.controller
         if after is not None and after.kind == kind:
             look(fx, key(row.namespace, after.name))
         if before is not None and before is not after and before.kind == kind:

@@ -212,8 +212,8 @@ class Effects(NodeEffects):
         was, None and the cause. ``word`` is the new state where the row leaves it open. This is the only way to change a state
         that a machine declares. About 3 µs.
         """
-        place = machine.fields[type(row)]
-        state: str = machine.state_in[type(row)](row)
+        place, state_of = machine.places[type(row)]
+        state: str = state_of(row)
         step = machine.pick(state, trigger, facts, self.profile)
         if step is None:
             return row, None, self.cause
@@ -229,11 +229,12 @@ class Effects(NodeEffects):
                 changes[place.seq_field] = seq
         changes[place.field] = target
         changed: Any = row
-        row = replace(changed, **({place.inner: replace(getattr(row, place.inner), **changes)} if place.inner else changes))
-        if isinstance(place.store, str):
-            getattr(self, place.store)(key, row)
-        elif place.store is not None:
-            place.store(self, key, row)
+        inner, store = place.inner, place.store
+        row = replace(changed, **{inner: replace(getattr(row, inner), **changes)}) if inner else replace(changed, **changes)
+        if isinstance(store, str):
+            getattr(self, store)(key, row)
+        elif store is not None:
+            store(self, key, row)
         return row, step, seq or self.cause
 
     # ---- time and chance -----------------------------------------------------------------------------------------
@@ -331,12 +332,16 @@ class Effects(NodeEffects):
 
         ``owner`` and ``before``: the kinds of a pod's controllers after and before the write.
         """
-        cause, writer = self.cause, self.component
-        is_far = self.tables.held_objects and _node_of(row) in self.tables.held_objects
-        watches, kinds = self.world.watches, self.tables.names_by_kind.held
+        cause, writer, tables, watches = self.cause, self.component, self.tables, self.world.watches
+        held, kinds = tables.held_objects, tables.names_by_kind.held
+        is_far = bool(held) and _node_of(row) in held
         lines = watches.answers.get((kind, changed, writer, owner, before))
-        for component, handler, beside in watches.notified(kind, changed, writer, owner, before) if lines is None else lines:
-            if (beside and (beside, row.namespace) not in kinds) or (is_far and component == KUBELET):  # type: ignore[union-attr]
+        if lines is None:
+            lines = watches.notified(kind, changed, writer, owner, before)
+        for component, handler, beside in lines:
+            if beside and (beside, row.namespace) not in kinds:  # type: ignore[union-attr]
+                continue
+            if is_far and component == KUBELET:
                 continue
             self.component = component
             handler(self, old, row)

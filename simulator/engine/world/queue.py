@@ -43,6 +43,10 @@ class Due(NamedTuple):
     cause: Seq
 
 
+_made = tuple.__new__
+"""Makes a named tuple without the call of a Python function that ``Due(…)`` is."""
+
+
 class EventQueue:
     """A heap of due events. Cancelling is lazy: the entry is dropped when it comes up."""
 
@@ -56,9 +60,9 @@ class EventQueue:
 
     def push(self, due_ms: Ms, lane: int, event: Event, cause: Seq) -> int:
         """Add an event; returns a handle for ``cancel``. O(log n)."""
-        self.pushes += 1
-        n = self.reached[0] << PUSHES_BITS | self.pushes
-        heappush(self._heap, Due(due_ms, lane, n, event, cause))
+        pushes = self.pushes = self.pushes + 1
+        n = self.reached[0] << PUSHES_BITS | pushes
+        heappush(self._heap, _made(Due, (due_ms, lane, n, event, cause)))
         return n
 
     def keep_place(self) -> int:
@@ -68,7 +72,7 @@ class EventQueue:
 
     def push_at(self, due_ms: Ms, lane: int, n: int, event: Event, cause: Seq) -> None:
         """Add an event as if it had been pushed with that number, which no other event in the queue has. O(log n)."""
-        heappush(self._heap, Due(due_ms, lane, n, event, cause))
+        heappush(self._heap, _made(Due, (due_ms, lane, n, event, cause)))
 
     def cancel(self, handle: int) -> None:
         """Drop the event with that handle when it comes up. A handle that is 0 or no longer queued must not be passed."""

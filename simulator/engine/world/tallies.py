@@ -27,12 +27,25 @@ EMPTY = PodTally()
 
 def tally_pod(tallies: dict[str, PodTally], old: PodRow | None, row: PodRow) -> None:
     """A pod was stored (no ``old``) or has changed, which may also mean that it is gone or has another owner."""
+    # Nearly every write of a pod changes nothing of this: the same metadata, and a status that counts as the former one did.
+    if old is not None and old.pod.metadata is row.pod.metadata and _standing(old) == _standing(row):
+        return
     before, after = _share(old) if old is not None else None, _share(row)
     if before == after:
         return
     for share, sign in ((before, -1), (after, 1)):
         if share is not None:
             tallies[share[0]] = _plus(tallies.get(share[0], EMPTY), share, sign)
+
+
+def _standing(row: PodRow) -> tuple[bool, bool, bool, bool]:
+    """What of a pod, beside its metadata, decides what it adds."""
+    status, is_ready = row.status, False
+    for item in status.conditions:
+        if item.type == "Ready":
+            is_ready = item.status == "True"
+            break
+    return row.gone_ms is None, row.deletion_ms is None, status.phase in TERMINAL_PHASES, is_ready
 
 
 _Share = tuple[str, bool, bool, bool, LabelSet]

@@ -32,15 +32,16 @@ def with_conditions(fx: Effects, row: PodRow, status: PodStatus, rules: dict[str
     for kind, verdict in verdicts:
         rules[kind] = verdict.rule_id
         item = old.pop(kind, None)
-        if (
-            item is None
-            or item.status != verdict.status
-            or item.reason != verdict.reason
-            or item.message != verdict.message
-            or item.observed_generation != generation
-        ):  # a new one, whose transition time comes with publishing
+        if item is None or item.status != verdict.status:
+            # Publishing would set the moment too, but by a copy of the condition.
             item = PodCondition(
-                type=kind, status=verdict.status, reason=verdict.reason, message=verdict.message, observed_generation=generation
+                type=kind, status=verdict.status, reason=verdict.reason, message=verdict.message, transition_ms=fx.now,
+                observed_generation=generation,
+            )  # fmt: skip
+        elif item.reason != verdict.reason or item.message != verdict.message or item.observed_generation != generation:
+            item = PodCondition(
+                type=kind, status=verdict.status, reason=verdict.reason, message=verdict.message, transition_ms=item.transition_ms,
+                observed_generation=generation,
             )  # fmt: skip
         made.append(item)
     foreign = [item for item in row.status.conditions if item.type in old] if old else ()
