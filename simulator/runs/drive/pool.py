@@ -28,7 +28,7 @@ A keeper, one process of a site, also works on jobs and forgets old runs.
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import monotonic
 from traceback import clear_frames
 from typing import Any
@@ -60,9 +60,10 @@ from simulator.runs.services.progress import progress_prune
 from simulator.runs.services.retention import runs_prune
 from simulator.runs.services.sweeps import sweeps_prune
 from simulator.runs.state_notes import StateNote, state_note
-from simulator.runs.turns.constants import TURN_S_MAX
+from simulator.runs.turns.constants import LEFT_S, TURN_S_MAX
+from simulator.runs.turns.evenness import share_of
 from simulator.runs.turns.fair_turns import FairTurns
-from simulator.runs.turns.places import Contender, address_of
+from simulator.runs.turns.places import Contender, OtherRunner, address_of
 from simulator.runs.turns.separation import separation_of
 from simulator.runs.wire import announce, protocol
 
@@ -118,6 +119,8 @@ class RunnerPool:
         self._pruned = float("-inf")
         self._turns, self._looks = FairTurns(), desk.looks(lease_ms=settings.SIM_LEASE_MS)
         self._tried: UUID | None = None
+        self._waiting_since: dict[UUID, float] = {}
+        """The runs that waited at the last look, each with the monotonic seconds at which it was first seen to."""
         self._works_on_jobs: Callable[[], bool] = lambda: False
         self._has_worked, self._busy_s = False, monotonic()
         self.is_spent, self._spent_s = False, 0.0
@@ -230,10 +233,18 @@ class RunnerPool:
                 actor.move()
         # Runs on trial come last: whatever becomes of this process, the others have been taken up.
         able = [each for each in sorted(waiting, key=_by_risk) if not (each.take_overs and self._is_trying)]
-        for wanted in able[: min(max(room, 0), CLAIMS_AT_ONCE)]:
+        mine = self._without_others(able, plan.others if not separation.takers else ())
+        for wanted in mine[: min(max(room, 0), CLAIMS_AT_ONCE)]:
             await self._take(wanted)
-        if min(room, len(able)) > CLAIMS_AT_ONCE:
+        if min(room, len(mine)) > CLAIMS_AT_ONCE:
             self._awake.set()
+
+    def _without_others(self, able: Sequence[Contender], others: Sequence[OtherRunner]) -> list[Contender]:
+        """The runs that wait but for those that are left to runners that drive fewer (turns/evenness.py)."""
+        now_s = monotonic()
+        since = self._waiting_since = {each.run_id: self._waiting_since.get(each.run_id, now_s) for each in able}
+        share = share_of(len(able), held=len(self._actors), others=others)
+        return [each for number, each in enumerate(able) if number < share or now_s - since[each.run_id] >= LEFT_S]
 
     async def _take(self, wanted: Contender) -> None:
         """Own the run, unless too many owners were lost over it.

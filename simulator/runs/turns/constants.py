@@ -21,6 +21,13 @@ PUPILS_APART_MS = 20
 """The pages of pupils whose runs a start has made open so long after each other, so that fifty come within a second. How long they wait
 for their first frame is told by ``manage.py bench class``."""
 
+# ---- evenness: which runner takes a run that waits (evenness.py) ---------------------------------------------------------
+EVEN_SLACK = 1
+"""A runner that drives more than others takes so many runs beyond its share at once. It knows of the others what they said up to half a
+second ago."""
+LEFT_S = 0.4
+"""A run that was left to others for so long is taken by anybody. Less than the time between two looks, so it waits for one of them."""
+
 # ---- turns: which run computes next (fair_turns.py) ------------------------------------------------------------------
 SLICE_S = 0.008
 """A run computes for about so long at a time. Other runs wait for their turn meanwhile."""

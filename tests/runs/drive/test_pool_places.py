@@ -15,6 +15,7 @@ from simulator.runs.drive import lease
 from simulator.runs.drive import pool as pool_module
 from simulator.runs.drive.pool import RunnerPool
 from simulator.runs.selectors.runs import run_clock, run_row
+from simulator.runs.turns.constants import LEFT_S
 from simulator.runs.wire import announce
 from tests.factories import drive, make_run, own
 
@@ -213,3 +214,36 @@ def test_places_of_a_process_of_this_host_that_died_are_forgotten_at_the_start_o
     Runner.objects.create(name="host:999999999:r", beat_at=Now(), places=5)
     lease.release_stale(owner="host:1:me")
     assert not Runner.objects.exists()
+
+
+async def test_runner_that_drives_more_leaves_new_runs_to_the_other(settings):
+    settings.SIM_RUNS_PER_OWNER_MAX = 0
+    busy, idle = RunnerPool(), RunnerPool()
+    early = await make(3, "a")
+    await settle(busy)
+    await idle._beat()
+    late = await make(1, "b")
+    await busy.claim()
+    left = await counts(early, late)
+    await idle.claim()
+    taken = await counts(late)
+    loads = [len(pool._actors) for pool in (busy, idle)]
+    await stop(busy, idle)
+    assert (left, taken, loads) == ([3, 0], [1], [3, 1])
+
+
+async def test_run_that_was_left_to_a_runner_which_does_not_come_is_taken_soon(settings, monkeypatch):
+    settings.SIM_RUNS_PER_OWNER_MAX = 0
+    now_s = 0.0
+    monkeypatch.setattr(pool_module, "monotonic", lambda: now_s)
+    busy, frozen = RunnerPool(), RunnerPool()
+    await make(3, "a")
+    await settle(busy)
+    await frozen._beat()
+    late = await make(1, "b")
+    await busy.claim()
+    now_s += LEFT_S
+    await busy.claim()
+    found = await counts(late)
+    await stop(busy, frozen)
+    assert found == [1]
