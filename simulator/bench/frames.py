@@ -8,9 +8,12 @@ import struct
 TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A
 
 
-def greeting(port: int, name: str, *, cookies: str = "", kind: str = "run") -> bytes:
+LOCAL = "127.0.0.1"
+
+
+def greeting(port: int, name: str, *, cookies: str = "", kind: str = "run", host: str = LOCAL) -> bytes:
     """What a browser asks first to watch a run from its beginning, or to hear of a class."""
-    lines = [f"GET /ws/{kind}/{name}/?since=0 HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Origin: http://127.0.0.1:{port}"]
+    lines = [f"GET /ws/{kind}/{name}/?since=0 HTTP/1.1", f"Host: {host}:{port}", f"Origin: http://{host}:{port}"]
     lines += ["Upgrade: websocket", "Connection: Upgrade", f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}"]
     lines += ["Sec-WebSocket-Version: 13", *([f"Cookie: {cookies}"] if cookies else []), "", ""]
     return "\r\n".join(lines).encode()

@@ -78,19 +78,31 @@ def frozen(process: subprocess.Popen[bytes] | None) -> Iterator[None]:
 
 
 class PostgresServer:
-    """A new cluster with one superuser, which can go away and come back on the same port. Ends with ``remove``."""
+    """A new cluster with one superuser, which can go away and come back on the same port. Ends with ``remove``.
 
-    def __init__(self) -> None:
+    With an ``address`` of this machine it also listens there, to everybody in ``network``.
+    """
+
+    def __init__(self, *, address: str = "", network: str = "") -> None:
         initdb, self._program = program("initdb", "postgresql"), program("postgres", "postgresql")
         driver()
         self._folder = Path(tempfile.mkdtemp(prefix="podscope-pg-"))
         self._as_user = _as_unprivileged(self._folder)
         self.port = free_port()
-        self.url = f"postgresql://podscope@127.0.0.1:{self.port}/"
+        self._listens = f"127.0.0.1,{address}" if address else "127.0.0.1"
+        self.url = f"postgresql://podscope@{address or '127.0.0.1'}:{self.port}/"
         """The address of a database of it, without the name."""
         self._process: subprocess.Popen[bytes] | None = None
         setup = [initdb, "-D", str(self._folder / "data"), "-U", "podscope", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C"]
         subprocess.run(setup, check=True, capture_output=True, cwd=self._folder, **self._as_user)
+        if network:
+            with (self._folder / "data" / "pg_hba.conf").open("a") as rules:
+                rules.write(f"host all podscope {network} trust\n")
+
+    @property
+    def pid(self) -> int:
+        """Its first process; 0 where it is not there."""
+        return self._process.pid if self._process is not None else 0
 
     def start(self) -> None:
         """Start, and wait until it lets somebody in. After a crash that may take several tries."""
@@ -126,7 +138,7 @@ class PostgresServer:
 
     def _starts(self) -> bool:
         if self._process is None or self._process.poll() is not None:
-            flags = ["-h", "127.0.0.1", "-p", str(self.port), "-k", str(self._folder), "-F", "-c", "full_page_writes=off"]
+            flags = ["-h", self._listens, "-p", str(self.port), "-k", str(self._folder), "-F", "-c", "full_page_writes=off"]
             command = [self._program, "-D", str(self._folder / "data"), *flags]
             with (self._folder / "log").open("ab") as log:
                 self._process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self._folder, **self._as_user)
@@ -204,17 +216,23 @@ class PgBouncer:
 
 
 class RedisServer:
-    """A Redis that can go away and come back on the same port."""
+    """A Redis that can go away and come back on the same port. With an ``address`` of this machine it also listens there, to everybody."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, address: str = "") -> None:
         self._program = program("redis-server", "redis-server")
         self.port = free_port()
-        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self._listens = ["--bind", "127.0.0.1", *([address, "--protected-mode", "no"] if address else [])]
+        self.url = f"redis://{address or '127.0.0.1'}:{self.port}/0"
         self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        """Its process; 0 where it is not there."""
+        return self._process.pid if self._process is not None else 0
 
     def start(self) -> None:
         """Start, and wait until it listens."""
-        flags = ["--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", tempfile.gettempdir()]
+        flags = ["--port", str(self.port), *self._listens, "--save", "", "--appendonly", "no", "--dir", tempfile.gettempdir()]
         self._process = subprocess.Popen([self._program, *flags], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wait_until(lambda: answers(self.port), "Redis starts")
 

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 from urllib.parse import urlencode
 
-from simulator.bench.frames import CLOSE, PING, PONG, TEXT, greeting, masked, next_frame
+from simulator.bench.frames import CLOSE, LOCAL, PING, PONG, TEXT, greeting, masked, next_frame
 
 PATIENCE_S = 60.0
 _COOKIE = re.compile(rb"set-cookie: ([^=]+)=([^;\r]*)", re.IGNORECASE)
@@ -19,12 +19,13 @@ _LOCATION = re.compile(rb"location: ([^\r]+)", re.IGNORECASE)
 class LoadVisitor:
     """A visitor at an address of their own (127.0.x.y), so that what is bounded by address is bounded as for people in many places.
 
+    ``host`` is where the site is, and ``network`` the first half of the addresses that visitors come from.
     ``took_ms`` has the time of every page and ``acts_ms`` that of every act; ``troubles`` what a person should never meet.
     """
 
-    def __init__(self, number: int, port: int) -> None:
-        self.address = f"127.0.{1 + number // 200}.{1 + number % 200}"
-        self.port = port
+    def __init__(self, number: int, port: int, *, host: str = LOCAL, network: str = "127.0") -> None:
+        self.address = f"{network}.{1 + number // 200}.{1 + number % 200}"
+        self.host, self.port = host, port
         self.cookies: dict[str, str] = {}
         self.took_ms: list[float] = []
         self.acts_ms: list[float] = []
@@ -105,7 +106,7 @@ class LoadVisitor:
     async def _ask(self, method: str, path: str, fields: dict[str, str] | None = None, *, htmx: bool = False) -> tuple[int, bytes, bytes]:
         """Status, headers and body of one request. A line that breaks is a trouble with status 0."""
         body = urlencode(fields or {}).encode()
-        lines = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", "Connection: close", "Accept-Encoding: gzip"]
+        lines = [f"{method} {path} HTTP/1.1", f"Host: {self.host}:{self.port}", "Connection: close", "Accept-Encoding: gzip"]
         lines += [f"Cookie: {self.cookie_line}"] if self.cookies else []
         if fields is not None:
             lines += [f"X-CSRFToken: {self.cookies.get('csrftoken', '')}", "Content-Type: application/x-www-form-urlencoded"]
@@ -114,7 +115,7 @@ class LoadVisitor:
         lines += [f"Content-Length: {len(body)}", "", ""] if fields is not None else ["", ""]
         try:
             async with asyncio.timeout(PATIENCE_S):
-                reader, writer = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(self.address, 0))
+                reader, writer = await asyncio.open_connection(self.host, self.port, local_addr=(self.address, 0))
                 writer.write("\r\n".join(lines).encode() + body)
                 head, _, found = (await reader.read(-1)).partition(b"\r\n\r\n")
                 writer.close()
@@ -132,7 +133,7 @@ class FollowedRun:
         self.first_s: float | None = None
         self.seen_ms = 0
         self.seen_s = 0.0
-        self.records = self.head_seq = 0
+        self.frames = self.records = self.head_seq = 0
         self.has_come = asyncio.Event()
         self._news = asyncio.Event()
 
@@ -144,21 +145,22 @@ class FollowedRun:
 
     async def read(self) -> None:
         """Read frames until cancelled, and acknowledge them as a page does."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self._person.port, local_addr=(self._person.address, 0), limit=1 << 22)
+        person = self._person
+        reader, writer = await asyncio.open_connection(person.host, person.port, local_addr=(person.address, 0), limit=1 << 22)
         try:
-            writer.write(greeting(self._person.port, self.path.split("/")[2], cookies=self._person.cookie_line))
+            writer.write(greeting(person.port, self.path.split("/")[2], cookies=person.cookie_line, host=person.host))
             answer = await reader.readuntil(b"\r\n\r\n")
             if b" 101 " not in answer[:20]:
-                self._person.troubles.append(f"socket: {answer[:40]!r}")
+                person.troubles.append(f"socket: {answer[:40]!r}")
                 return
             while True:
                 kind, payload = await next_frame(reader)
                 if kind == CLOSE:
-                    self._person.troubles.append(f"socket closed with {int.from_bytes(payload[:2], 'big')}")
+                    person.troubles.append(f"socket closed with {int.from_bytes(payload[:2], 'big')}")
                     return
                 writer.write(masked(PONG, payload) if kind == PING else self._take(payload))
         except (OSError, asyncio.IncompleteReadError) as error:
-            self._person.troubles.append(f"socket: {type(error).__name__}")
+            person.troubles.append(f"socket: {type(error).__name__}")
         finally:
             writer.close()
 
@@ -166,6 +168,7 @@ class FollowedRun:
         frame: dict[str, Any] = json.loads(payload)
         if frame["type"] != "records":
             return b""
+        self.frames += 1
         self.records += len(frame["records"])
         self.head_seq = frame["to"]
         self._news.set()

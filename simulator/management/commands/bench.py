@@ -16,6 +16,7 @@ from simulator.bench.faults.servers import NotInstalled
 from simulator.bench.hostile import measure, siege
 from simulator.bench.lesson import report as lesson
 from simulator.bench.load import report as load
+from simulator.bench.scale import report as scale
 from simulator.bench.soak import report as soak
 
 ROLLED_SIZES = (1_000, 5_000)
@@ -182,6 +183,13 @@ def _load(options: dict[str, Any]) -> Iterable[str]:
     return load.report()
 
 
+def _scale(options: dict[str, Any]) -> Iterator[str]:
+    try:
+        yield from scale.report()
+    except (AssertionError, NotInstalled, scale.TrialFailed) as error:
+        raise CommandError(str(error)) from None
+
+
 def _class(options: dict[str, Any]) -> Iterable[str]:
     return lesson.report(options["pupils"], lesson.SECONDS if options["minutes"] is None else options["minutes"] * 60)
 
@@ -248,6 +256,7 @@ PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "siege": _siege,
     "browser": _browser,
     "load": _load,
+    "scale": _scale,
     "class": _class,
     "checks": _checks,
     "faults": _faults,
@@ -257,5 +266,5 @@ PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "calls": _calls,
     "against": _against,
 }
-ASKED_FOR = ("load", "class", "checks", "faults", "soak", "doors", "real", "calls", "against")
+ASKED_FOR = ("load", "scale", "class", "checks", "faults", "soak", "doors", "real", "calls", "against")
 """Parts that take many minutes and servers of the system's, a folder of yours or a commit."""
