@@ -63,6 +63,12 @@ def test_parts_of_a_machine_count_together_and_those_of_the_coordinator_apart():
     assert (work.machines_s, work.coordinator_s, work.units) == ([3.0, 1.5], 0.75, 9)
 
 
+def test_of_viewers_only_what_serves_them_counts():
+    cpu_s = {"one": {"web": 1.0, "runner": 2.0}, COORDINATOR: {"postgres": 0.5, "redis": 0.25}}
+    work = report.shared(ScaleSight(units=9, seconds=10, fixed_ms=30, cpu_s=cpu_s), 30, parts=report.SERVED)
+    assert (work.machines_s, work.coordinator_s) == ([1.0], 0.75)
+
+
 def test_seconds_of_a_slow_core_count_as_less():
     cpu_s = {"one": {"web": 1.5}, "two": {"runner": 3.0}, COORDINATOR: {"postgres": 0.75}}
     work = report.shared(ScaleSight(units=9, seconds=10, fixed_ms=45, cpu_s=cpu_s), 30)
@@ -80,6 +86,7 @@ def test_machines_have_networks_and_names_of_their_own_and_are_gone_afterwards()
 
 
 @pytest.mark.servers
+@pytest.mark.timeout(600)
 def test_two_machines_share_a_little_of_everything():
     with where_installed():
         report.refuse_without_servers()

@@ -132,9 +132,8 @@ class ScaledSite:
         self.postgres.create("podscope")
         first, *others = self.machines
         first.prepare()
-        for other in others:  # the same files; collecting them takes longer than anything else here
+        for other in others:  # the tables are there, and the files are the same
             shutil.copytree(first.folder / "static", other.folder / "static", copy_function=os.link)
-            other.prepare()
         for machine in self.machines:
             machine.start()
         for machine in self.machines:

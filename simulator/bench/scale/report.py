@@ -25,6 +25,8 @@ KINDS = {
     "sweeps": "cells of sweeps a second",
 }
 """What is measured, and how much of it a site could do with one core for each machine and one for the coordinator."""
+SERVED = ("web",)
+"""Of viewers, only this part of a machine counts: what their runs take is the same however many watch."""
 
 
 class TrialFailed(Exception):
@@ -51,7 +53,7 @@ def report(sizes: Sequence[int] = SIZES, *, share: ScaleShare = SHARE) -> Iterat
         yield machines_line(size, seen, fixed_ms)
         for kind, what in KINDS.items():
             sight: ScaleSight = getattr(seen, kind)
-            work = shared(sight, fixed_ms)
+            work = shared(sight, fixed_ms, parts=SERVED if kind == "viewers" else ())
             yield work_line(
                 size, f"{kind:7} {work.capacity:,.0f} {what.format(rate=share.rate / 1000)}", work, alone.setdefault(kind, work)
             )
@@ -81,10 +83,14 @@ def tried(network: AbstractContextManager[BenchNetwork] | BenchNetwork, share: S
     return msgspec.json.decode(seen, type=ScaleTrial)
 
 
-def shared(sight: ScaleSight, fixed_ms: float) -> SharedWork:
-    """What was done, and what it took machines and coordinator, in seconds of a core as it was when fixed work took ``fixed_ms``."""
-    took_s = {name: sum(parts.values()) for name, parts in sight.cpu_s.items()}
-    coordinator_s = took_s.pop(COORDINATOR)
+def shared(sight: ScaleSight, fixed_ms: float, *, parts: Sequence[str] = ()) -> SharedWork:
+    """What was done, and what it took machines and coordinator, in seconds of a core as it was when fixed work took ``fixed_ms``.
+
+    ``parts`` of the machines count, or all of them.
+    """
+    coordinator_s = sum(sight.cpu_s[COORDINATOR].values())
+    machines = {name: cpu_s for name, cpu_s in sight.cpu_s.items() if name != COORDINATOR}
+    took_s = {name: sum(each for part, each in cpu_s.items() if not parts or part in parts) for name, cpu_s in machines.items()}
     return shared_work(sight.units, [*took_s.values()], coordinator_s, slowness=sight.fixed_ms / fixed_ms)
 
 
