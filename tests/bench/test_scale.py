@@ -66,7 +66,7 @@ def test_parts_of_a_machine_count_together_and_those_of_the_coordinator_apart():
 def test_of_viewers_only_what_serves_them_counts():
     cpu_s = {"one": {"web": 1.0, "runner": 2.0}, COORDINATOR: {"postgres": 0.5, "redis": 0.25}}
     work = report.shared(ScaleSight(units=9, seconds=10, fixed_ms=30, cpu_s=cpu_s), 30, parts=report.SERVED)
-    assert (work.machines_s, work.coordinator_s) == ([1.0], 0.75)
+    assert (work.machines_s, work.coordinator_s) == ([1.0], 0.25)
 
 
 def test_seconds_of_a_slow_core_count_as_less():

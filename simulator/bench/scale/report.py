@@ -25,8 +25,8 @@ KINDS = {
     "sweeps": "cells of sweeps a second",
 }
 """What is measured, and how much of it a site could do with one core for each machine and one for the coordinator."""
-SERVED = ("web",)
-"""Of viewers, only this part of a machine counts: what their runs take is the same however many watch."""
+SERVED = ("web", "redis")
+"""Of viewers only these parts count: what runners and PostgreSQL do for the runs is the same however many watch."""
 
 
 class TrialFailed(Exception):
@@ -86,11 +86,10 @@ def tried(network: AbstractContextManager[BenchNetwork] | BenchNetwork, share: S
 def shared(sight: ScaleSight, fixed_ms: float, *, parts: Sequence[str] = ()) -> SharedWork:
     """What was done, and what it took machines and coordinator, in seconds of a core as it was when fixed work took ``fixed_ms``.
 
-    ``parts`` of the machines count, or all of them.
+    ``parts`` of each count, or all of them.
     """
-    coordinator_s = sum(sight.cpu_s[COORDINATOR].values())
-    machines = {name: cpu_s for name, cpu_s in sight.cpu_s.items() if name != COORDINATOR}
-    took_s = {name: sum(each for part, each in cpu_s.items() if not parts or part in parts) for name, cpu_s in machines.items()}
+    took_s = {name: sum(each for part, each in cpu_s.items() if not parts or part in parts) for name, cpu_s in sight.cpu_s.items()}
+    coordinator_s = took_s.pop(COORDINATOR)
     return shared_work(sight.units, [*took_s.values()], coordinator_s, slowness=sight.fixed_ms / fixed_ms)
 
 
