@@ -178,6 +178,9 @@ class ScaleScene:
             fields = {"manifest": SWEPT, "kubernetes": "1.33", "field": "spec.terminationGracePeriodSeconds", "outcome": "restarts"}
             fields |= {"first": str(randbelow(100_000)), "seeds": str(SEEDS), "seconds": "3600"}
             await person.send("/sweeps/", fields)
+        begun_s = monotonic()
+        while not self._site.cells() and monotonic() - begun_s < FIRST_S_MAX:  # their processes have to start first
+            await asyncio.sleep(self._share.settle_s / 5)
         await asyncio.sleep(self._share.settle_s)
         return await self.sight(self._site.cells, self._share.seconds)
 
