@@ -1,12 +1,14 @@
 """A whole site with real kubectls: a key from the page, reads, a watch that ends, a log that is followed, a write, a moment of the past."""
 
 import http.cookiejar
+import json
 import re
 import time
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
@@ -156,3 +158,40 @@ def test_a_generator_a_question_and_a_typo_go_over_the_wire(client: Kubectl, tmp
     file = tmp_path / "typo.yaml"
     file.write_text(TALKING.replace("spec:", "spce: {}\nspec:").replace("name: talk", "name: typo"))
     assert 'unknown field "spce"' in client.run("apply", "-f", str(file)).stderr
+
+
+TO_DRAIN = """\
+apiVersion: v1
+kind: Pod
+metadata: {{name: {name}, labels: {{to: drain}}}}
+spec:
+  nodeName: {node}
+  terminationGracePeriodSeconds: 1
+  containers:
+  - {{name: app, image: 'nginx:1.27'}}
+---
+"""
+
+
+def test_a_drain_is_one_mark_with_who_gave_it(client: Kubectl, door: str, tmp_path: Path) -> None:
+    file, run = tmp_path / "two.yaml", door.partition("/k8s/")[0]
+    node = client.run("get", "pod", "hello", "-o", "jsonpath={.spec.nodeName}").stdout
+    file.write_text("".join(TO_DRAIN.format(name=name, node=node) for name in ("one", "two")))
+    assert client.run("apply", "-f", str(file)).returncode == 0
+    assert client.run("wait", "--for=condition=Ready", "pod", "-l", "to=drain", "--timeout=50s").returncode == 0
+    before = _typed(run)
+    done = client.run("drain", node, "--force", "--pod-selector=to=drain")
+    assert (done.returncode, client.run("uncordon", node).returncode) == (0, 0), done.stderr
+    drained = {seq: said for seq, said in _typed(run).items() if seq not in before and said[0] == f"kubectl drain {node}"}
+    assert {by.split(" · ")[-1].split("/")[0] for _, by, _ in drained.values()} == {"kubectl"}
+    if client.number >= 22:  # older ones do not say which command they are at: the cordon stands for itself
+        assert (len(drained), {first for _, _, first in drained.values()}) == (3, {int(min(drained, key=int))})
+    else:
+        assert len(drained) == 2
+
+
+def _typed(run: str) -> dict[str, tuple[str, str, int]]:
+    """What stands beside the acts of a run."""
+    site, _, name = run.rpartition("/")
+    with urllib.request.urlopen(f"{site}/{UUID(name)}/typed/") as answer:
+        return json.loads(answer.read())  # type: ignore[no-any-return]

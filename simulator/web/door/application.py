@@ -13,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
-from secrets import token_hex
 from time import monotonic
 from typing import Any, TypeVar
 from uuid import UUID
@@ -40,6 +39,7 @@ from simulator.runs.log.clock import moment_of
 from simulator.runs.log.db import AWAY, Together, in_db
 from simulator.runs.log.elsewhere import Elsewhere
 from simulator.runs.selectors.shares import share_get
+from simulator.runs.selectors.typed_lines import act_key
 from simulator.runs.services.door_keys import door_keys_find
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.runs import run_attend
@@ -56,7 +56,7 @@ from simulator.web.door.paces import pace_of
 from simulator.web.door.rounds import SharedBeginnings, Told, WatchRounds, likeness
 from simulator.web.door.skipping import look_ahead
 from simulator.web.door.streams import WatchOver, WatchStream
-from simulator.web.door.typed import giver_of
+from simulator.web.door.typed import giver_of, session_of
 from simulator.web.door.waiters import is_kubectl_waiting
 from simulator.web.door.watches import watch_begun, watch_marked, watches_gone_on
 from simulator.web.door.writes import applied_seq, given, write_answered, write_tried
@@ -198,7 +198,7 @@ async def _written(of: AskedOf, asked: DoorRequest, visitor: str) -> DoorReply:
             of = await in_db(branch_made, of)
             with suppress(*AWAY):  # who looks at a run has it driven
                 await in_db(partial(run_attend, run_id=of.run_id))
-        row_id = await in_db(given, of, writing.command, f"door-{token_hex(12)}", writing.typed, giver_of(of, asked))
+        row_id = await in_db(given, of, writing.command, act_key(session_of(of, asked)), writing.typed, giver_of(of, asked))
     except ServiceError as error:
         return answer_reply(Answer(code=409, reason="Conflict", message=str(error)))
     end_s = monotonic() + WRITE_S_MAX

@@ -10,7 +10,11 @@ from msgspec.structs import replace
 from simulator.door.exchange import DoorRequest
 from simulator.door.paths import ApiPath
 from simulator.engine.acts.all_acts import AnyCommand
+from simulator.engine.acts.nodes.cordon import CordonNode
 from simulator.engine.acts.objects.apply import ApplyManifest
+from simulator.engine.acts.pods.delete import DeletePod
+from simulator.engine.acts.pods.evict import EvictPod
+from simulator.engine.acts.targets import named_in
 from simulator.engine.acts.workloads.scale import ScaleWorkload
 from simulator.engine.apiserver.store.creation import place_of_text
 from simulator.engine.kernel.outside_text import one_line
@@ -20,6 +24,7 @@ from simulator.web.door.moments import AskedOf
 from simulator.web.run.act_lines import act_line
 
 GIVEN_BY_MAX = 80
+_DRAIN = "kubectl drain"
 _COMMAND = re.compile(r"kubectl( [a-z-]{1,20}){1,3}")
 _NAMES_ITS_KIND = ("kubectl create ", "kubectl run")
 """After these a name is enough: ``kubectl create job once``."""
@@ -28,6 +33,8 @@ _CLIENT = re.compile(r"[A-Za-z0-9._-]{1,30}/v?[0-9.]{1,12}")
 
 def typed_line(asked: DoorRequest, place: ApiPath, command: AnyCommand, world: World) -> str:
     """``kubectl cordon node-1``; ``world`` is that before the command. Never empty."""
+    if drained := _drained(asked, command, world):
+        return one_line(f"kubectl drain {drained}", most=TYPED_MAX)
     line, said = act_line(world, _as_from_page(command)), _COMMAND.fullmatch(asked.command)
     if line and (said is None or line.startswith(said[0])):
         return one_line(line, most=TYPED_MAX)
@@ -36,6 +43,24 @@ def typed_line(asked: DoorRequest, place: ApiPath, command: AnyCommand, world: W
     what = name if is_told_by_command else "/".join(filter(None, (place.plural, name, place.subresource)))
     space = f" --namespace={place.namespace}" if place.namespace not in ("", "default") else ""
     return one_line(f"{said[0] if said else asked.method} {what}{space}", most=TYPED_MAX)
+
+
+def _drained(asked: DoorRequest, command: AnyCommand, world: World) -> str:
+    """The node that kubectl drains by this request; empty where it does not. No other command of kubectl evicts, and 1.20 names none."""
+    if asked.command != _DRAIN and (asked.command or not asked.agent.startswith("kubectl/")):
+        return ""
+    if isinstance(command, CordonNode):
+        return command.node if asked.command else ""
+    if not isinstance(command, EvictPod | DeletePod):  # drain --disable-eviction deletes
+        return ""
+    row = world.tables.pods.get(named_in(world.tables, command).target)
+    return row.node if row is not None and (asked.command or isinstance(command, EvictPod)) else ""
+
+
+def session_of(of: AskedOf, asked: DoorRequest) -> str:
+    """What the requests of one command line have in common: kubectl from 1.22 on names its session. Empty where nothing tells."""
+    session = asked.headers.get("kubectl-session", "")
+    return f"{of.run_id} {of.key_id} {session}" if session else ""
 
 
 def _as_from_page(command: AnyCommand) -> AnyCommand:

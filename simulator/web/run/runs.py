@@ -68,7 +68,8 @@ def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpRes
 
 @require_safe
 def run_typed(request: HttpRequest, run_id: UUID) -> JsonResponse:
-    """The lines that acts were typed as, and by whom, by the number of their records: ``{"17": ["kubectl cordon node-1", "Ann"]}``."""
+    """The lines that acts were typed as, by whom, and the first of those that one command gave, by the numbers of their records:
+    ``{"17": ["kubectl drain node-1", "Ann", 17], "18": ["kubectl drain node-1", "Ann", 17]}``."""
     response = JsonResponse({str(seq): line for seq, line in typed_lines(run_or_404(run_id)).items()})
     response["Cache-Control"] = "private, no-cache"
     return response

@@ -75,6 +75,7 @@ function paintCommands({ context, palette, viewport }, height, commands) {
   for (let index = firstMarkFrom(commands, viewport.start_ms); index < commands.length; index += 1) {
     const x = viewport.xOf(commands[index].t);
     if (x > viewport.width) break;
+    if (commands[index].isPart) continue;
     context.fillStyle = commands[index].type === "refused" ? palette.surface["tone-bad"] : palette.surface.accent;
     context.beginPath();
     context.moveTo(x - 5, height - 9);

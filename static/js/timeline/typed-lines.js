@@ -7,7 +7,7 @@ export class TypedLines {
   /** @param {string} url  empty where there are none */
   constructor(url) {
     this.url = url;
-    /** @type {Record<string, [string, string]>} by the number of the record */
+    /** @type {Record<string, [string, string, number]>} by the number of the record */
     this.lines = {};
     this.asked = 0;
   }
@@ -28,7 +28,7 @@ export class TypedLines {
     return this.lines[seq];
   }
 
-  /** @param {[string, string]} line */
+  /** @param {[string, string, number]} line */
   element([typed, by]) {
     return make("p", { class: "hover-card__typed" }, [make("code", { text: typed }), ...(by ? [` · ${by}`] : [])]);
   }

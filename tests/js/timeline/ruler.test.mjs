@@ -43,6 +43,11 @@ test("acts are flags on screen, a refused one bad", () => {
   assert.deepEqual(flags, ["fill M-5 23L5 23L0 31Z tone-bad", "fill M995 23L1005 23L1000 31Z accent"]);
 });
 
+test("what one command of a client did is one flag, that of its first act", () => {
+  const flags = ruler({ commands: [{ t: 0, type: "accepted" }, { t: 500, type: "accepted", isPart: true }] }).filter((part) => part.startsWith("fill"));
+  assert.deepEqual(flags, ["fill M-5 23L5 23L0 31Z accent"]);
+});
+
 test("a label that would reach over the edge of the window is left out", () => {
   const labels = words(ruler({}, 1000), "muted").map(([said]) => said);
   assert.deepEqual([labels.includes("900/1"), labels.includes("1000/1")], [true, false]);

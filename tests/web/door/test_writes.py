@@ -5,6 +5,7 @@ from uuid import UUID
 
 import pytest
 from django.urls import reverse
+from msgspec.structs import replace
 
 from simulator.door.exchange import DoorReply, DoorRequest
 from simulator.door.writing import Writing
@@ -14,9 +15,10 @@ from simulator.engine.acts.nodes.delete import DeleteNode
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.models import Run, RunCommand
 from simulator.runs.log import timemachine
+from simulator.runs.selectors.typed_lines import act_key
 from simulator.runs.services.errors import NotAllowed, Refused
 from simulator.web.door.moments import AskedOf
-from simulator.web.door.typed import giver_of
+from simulator.web.door.typed import giver_of, session_of
 from simulator.web.door.writes import applied_seq, given, write_answered, write_tried
 from tests.built_in import LEVELS
 from tests.factories import make_content, make_run
@@ -132,9 +134,34 @@ def test_the_page_tells_the_line_beside_the_act(client):
     row_id = given(of(run), DeletePod(target="default/web"), "door-1", "kubectl delete pod web", "Ann · kubectl/v1.37.1")
     play(run, 11_000)
     seq = applied_seq(row_id)
-    assert client.get(reverse("sim:run-typed", args=[run.id])).json() == {str(seq): ["kubectl delete pod web", "Ann · kubectl/v1.37.1"]}
+    assert client.get(reverse("sim:run-typed", args=[run.id])).json() == {
+        str(seq): ["kubectl delete pod web", "Ann · kubectl/v1.37.1", seq]
+    }
     why = text_of(client.get(f"/r/{run.id}/?tab=why&rec={seq}"))
     assert "<code>kubectl delete pod web</code> · Ann · kubectl/v1.37.1" in why
+
+
+def test_what_a_drain_sends_is_told_by_the_line_of_the_drain():
+    run = play(make_run(), 10_000)
+    node, asked = cordoning(run, **{"kubectl-command": "kubectl drain"})
+    evicting = DoorRequest(method="POST", path=f"{WEB}/eviction", body=b"{}", headers={**KUBECTL, "content-type": "application/json"})
+    deleting = DoorRequest(method="DELETE", path=WEB, headers=asked.headers)
+    assert {write_tried(of(run), each).typed for each in (asked, evicting, deleting)} == {f"kubectl drain {node}"}
+    other = replace(evicting, headers={**evicting.headers, "user-agent": "x"})
+    assert "drain" not in write_tried(of(run), other).typed
+
+
+def test_acts_of_one_session_belong_together(client):
+    run = play(make_run(), 10_000)
+    node, asked = cordoning(run, **{"kubectl-command": "kubectl drain", "kubectl-session": "one"})
+    session = session_of(of(run), asked)
+    line = f"kubectl drain {node}"
+    rows = [given(of(run), CordonNode(node=node, unschedulable=is_shut), act_key(session), line, "Ann") for is_shut in (True, False)]
+    rows.append(given(of(run), CordonNode(node=node), act_key(session_of(of(run), DoorRequest())), line, "Ann"))
+    play(run, 11_000)
+    first, second, alone = (applied_seq(row) for row in rows)
+    found = client.get(reverse("sim:run-typed", args=[run.id])).json()
+    assert {int(seq): said[2] for seq, said in found.items()} == {first: first, second: first, alone: alone}
 
 
 def test_a_line_of_the_tab_is_told_as_well(client):
