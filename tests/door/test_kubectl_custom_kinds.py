@@ -42,3 +42,16 @@ def test_all_shows_what_the_definition_lists_there(client: Kubectl) -> None:
     apply(client, definition())
     apply(client, shop())
     assert "shop.shop.example.com/a" in client.said("get", "all")
+
+
+def test_a_custom_kind_is_explained_by_its_schema(client: Kubectl) -> None:
+    told = definition()
+    schema = told["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+    schema["description"], schema["properties"]["status"]["description"] = "A Shop sells.", "What a Shop has sold."
+    apply(client, told)
+    kind = client.run("explain", "shops").stdout
+    assert [word in kind for word in ("A Shop sells.", "What a Shop has sold.", "metadata\t<Object")] == [True] * 3
+    spec = client.run("explain", "sh.spec").stdout
+    assert [word in spec for word in ("size\t<integer> -required-", "ports\t<[]Object>", "host\t<string>")] == [True] * 3
+    assert "Map of string keys and values" in client.run("explain", "shop.metadata.labels").stdout
+    assert client.run("explain", "shop.nope").stderr == 'error: field "nope" does not exist\n'

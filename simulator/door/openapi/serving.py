@@ -8,8 +8,9 @@ from functools import lru_cache
 from msgspec import Struct
 
 from simulator.door.exchange import JSON, DoorReply, DoorRequest, json_reply, media_types
+from simulator.door.openapi.custom import CustomKinds, custom_kinds_in
 from simulator.door.openapi.version2 import in_protobuf, swagger
-from simulator.door.openapi.version3 import SERVED, group_paths, openapi3
+from simulator.door.openapi.version3 import SERVED, custom_openapi3, group_paths, openapi3
 from simulator.door.statuses import not_acceptable, unknown_path
 from simulator.engine.world.world import World
 
@@ -19,6 +20,8 @@ _CACHE = ("Cache-Control", "private, no-cache")
 """A client may keep a document and ask whether it is still the same; nothing in it depends on the key."""
 _VERSIONS_MAX = 8
 _DOCUMENTS_MAX = 64
+_CUSTOM_MAX = 4
+"""Documents with custom kinds that are kept: each cluster may have others, and clients ask again with an ETag."""
 
 
 class OpenApiDocument(Struct, frozen=True, kw_only=True):
@@ -55,6 +58,19 @@ def _tags(minor: int) -> dict[str, str]:
     return {path: _version3(minor, version).tag for path, version in group_paths(minor).items()}
 
 
+@lru_cache(maxsize=_CUSTOM_MAX)
+def _custom_version2(minor: int, custom: CustomKinds, *, is_protobuf: bool) -> OpenApiDocument:
+    """The document of a cluster with custom kinds; some 50 ms where it is not kept."""
+    document = swagger(minor, custom)
+    return _packed(in_protobuf(document), _OCTETS) if is_protobuf else _packed(_json(document))
+
+
+@lru_cache(maxsize=_CUSTOM_MAX)
+def _custom_version3(minor: int, custom: CustomKinds) -> dict[str, OpenApiDocument]:
+    """The documents of the group versions of custom kinds, by path."""
+    return {f"apis/{each}": _packed(_json(custom_openapi3(minor, custom, each))) for each in custom.group_versions()}
+
+
 def openapi_reply(asked: DoorRequest, path: str, world: World) -> DoorReply | None:
     """The answer at ``openapi/v2``, ``openapi/v3`` and below; None for another path. Raises ApiError (406)."""
     minor = world.release.minor
@@ -63,21 +79,27 @@ def openapi_reply(asked: DoorRequest, path: str, world: World) -> DoorReply | No
         is_protobuf = any(name.endswith("protobuf") for name in names)
         if not is_protobuf and JSON not in names:
             raise not_acceptable()
-        return _sent(asked, _version2(minor, is_protobuf=is_protobuf))
+        custom = custom_kinds_in(world)
+        document = _custom_version2(minor, custom, is_protobuf=is_protobuf) if custom else _version2(minor, is_protobuf=is_protobuf)
+        return _sent(asked, document)
     first, _, rest = path.partition("openapi/v3")
     if first or (rest and not rest.startswith("/")):
         return None
     if not SERVED.holds_for(minor):
         return unknown_path()
+    custom = custom_kinds_in(world)
+    own = _custom_version3(minor, custom) if custom else {}
     if not rest:
-        return _index(asked, minor)
+        return _index(asked, _tags(minor) | {name: document.tag for name, document in own.items()})
+    if rest[1:] in own:
+        return _sent(asked, own[rest[1:]])
     group_version = group_paths(minor).get(rest[1:])
     return unknown_path() if group_version is None else _sent(asked, _version3(minor, group_version))
 
 
-def _index(asked: DoorRequest, minor: int) -> DoorReply:
+def _index(asked: DoorRequest, tags: dict[str, str]) -> DoorReply:
     # From the root of the site: Go clients take it as it stands, and older ones do not put their own path before it.
-    urls = {path: {"serverRelativeURL": f"{asked.base}/openapi/v3/{path}?hash={tag}"} for path, tag in _tags(minor).items()}
+    urls = {path: {"serverRelativeURL": f"{asked.base}/openapi/v3/{path}?hash={tag}"} for path, tag in tags.items()}
     return json_reply({"paths": urls})
 
 

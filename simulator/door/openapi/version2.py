@@ -6,6 +6,7 @@ Source: gnostic openapiv2/OpenAPIv2.proto, whose field numbers stand here.
 import json
 from typing import Any
 
+from simulator.door.openapi.custom import CustomKinds, custom_types
 from simulator.door.openapi.definitions import closure, described, types_of
 from simulator.door.openapi.paths import PathOperation, operations
 from simulator.engine.kernel.json_text import Json
@@ -14,16 +15,16 @@ _METHODS = {"get": 2, "put": 3, "post": 4, "delete": 5, "patch": 8}
 _PREFIX = "#/definitions/"
 
 
-def swagger(minor: int) -> Json:
-    """The document as JSON values."""
+def swagger(minor: int, custom: CustomKinds | None = None) -> Json:
+    """The document as JSON values, with the custom kinds of a cluster where it has any."""
     types = types_of(minor)
     paths: dict[str, Json] = {}
-    for resource in described(types):
+    for resource in [*described(types), *(custom.resources if custom else ())]:
         for item in operations(resource):
             paths.setdefault(item.path, {})[item.method] = _operation(item)
-    definitions = {name: _pointing(schema) for name, schema in closure(types, set(types.kinds.values())).items()}
+    found = closure(types, set(types.kinds.values())) | (custom_types(custom, types, is_version2=True) if custom else {})
     info = {"title": "Kubernetes", "version": f"v1.{minor}.0"}
-    return {"swagger": "2.0", "info": info, "paths": paths, "definitions": definitions}
+    return {"swagger": "2.0", "info": info, "paths": paths, "definitions": {name: _pointing(schema) for name, schema in found.items()}}
 
 
 def _operation(item: PathOperation) -> Json:

@@ -5,6 +5,7 @@ Source: kube-openapi pkg/handler3, pkg/builder3.
 
 from typing import Any
 
+from simulator.door.openapi.custom import CustomKinds, custom_types
 from simulator.door.openapi.definitions import closure, described, types_of
 from simulator.door.openapi.paths import PathOperation, operations
 from simulator.door.resources import Resource
@@ -36,6 +37,12 @@ def openapi3(minor: int, group_version: str) -> Json:
     resources = [item for item in described(types) if item.group_version == group_version]
     names = {name for key, name in types.kinds.items() if key.partition(" ")[0] == group_version}
     return document(minor, resources, closure(types, names))
+
+
+def custom_openapi3(minor: int, custom: CustomKinds, group_version: str) -> Json:
+    """The document of a group version of custom kinds."""
+    resources = [item for item in custom.resources if item.group_version == group_version]
+    return document(minor, resources, custom_types(custom, types_of(minor), is_version2=False, group_version=group_version))
 
 
 def document(minor: int, resources: list[Resource], definitions: dict[str, Json]) -> Json:

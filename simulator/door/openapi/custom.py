@@ -1,0 +1,104 @@
+"""The types of custom kinds as OpenAPI documents have them, by the schemas of their definitions.
+
+Source: apiextensions-apiserver pkg/controller/openapi/builder/builder.go buildKubeNative, pkg/controller/openapi/v2/conversion.go.
+"""
+
+import json
+from typing import Any
+
+from msgspec import Struct
+
+from simulator.door.openapi.definitions import TypesOfRelease, closure, kind_of_key
+from simulator.door.resources import Resource, defined_resources
+from simulator.engine.apiserver.documents.definitions import definitions_in
+from simulator.engine.kernel.json_text import Json
+from simulator.engine.model.custom import DEFINITION
+from simulator.engine.world.world import World
+from simulator.kubectl.words import words_about
+
+_OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+_FREE = "x-kubernetes-preserve-unknown-fields"
+_WORDS = ("type", "format", "description")
+_BELOW = ("items", "additionalProperties")
+
+
+class CustomKinds(Struct, frozen=True):
+    """The custom kinds of a cluster: their resources in each version that is served, and the schemas that their definitions have, as JSON
+    by ``apiVersion Kind``. What two clusters have alike is equal."""
+
+    resources: tuple[Resource, ...]
+    schemas: str
+
+    def group_versions(self) -> tuple[str, ...]:
+        """``shop.example.com/v1`` and the others."""
+        return tuple(dict.fromkeys(item.group_version for item in self.resources))
+
+
+def custom_kinds_in(world: World) -> CustomKinds | None:
+    """The custom kinds of a cluster; None where it has none. O(definitions)."""
+    resources = tuple(item for item in defined_resources(world) if item.info != DEFINITION)
+    if not resources:
+        return None
+    schemas = {
+        f"{defined.info.group}/{version.name} {defined.info.kind}": version.schema
+        for defined in definitions_in(world)
+        for version in defined.versions.values()
+    }
+    return CustomKinds(resources, json.dumps(schemas))
+
+
+def custom_types(custom: CustomKinds, types: TypesOfRelease, *, is_version2: bool, group_version: str = "") -> dict[str, Json]:
+    """Their definitions, of one group version where it is named, and all that these refer to, by full names:
+    ``com.example.shop.v1.Shop``."""
+    schemas = {key: schema for key, schema in json.loads(custom.schemas).items() if group_version in ("", key.partition(" ")[0])}
+    made = {_full_name(key): _native(key, schema, types.minor, is_version2=is_version2) for key, schema in schemas.items()}
+    return {**closure(types, {_OBJECT_META}), **dict(sorted(made.items()))}
+
+
+def _full_name(key: str) -> str:
+    kind = kind_of_key(key)
+    return ".".join([*reversed(kind["group"].split(".")), kind["version"], kind["kind"]])
+
+
+def _native(key: str, schema: Json, minor: int, *, is_version2: bool) -> Json:
+    """The type with what every object has: its apiVersion, kind and metadata."""
+    mark = {"x-kubernetes-group-version-kind": [kind_of_key(key)]}
+    if not schema or (is_version2 and schema.get(_FREE)):
+        return {"type": "object", **mark}  # more would make kubectl refuse every other field
+    told = _in_version2(schema) if is_version2 else _in_version3(schema)
+    return {**told, "properties": {**(told.get("properties") or {}), **_meta(minor)}, **mark}
+
+
+def _meta(minor: int) -> Json:
+    def told(field: str) -> str:
+        return words_about("core.v1.Pod", field, minor)
+
+    return {
+        "apiVersion": {"type": "string", "description": told("apiVersion")},
+        "kind": {"type": "string", "description": told("kind")},
+        "metadata": {"$ref": _OBJECT_META, "description": told("metadata")},
+    }
+
+
+def _in_version3(node: Any) -> Any:
+    """The schema itself; a definition's own references, which API servers refuse, are left out."""
+    if isinstance(node, dict):
+        return {key: _in_version3(item) for key, item in node.items() if not (key == "$ref" and isinstance(item, str))}
+    return [_in_version3(item) for item in node] if isinstance(node, list) else node
+
+
+def _in_version2(node: Json) -> Json:
+    """What version 2, and kubectl with it, can say of a schema: what may be anything has neither type nor fields."""
+    told: Json = {key: node[key] for key in _WORDS if isinstance(node.get(key), str) and node[key]}
+    if isinstance(required := node.get("required"), list) and required:
+        told["required"] = [str(name) for name in required]
+    told |= {key: value for key, value in node.items() if key.startswith("x-kubernetes-")}
+    if node.get("nullable"):
+        told.pop("type", None)
+    if node.get("nullable") or node.get(_FREE):
+        told.pop("required", None)
+        return told
+    told |= {key: _in_version2(node[key]) for key in _BELOW if isinstance(node.get(key), dict)}
+    if isinstance(node.get("properties"), dict):
+        told["properties"] = {name: _in_version2(item) for name, item in node["properties"].items() if isinstance(item, dict)}
+    return told
