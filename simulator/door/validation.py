@@ -18,6 +18,8 @@ from simulator.door.resources import Resource
 from simulator.door.rows import document_at
 from simulator.door.scene import DoorScene
 from simulator.engine.apiserver.answer import ApiError, invalid_object
+from simulator.engine.apiserver.documents.custom_schema import custom_schema
+from simulator.engine.apiserver.documents.definitions import defined_kind
 from simulator.engine.apiserver.kind_answers import unreadable
 from simulator.engine.apiserver.patch.patch import go_text
 from simulator.engine.apiserver.patch.request import patched, undecodable
@@ -27,6 +29,7 @@ from simulator.engine.apiserver.wire.decoding import STRICT_MAX, strict_error, s
 from simulator.engine.apiserver.wire.field_paths import child
 from simulator.engine.apiserver.wire.shapes import misread
 from simulator.engine.kernel.json_text import Json, RepeatedKeys, decode, decode_with_repeats
+from simulator.engine.model.kinds import KINDS
 from simulator.kubectl.yaml import from_yaml
 
 STRICT, WARN, IGNORE = "Strict", "Warn", "Ignore"
@@ -81,7 +84,7 @@ def _of_body(text: str, resource: Resource, scene: DoorScene) -> _Found:
     if schema is None or not isinstance(document, dict):
         return _NONE
     typed = {"apiVersion": resource.group_version, "kind": resource.info.kind, **document}
-    if misread(typed, schema):
+    if resource.info.kind in KINDS and misread(typed, schema):
         return _NONE
     problems = _listed(document, schema)
     return problems, unreadable(typed, strict_error(problems))
@@ -98,7 +101,7 @@ def _of_patch(asked: DoorRequest, text: str, place: ApiPath, resource: Resource,
         wanted = patched(_deep_copy(shown), text, how, minor=scene.sight.minor)
     except ApiError:
         return _NONE
-    if misread(wanted, schema):
+    if resource.info.kind in KINDS and misread(wanted, schema):
         return _NONE
     # What is shown may have fields of another version of the kind; only what the patch adds counts.
     before = set(_listed(shown, schema))
@@ -109,7 +112,11 @@ def _of_patch(asked: DoorRequest, text: str, place: ApiPath, resource: Resource,
 
 
 def _schema(resource: Resource, scene: DoorScene) -> Json | None:
-    return catalog(scene.sight.minor).schema(resource.group_version, resource.info.kind)
+    if resource.info.kind in KINDS:
+        return catalog(scene.sight.minor).schema(resource.group_version, resource.info.kind)
+    defined = defined_kind(scene.world, resource.info.kind)
+    version = defined.versions.get(resource.version) if defined is not None else None
+    return custom_schema(version.schema, scene.sight.minor) if version is not None and version.schema else None
 
 
 def _listed(document: Any, schema: Json) -> list[str]:

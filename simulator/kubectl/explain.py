@@ -11,6 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from simulator.engine.apiserver.documents.custom_schema import custom_schema
+from simulator.engine.apiserver.documents.definitions import defined_kind
 from simulator.engine.apiserver.wire.catalog import catalog
 from simulator.engine.model.kinds import KindInfo
 from simulator.engine.versions.span import Span
@@ -27,6 +29,9 @@ _ASK = (
     """error: You must specify the type of resource to explain. Use "kubectl api-resources" for a complete list of supported resources."""
 )
 _BULLET = re.compile(r"(\d+\.?|-|\*)\s")
+_ENUMS = Span(since=30)
+"""kubectl that lists the values of a field (seen with 1.30.0, not with 1.28.3)."""
+_OF_EVERY = ("apiVersion", "kind", "metadata")
 _MACHINERY = "io.k8s.apimachinery.pkg.apis."
 Schema = dict[str, Any]
 
@@ -42,7 +47,7 @@ def explain(line: Line, sight: Sight) -> str:
         info = find_kind(word, sight)
     except BadLine as error:
         raise BadLine(str(error).removeprefix("error: ")) from None
-    schema = catalog(sight.minor).schema(info.api_version(sight.minor), info.kind)
+    schema = catalog(sight.minor).schema(info.api_version(sight.minor), info.kind) or _defined(info, sight)
     if schema is None:
         raise BadLine(f"error: nothing is kept here about the fields of a {info.kind}")
     words = _Words(info.api_version(sight.minor), sight.minor)
@@ -58,6 +63,18 @@ def explain(line: Line, sight: Sight) -> str:
         found = inner["properties"][name]
     blanks = 0 if old else 1 if _ONE_BLANK.holds_for(sight.minor) else 2
     return _text(info, path, found, doc, words, blanks=blanks, recursive=line.has("recursive"))
+
+
+def _defined(info: KindInfo, sight: Sight) -> Schema | None:
+    """The schema of a custom kind, which has its descriptions in it; None where it has none."""
+    defined = defined_kind(sight.world, info.kind)
+    version = defined.version_of(info.api_version(sight.minor)) if defined is not None else None
+    if version is None or not version.schema:
+        return None
+    made = custom_schema(version.schema, sight.minor)
+    own = {name: made["properties"][name] for name in _OF_EVERY if name in made.get("properties", {})}
+    told = {name: {**item, "description": words_about("core.v1.Pod", name, sight.minor)} for name, item in own.items()}
+    return {**made, "properties": {**made["properties"], **told}} if told else made
 
 
 def _inside(schema: Schema) -> Schema:
@@ -83,10 +100,14 @@ class _Words(Struct, frozen=True):
 
     def about(self, owner: Schema) -> str:
         """The description of a type."""
+        if "title" not in owner:
+            return str(owner.get("description") or "")
         return words_about(self.name(owner), "", self.minor)
 
     def of(self, owner: Schema, field: str) -> str:
         """The description of a field."""
+        if "title" not in owner:
+            return str(owner["properties"][field].get("description") or "")
         return words_about(self.name(owner), field, self.minor)
 
 
@@ -113,20 +134,30 @@ def _head(info: KindInfo, api_version: str) -> list[str]:
 def _text(info: KindInfo, path: list[str], schema: Schema, doc: str, words: _Words, *, blanks: int, recursive: bool) -> str:
     """``blanks``: lines below the name of a field; none for the old form."""
     inner = _inside(schema)
-    fields, about = inner.get("properties") or {}, words.about(inner)
     old = not blanks
+    if old and schema.get("nullable"):  # it may be anything, says version 2 of OpenAPI
+        inner = {key: value for key, value in inner.items() if key != "properties"}
+    fields, about = inner.get("properties") or {}, words.about(inner)
     kind = f"<{_type(schema, named=not old)}>"
     is_time = inner.get("format") == "date-time"
     if is_time:
         about = words_about("meta.v1.Time", "", words.minor)
-    docs = [text for text in (doc, about if fields or is_time else "") if text] or ["<empty>"]
+    found = [text for text in dict.fromkeys((doc, about if fields or is_time else "")) if text]
+    docs = found or ["<empty>"]
     if old:
         head = [f"KIND:     {info.kind}", f"VERSION:  {words.api_version}", ""]
-        named = [f"{'RESOURCE' if fields else 'FIELD   '}: {path[-1]} {kind}".replace("   : ", ":    "), ""] if path else []
+        named = (
+            [f"{'RESOURCE' if fields else 'FIELD   '}: {path[-1]} {kind}".replace("   : ", ":    "), ""]
+            if path and not _is_any(schema)
+            else []
+        )
         lines = [*head, *named, "DESCRIPTION:", *_joined(docs, 5)]
     else:
-        named = [f"FIELD: {path[-1]} {kind}", *[""] * blanks] if path else []
-        lines = [*_head(info, words.api_version), *named, "DESCRIPTION:", *(part for text in docs for part in _wrapped(text, 4)), "    "]
+        enum = _enum(schema, words.minor)
+        listed = ["ENUM:", *(f"    {value}" for value in enum)] if enum else [""] * (blanks - 1)
+        named = [f"FIELD: {path[-1]} {kind}", *listed, ""] if path else []
+        end = ["    "] if found else []
+        lines = [*_head(info, words.api_version), *named, "DESCRIPTION:", *(part for text in docs for part in _wrapped(text, 4)), *end]
     tree = _tree(inner, 1, (), old=old)
     rest = ["FIELDS:", *tree] if recursive and fields else list(_fields(inner, words, old=old))
     if old:
@@ -174,8 +205,13 @@ def _fields(schema: Schema, words: _Words, *, old: bool) -> Iterator[str]:
     required, indent = schema.get("required", ()), 3 if old else 2
     for name in sorted(fields):
         yield f"{' ' * indent}{name}\t<{_type(fields[name], named=not old)}>{' -required-' if name in required else ''}"
-        about = words.of(schema, name) or "<no description>"
-        yield from _wrapped_as_once(about, indent + 2) if old else _wrapped(about, indent + 2)
+        about = words.of(schema, name)
+        if old:
+            yield from _wrapped_as_once(about, indent + 2) if about else ()
+        else:
+            enum = _enum(fields[name], words.minor)
+            yield from [f"{' ' * indent}enum: {', '.join(enum)}"] if enum else ()
+            yield from _wrapped(about or "<no description>", indent + 2)
         yield ""
 
 
@@ -190,8 +226,21 @@ def _tree(schema: Schema, depth: int, above: tuple[str, ...], *, old: bool) -> I
             yield from _tree(inner, depth + 1, (*above, title), old=old)
 
 
+def _enum(schema: Schema, minor: int) -> list[str]:
+    """The values that the definition of a custom kind lists; the schemas of Kubernetes' own kinds list none."""
+    return [str(value) for value in schema.get("enum") or ()] if _ENUMS.holds_for(minor) else []
+
+
+def _is_any(schema: Schema) -> bool:
+    """Whether a value may be anything, of which version 2 of OpenAPI says no type, or no type of what is in it."""
+    is_bare = schema.get("type") == "object" and not any(key in schema for key in ("properties", "additionalProperties", "title"))
+    return is_bare or "type" not in schema or bool(schema.get("nullable"))
+
+
 def _type(schema: Schema, *, named: bool) -> str:
     """``string``, ``[]Object``; with ``named`` objects by the name of their type, as clients say since 1.27."""
+    if not named and _is_any(schema):
+        return "map[string]" if schema.get("type") == "object" and not schema.get("nullable") else ""
     form = schema.get("format", "")
     if form in _FORMATS:
         return _FORMATS[form] if named else "string"

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.door.clients import Kubectl
+from simulator.engine import RunHeader, new_world
+from simulator.kubectl.kubectl import kubectl
+from tests.door.clients import VERSIONS, Kubectl
 from tests.door.cluster import cluster_of
+from tests.door.serving import door_of
 from tests.door.test_custom_kinds import definition, shop
 
 
@@ -55,3 +58,36 @@ def test_a_custom_kind_is_explained_by_its_schema(client: Kubectl) -> None:
     assert [word in spec for word in ("size\t<integer> -required-", "ports\t<[]Object>", "host\t<string>")] == [True] * 3
     assert "Map of string keys and values" in client.run("explain", "shop.metadata.labels").stdout
     assert client.run("explain", "shop.nope").stderr == 'error: field "nope" does not exist\n'
+
+
+EXPLAINED = (
+    *("shop", "shops.spec", "sh.spec.size", "shop.spec.tier", "shop.spec.free", "shop.spec.any", "shop.spec.ports", "shop.spec.ports.n"),
+    *("shop.nope", "shop.metadata", "shop.metadata.labels", "shop.status", "shop.spec.words", "shop.spec.none", "shop.spec.date"),
+    *("pod.metadata", "pod.status"),
+)
+MORE = {
+    "words": {"type": "object", "additionalProperties": {"type": "string"}, "description": "Words of it."},
+    "none": {"type": "object", "nullable": True, "properties": {"x": {"type": "string"}}},
+    "date": {"type": "string", "format": "date-time"},
+}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_tab_explains_as_kubectl_does(version: str, tmp_path: Path) -> None:
+    world, told = new_world(RunHeader(kubernetes=version)), definition()
+    schema = told["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+    spec = schema["properties"]["spec"]
+    schema["description"] = "A Shop sells."
+    schema["properties"]["spec"] = {**spec, "description": "What is wanted.", "properties": {**spec["properties"], **MORE}}
+    with door_of(world, writes=True) as served:
+        client = Kubectl(version, served.url, tmp_path)
+        apply(client, told)
+        for word in EXPLAINED:
+            assert client.said("explain", word) == kubectl(served.world, f"explain {word}", now_ms=0), word
+
+
+def test_a_field_that_the_schema_lacks_is_refused(client: Kubectl) -> None:
+    apply(client, definition())
+    said = apply(client, shop(nope=1))
+    assert 'unknown field "' in said and "nope" in said, said
+    assert apply(client, shop(free={"nope": 1})) == "shop.shop.example.com/a created\n"
