@@ -157,3 +157,22 @@ def test_diff_shows_what_apply_would_change_and_nothing_else(client: Kubectl, mo
     done = client.run("diff", "-f", "-", stdin=own.replace("replicas: 0", "replicas: 2"))
     changed = [line for line in done.stdout.splitlines() if line[:1] in "+-" and line[:3] not in ("+++", "---")]
     assert changed == ["-  generation: 1", "+  generation: 2", "-  replicas: 0", "+  replicas: 2"], done.stderr
+
+
+@pytest.mark.parametrize(("words", "grace_s"), [((), None), (("--grace-period=2",), 2), (("--grace-period=0",), 1)])
+def test_a_forced_replacement_waits_for_the_grace_period_and_makes_another_object(
+    version: str, tmp_path: Path, words: tuple[str, ...], grace_s: int | None
+) -> None:
+    world = new_world(RunHeader(kubernetes=version, manifests=(pod_json("a"),)))
+    advance(world, until_ms=30_000)
+    file = tmp_path / "pod.json"
+    file.write_text(pod_json("a"))
+    with door_of(world, writes=True, rate=20) as served:
+        client = Kubectl(version, served.url, tmp_path)
+        before = json.loads(client.run("get", "pod", "a", "-o", "json").stdout)["metadata"]
+        done = client.run("replace", "--force", *words, "-f", str(file))
+        assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "pod/a replaced"), done.stderr
+        assert client.run("get", "pod", "a", "-o", "jsonpath={.metadata.uid}").stdout != before["uid"]
+        deletions = [json.loads(asked.body) for asked in served.sent if asked.method == "DELETE"]
+        assert [body.get("gracePeriodSeconds") for body in deletions] == [grace_s]
+        assert client.run("replace", "--grace-period=2", "-f", str(file)).stderr == "error: --grace-period must have --force specified\n"

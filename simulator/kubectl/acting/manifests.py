@@ -61,6 +61,8 @@ _SEPARATOR = re.compile(r"^---(?:[ \t].*)?$", re.MULTILINE)
 def sending(words: list[str], verb: str, text: str, sight: Sight, *, strategy: str = "") -> KubectlAction:
     """The commands that send each manifest of ``text``; ``strategy``: that of a dry run. Raises BadLine."""
     line = parse_words(words, verb, FLAGS)
+    if verb == "replace":
+        _check_forced(line)
     said: list[str] = []
     steps: list[Step] = []
     errors: list[str] = []
@@ -77,6 +79,13 @@ def sending(words: list[str], verb: str, text: str, sight: Sight, *, strategy: s
         else:
             steps.append(_server_side(document, line, sight) if line.has("server-side") else _sent(document, line, sight))
     return printed(in_name_of(made(steps, errors, said=said), line), line, sight, strategy=strategy)
+
+
+def _check_forced(line: Line) -> None:
+    """Refuse what is only for a deletion (kubectl pkg/cmd/replace Validate). Raises BadLine."""
+    for flag in ("grace-period", "timeout"):
+        if line.value(flag) not in ("", "-1", "0s") and not line.has("force"):
+            raise BadLine(f"error: --{flag} must have --force specified")
 
 
 def _doing(document: Json, verb: str, sight: Sight) -> str:
