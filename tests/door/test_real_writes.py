@@ -176,3 +176,12 @@ def test_a_forced_replacement_waits_for_the_grace_period_and_makes_another_objec
         deletions = [json.loads(asked.body) for asked in served.sent if asked.method == "DELETE"]
         assert [body.get("gracePeriodSeconds") for body in deletions] == [grace_s]
         assert client.run("replace", "--grace-period=2", "-f", str(file)).stderr == "error: --grace-period must have --force specified\n"
+
+
+def test_all_objects_are_deleted_also_those_that_are_made_again(client: Kubectl) -> None:
+    client.run("create", "configmap", "mine", "--from-literal=a=b")
+    kept = client.run("get", "configmap", "kube-root-ca.crt", "-o", "jsonpath={.metadata.uid}").stdout
+    done = client.run("delete", "configmaps", "--all", "--timeout=20s")
+    assert (done.returncode, done.stdout.count(" deleted")) == (0, done.stdout.count("configmap ")), done.stderr
+    assert client.run("get", "configmaps", "-o", "name").stdout == "configmap/kube-root-ca.crt\n"
+    assert client.run("get", "configmap", "kube-root-ca.crt", "-o", "jsonpath={.metadata.uid}").stdout not in ("", kept)

@@ -66,7 +66,9 @@ def _tokens(world: World) -> Iterator[Json]:
     if not _TOKENS.holds_for(world.release.minor):
         return
     stored = {(row.namespace, row.name): row.uid for row in objects_of(world.tables, "ServiceAccount")}
-    implied_here = {(space, "default"): object_uid(world.header.seed, "ServiceAccount", f"{space}/default") for space in _lasting(world)}
+    implied_here = {
+        (space, "default"): _made(world, "v1", "ServiceAccount", space, "default")["metadata"]["uid"] for space in _lasting(world)
+    }
     for (space, name), uid in sorted({**implied_here, **stored}.items()):
         made = _made(world, "v1", "Secret", space, _token_name(world, {"name": name, "namespace": space}))
         made["metadata"]["annotations"] = {"kubernetes.io/service-account.name": name, "kubernetes.io/service-account.uid": uid}
@@ -120,12 +122,34 @@ def gone_counter(namespace: str) -> str:
     return f"{GONE}{namespace}"
 
 
+_AGAIN, _AGAIN_MS = "made again/", "made again at/"
+_MADE_AGAIN = {
+    "ConfigMap": _ROOT, "ServiceAccount": "default", "Service": "kubernetes", "Endpoints": "kubernetes", "EndpointSlice": "kubernetes",
+}  # fmt: skip
+"""What is made again as soon as it is deleted, by kind: its controller, or the API server, sees to it (pkg/controller/certificates/
+rootcacertpublisher, pkg/controller/serviceaccount, pkg/controlplane/controller/kubernetesservice)."""
+
+
+def implied_to_return(world: World, kind: str, namespace: str, name: str) -> Json | None:
+    """The object that would be made again if it were deleted; None for any other, and for one that is stored."""
+    if _MADE_AGAIN.get(kind) != name or (kind, namespace, name) in world.tables.objects:
+        return None
+    return next((item for item in implied(world, kind) if item["metadata"].get("namespace") == namespace), None)
+
+
+def made_again(world: World, kind: str, namespace: str, name: str) -> dict[str, int]:
+    """The counters of a world in which that object has been deleted now, and is there again: another one of the same name."""
+    key = f"{kind}/{namespace}/{name}"
+    return {f"{_AGAIN}{key}": world.counters.get(f"{_AGAIN}{key}", 0) + 1, f"{_AGAIN_MS}{key}": world.now_ms}
+
+
 def _made(world: World, version: str, kind: str, namespace: str, name: str) -> Json:
     metadata: Json = {"name": name}
     if namespace:
         metadata["namespace"] = namespace
-    metadata["uid"] = object_uid(world.header.seed, kind, f"{namespace}/{name}")
-    metadata["creationTimestamp"] = timestamp(0, world.header.epoch_s)
+    key, times = f"{kind}/{namespace}/{name}", world.counters.get(f"{_AGAIN}{kind}/{namespace}/{name}", 0)
+    metadata["uid"] = object_uid(world.header.seed, kind, f"{namespace}/{name}~{times}" if times else f"{namespace}/{name}")
+    metadata["creationTimestamp"] = timestamp(world.counters.get(f"{_AGAIN_MS}{key}", 0), world.header.epoch_s)
     return {"apiVersion": version, "kind": kind, "metadata": metadata}
 
 

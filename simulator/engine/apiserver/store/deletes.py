@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from simulator.engine.apiserver.answer import Answer, ApiError, conflict, invalid_object
 from simulator.engine.apiserver.documents.custom import info_in
+from simulator.engine.apiserver.documents.implied import implied_to_return, made_again
 from simulator.engine.apiserver.documents.objects import keys_of, object_document
 from simulator.engine.apiserver.kind_answers import find_object, find_pod
 from simulator.engine.apiserver.list_selectors import label_selector
@@ -19,10 +20,9 @@ from simulator.engine.apiserver.store.namespace_deletion import deleting_namespa
 from simulator.engine.apiserver.store.nodes import is_machine
 from simulator.engine.apiserver.store.owners import BACKGROUND, FOREGROUND, ORPHAN, delete_owner
 from simulator.engine.apiserver.validation.errors import invalid
+from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.selectors import selects
-from simulator.engine.world.effects import Effects
-from simulator.engine.world.rows import PodRow
-from simulator.engine.world.world import ApiObject
+from simulator.engine.world.effects import REVISIONS, Effects
 
 _POLICIES = ("", BACKGROUND, FOREGROUND, ORPHAN)
 
@@ -75,27 +75,41 @@ def _act(fx: Effects, asked: Deletion) -> Doing:
         return deleting_node(fx, asked.name)
     if asked.kind == "Pod":
         pod = find_pod(fx, asked.namespace, asked.name)
-        _check_preconditions(fx, asked, pod)
+        _check_preconditions(fx, asked, pod.uid, str(pod.resource_version))
         return lambda: delete_pod(fx, pod, asked.grace_s)
+    implied = implied_to_return(fx.world, asked.kind, asked.namespace, asked.name)
+    if implied is not None:
+        return _replacing(fx, asked, implied)
     row = find_object(fx, asked.kind, asked.namespace, asked.name)
-    _check_preconditions(fx, asked, row)
+    _check_preconditions(fx, asked, row.uid, str(row.resource_version))
     # Jobs orphan by default when deleted through the API; kubectl always sends Background.
     policy = asked.propagation or (ORPHAN if asked.kind == "Job" else BACKGROUND)
     return lambda: delete_owner(fx, row, policy)
 
 
-def _check_preconditions(fx: Effects, asked: Deletion, row: PodRow | ApiObject) -> None:
+def _replacing(fx: Effects, asked: Deletion, implied: Json) -> Doing:
+    """The deletion of an object that is made again at once. Raises ApiError (409)."""
+    _check_preconditions(fx, asked, str(implied["metadata"]["uid"]), asked.resource_version)
+
+    def act() -> None:
+        fx.world.counters.update(made_again(fx.world, asked.kind, asked.namespace, asked.name))
+        fx.count(REVISIONS)
+
+    return act
+
+
+def _check_preconditions(fx: Effects, asked: Deletion, uid: str, resource_version: str) -> None:
     """The object must be the one that is meant, and as it was seen. Raises ApiError (409)."""
-    if asked.uid and asked.uid != row.uid:
+    if asked.uid and asked.uid != uid:
         why = (
-            f"the UID in the precondition ({asked.uid}) does not match the UID in record ({row.uid}). "
+            f"the UID in the precondition ({asked.uid}) does not match the UID in record ({uid}). "
             "The object might have been deleted and then recreated"
         )
         raise _conflict(fx, asked, why)
-    found = str(row.resource_version)
-    if asked.resource_version and asked.resource_version != found:
+    if asked.resource_version and asked.resource_version != resource_version:
         why = (
-            f"the ResourceVersion in the precondition ({asked.resource_version}) does not match the ResourceVersion in record ({found}). "
+            f"the ResourceVersion in the precondition ({asked.resource_version}) does not match the ResourceVersion in record "
+            f"({resource_version}). "
             "The object might have been modified"
         )
         raise _conflict(fx, asked, why)
