@@ -71,8 +71,9 @@ class Writing(Struct, frozen=True, kw_only=True):
 
 def dry_run(asked: DoorRequest) -> bool:
     """Whether nothing is to be stored."""
-    body = _body(asked) if asked.method == "DELETE" else {}
-    said = body.get("dryRun")
+    is_eviction = asked.method == "POST" and asked.path.rstrip("/").endswith("/eviction")
+    body = _body(asked) if asked.method == "DELETE" or is_eviction else {}
+    said = (_part(body, "deleteOptions") if is_eviction else body).get("dryRun")
     return "All" in (*asked.values("dryRun"), *(said if isinstance(said, list) else ()))
 
 

@@ -185,3 +185,19 @@ def test_all_objects_are_deleted_also_those_that_are_made_again(client: Kubectl)
     assert (done.returncode, done.stdout.count(" deleted")) == (0, done.stdout.count("configmap ")), done.stderr
     assert client.run("get", "configmaps", "-o", "name").stdout == "configmap/kube-root-ca.crt\n"
     assert client.run("get", "configmap", "kube-root-ca.crt", "-o", "jsonpath={.metadata.uid}").stdout not in ("", kept)
+
+
+def test_a_drain_that_is_only_tried_evicts_nothing(version: str, tmp_path: Path) -> None:
+    world = new_world(RunHeader(kubernetes=version, manifests=(pod_json("a"),)))
+    advance(world, until_ms=30_000)
+    node = next(iter(world.tables.nodes))
+    with door_of(world, writes=True) as served:
+        client = Kubectl(version, served.url, tmp_path)
+        done = client.run("drain", node, "--force", "--dry-run=server")
+        if client.number == 20:  # it asks whether a nameless kind can be tried, and is told that it cannot
+            assert "/, Kind= doesn't support dry-run" in done.stderr
+        else:
+            assert (done.returncode, done.stdout.splitlines()[-1]) == (0, f"node/{node} drained (server dry run)"), done.stderr
+        assert client.run("drain", node, "--force", "--dry-run=client").returncode == 0
+        assert served.world.digest() == world.digest()
+        assert client.run("get", "pod", "a", "-o", "jsonpath={.metadata.deletionTimestamp}").stdout == ""

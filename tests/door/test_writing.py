@@ -105,6 +105,11 @@ def test_a_patch_of_scale_is_the_command_scale(world: World) -> None:
     assert (body["kind"], body["spec"]["replicas"]) == ("Scale", 4)
 
 
+def test_an_eviction_is_only_tried_where_its_options_say_so() -> None:
+    body = {"kind": "Eviction", "metadata": {"name": "a"}, "deleteOptions": {"dryRun": ["All"]}}
+    assert [dry_run(asking("POST", f"{PODS}/a/eviction", each)) for each in (body, {})] == [True, False]
+
+
 def test_an_eviction_is_answered_as_created(world: World) -> None:
     command, status, _ = write(world, asking("POST", f"{PODS}/a/eviction", {"kind": "Eviction", "metadata": {"name": "a"}}))
     assert (command, status) == (EvictPod(target="default/a"), 201)
