@@ -6,6 +6,7 @@ import re
 import time
 import urllib.parse
 import urllib.request
+from base64 import urlsafe_b64decode
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
@@ -195,3 +196,15 @@ def _typed(run: str) -> dict[str, tuple[str, str, int]]:
     site, _, name = run.rpartition("/")
     with urllib.request.urlopen(f"{site}/{UUID(name)}/typed/") as answer:
         return json.loads(answer.read())  # type: ignore[no-any-return]
+
+
+def test_a_token_is_made_for_a_service_account(client: Kubectl) -> None:
+    done = client.run("create", "token", "default", "--duration=1h")
+    if client.number < 24:
+        assert done.returncode == 1  # it has no such command
+        return
+    head, claims, sign = done.stdout.strip().split(".")
+    assert done.returncode == 0 and head and sign
+    told = json.loads(urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))
+    assert (told["sub"], told["exp"] - told["iat"]) == ("system:serviceaccount:default:default", 3600)
+    assert client.run("create", "token", "nobody").stderr == 'error: failed to create token: serviceaccounts "nobody" not found\n'
