@@ -18,7 +18,7 @@ SUITES = {
     "columns": ["tests/runs/log/test_columns.py"],
 }
 """What runs at once: each part has a database of its own and ends within a test's time."""
-TEXT_SUITES = ["tests/web/test_hostile_texts.py"]
+TEXT_SUITES = ["tests/web/test_hostile_texts.py", "tests/web/door/test_odd_bodies.py"]
 POOLED_SUITES = ["tests/production/on_postgresql.py", "tests/runs/log/test_storage.py"]
 UNDONE = "SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()"
 TWICE = "SELECT app, name FROM django_migrations GROUP BY app, name HAVING count(*) > 1"
