@@ -13,24 +13,27 @@ from lifecycle_site.addresses import Application, Receive, Scope, Send
 from lifecycle_site.spdy_upgrade import SPDY
 from lifecycle_site.throttle import Allowances
 from lifecycle_site.visitors import visitor_at
+from simulator.door.channel_line import ChannelLine, WebSocketLine
 from simulator.door.channels import ERROR, PROTOCOLS, STDERR, STDIN, STDOUT
 from simulator.door.exchange import DoorReply, DoorRequest, request_in
+from simulator.door.exec_session import AttachSession, ExecSession, SessionEnded
 from simulator.door.executing import ExecHeard, streamed
 from simulator.door.logs import LogCursor
 from simulator.door.portforward import PodPort
+from simulator.door.spdy_line import PortForward, SpdyLine
 from simulator.door.statuses import answer_reply, status_reply, unauthorized
 from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.containers.exec import ExecInContainer
 from simulator.engine.apiserver.answer import Answer
 from simulator.engine.kernel.units import Seq
 from simulator.runs.log.db import in_db
+from simulator.runs.selectors.typed_lines import act_key
+from simulator.runs.services.errors import ServiceError
 from simulator.web.door.addresses import DoorAddress, door_address
 from simulator.web.door.application import HEADERS, LOOK_S, WRITE_S_MAX, computed_for, failure_reply, further, header_of, opened
-from simulator.web.door.channel_socket import ChannelLine, WebSocketLine
-from simulator.web.door.exec_session import AttachSession, ExecSession, client_key
 from simulator.web.door.exec_turns import StreamBegun, attach_told, exec_refused, exec_told, port_told, stream_begun
 from simulator.web.door.moments import AskedOf
-from simulator.web.door.spdy_line import PortForward, SpdyLine
+from simulator.web.door.session_run import SiteRun
 from simulator.web.door.streams import WatchOver
 from simulator.web.door.writes import applied_seq, given
 
@@ -144,9 +147,9 @@ async def stream_opened(address: DoorAddress, asked: DoorRequest, visitor: str) 
 async def serve_stream(of: AskedOf, begun: StreamBegun, asked: DoorRequest, line: ChannelLine, turns: "DoorTurns", visitor: str) -> None:
     """A session of exec or attach, from its beginning to its end."""
     if begun.command is not None:
-        await ExecSession(of, begun.command, line, turns, visitor, is_attached=begun.is_attached).run()
+        await ExecSession(SiteRun(of, visitor), begun.command, line, turns, is_attached=begun.is_attached).run()
     elif begun.cursor is not None:
-        await AttachSession(of, begun.cursor, line, turns, visitor, tty=asked.has("tty")).run()
+        await AttachSession(SiteRun(of, visitor), begun.cursor, line, turns, tty=asked.has("tty")).run()
 
 
 class DoorTurns:
@@ -156,8 +159,11 @@ class DoorTurns:
         self._of, self._asked, self._address, self._visitor = of, asked, address, visitor
 
     async def give(self, command: AnyCommand) -> Seq:
-        """Give a command of the run; the number of its record. Raises ServiceError and WatchOver."""
-        row_id = await in_db(given, self._of, command, client_key())
+        """Give a command of the run; the number of its record. Raises SessionEnded and WatchOver."""
+        try:
+            row_id = await in_db(given, self._of, command, act_key(""))
+        except ServiceError as error:
+            raise SessionEnded(str(error)) from error
         end_s = monotonic() + WRITE_S_MAX
         while monotonic() < end_s:
             await asyncio.sleep(LOOK_S)

@@ -2,38 +2,34 @@
 
 import asyncio
 import json
-from types import SimpleNamespace
-from uuid import UUID
 
 import pytest
 
+from simulator.door import exec_session
+from simulator.door.channel_line import WebSocketLine
+from simulator.door.exec_session import ExecSession
 from simulator.door.executing import ExecHeard
 from simulator.engine.acts.containers.exec import ExecInContainer, WriteToExec
-from simulator.web.door import exec_session
-from simulator.web.door.channel_socket import WebSocketLine
-from simulator.web.door.exec_session import ExecSession
-from simulator.web.door.moments import AskedOf
 from simulator.web.door.streams import WatchOver
 
-OF = AskedOf(run_id=UUID(int=1), at_ms=None, may_write=True)
 SHELL = ExecInContainer(target="default/a", container="app", command=("sh",), stdin=True, tty=True)
 SHELL_WITHOUT_TERMINAL = ExecInContainer(target="default/a", container="app", command=("sh",), stdin=True)
 CAT = ExecInContainer(target="default/a", container="app", command=("cat",), stdin=True, apart=True)
 
 
-class Hub:
-    async def attend(self) -> None: ...
+class Run:
+    """A run in which no time passes."""
 
-    async def viewer_left(self) -> None: ...
+    is_over = False
 
+    def __init__(self) -> None:
+        self.awake = asyncio.Event()
 
-class Hubs:
-    async def join(self, run_id, listener):
-        return Hub()
+    async def enter(self) -> None: ...
 
-    async def leave(self, hub, listener) -> None: ...
+    async def leave(self) -> None: ...
 
-    async def row(self, run_id):
+    async def now_ms(self):
         return None
 
 
@@ -86,14 +82,12 @@ class Client:
 
 @pytest.fixture(autouse=True)
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exec_session, "HUBS", Hubs())
-    monkeypatch.setattr(exec_session, "PRESENCE", SimpleNamespace(enter=lambda *_: None, leave=lambda *_: None))
     monkeypatch.setattr(exec_session, "LOOK_S", 0.01)
     monkeypatch.setattr(exec_session, "CHECK_S", 0.0)
 
 
 def served(client: Client, turns: Turns, command: ExecInContainer) -> Client:
-    session = ExecSession(OF, command, WebSocketLine(client.receive, client.send), turns, "visitor")
+    session = ExecSession(Run(), command, WebSocketLine(client.receive, client.send), turns)
     asyncio.run(asyncio.wait_for(session.run(), 20))
     return client
 

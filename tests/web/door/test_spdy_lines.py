@@ -5,11 +5,11 @@ import struct
 
 import pytest
 
+from simulator.door import spdy_line
 from simulator.door.channels import CLOSE, ERROR, STDIN, STDOUT
 from simulator.door.portforward import PodPort
 from simulator.door.spdy import Spdy
-from simulator.web.door import spdy_line
-from simulator.web.door.spdy_line import PortForward, SpdyLine
+from simulator.door.spdy_line import PortForward, SpdyLine
 from tests.door.test_spdy import Peer
 
 

@@ -8,11 +8,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
 from lifecycle_site.addresses import Receive, Send
+from simulator.door.channel_line import LineOver
 from simulator.door.channels import CLOSE, ERROR, RESIZE, STDERR, STDIN, STDOUT
 from simulator.door.portforward import REQUEST_MAX, PodPort
 from simulator.door.spdy import BadSpdy, Spdy, SpdyEvent, StreamData, StreamOpened, StreamReset
 from simulator.engine.kernel.bounded import whole_number
-from simulator.web.door.streams import WatchOver
 
 IDLE_S, FORWARD_S_MAX, OPENING_S = 900.0, 3600.0, 30.0
 """Without a word, in all, and until the streams of a command are there."""
@@ -134,7 +134,7 @@ class PortForward:
 
     async def run(self) -> None:
         """Answer until the client goes, or nothing is asked for a quarter of an hour."""
-        with suppress(TimeoutError, OSError, WatchOver):
+        with suppress(TimeoutError, OSError, LineOver):
             async with asyncio.timeout(FORWARD_S_MAX):
                 await self._serve()
         for task in self._answering.values():
@@ -197,7 +197,7 @@ class PortForward:
         port, pair = self._data[stream]
         try:
             said = await self._ask(port, self._requests[stream])
-        except WatchOver:
+        except LineOver:
             await self._pipe.close()
             return
         if stream not in self._data or not (said.answer or said.error):

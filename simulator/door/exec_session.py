@@ -7,25 +7,17 @@ stay, and how much may be sent to one are bounded.
 import asyncio
 from base64 import b64encode
 from contextlib import suppress
-from secrets import token_hex
 from time import monotonic
 from typing import Protocol
 
+from simulator.door.channel_line import ChannelLine, Heard, LineOver
 from simulator.door.channels import ERROR, STDERR, STDOUT, error_status, exit_status
 from simulator.door.executing import ExecHeard
 from simulator.door.logs import LogCursor
 from simulator.door.terminal import Keyed, Terminal, on_screen
 from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.acts.containers.exec import ExecInContainer, WriteToExec
-from simulator.engine.kernel.units import Seq
-from simulator.runs.live.hub import HUBS
-from simulator.runs.live.presence import PRESENCE
-from simulator.runs.log.clock import moment_of
-from simulator.runs.log.db import AWAY
-from simulator.runs.services.errors import ServiceError
-from simulator.web.door.channel_socket import ChannelLine, Heard
-from simulator.web.door.moments import AskedOf
-from simulator.web.door.streams import DoorListener, WatchOver
+from simulator.engine.kernel.units import Ms, Seq
 
 SESSION_S_MAX, IDLE_S = 3600.0, 900.0
 """A session ends after so long, or when nothing was typed and nothing said for so long."""
@@ -45,11 +37,32 @@ TOO_LONG = "the session was ended after an hour"
 REVOKED = "the session was ended: its key opens this run no more"
 
 
+class SessionRun(Protocol):
+    """The run that a session is in. ``awake`` is set where there may be more of it, ``is_over`` where nothing more will come."""
+
+    @property
+    def awake(self) -> asyncio.Event:
+        """Set where there may be more."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will come."""
+
+    async def enter(self) -> None:
+        """A session begins, which counts as somebody who watches."""
+
+    async def leave(self) -> None:
+        """It has ended."""
+
+    async def now_ms(self) -> Ms | None:
+        """The present moment; None where nobody can tell now."""
+
+
 class SessionTurns(Protocol):
-    """What a session asks of the site; each raises WatchOver where the key is revoked or the site cannot answer."""
+    """What a session asks of the run; each raises LineOver where the key is revoked or nobody can answer."""
 
     async def give(self, command: AnyCommand) -> Seq:
-        """Give a command of the run; the number of its record."""
+        """Give a command of the run; the number of its record. Raises SessionEnded where it is not taken."""
 
     async def refused(self, command: ExecInContainer, seq: Seq) -> str:
         """Why the run did not begin the command; empty where it did."""
@@ -61,7 +74,7 @@ class SessionTurns(Protocol):
         """What a container has printed since, and whether that is all."""
 
 
-class _SessionEnded(Exception):
+class SessionEnded(Exception):
     """The session is over; the message is told on the channel of errors."""
 
 
@@ -69,10 +82,10 @@ class ExecSession:
     """One command in a container, and the client that began it, or attached to it where it runs already."""
 
     def __init__(
-        self, of: AskedOf, command: ExecInContainer, line: ChannelLine, turns: SessionTurns, visitor: str, *, is_attached: bool = False
+        self, run: SessionRun, command: ExecInContainer, line: ChannelLine, turns: SessionTurns, *, is_attached: bool = False
     ) -> None:
         self._is_attached = is_attached
-        self._of, self._command, self._line, self._turns, self._visitor = of, command, line, turns, visitor
+        self._run, self._command, self._line, self._turns = run, command, line, turns
         self._terminal = Terminal() if command.tty and command.stdin else None
         self._told, self._is_ended, self._spoke_s = (0, 0), False, monotonic()
         self._seq: Seq = 0
@@ -80,18 +93,16 @@ class ExecSession:
     async def run(self) -> None:
         """From the first command to the last word."""
         heard = Heard(self._line, INPUT_BYTES_MAX)
-        PRESENCE.enter(self._of.run_id, self._visitor)
+        await self._run.enter()
         try:
             last = await self._whole(heard)
-        except _SessionEnded as error:
+        except SessionEnded as error:
             last = error_status(str(error))
-        except ServiceError as error:
-            last = error_status(str(error))
-        except WatchOver:
+        except LineOver:
             last = error_status(REVOKED)
         finally:
             heard.stop()
-            PRESENCE.leave(self._of.run_id, self._visitor)
+            await self._run.leave()
         with suppress(OSError):
             await self._line.say(ERROR, last)
             await self._line.close()
@@ -101,45 +112,36 @@ class ExecSession:
             self._seq = await self._turns.give(self._command)
             if refused := await self._turns.refused(self._command, self._seq):
                 return error_status(refused)
-        listener = DoorListener()
-        hub = await HUBS.join(self._of.run_id, listener)
-        try:
-            with suppress(*AWAY):
-                await hub.attend()
-            return await self._talk(heard, listener)
-        finally:
-            with suppress(*AWAY):
-                await hub.viewer_left()
-            await HUBS.leave(hub, listener)
+        return await self._talk(heard)
 
-    async def _talk(self, heard: Heard, listener: DoorListener) -> bytes:
+    async def _talk(self, heard: Heard) -> bytes:
         end_s, looked_s, seen_ms = monotonic() + SESSION_S_MAX, 0.0, -1
         while True:
-            row = await HUBS.row(self._of.run_id)
-            now_ms = moment_of(row) if row is not None else seen_ms
-            if now_ms != seen_ms or listener.awake.is_set() or monotonic() > looked_s + CHECK_S:
-                listener.awake.clear()
+            found_ms = await self._run.now_ms()
+            now_ms = seen_ms if found_ms is None else found_ms
+            if now_ms != seen_ms or self._run.awake.is_set() or monotonic() > looked_s + CHECK_S:
+                self._run.awake.clear()
                 seen_ms, looked_s = now_ms, monotonic()
                 if (last := await self._listen()) is not None:
                     return last
             if heard.is_gone:
                 await self._hang_up()
                 return b""
-            self._check(heard, listener, end_s)
+            self._check(heard, end_s)
             if await self._typed(heard):
                 seen_ms = -1
                 continue
-            await _either(heard.news, listener.awake, LOOK_S)
+            await _either(heard.news, self._run.awake, LOOK_S)
 
-    def _check(self, heard: Heard, listener: DoorListener, end_s: float) -> None:
+    def _check(self, heard: Heard, end_s: float) -> None:
         if heard.is_too_much:
-            raise _SessionEnded(TOO_MUCH)
+            raise SessionEnded(TOO_MUCH)
         if monotonic() > end_s:
-            raise _SessionEnded(TOO_LONG)
+            raise SessionEnded(TOO_LONG)
         if monotonic() > self._spoke_s + IDLE_S:
-            raise _SessionEnded(IDLE)
-        if listener.is_over:
-            raise _SessionEnded("the run is over")
+            raise SessionEnded(IDLE)
+        if self._run.is_over:
+            raise SessionEnded("the run is over")
 
     async def _listen(self) -> bytes | None:
         """Pass on what was said; the last word where that was all."""
@@ -190,46 +192,40 @@ class ExecSession:
     async def _hang_up(self) -> None:
         """The client is gone: its command gets no more input, and at a terminal it is interrupted as well."""
         if self._command.stdin and not self._is_ended and not self._is_attached:
-            with suppress(ServiceError, WatchOver):
+            with suppress(SessionEnded, LineOver):
                 await self._turns.give(_input(self._command, self._seq, Keyed(is_end=True, interrupts=self._command.tty)))
 
 
 class AttachSession:
     """What a container prints from now on, for a client that attached to it. Nothing reads what is typed."""
 
-    def __init__(self, of: AskedOf, cursor: LogCursor, line: ChannelLine, turns: SessionTurns, visitor: str, *, tty: bool) -> None:
-        self._of, self._cursor, self._line, self._turns, self._visitor, self._tty = of, cursor, line, turns, visitor, tty
+    def __init__(self, run: SessionRun, cursor: LogCursor, line: ChannelLine, turns: SessionTurns, *, tty: bool) -> None:
+        self._run, self._cursor, self._line, self._turns, self._tty = run, cursor, line, turns, tty
 
     async def run(self) -> None:
         """Tell it until the container ends or the client goes."""
-        heard, listener, last = Heard(self._line, INPUT_BYTES_MAX), DoorListener(), exit_status(0)
-        PRESENCE.enter(self._of.run_id, self._visitor)
-        hub = await HUBS.join(self._of.run_id, listener)
+        heard, last = Heard(self._line, INPUT_BYTES_MAX), exit_status(0)
+        await self._run.enter()
         try:
-            with suppress(*AWAY):
-                await hub.attend()
-            await self._talk(heard, listener)
-        except WatchOver:
+            await self._talk(heard)
+        except LineOver:
             last = error_status(REVOKED)
-        except _SessionEnded as error:
+        except SessionEnded as error:
             last = error_status(str(error))
         finally:
             heard.stop()
-            PRESENCE.leave(self._of.run_id, self._visitor)
-            with suppress(*AWAY):
-                await hub.viewer_left()
-            await HUBS.leave(hub, listener)
+            await self._run.leave()
         with suppress(OSError):
             await self._line.say(ERROR, last)
             await self._line.close()
 
-    async def _talk(self, heard: Heard, listener: DoorListener) -> None:
+    async def _talk(self, heard: Heard) -> None:
         end_s, looked_s, seen_ms = monotonic() + SESSION_S_MAX, 0.0, -1
-        while not heard.is_gone and not listener.is_over:
+        while not heard.is_gone and not self._run.is_over:
             if monotonic() > end_s:
-                raise _SessionEnded(TOO_LONG)
-            row = await HUBS.row(self._of.run_id)
-            now_ms = moment_of(row) if row is not None else seen_ms
+                raise SessionEnded(TOO_LONG)
+            found_ms = await self._run.now_ms()
+            now_ms = seen_ms if found_ms is None else found_ms
             if now_ms != seen_ms or monotonic() > looked_s + CHECK_S:
                 seen_ms, looked_s = now_ms, monotonic()
                 text, self._cursor, is_over = await self._turns.attached(self._cursor)
@@ -239,10 +235,10 @@ class AttachSession:
                     return
             if heard.is_ended or heard.is_too_much:
                 heard.news.clear()
-            await _either(heard.news, listener.awake, LOOK_S)
+            await _either(heard.news, self._run.awake, LOOK_S)
             heard.news.clear()
             heard.take()
-            listener.awake.clear()
+            self._run.awake.clear()
 
 
 def _input(command: ExecInContainer, seq: Seq, typed: Keyed) -> WriteToExec:
@@ -266,8 +262,3 @@ async def _either(one: asyncio.Event, other: asyncio.Event, timeout_s: float) ->
     finally:
         for task in waiting:
             task.cancel()
-
-
-def client_key() -> str:
-    """A name for a command that nobody gives twice."""
-    return f"door-{token_hex(12)}"

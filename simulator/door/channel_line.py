@@ -7,6 +7,10 @@ from lifecycle_site.addresses import Receive, Send
 from simulator.door.channels import CLOSE, STDIN
 
 
+class LineOver(Exception):
+    """What was open ends here, as its key opens nothing any more or nobody can answer."""
+
+
 class ChannelLine(Protocol):
     """Both ways of a connection with channels."""
 
