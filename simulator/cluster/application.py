@@ -14,16 +14,21 @@ from msgspec import Struct
 from lifecycle_site.addresses import Receive, Scope, Send
 from lifecycle_site.unread import TOLD_ON
 from simulator.cluster.clock import RunClock
+from simulator.cluster.connections import ClusterConnection
 from simulator.cluster.played import Instant, PlayedRun
 from simulator.cluster.streams import Told, is_led_ahead, stream_begun
 from simulator.door.answering import answer
+from simulator.door.connections import refuse, serve_connection
 from simulator.door.exchange import DoorReply, DoorRequest, json_reply, request_in
+from simulator.door.executing import streamed
 from simulator.door.judging import judged, outcome_reply
 from simulator.door.scene import DoorScene
 from simulator.door.statuses import answer_reply, status_reply, unauthorized
 from simulator.door.writing import WRITE_METHODS
+from simulator.engine.acts.all_acts import AnyCommand
 from simulator.engine.apiserver.answer import Answer, ApiError
 from simulator.engine.kernel.bounded import milliseconds, whole_number
+from simulator.engine.kernel.records import Record
 from simulator.engine.kernel.units import HOUR, Ms
 
 TICK_S = 0.02
@@ -66,12 +71,12 @@ class ClusterApplication:
         self.run = run
         self._prefix, self._clock, self._skip_ms, self._say = f"/{key}", clock, skip_ms, say
         self._open: list[_Opened] = []
+        self._sessions: set[ClusterConnection] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] == "websocket":
-            await receive()
-            await send({"type": "websocket.close"})  # a client that is refused tries SPDY next, and is told why there is none
+            await self._connect(scope, receive, send)
         if scope["type"] != "http":
             return
         asked = await _request(scope, receive, self._prefix)
@@ -88,6 +93,18 @@ class ClusterApplication:
             await asyncio.sleep(TICK_S)
             self._play_on()
             self._skip()
+
+    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve exec, attach or port-forward."""
+        await receive()  # that it wants to connect
+        path = str(scope["path"])
+        asked = request_in(scope, path.removeprefix(self._prefix), method="POST")
+        if not path.startswith(f"{self._prefix}/") or streamed(asked) is None:
+            await refuse(send)
+            return
+        self._play_on()
+        connection = ClusterConnection(asked, self._scene, self._give, self._sessions)
+        await serve_connection(scope, asked, receive, send, connection.opened)
 
     # ---- answers -----------------------------------------------------------------------------------------------------
     def _answered(self, asked: DoorRequest | None) -> tuple[DoorReply, _Opened | None]:
@@ -119,11 +136,15 @@ class ClusterApplication:
         found = judged(asked, scene)
         if isinstance(found, DoorReply):
             return found
+        own = self._give(found.writing.command)
+        return outcome_reply(found.asked, self._scene(), found.writing, own)
+
+    def _give(self, command: AnyCommand) -> Record:
+        """Carry out a command now, and tell of what came of it."""
         before = self.run.world.fork()
-        own = self.run.give(found.writing.command)
-        reply = outcome_reply(found.asked, self._scene(), found.writing, own)
+        own = self.run.give(command)
         self._tell((before, self.run.world))
-        return reply
+        return own
 
     def _clock_asked(self, asked: DoorRequest) -> DoorReply:
         """The clock; a POST with ``for=90`` plays so many seconds at once."""
@@ -173,6 +194,8 @@ class ClusterApplication:
                 each.since_ms = None
 
     def _tell(self, instant: Instant) -> None:
+        for session in self._sessions:
+            session.awake.set()
         for each in self._open:
             self._hand(each, each.told.go_on(instant))
 

@@ -278,7 +278,16 @@ async def test_what_clients_ask_first_is_answered(path):
     assert stream.status == 200
 
 
-def test_a_websocket_is_refused_in_the_words_of_its_protocol() -> None:
+@pytest.mark.parametrize(
+    ("path", "offered"),
+    [
+        ("/k/api/v1/namespaces/default/pods/a/exec", ["base64.channel.k8s.io"]),  # which has no exit codes
+        ("/k/api/v1/namespaces/default/pods/none/exec", ["v5.channel.k8s.io"]),
+        ("/k/api/v1/namespaces/default/pods", ["v5.channel.k8s.io"]),
+        ("/other/api/v1/namespaces/default/pods/a/exec", ["v5.channel.k8s.io"]),
+    ],
+)
+def test_a_websocket_to_nothing_is_refused_in_the_words_of_its_protocol(path: str, offered: list[str]) -> None:
     sent: list[dict] = []
 
     async def receive() -> dict:
@@ -288,10 +297,11 @@ def test_a_websocket_is_refused_in_the_words_of_its_protocol() -> None:
         sent.append(message)
 
     async def connects() -> None:
-        await Client().application({"type": "websocket", "path": "/k/api/v1/namespaces/default/pods/a/exec"}, receive, send)
+        scope = {"type": "websocket", "path": path, "headers": [], "query_string": b"command=ls&stdout=1", "subprotocols": offered}
+        await Client().application(scope, receive, send)
 
     asyncio.run(connects())
-    assert sent == [{"type": "websocket.close"}]
+    assert sent == [{"type": "websocket.close", "code": 1008}]
 
 
 @pytest.mark.parametrize(

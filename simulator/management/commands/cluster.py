@@ -58,7 +58,7 @@ class Command(BaseCommand):
         from simulator.cluster.serving import ClusterServer
 
         run, source = self._run(options), _source_of(options["filename"])
-        key = secrets.token_urlsafe(16)
+        key = f"k8s/{secrets.token_urlsafe(16)}"  # below k8s/ the server takes connections that are upgraded
         clock = RunClock(rate=_rate(options["rate"]))
         application = ClusterApplication(run, key=key, clock=clock, skip_ms=_length(options["skip"]), say=self._say)
         with tempfile.TemporaryDirectory(prefix="podscope-") as folder:

@@ -1,0 +1,72 @@
+"""exec, attach and port-forward of a cluster for one command: sessions that give commands of the played run and hear what comes of them."""
+
+import asyncio
+from collections.abc import Callable
+
+from simulator.door.connections import OpenedConnection, heard_in, port_in, printed_in, stream_in
+from simulator.door.exchange import DoorReply, DoorRequest
+from simulator.door.executing import ExecHeard, refused_words
+from simulator.door.logs import LogCursor
+from simulator.door.portforward import PodPort
+from simulator.door.scene import DoorScene
+from simulator.door.statuses import status_reply
+from simulator.engine.acts.all_acts import AnyCommand
+from simulator.engine.acts.containers.exec import ExecInContainer
+from simulator.engine.apiserver.answer import ApiError
+from simulator.engine.kernel.records import Record
+from simulator.engine.kernel.units import Ms, Seq
+
+Give = Callable[[AnyCommand], Record]
+
+
+class ClusterConnection:
+    """One connection: its run and what it asks there. ``give`` carries a command out at once."""
+
+    def __init__(self, asked: DoorRequest, scene: Callable[[], DoorScene], give: Give, sessions: "set[ClusterConnection]") -> None:
+        self._asked, self._scene, self._give, self._sessions = asked, scene, give, sessions
+        self._own: dict[Seq, Record] = {}
+        self.awake, self.is_over = asyncio.Event(), False
+
+    async def opened(self) -> OpenedConnection | DoorReply:
+        """What the connection is for; a reply where it is refused."""
+        try:
+            return OpenedConnection(stream_in(self._asked, self._scene()), self, self)
+        except ApiError as error:
+            return status_reply(error)
+
+    # ---- the run -----------------------------------------------------------------------------------------------------
+    async def enter(self) -> None:
+        """Be woken when something happens."""
+        self._sessions.add(self)
+
+    async def leave(self) -> None:
+        """Be woken no more."""
+        self._sessions.discard(self)
+
+    async def now_ms(self) -> Ms | None:
+        """The present moment."""
+        return self._scene().now_ms
+
+    # ---- what is asked of it -----------------------------------------------------------------------------------------
+    async def give(self, command: AnyCommand) -> Seq:
+        """Carry out a command; the number of its record."""
+        own = self._give(command)
+        self._own[own.seq] = own
+        return own.seq
+
+    async def refused(self, command: ExecInContainer, seq: Seq) -> str:
+        """Why the run did not begin the command; empty where it did."""
+        own = self._own[seq]
+        return refused_words(command, own) if own.target == "refused" else ""
+
+    async def told(self, seq: Seq, told: tuple[int, int]) -> ExecHeard:
+        """What the command has said after so many characters."""
+        return heard_in(self._asked, self._scene(), seq, told)
+
+    async def attached(self, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
+        """What a container has printed since, and whether that is all."""
+        return printed_in(self._asked, self._scene(), cursor)
+
+    async def port(self, port: int, request: bytes) -> PodPort:
+        """What the pod answers at that port."""
+        return port_in(self._asked, self._scene(), port, request)

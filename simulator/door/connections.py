@@ -1,0 +1,173 @@
+"""Connections to pods over a WebSocket or an upgrade to SPDY: exec, attach and port-forward, from the first word to the last.
+
+Who serves them says what a connection is for and carries its commands out; a client that is refused before the connection stands asks once
+more by plain HTTP, and is told there why (``executing``).
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from lifecycle_site.addresses import Receive, Scope, Send
+from lifecycle_site.spdy_upgrade import SPDY
+from simulator.door.channel_line import ChannelLine, WebSocketLine
+from simulator.door.channels import ERROR, PROTOCOLS, STDERR, STDIN, STDOUT
+from simulator.door.exchange import DoorReply, DoorRequest
+from simulator.door.exec_session import AttachSession, ExecSession, SessionRun, SessionTurns
+from simulator.door.executing import ExecHeard, attach_command, attach_heard, exec_command, exec_heard, stream_source, streamed
+from simulator.door.logs import LogCursor, log_begun, log_gone_on
+from simulator.door.portforward import PodPort, pod_answer, pod_port
+from simulator.door.scene import DoorScene
+from simulator.door.spdy_line import PortForward, SpdyLine
+from simulator.door.statuses import answer_reply, unknown_resource
+from simulator.engine.acts.containers.exec import ExecInContainer
+from simulator.engine.apiserver.answer import Answer, ApiError
+from simulator.engine.kernel.units import Seq
+from simulator.kubectl.logs import LogWanted
+
+TUNNEL, FORWARDED = "SPDY/3.1+portforward.k8s.io", "portforward.k8s.io"
+"""The subprotocol of a WebSocket that carries port-forward's SPDY, and the name of what is spoken in it."""
+NO_VERSION = "unable to upgrade: of the stream protocols v4.channel.k8s.io and portforward.k8s.io are spoken"
+_LOG = LogWanted(previous=False, timestamps=False, prefix=False, tail=0, from_ms=None, limit_bytes=0, query="")
+
+
+class StreamBegun(Struct, frozen=True, kw_only=True):
+    """What a connection is for: a ``command`` to give (``is_attached``: one that runs already), or a container's log from ``cursor`` on.
+
+    Neither is port-forward.
+    """
+
+    command: ExecInContainer | None = None
+    is_attached: bool = False
+    cursor: LogCursor | None = None
+
+
+class ConnectionTurns(SessionTurns, Protocol):
+    """What a connection asks of the run."""
+
+    async def port(self, port: int, request: bytes) -> PodPort:
+        """What the pod answers at that port."""
+
+
+class OpenedConnection(Struct, frozen=True):
+    """A connection that may stand, with the run that it is to and what it asks there."""
+
+    begun: StreamBegun
+    run: SessionRun
+    turns: ConnectionTurns
+
+
+Opening = Callable[[], Awaitable[OpenedConnection | DoorReply]]
+
+
+# ---- at a moment -----------------------------------------------------------------------------------------------------
+def stream_in(asked: DoorRequest, scene: DoorScene) -> StreamBegun:
+    """What is to be done for a connection. Raises ApiError."""
+    place = streamed(asked)
+    if place is None:
+        raise unknown_resource()
+    if place.subresource == "exec":
+        return StreamBegun(command=exec_command(asked, place, scene))
+    if place.subresource == "portforward":
+        pod_port(place, scene, 0)
+        return StreamBegun()
+    typing = attach_command(asked, place, scene)
+    if typing is not None:
+        return StreamBegun(command=typing, is_attached=True)
+    row, container = stream_source(asked, place, scene)
+    return StreamBegun(cursor=log_begun(row, container, _LOG, scene)[1])
+
+
+def heard_in(asked: DoorRequest, scene: DoorScene, seq: Seq, told: tuple[int, int]) -> ExecHeard:
+    """What the command with that record (0: the main process) has said after so many characters."""
+    place = streamed(asked)
+    if seq or place is None:
+        return exec_heard(scene.world, seq, told)
+    try:
+        row, container = stream_source(asked, place, scene)
+    except ApiError:  # the pod is gone
+        return ExecHeard(is_over=True)
+    return attach_heard(row, container, scene.world, told[0])
+
+
+def printed_in(asked: DoorRequest, scene: DoorScene, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
+    """What the container has printed since, and whether that is all."""
+    place = streamed(asked)
+    assert place is not None, "no pod is asked for"
+    try:
+        row, container = stream_source(asked, place, scene)
+        return log_gone_on(row, container, _LOG, scene, cursor)
+    except ApiError:  # the pod is gone
+        return "", cursor, True
+
+
+def port_in(asked: DoorRequest, scene: DoorScene, port: int, request: bytes) -> PodPort:
+    """What the pod answers at that port to a request."""
+    place = streamed(asked)
+    assert place is not None, "no pod is asked for"
+    try:
+        return pod_answer(place, scene, port, request)
+    except ApiError as error:
+        return PodPort(error=error.answer.message)
+
+
+# ---- the connection --------------------------------------------------------------------------------------------------
+async def refuse(send: Send) -> None:
+    """Close it before it stands."""
+    await send({"type": "websocket.close", "code": 1008})
+
+
+async def serve_connection(
+    scope: Scope, asked: DoorRequest, receive: Receive, send: Send, opening: Opening, headers: Sequence[tuple[bytes, bytes]] = ()
+) -> None:
+    """Serve a connection that wants to stand; ``headers`` go with a refusal in HTTP."""
+    offered = scope.get("subprotocols") or []
+    is_upgrade = SPDY in offered
+    is_forwarding = asked.path.rstrip("/").endswith("/portforward")
+    protocol = SPDY if is_upgrade else next((name for name in ((TUNNEL,) if is_forwarding else PROTOCOLS) if name in offered), None)
+    if protocol is None:
+        await refuse(send)
+        return
+    found = await opening()
+    if isinstance(found, DoorReply):
+        await (_answer(send, found, headers) if is_upgrade else refuse(send))
+        return
+    version = _version(scope, is_forwarding=is_forwarding) if is_upgrade else ""
+    if is_upgrade and not version:
+        await _answer(send, answer_reply(Answer(code=403, reason="Forbidden", message=NO_VERSION)), headers)
+        return
+    told = [(b"x-stream-protocol-version", version.encode())] if is_upgrade else []
+    await send({"type": "websocket.accept", "subprotocol": protocol, "headers": told})
+    if is_forwarding:
+        await PortForward(receive, send, found.turns.port).run()
+    elif is_upgrade:
+        line = SpdyLine(receive, send)
+        names = {"stdin": STDIN, "stdout": STDOUT, "stderr": STDERR}
+        if await line.opened({ERROR, *(channel for name, channel in names.items() if asked.has(name))}):
+            await _talk(found, asked, line)
+    else:
+        await _talk(found, asked, WebSocketLine(receive, send))
+
+
+async def _talk(opened: OpenedConnection, asked: DoorRequest, line: ChannelLine) -> None:
+    """A session of exec or attach, from its beginning to its end."""
+    begun = opened.begun
+    if begun.command is not None:
+        await ExecSession(opened.run, begun.command, line, opened.turns, is_attached=begun.is_attached).run()
+    elif begun.cursor is not None:
+        await AttachSession(opened.run, begun.cursor, line, opened.turns, tty=asked.has("tty")).run()
+
+
+def _version(scope: Scope, *, is_forwarding: bool) -> str:
+    """The newest protocol of streams that the client of an upgrade offers and that is spoken; empty where there is none."""
+    said = b",".join(value for key, value in scope["headers"] if key == b"x-stream-protocol-version").decode("latin-1")
+    offered = {part.strip() for part in said.split(",")}
+    return next((name for name in ((FORWARDED,) if is_forwarding else (PROTOCOLS[1],)) if name in offered), "")
+
+
+async def _answer(send: Send, reply: DoorReply, more: Sequence[tuple[bytes, bytes]]) -> None:
+    headers = [(b"content-type", reply.content_type.encode()), (b"content-length", str(len(reply.body)).encode())]
+    headers += [(name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers]
+    await send({"type": "websocket.http.response.start", "status": reply.status, "headers": [*headers, *more]})
+    await send({"type": "websocket.http.response.body", "body": reply.body})
