@@ -67,7 +67,7 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         site.stop()
 
 
-@pytest.fixture(params=["1.20", "1.27", "1.37"])
+@pytest.fixture(params=["1.20", "1.27", "1.33", "1.37"])
 def client(request: pytest.FixtureRequest, door: str, tmp_path: Path) -> Kubectl:
     return Kubectl(request.param, door, tmp_path)
 
