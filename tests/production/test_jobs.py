@@ -111,7 +111,7 @@ def test_job_that_is_asked_for_while_redis_is_away_is_done_when_it_is_back(site)
 
 
 def test_job_of_a_worker_that_is_killed_is_finished_once_by_another(site):
-    site.ask(sweep := site.sweep(seeds=800))
+    site.ask(sweep := site.sweep(seeds=4000))
     site.wait_for_middle(sweep).kill()
     before = CELLS.from_json(site.told(sweep, "results_body")[0])
     cells = site.wait_for(sweep)
@@ -121,7 +121,7 @@ def test_job_of_a_worker_that_is_killed_is_finished_once_by_another(site):
 
 
 def test_worker_that_is_stopped_gives_its_job_back(site):
-    site.ask(sweep := site.sweep(seeds=1000))
+    site.ask(sweep := site.sweep(seeds=5000))
     stopped = site.wait_for_middle(sweep)
     stopped.terminate()
     assert stopped.wait(timeout=30) == 0
