@@ -13,7 +13,7 @@ from simulator.bench.load.report import troubles_text
 from simulator.bench.scale.arithmetic import BARS, SharedWork, shared_work, times
 from simulator.bench.scale.machines import COORDINATOR
 from simulator.bench.scale.network import BenchNetwork, namespaces, processes_alone, why_not
-from simulator.bench.scale.scenes import ScaleShare, ScaleSight, ScaleTrial
+from simulator.bench.scale.scenes import SCALE_TRIAL, ScaleShare, ScaleSight, ScaleTrial
 from simulator.bench.site import ROOT
 
 SIZES = (1, 2, 4)
@@ -80,7 +80,7 @@ def tried(network: AbstractContextManager[BenchNetwork] | BenchNetwork, share: S
             playing.wait()
     if playing.returncode:
         raise TrialFailed(f"{command[-1]} ended with {playing.returncode}")
-    return msgspec.json.decode(seen, type=ScaleTrial)
+    return SCALE_TRIAL.from_json(seen)
 
 
 def shared(sight: ScaleSight, fixed_ms: float, *, parts: Sequence[str] = ()) -> SharedWork:

@@ -26,6 +26,7 @@ from simulator.bench.scale.machines import ScaledSite
 from simulator.bench.scale.network import BenchNetwork
 from simulator.bench.soak.scenes import CROWD
 from simulator.engine import replay
+from simulator.engine.kernel.typed import Typed
 from simulator.engine.kernel.units import HOUR
 
 STORIES = ("crash-loop-ladder", "liveness-death-spiral")
@@ -85,6 +86,10 @@ class ScaleTrial(Struct, frozen=True, kw_only=True):
     memory_mib: list[int]
     generator_s: float
     troubles: dict[str, int]
+
+
+SCALE_TRIAL: Typed[ScaleTrial] = Typed(ScaleTrial)
+_ASKED: Typed[tuple[BenchNetwork, ScaleShare]] = Typed(tuple[BenchNetwork, ScaleShare])
 
 
 class ScaleScene:
@@ -236,7 +241,7 @@ async def trial(site: ScaledSite, share: ScaleShare) -> ScaleTrial:
 def main() -> None:
     """Start the site that standard input describes and put it to work. SIGTERM ends it with all that it has started."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    network, share = msgspec.json.decode(sys.stdin.buffer.read(), type=tuple[BenchNetwork, ScaleShare])
+    network, share = _ASKED.from_json(sys.stdin.buffer.read())
     with tempfile.TemporaryDirectory(prefix="podscope-scale-") as folder, ScaledSite(network, Path(folder), runs=share.runs) as site:
         seen = asyncio.run(trial(site, share))
     sys.stdout.buffer.write(msgspec.json.encode(seen))

@@ -33,6 +33,7 @@ import { Playhead } from "../playback/playhead.js";
 import { Transport, wireActions } from "../playback/transport.js";
 import { applyLook, lookOf } from "../shares/view-address.js";
 import { Timeline } from "../timeline/timeline.js";
+import { Together } from "../timeline/together.js";
 import { parseSubject } from "../wire/record.js";
 import { RunSocket } from "../wire/run-socket.js";
 import { runActions } from "./actions.js";
@@ -71,6 +72,7 @@ export class RunPage {
     const place = find("#timeline", main);
     this.tracks = new Tracks(this.panelBase.replace(/at\/$/, "track/"));
     this.timeline = place ? new Timeline(place, this) : null;
+    this.together = this.timeline && new Together(this, () => this.timeline?.touch());
     this.transport = new Transport(main, this);
     /** Whether the selection is the page's own, so that Why follows what happens. */
     this.follows = false;

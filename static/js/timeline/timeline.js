@@ -60,7 +60,6 @@ import { paintRuler } from "./ruler.js";
 import { laneOf, selectedOn } from "./selection.js";
 import { Spoken } from "./spoken.js";
 import { Stretch } from "./stretch.js";
-import { Together } from "./together.js";
 import { buildTools, showTools } from "./tools.js";
 import { View } from "./view.js";
 import { Viewport } from "./viewport.js";
@@ -128,7 +127,6 @@ export class Timeline {
     this.element.append(this.grid.element, this.spoken.element);
     this.gestures = new LaterGestures(this);
     this.measured = new Measured(this);
-    this.together = new Together(run, () => this.touch());
     this.watch();
   }
 
