@@ -286,6 +286,7 @@ def test_change_in_the_past_makes_a_branch(person):
     page = person.page
     page.locator("#timeline").focus()
     page.keyboard.press("PageUp")
+    expect(page.locator("[data-run]")).to_have_attribute("data-live", "false")
     page.get_by_role("button", name="Edit YAML").click()
     expect(page.locator("[data-editor-note]")).to_contain_text("branch")
     page.get_by_role("tab", name="Form").click()
