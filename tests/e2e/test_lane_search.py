@@ -119,6 +119,19 @@ def test_link_carries_search_and_order(visit):
     expect(pods(many)).to_have_text(["sick"])
 
 
+def test_list_stays_closed_where_the_field_is_left_at_once(many):
+    search(many, "is:trouble")
+    expect(pods(many)).to_have_text(["sick"])
+    many.evaluate("""() => {
+      const field = document.querySelector(".find__input");
+      field.value = "";
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      document.querySelector("#timeline").focus();
+    }""")
+    expect(pods(many).nth(3)).to_be_visible()  # the search has been done
+    expect(many.locator(".find__note")).to_be_hidden()
+
+
 def test_most_troubled_pod_comes_first_when_asked(many):
     button = many.locator(".timeline__tool[data-do=sortLanes]")
     button.click()

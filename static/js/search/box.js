@@ -122,8 +122,9 @@ export class SearchBox {
     return this.input.value !== this.asked;
   }
 
+  /** Whoever has left the field meanwhile has left the list, too: nothing would close it again. */
   typed() {
-    this.open();
+    if (document.activeElement === this.input) this.open();
     return this.ask();
   }
 
