@@ -17,9 +17,9 @@ STALE_S = 25
 to one that is."""
 PUPIL_AWAY_S = 90
 """A pupil whose page has not been heard of for so long is away: pages say twice a minute that they are there."""
-PUPILS_APART_MS = 20
-"""The pages of pupils whose runs a start has made open so long after each other, so that fifty come within a second. How long they wait
-for their first frame is told by ``manage.py bench class``."""
+PUPILS_APART_MS = 15
+"""The pages of pupils whose runs a start has made open so long after each other, so that fifty come within a second: about as fast as two
+cores serve them. How long they wait for their first frame is told by ``manage.py bench class``."""
 
 # ---- evenness: which runner takes a run that waits (evenness.py) ---------------------------------------------------------
 EVEN_SLACK = 1

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
+from django.template.loader import get_template, render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
@@ -60,6 +60,7 @@ from simulator.web.classes.tiles import HistogramRow, Tile, bars, common_level, 
 from simulator.web.levels.level_pages import attempts_at
 from simulator.web.run.manifests import json_answer
 
+_TILE = "classrooms/partials/_tile.html"
 MS_MAX = 10**12
 RUN_PATH = re.compile(r"/r/([0-9a-f-]{36})/")
 LEVEL_PATHS = (
@@ -97,6 +98,7 @@ def class_wall(request: HttpRequest, room: Classroom) -> HttpResponse:
         if request.GET.get("as_of") == as_of:
             return HttpResponse(status=204)
         return render(request, "classrooms/partials/_live.html", {"room": room, "inner": inner, "as_of": as_of})
+    get_template(_TILE)  # read now, and not when everybody's pages open
     levels = [(slug, level_text(level, level.title)) for slug, level in builtin_levels().items()]
     link = request.build_absolute_uri(f"/class/{room.id}/")
     context = {"room": room, "inner": inner, "as_of": as_of, "levels": levels, "link": link, "has_results": has_results(room)}
@@ -125,7 +127,7 @@ def _wall(room: Classroom) -> dict[str, Any]:
 
 def _markup(room: Classroom, tile: Tile) -> SafeString:
     """A tile as it stands on the wall; one that shows what it showed before is not made again."""
-    make = partial(render_to_string, "classrooms/partials/_tile.html", {"room": room, "tile": tile})
+    make = partial(render_to_string, _TILE, {"room": room, "tile": tile})
     return TILES.of((room.id, get_language(), tile.shown), make)
 
 
