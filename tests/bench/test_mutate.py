@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.utils.functional import SimpleLazyObject
 from msgspec.structs import force_setattr
 
 from simulator.bench.mutate.asked import caches, noting
@@ -61,6 +62,12 @@ def test_noting_tells_which_fields_and_targets_are_read() -> None:
 
 def test_caches_are_found() -> None:
     assert len(caches()) > 10
+
+
+def test_lazy_objects_that_other_tests_left_are_not_asked() -> None:
+    asked: list[int] = []
+    lazy = SimpleLazyObject(lambda: asked.append(1))
+    assert caches() and asked == [] and type(lazy) is SimpleLazyObject
 
 
 def test_row_of_a_machine_gets_another_target() -> None:

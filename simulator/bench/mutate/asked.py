@@ -32,7 +32,8 @@ def noting(note: Callable[[str], None]) -> Iterator[None]:
 
 def caches() -> list[Any]:
     """Every ``lru_cache`` of the process. What a test gets from one it does not ask for, so they are emptied before each."""
-    return [each for each in gc.get_objects() if isinstance(each, _lru_cache_wrapper)]
+    # Their very type: isinstance asks what an object says of itself, for which a lazy one reads the database.
+    return [each for each in gc.get_objects() if type(each) is _lru_cache_wrapper]
 
 
 def _same(key: str, _: Profile | Facts) -> str:

@@ -196,10 +196,10 @@ class _Calls:
 
 def own_caches() -> list[Callable[[], None]]:
     """What empties each cache of the packages. What is kept in one is not called for."""
-    kept = getattr(sys.modules.get("simulator.web.base.caches"), "Kept", ())
-    every = gc.get_objects()
-    return [each._found.clear for each in every if isinstance(each, kept)] + [
-        each.cache_clear for each in every if isinstance(each, _lru_cache_wrapper) and _is_ours(each)
+    kept = getattr(sys.modules.get("simulator.web.base.caches"), "Kept", None)
+    every = gc.get_objects()  # by their very types: isinstance has a lazy object read the database
+    return [each._found.clear for each in every if type(each) is kept] + [
+        each.cache_clear for each in every if type(each) is _lru_cache_wrapper and _is_ours(each)
     ]
 
 

@@ -104,7 +104,7 @@ class WarmTrial:
                 whole.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         gc.collect()
         for each in gc.get_objects():
-            if isinstance(each, FunctionType):
+            if type(each) is FunctionType:  # isinstance has a lazy object read the database
                 self._functions.setdefault(each.__code__.co_filename, []).append(each)
         self._caches = own_caches()
         for empty in self._caches:
