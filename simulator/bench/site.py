@@ -57,14 +57,19 @@ class MeasuredSite:
         return found.decode(errors="replace"), start + len(found)
 
     def _is_alive(self) -> bool:
-        line = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
-        try:
-            line.request("GET", "/healthz")
-            return line.getresponse().status == 200
-        except (OSError, http.client.HTTPException):
-            return False
-        finally:
-            line.close()
+        return is_healthy("127.0.0.1", self.port)
+
+
+def is_healthy(host: str, port: int) -> bool:
+    """Whether a web process there says that all is well; False where nobody answers."""
+    line = http.client.HTTPConnection(host, port, timeout=5)
+    try:
+        line.request("GET", "/healthz")
+        return line.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        line.close()
 
 
 @contextmanager

@@ -6,6 +6,7 @@ stay, and how much may be sent to one are bounded.
 
 import asyncio
 from base64 import b64encode
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from time import monotonic
 from typing import Protocol
@@ -78,6 +79,24 @@ class SessionEnded(Exception):
     """The session is over; the message is told on the channel of errors."""
 
 
+async def _from_first_to_last(run: SessionRun, line: ChannelLine, talk: Callable[[Heard], Awaitable[bytes]]) -> None:
+    """Talk with a client, and say the last word on the channel of errors, whatever it is that ends the session."""
+    heard = Heard(line, INPUT_BYTES_MAX)
+    await run.enter()
+    try:
+        last = await talk(heard)
+    except SessionEnded as error:
+        last = error_status(str(error))
+    except LineOver:
+        last = error_status(REVOKED)
+    finally:
+        heard.stop()
+        await run.leave()
+    with suppress(OSError):
+        await line.say(ERROR, last)
+        await line.close()
+
+
 class ExecSession:
     """One command in a container, and the client that began it, or attached to it where it runs already."""
 
@@ -92,20 +111,7 @@ class ExecSession:
 
     async def run(self) -> None:
         """From the first command to the last word."""
-        heard = Heard(self._line, INPUT_BYTES_MAX)
-        await self._run.enter()
-        try:
-            last = await self._whole(heard)
-        except SessionEnded as error:
-            last = error_status(str(error))
-        except LineOver:
-            last = error_status(REVOKED)
-        finally:
-            heard.stop()
-            await self._run.leave()
-        with suppress(OSError):
-            await self._line.say(ERROR, last)
-            await self._line.close()
+        await _from_first_to_last(self._run, self._line, self._whole)
 
     async def _whole(self, heard: Heard) -> bytes:
         if not self._is_attached:
@@ -204,20 +210,11 @@ class AttachSession:
 
     async def run(self) -> None:
         """Tell it until the container ends or the client goes."""
-        heard, last = Heard(self._line, INPUT_BYTES_MAX), exit_status(0)
-        await self._run.enter()
-        try:
-            await self._talk(heard)
-        except LineOver:
-            last = error_status(REVOKED)
-        except SessionEnded as error:
-            last = error_status(str(error))
-        finally:
-            heard.stop()
-            await self._run.leave()
-        with suppress(OSError):
-            await self._line.say(ERROR, last)
-            await self._line.close()
+        await _from_first_to_last(self._run, self._line, self._whole)
+
+    async def _whole(self, heard: Heard) -> bytes:
+        await self._talk(heard)
+        return exit_status(0)
 
     async def _talk(self, heard: Heard) -> None:
         end_s, looked_s, seen_ms = monotonic() + SESSION_S_MAX, 0.0, -1

@@ -1,6 +1,5 @@
 """A site on several machines as docs/deployment.md has it: a web process and a runner on each, PostgreSQL and Redis on a coordinator."""
 
-import http.client
 import os
 import shutil
 import subprocess
@@ -13,7 +12,7 @@ from simulator.bench.cpu import cpu_s_of
 from simulator.bench.faults.servers import PostgresServer, RedisServer, driver, free_port, wait_until
 from simulator.bench.memory import memory_of, total_mib
 from simulator.bench.scale.network import BenchNetwork, MachinePlace
-from simulator.bench.site import ERRORS, ROOT
+from simulator.bench.site import ERRORS, ROOT, is_healthy
 
 START_S, STOP_S = 180.0, 30.0
 PLACES_BEYOND = 10
@@ -47,14 +46,7 @@ class SiteMachine:
         """Whether its web process says that all is well. Raises AssertionError where one of its processes has ended."""
         for part, process in self._processes.items():
             assert process.poll() is None, f"{part} of {self.name} ended: {self._log(part)[-2000:]}"
-        line = http.client.HTTPConnection(self.host, self.port, timeout=5)
-        try:
-            line.request("GET", "/healthz")
-            return line.getresponse().status == 200
-        except (OSError, http.client.HTTPException):
-            return False
-        finally:
-            line.close()
+        return is_healthy(self.host, self.port)
 
     def cpu_s(self) -> dict[str, float]:
         """Seconds of one core that each of its two processes has had so far, with all that it has started."""
