@@ -32,7 +32,7 @@ from simulator.web.base.guards import start_page_workers
 from simulator.web.door.application import ClusterDoor
 from simulator.web.door.sockets import DoorSockets
 
-http = ClusterDoor(ReadableBodies(LateRefusals(InTurn(django_application))))
+http = LateRefusals(ClusterDoor(ReadableBodies(InTurn(django_application))))
 by_protocol = ProtocolTypeRouter({"http": http, "websocket": DoorSockets(websocket_application)})
 application = LastResort(BehindProxies(by_protocol, count=settings.PROXIES))
 server.install(start_page_workers)

@@ -83,8 +83,9 @@ async def test_only_what_is_one_too_many_is_answered_late(status, waits):
     assert events == [*waits, "http.response.start", "http.response.body"]
 
 
-async def test_site_answers_late_outside_its_turns():
+async def test_site_and_the_apis_of_its_runs_answer_late_outside_the_turns():
     from lifecycle_site.asgi import http
+    from simulator.web.door.application import ClusterDoor
 
-    late = http._application._application  # behind the door of the clusters, and what reads bodies
-    assert isinstance(late, LateRefusals) and isinstance(late._application, InTurn)
+    in_turn = http._application._application._application  # behind the door of the clusters, and what reads bodies
+    assert isinstance(http, LateRefusals) and isinstance(http._application, ClusterDoor) and isinstance(in_turn, InTurn)

@@ -38,8 +38,6 @@ ATTACK_S = 30.0
 ATTACKER_NUMBER = 199
 """Of the visitor who attacks; the guest is number 0."""
 NOBODY = "nobody"
-AWAY = 19
-"""The lowest priority there is."""
 HURRY_PODS, HURRY_PERMILLE = 200, 600_000
 BODY_BYTES = 500_000_000
 PODS_A_RUN = 12
@@ -348,7 +346,7 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
 
 def _aside(attack: Attack, site: BesiegedSite, answers: Counter[str], stop: Event) -> None:
     """Attack from a thread that leaves the cores to whoever wants them: real attackers bring their own."""
-    os.setpriority(os.PRIO_PROCESS, get_native_id(), AWAY)
+    os.sched_setscheduler(get_native_id(), os.SCHED_IDLE, os.sched_param(0))
     attack(site, answers, stop)
 
 

@@ -5,15 +5,20 @@ up as a whole when one of its processes dies, so these are plain processes with 
 
 A process is handed back only after a whole answer. Whatever interrupts the wait, a timeout or a cancelled task,
 leaves a process that still works on the old task: it is ended, and the next task gets another.
+
+These processes compute only while nobody else wants the core (``work.py``), so a cell's bound counts the time its process had, not
+the time that passed. ``PATIENCE`` bounds that.
 """
 
 import asyncio
+import os
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from msgspec import DecodeError, Struct, json
@@ -30,6 +35,10 @@ START_S = 60.0
 """A process that has not begun to listen after that is not going to."""
 REPLAY_PATIENCE = 30
 """A run may take so many times as long as a cell: it may have been going on for days."""
+PATIENCE = 15
+"""A cell ends after so many times its bound on the clock, however little of that its process could compute."""
+LOOK_S = 0.05
+"""The computing time of a process is looked at no more often than this."""
 TRIES = 2
 """A cell whose process dies is tried once more: it may have been somebody else who killed it."""
 COMMAND = (sys.executable, "-m", "simulator.headless.sweeps.work")
@@ -42,7 +51,7 @@ Part = tuple[int, Callable[[], Awaitable[Result]]]
 
 
 class CellLimits(Struct, frozen=True, kw_only=True):
-    """What one cell may take."""
+    """What one cell may take: seconds of computing, and memory."""
 
     seconds: float
     memory_mib: int
@@ -84,19 +93,39 @@ class CellWorker:
         return worker
 
     async def ask(self, task: Task, *, seconds: float) -> Result:
-        """What comes of a task. Raises WorkerLost, and TimeoutError after so many seconds; the process is of no use then."""
+        """What comes of a task. Raises WorkerLost, and TimeoutError once the process has computed for ``seconds``; it is of no use then."""
         assert self._process.stdin is not None
         self.is_lost = True
         try:
-            async with asyncio.timeout(seconds):
-                self._process.stdin.write(json.encode(task) + b"\n")
-                await self._process.stdin.drain()
-                line = await self._line()
+            async with asyncio.timeout(seconds * PATIENCE) as bound:
+                looking = asyncio.ensure_future(self._end_after(seconds, bound))
+                try:
+                    self._process.stdin.write(json.encode(task) + b"\n")
+                    await self._process.stdin.drain()
+                    line = await self._line()
+                finally:
+                    looking.cancel()
                 result = VERDICT.from_json(line) if isinstance(task, ReplayTask) else CELL.from_json(line)
         except (ConnectionError, DecodeError, ValueError) as error:
             raise WorkerLost from error
         self.is_lost = False
         return result
+
+    async def _end_after(self, seconds: float, bound: asyncio.Timeout) -> None:
+        """Have ``bound`` end once the process has computed for so many seconds."""
+        began_s, left_s = self._computed_s(), seconds
+        while left_s > 0:
+            await asyncio.sleep(max(left_s, LOOK_S))
+            left_s = seconds - (self._computed_s() - began_s)
+        bound.reschedule(asyncio.get_running_loop().time())
+
+    def _computed_s(self) -> float:
+        """Seconds that the process has computed so far; of the clock where the system does not tell."""
+        try:
+            fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return monotonic()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     async def _line(self) -> bytes:
         assert self._process.stdout is not None

@@ -4,6 +4,7 @@ ServiceError(code, text)      text is translated and meant for the person who as
 ├── NotAllowed                the run belongs to somebody else, or to nobody
 ├── Refused                   impossible now: the run has ended, the moment is past, …
 └── LimitReached              it would be more than a run may hold
+    └── TooMany               a visitor has as many under way as they may: later it is possible
 """
 
 
@@ -26,3 +27,7 @@ class Refused(ServiceError):
 
 class LimitReached(ServiceError):
     """A stated limit stands in the way."""
+
+
+class TooMany(LimitReached):
+    """As many of these are in progress as this visitor, or the site, may have at once."""

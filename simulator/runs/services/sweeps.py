@@ -26,7 +26,7 @@ from simulator.headless.sweeps.sweep import BadSweep, Sweep, SweepCell, SweepPla
 from simulator.models import Run, Scenario, StoredSweep, SweepAsk
 from simulator.runs.log.content import SOURCE, Content, Source, decode
 from simulator.runs.permissions import hash_key
-from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
+from simulator.runs.services.errors import LimitReached, NotAllowed, Refused, TooMany
 from simulator.runs.services.runs import HEADER_BYTES_MAX, TITLE_MAX, run_create
 from simulator.runs.state_notes import state_note
 
@@ -107,11 +107,11 @@ def _check_room(owner_hash: str, address: str, *, is_under_way: bool) -> None:
     waited_for = SweepAsk.objects.filter(is_wanted=True, work__state__in=OPEN)
     if waited_for.filter(owner_hash=owner_hash).count() >= settings.SIM_SWEEPS_PER_OWNER_MAX:
         most = settings.SIM_SWEEPS_PER_OWNER_MAX
-        raise LimitReached("owner", _("You have %(most)d sweeps in progress. Wait for one to finish, or stop one.") % {"most": most})
+        raise TooMany("owner", _("You have %(most)d sweeps in progress. Wait for one to finish, or stop one.") % {"most": most})
     if address and waited_for.filter(address_hash=address).count() >= settings.SIM_SWEEPS_PER_ADDRESS_MAX:
-        raise LimitReached("address", _("Too many sweeps are in progress on your network. Try again when one of them is done."))
+        raise TooMany("address", _("Too many sweeps are in progress on your network. Try again when one of them is done."))
     if not is_under_way and StoredSweep.objects.filter(state__in=OPEN).count() >= settings.SIM_SWEEPS_OPEN_MAX:
-        raise LimitReached("open", _("Too many sweeps are queued on this site. Try again in a few minutes."))
+        raise TooMany("open", _("Too many sweeps are queued on this site. Try again in a few minutes."))
 
 
 def _want(ask: SweepAsk, address: str) -> None:

@@ -5,6 +5,7 @@ import logging
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from http import HTTPStatus
 from traceback import clear_frames
 from typing import Any
 from urllib.parse import urlencode
@@ -30,6 +31,7 @@ from simulator.runs.log.history import is_kept
 from simulator.runs.selectors.runs import run_get
 from simulator.runs.selectors.scenarios import scenario_get
 from simulator.runs.selectors.shares import share_get
+from simulator.runs.services.errors import ServiceError, TooMany
 from simulator.runs.turns.constants import RETRY_AFTER_S
 from simulator.web.presenters import seconds_text
 
@@ -216,6 +218,11 @@ def refusal(
         response["Retry-After"] = str(retry_after_s)
         response["Cache-Control"] = "no-store"
     return response
+
+
+def status_of(error: ServiceError) -> int:
+    """The status of a refusal: 429, which is answered late (lifecycle_site/turns.py), where it is one too many at once; else 422."""
+    return HTTPStatus.TOO_MANY_REQUESTS if isinstance(error, TooMany) else HTTPStatus.UNPROCESSABLE_ENTITY
 
 
 def first_error(errors: Any) -> str:

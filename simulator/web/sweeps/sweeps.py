@@ -34,7 +34,7 @@ from simulator.runs.selectors.sweeps import sweep_before, sweep_get, sweep_is_un
 from simulator.runs.services.errors import ServiceError
 from simulator.runs.services.sweeps import cell_open, is_asker, sweep_again, sweep_ask, sweep_seen, sweep_stop
 from simulator.scenarios.build import build_content, title_of
-from simulator.web.base.common import Moment, go_to, refusal, run_or_404, scenario_or_404, wants_fragment
+from simulator.web.base.common import Moment, go_to, refusal, run_or_404, scenario_or_404, status_of, wants_fragment
 from simulator.web.base.guards import costly
 from simulator.web.base.problems import report_rows
 from simulator.web.base.stories import builtin_stories
@@ -117,6 +117,7 @@ def _sweep_form(
             return redirect("sim:sweep", sweep_id=row.id)
         except ServiceError as error:
             form.add_error(None, str(error))
+            return _form_page(request, form, fields, page, status=status_of(error))
     return _form_page(request, form, fields, page, status=422)
 
 
@@ -152,6 +153,7 @@ def sweep_new(request: HttpRequest) -> HttpResponse:
             return redirect("sim:sweep", sweep_id=row.id)
         except ServiceError as error:
             form.add_error(None, str(error))
+            return _form_page(request, form, fields, page, status=status_of(error))
     return _form_page(request, form, fields, page, status=422)
 
 
@@ -267,7 +269,7 @@ def sweep_control(request: HttpRequest, sweep_id: str) -> HttpResponse:
         else:
             sweep_again(row=row, owner_key=owner_key(request), address=address_hash_of(request))
     except ServiceError as error:
-        return refusal(request, str(error), back=url)
+        return refusal(request, str(error), status=status_of(error), back=url)
     return go_to(request, url)
 
 
@@ -282,7 +284,7 @@ def sweep_cell(request: HttpRequest, sweep_id: str) -> HttpResponse:
     try:
         run, cell = cell_open(row=row, number=number, owner_key=owner_key(request), address=address_hash_of(request))
     except ServiceError as error:
-        return refusal(request, str(error), back=reverse("sim:sweep", args=[row.id]))
+        return refusal(request, str(error), status=status_of(error), back=reverse("sim:sweep", args=[row.id]))
     at_ms = run.base_ms if cell is None or cell.at_ms is None else cell.at_ms
     # The clock of a new run stands there already, and its log may not have got so far.
     moment = Moment(t_ms=at_ms if run.head_ms >= at_ms else None, sel=cell.subject if cell is not None else "")

@@ -10,10 +10,11 @@ import pytest
 from msgspec import json
 
 from simulator.bench.processes import children_of
+from simulator.headless.sweeps import workers
 from simulator.headless.sweeps.sweep import DIED, TOO_LARGE, TOO_SLOW, Sweep, SweepCell, SweepPlan, encode_sweep
 from simulator.headless.sweeps.tasks import CellTask
 from simulator.headless.sweeps.work import READY
-from simulator.headless.sweeps.workers import COMMAND, ROOT, CellLimits, Crew, work_through
+from simulator.headless.sweeps.workers import COMMAND, ROOT, CellLimits, CellWorker, Crew, work_through
 from tests.engine.worlds import container, header, pod
 
 AMPLE = CellLimits(seconds=60, memory_mib=1024)
@@ -73,10 +74,24 @@ async def test_cell_whose_worker_dies_twice_says_so() -> None:
     assert (cell.failure, cell.is_final) == (DIED, False)
 
 
-async def test_cell_that_takes_too_long_is_ended_and_its_worker_replaced() -> None:
+async def test_cell_that_takes_too_long_is_ended_and_its_worker_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "PATIENCE", 1)
     crew = Crew(1, BRIEF, command=acting("time.sleep(600)"))
     assert (await cell_of(crew)).failure == TOO_SLOW
     assert crew.is_resting
+
+
+async def test_cell_that_takes_too_much_computing_is_ended() -> None:
+    crew = Crew(1, CellLimits(seconds=0.2, memory_mib=1024), command=acting("while True: pass"))
+    assert (await cell_of(crew)).failure == TOO_SLOW
+
+
+async def test_time_in_which_a_cell_could_not_compute_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CellWorker, "_computed_s", lambda _worker: 0.0)
+    plan = a_plan()
+    crew = Crew(1, CellLimits(seconds=0.001, memory_mib=1024), command=acting("time.sleep(0.2)\nprint('nonsense')"))
+    monkeypatch.setattr(workers, "PATIENCE", 60_000)
+    assert (await cell_of(crew, plan)).failure == DIED  # it was listened to until it answered
 
 
 async def test_worker_that_answers_nonsense_is_not_believed() -> None:

@@ -246,6 +246,12 @@ def test_run_without_manifests_says_that_there_is_nothing_to_sweep(client):
     assert asked_of(client, url).status_code == 422
 
 
+def test_sweep_that_is_one_too_many_at_once_is_refused_as_a_flood_is(client, settings):
+    settings.SIM_SWEEPS_PER_OWNER_MAX = 0
+    answer = asked_of(client, reverse("sim:run-sweep", args=[make_run().id]))
+    assert answer.status_code == 429 and "Wait for one to finish, or stop one." in text_of(answer)
+
+
 def test_run_behind_a_link_is_swept_as_any_other(client):
     share = share_create(run=play(make_run(), 2_000))
     assert asked_of(client, reverse("sim:run-sweep", args=[shared_run(share=share).id])).status_code == 302
