@@ -62,5 +62,5 @@ EXIT_CONTAINER = Act(
     icon="exit",
     form=Form((TARGET, THE_CONTAINER, FormField("exit_code", NUMBER, gettext_noop("Exit code"), maximum=255, is_needed=True))),
     offers=Offers(container=_offer),
-    verbs=(Verb("exit", "lets the main process end", _read, needs=("pod", "container", "code")),),
+    verbs=(Verb("exit", "ends the main process", _read, needs=("pod", "container", "code")),),
 )

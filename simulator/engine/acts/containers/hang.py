@@ -73,7 +73,7 @@ HANG_CONTAINER = Act(
     verbs=(
         Verb(
             "hang",
-            "lets probes and hooks of the container get no answer; with `hang: false` they do again",
+            "makes the container hang: its probes and hooks get no answer; `hang: false` ends that",
             _read,
             needs=("pod", "container"),
             may=("hang",),

@@ -66,7 +66,7 @@ SET_IMAGE = Act(
     verbs=(
         Verb(
             "image",
-            "takes an image from the registry or puts it back, with the time a pull takes",
+            "removes an image from the registry or puts it back, with the time a pull takes",
             _read,
             needs=("name",),
             may=("available", "pull"),

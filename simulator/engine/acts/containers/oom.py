@@ -55,5 +55,5 @@ OOM_CONTAINER = Act(
     icon="memory",
     form=Form((TARGET, THE_CONTAINER)),
     offers=Offers(container=_offer),
-    verbs=(Verb("oom", "lets the kernel kill the main process for its memory", _read, needs=("pod", "container")),),
+    verbs=(Verb("oom", "has the kernel kill the main process for its memory use", _read, needs=("pod", "container")),),
 )

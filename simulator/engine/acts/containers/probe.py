@@ -141,7 +141,7 @@ SET_PROBE = Act(
     verbs=(
         Verb(
             "probe",
-            "decides what a probe sees; without `outcome` hands it back to the container",
+            "sets the outcome of a probe; without `outcome` the container decides again",
             _read,
             needs=("pod", "container", "probe"),
             may=("outcome success, failure, timeout or error", "attempts"),

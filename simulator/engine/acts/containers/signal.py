@@ -88,7 +88,7 @@ SIGNAL_CONTAINER = Act(
     verbs=(
         Verb(
             "signal",
-            "signals the main process from outside, or kills the sandbox; `from`, who sent it, is for the reader",
+            "sends a signal to the main process from outside, or kills the sandbox; `from` (the sender) is only for the reader",
             _read,
             needs=("pod", ("signal", "sandbox true")),
             may=("container", "from"),

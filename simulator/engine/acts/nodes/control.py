@@ -136,7 +136,7 @@ NODE_CONTROL = Act(
     verbs=(
         Verb(
             "node",
-            "stops and starts parts of a node; a second `missing` puts the plugin back, as recorded scripts write it",
+            "stops and starts parts of a node; a second `missing` puts the plugin back, as in recorded scripts",
             _read,
             needs=("name",),
             may=("kubelet stop, kill or start", "runtime the same", "network-plugin missing or present"),

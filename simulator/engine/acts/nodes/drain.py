@@ -105,7 +105,7 @@ DRAIN_NODE = Act(
     verbs=(
         Verb(
             "drain",
-            "as `kubectl drain`: asks again every 5 s where a disruption budget forbids an eviction",
+            "as `kubectl drain`: retries every 5 s if a disruption budget forbids an eviction",
             _read,
             needs=("node",),
             may=("force", "delete-emptydir-data", "ignore-daemonsets", "grace-period", "timeout", "disable-eviction", "pod-selector"),

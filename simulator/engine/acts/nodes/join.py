@@ -117,5 +117,5 @@ JOIN_NODE = Act(
     icon="plus",
     form=Form((NODE, FormField("like", limit=253)), _make),
     offers=Offers(node=_offer),
-    verbs=(Verb("join", "a machine joins, of the size and labels of `like`", _read, needs=("node",), may=("like", "labels", "taints")),),
+    verbs=(Verb("join", "adds a machine with the size and labels of `like`", _read, needs=("node",), may=("like", "labels", "taints")),),
 )

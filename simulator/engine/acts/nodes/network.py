@@ -81,7 +81,9 @@ CUT_NETWORK = Act(
     form=Form((NODE, FormField("restore", SWITCH))),
     offers=Offers(node=_offer),
     verbs=(
-        Verb("cut_network", "cuts a node off from the API server and the other nodes; its kubelet lives on", _read_cut, needs=("node",)),
-        Verb("restore_network", "connects such a node again; its kubelet catches up within ten seconds", _read_restore, needs=("node",)),
+        Verb(
+            "cut_network", "cuts a node off from the API server and the other nodes; its kubelet keeps running", _read_cut, needs=("node",)
+        ),
+        Verb("restore_network", "reconnects such a node; its kubelet catches up within ten seconds", _read_restore, needs=("node",)),
     ),
 )

@@ -100,7 +100,7 @@ SET_NODE_PRESSURE = Act(
     verbs=(
         Verb(
             "pressure",
-            "uses up a resource of a node, as an eviction signal counts it; without `available` gives it back",
+            "uses up a resource of a node, as measured by an eviction signal; without `available` it is released",
             _read,
             needs=("node", "signal"),
             may=("available",),

@@ -121,7 +121,7 @@ SHUTDOWN_NODE = Act(
     verbs=(
         Verb(
             "shutdown",
-            "shuts a node down gracefully, or calls it off",
+            "shuts a node down gracefully, or cancels that",
             _read,
             needs=("node",),
             may=("grace", "critical", "by-priority", "cancel"),

@@ -106,7 +106,7 @@ PLACE_STATIC_POD = Act(
     verbs=(
         Verb(
             "static-pod",
-            "puts a manifest into the kubelet's folder, or takes one out",
+            "adds a manifest to the kubelet's static pod directory, or removes one",
             _read,
             needs=("node", ("manifest", "remove")),
         ),

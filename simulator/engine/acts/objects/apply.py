@@ -69,7 +69,7 @@ APPLY_MANIFEST = Act(
     omitted_if_empty=("dry_run", "create"),
     verbs=(
         Verb("apply", "creates the objects, or changes them as `kubectl apply` does", _read),
-        Verb("create", "creates the objects; refused for those that are there", _read),
+        Verb("create", "creates the objects; refused for those that exist", _read),
     ),
     no_form="the editor, which checks the manifests before it sends them",
 )

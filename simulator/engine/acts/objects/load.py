@@ -84,7 +84,7 @@ SET_LOAD = Act(
     verbs=(
         Verb(
             "load",
-            "sends requests to a Service ([services.md](services.md)); without a rate it ends them",
+            "sends requests to a Service ([services.md](services.md)); without a rate it stops them",
             _read,
             needs=("service",),
             may=WORDS,

@@ -77,6 +77,6 @@ REPLACE_OBJECT = Act(
     sentence=gettext_noop("Replace an object"),
     headline=gettext_noop("You replaced {kind} {name}"),
     omitted_if_empty=("subresource", "dry_run"),
-    verbs=(Verb("replace", "puts the objects in the place of those that are there", _read),),
+    verbs=(Verb("replace", "replaces existing objects", _read),),
     no_form="the editor, which applies what was changed",
 )

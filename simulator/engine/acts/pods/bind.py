@@ -72,5 +72,5 @@ BIND_POD = Act(
     omitted=("target",),
     form=Form((TARGET, NODE)),
     offers=Offers(pod=_offer),
-    verbs=(Verb("bind", "gives a pod its node, as a scheduler does", _read, needs=("pod", "node")),),
+    verbs=(Verb("bind", "assigns a pod to a node, as a scheduler does", _read, needs=("pod", "node")),),
 )

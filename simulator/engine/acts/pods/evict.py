@@ -82,10 +82,10 @@ EVICT_POD = Act(
     verbs=(
         Verb(
             "evict",
-            "asks for the eviction of pods, which disruption budgets may refuse",
+            "requests the eviction of pods, which disruption budgets may refuse",
             _read,
             needs=(("pod", "names", "first"),),
-            may=("kind", "gracePeriodSeconds", "eviction the name that the Eviction object has, if another"),
+            may=("kind", "gracePeriodSeconds", "eviction the name of the Eviction object, if it differs"),
         ),
     ),
 )

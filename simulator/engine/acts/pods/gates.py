@@ -68,6 +68,6 @@ REMOVE_SCHEDULING_GATES = Act(
     headline=gettext_noop("You removed scheduling gates of pod {pod}"),
     form=Form((TARGET, VALUE), _make),
     offers=Offers(pod=_offer),
-    verbs=(Verb("ungate", "removes scheduling gates: all, or the one that is named", _read, needs=("pod",), may=("gate",)),),
+    verbs=(Verb("ungate", "removes scheduling gates: all of them, or the one named", _read, needs=("pod",), may=("gate",)),),
     rules=(RuleText("COMMAND-NO-GATE", gettext_noop("The pod has no such scheduling gate."), "a command of the run"),),
 )

@@ -117,7 +117,7 @@ RESIZE_POD = Act(
         (TARGET, THE_CONTAINER, *(FormField(f"{resource}_{place}", limit=40) for place in _PLACES for resource in _RESOURCES)), _make
     ),
     offers=Offers(container=_offer),
-    verbs=(Verb("resize", "asks for other resources of a running pod", _read, needs=("pod",), may=("container", "requests", "limits")),),
+    verbs=(Verb("resize", "requests other resources for a running pod", _read, needs=("pod",), may=("container", "requests", "limits")),),
     rules=(
         RuleText(
             "COMMAND-NO-RESIZE",

@@ -195,7 +195,7 @@ UNDO_ROLLOUT = Act(
     verbs=(
         Verb(
             "rollout-undo",
-            "as `kubectl rollout undo`, to the revision before unless one is named",
+            "as `kubectl rollout undo`, to the previous revision unless one is named",
             _read_undo,
             needs=("name",),
             may=("kind Deployment, DaemonSet or StatefulSet", "revision"),

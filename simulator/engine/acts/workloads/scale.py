@@ -78,7 +78,7 @@ SCALE_WORKLOAD = Act(
     verbs=(
         Verb(
             "scale",
-            "asks for another number of pods, as `kubectl scale`",
+            "sets the number of pods, as `kubectl scale`",
             _read,
             needs=("name", "replicas"),
             may=("kind Deployment, ReplicaSet or StatefulSet",),
