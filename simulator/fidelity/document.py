@@ -11,13 +11,14 @@ from simulator.fidelity.rows import RuleRow, unshown
 
 HEAD = """# Fidelity
 
-How accurate Podscope is, and how to check it. `python manage.py fidelity` writes this chapter; the
-page `/fidelity/` shows the same.
+This chapter says how accurate Podscope is and how to check it. It is for users who want to know what
+they can rely on, and for contributors who change the engine. `python manage.py fidelity` writes it;
+the page `/fidelity/` shows the same.
 
 Case tables, example manifests and recordings of a real node are not part of this repository; the
-command takes the folders that hold them (`--cases`, `--examples`, `--answers`, `--recordings`,
+command takes the folders that contain them (`--cases`, `--examples`, `--answers`, `--recordings`,
 `--compare`). Facts from every family of tables and from more than fifty recordings are restated in
-`tests/fidelity/`; these, and the stories and tests that show each rule, run in `make test`.
+`tests/fidelity/`. These tests, and the stories and tests that show each rule, run in `make test`.
 """
 KINDS = {
     "recordings": "Recordings of a real node",
@@ -27,27 +28,28 @@ KINDS = {
     "examples": "Examples of the documentation",
 }
 
-ASKED = """The comparisons call what a run calls. Recordings, examples, recorded changes and defaults are runs
-of their own. Of the tables, `pdb` and the orphans of `podgc` go to the store and the controllers of
-a run, and every other family to the function that a run calls at that point, unless a note says
-otherwise. The recordings share one cluster file, but their cluster grew while they were made: if
-the scheduler of a recording counted fewer nodes, the last nodes of the file that the recording
-never names are left out; everything else in its messages is compared. Facts that need a controller
-or a server program that the simulation does not have are left out, and so are answers to requests
-that the recording does not have."""
+ASKED = """The comparisons call the same code as a run. Recordings, examples, recorded changes and defaults are
+played as runs of their own. Of the tables, `pdb` and the orphans of `podgc` go through the store and
+the controllers of a run; every other family goes to the function that a run calls at that point,
+unless a note says otherwise. The recordings share one cluster file, but their cluster grew while they
+were made: if the scheduler in a recording counted fewer nodes, the last nodes of the file that the
+recording never names are left out, and everything else in its messages is compared. Facts that need
+a controller or a server program that is not simulated are left out, and so are answers to requests
+that the recording does not contain."""
 
-DESCRIBED = """A recording's output of `kubectl describe pods` agrees if every line of every pod is the same, blanks
-included, except for ids, addresses, ages, token names and measured durations; dates count from the
-beginning of the run and must be as close as the recording says its own times are. *At the moment*:
-at the instant of the recording, with everything random at its mean. *Within tolerance*: at some
-instant no further off than the recording says its own times are. *In a draw*: the same, but under
-one of eight seeds, since a recording is one draw of everything random. Events whose last occurrence
-is within one second have no order. If no pod was left, the output says so and counts as well."""
+DESCRIBED = """The output of `kubectl describe pods` in a recording agrees if every line of every pod is the same,
+whitespace included, except for ids, addresses, ages, token names and measured durations. Dates are
+counted from the beginning of the run and must be as close as the stated precision of the recording's
+times. *At the moment*: at the instant of the recording, with everything random at its mean. *Within
+tolerance*: at some instant within the stated precision of the recording's times. *In a draw*: the
+same, but under one of eight seeds, since a recording is one draw of everything random. The order of
+Events whose last occurrences are within one second is ignored. If no pod was left, the output says so
+and is counted as well."""
 
 
-PATCH_POLICY = """Each minor stands for its last patch release ({source}, as of {as_of}; minors from {since} on may get
-more patches): a fix that was picked into a release branch applies from the first minor whose branch
-has it. A run of 1.30.2 behaves like one of 1.30. `engine/data/patches.toml` names the exceptions:"""
+PATCH_POLICY = """Each minor stands for its last patch release ({source}, as of {as_of}; minors from {since} on may still
+get patches): a backported fix applies from the first minor whose release branch has it. A run of
+1.30.2 behaves like one of 1.30. `engine/data/patches.toml` lists the exceptions:"""
 
 
 def document(rows: list[RuleRow], measured: Measured) -> str:
@@ -89,7 +91,7 @@ def _patches() -> Iterator[str]:
 
 def _unread() -> Iterator[str]:
     yield "## Known but not simulated yet\n"
-    yield "The version profiles record these settings with their sources; they do not affect runs yet.\n"
+    yield "The version profiles contain these settings with their sources; they do not affect runs yet.\n"
     for field in read_unread():
         yield f"- `{field}`: {about(field).note}"
 
