@@ -11,9 +11,9 @@ from simulator.fidelity.rows import RuleRow, unshown
 
 HEAD = """# Fidelity
 
-This chapter says how accurate Podscope is and how to check it. It is for users who want to know what
-they can rely on, and for contributors who change the engine. `python manage.py fidelity` writes it;
-the page `/fidelity/` shows the same.
+This chapter says how accurate Podscope is and how to check it. It is for users who want to know
+what they can rely on, and for contributors who change the engine. `python manage.py fidelity`
+writes it; the page `/fidelity/` shows the same.
 
 Case tables, example manifests and recordings of a real node are not part of this repository; the
 command takes the folders that contain them (`--cases`, `--examples`, `--answers`, `--recordings`,
@@ -29,22 +29,22 @@ KINDS = {
 }
 
 ASKED = """The comparisons call the same code as a run. Recordings, examples, recorded changes and defaults are
-played as runs of their own. Of the tables, `pdb` and the orphans of `podgc` go through the store and
-the controllers of a run; every other family goes to the function that a run calls at that point,
-unless a note says otherwise. The recordings share one cluster file, but their cluster grew while they
-were made: if the scheduler in a recording counted fewer nodes, the last nodes of the file that the
-recording never names are left out, and everything else in its messages is compared. Facts that need
-a controller or a server program that is not simulated are left out, and so are answers to requests
-that the recording does not contain."""
+played as runs of their own. Of the tables, `pdb` and the orphans of `podgc` go through the store
+and the controllers of a run; every other family goes to the function that a run calls at that
+point, unless a note says otherwise. The recordings share one cluster file, but their cluster grew
+while they were made: if the scheduler in a recording counted fewer nodes, the last nodes of the
+file that the recording never names are left out, and everything else in its messages is compared.
+Facts that need a controller or a server program that is not simulated are left out, and so are
+answers to requests that the recording does not contain."""
 
 DESCRIBED = """The output of `kubectl describe pods` in a recording agrees if every line of every pod is the same,
 whitespace included, except for ids, addresses, ages, token names and measured durations. Dates are
-counted from the beginning of the run and must be as close as the stated precision of the recording's
-times. *At the moment*: at the instant of the recording, with everything random at its mean. *Within
-tolerance*: at some instant within the stated precision of the recording's times. *In a draw*: the
-same, but under one of eight seeds, since a recording is one draw of everything random. The order of
-Events whose last occurrences are within one second is ignored. If no pod was left, the output says so
-and is counted as well."""
+counted from the beginning of the run and must be as close as the stated precision of the
+recording's times. *At the moment*: at the instant of the recording, with everything random at its
+mean. *Within tolerance*: at some instant within the stated precision of the recording's times. *In
+a draw*: the same, but under one of eight seeds, since a recording is one draw of everything random.
+The order of Events whose last occurrences are within one second is ignored. If no pod was left, the
+output says so and is counted as well."""
 
 
 PATCH_POLICY = """Each minor stands for its last patch release ({source}, as of {as_of}; minors from {since} on may still

@@ -117,15 +117,15 @@ def as_markdown() -> str:
 
 _INTRODUCTION = """# State machines
 
-This chapter lists every state machine of the engine as a table. It is for contributors, and for anyone
-who wants to know exactly when a state changes. `make golden` writes it from the tables that the engine
-runs on; change those, not this page.
+This chapter lists every state machine of the engine as a table. It is for contributors, and for
+anyone who wants to know exactly when a state changes. `make golden` writes it from the tables that
+the engine runs on; change those, not this page.
 
 A row reads: when in … and sees …, if …, go to …, doing …, because of the rule. The first row whose
-version applies and whose guard is true wins. As a state, `*` means any; as a target, it means the word
-that comes with the trigger. *Kept* names the field of a row of the world that holds the state, which
-only `Effects.become` writes; the state of a machine without such a field is derived each time. The
-trigger `decided` means that the rule was applied elsewhere. A quiet row leaves no record.
+version applies and whose guard is true wins. As a state, `*` means any; as a target, it means the
+word that comes with the trigger. *Kept* names the field of a row of the world that holds the state,
+which only `Effects.become` writes; the state of a machine without such a field is derived each
+time. The trigger `decided` means that the rule was applied elsewhere. A quiet row leaves no record.
 """
 
 
