@@ -18,7 +18,7 @@ env:
 - {name: PODSCOPE_ORIGINS, value: "{{ if .Values.tlsSecret }}https{{ else }}http{{ end }}://{{ .Values.host }}"}
 - {name: PODSCOPE_HTTPS, value: "{{ if .Values.tlsSecret }}1{{ else }}0{{ end }}"}
 - {name: PODSCOPE_BEHIND_PROXY, value: "1"}
-# A node's processors are not the container's.
+# The node's processors are not those of the container.
 - {name: PODSCOPE_WORKERS, value: "2"}
 {{- end }}
 
