@@ -43,7 +43,7 @@ from django.conf import settings
 from django.core.handlers.base import BaseHandler
 from django.core.handlers.wsgi import WSGIRequest
 from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
+from django.db import close_old_connections, connections
 from django.http import HttpRequest, HttpResponse
 
 from lifecycle_site import last_resort
@@ -72,6 +72,8 @@ IDLE_S = 45.0
 WATCHED_IDLE_S = 300.0
 """While somebody does, what processes hold may be asked for at any moment: only those beyond the first are let go, and later."""
 IDLE_LOOK_S = 10.0
+CONNECTION_S = 60
+"""A connection to the database is used for so long, unless it has failed or does not answer."""
 LET_GO_LOOK_S = 10.0
 """Every so often a process looks which of the runs that it has at hand nobody watches."""
 PR_SET_PDEATHSIG = 1
@@ -351,9 +353,20 @@ def live(line: Connection, *, memory_mib: int, nice: int = PAGE_NICE) -> None:
     name_process("page worker")
     os.nice(nice)
     limit_memory(memory_mib)
+    keep_connections()
     _worker = _Worker()
     with suppress(OSError, EOFError):
         serve(line)
+
+
+def keep_connections() -> None:
+    """Use one connection to the database for many requests.
+
+    A worker answers them all in one thread, so the connection is at hand next time, which it is not in the web process: each request has a
+    thread of its own there. To open one takes a millisecond on SQLite and four on PostgreSQL.
+    """
+    for each in connections.settings.values():
+        each["CONN_MAX_AGE"] = CONNECTION_S
 
 
 def serve(line: Connection) -> None:

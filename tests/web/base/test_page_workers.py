@@ -20,7 +20,7 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener
 from uuid import UUID
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.http import StreamingHttpResponse
 
 from simulator.bench.processes import children_of
@@ -358,6 +358,22 @@ def test_worker_goes_on_where_the_database_does_not_say_who_watches(monkeypatch,
 
 
 @pytest.mark.django_db  # it looks at the connection, where some test before has opened one
+def _connected() -> bool:
+    was_connected = connection.connection is not None
+    connection.ensure_connection()
+    return was_connected
+
+
+@pytest.mark.django_db(transaction=True)
+def test_worker_uses_its_connection_again(monkeypatch):
+    monkeypatch.setitem(connection.settings_dict, "CONN_MAX_AGE", 0)
+    run_errand(Errand(_connected, ()))
+    assert not run_errand(Errand(_connected, ())).value
+    page_workers.keep_connections()
+    run_errand(Errand(_connected, ()))
+    assert run_errand(Errand(_connected, ())).value
+
+
 def test_errand_brings_back_what_the_function_gave_or_raised():
     assert run_errand(Errand(divmod, (7, 2))) == ErrandDone(value=(3, 1))
     assert isinstance(run_errand(Errand(divmod, (7, 0))).error, ZeroDivisionError)
