@@ -1,18 +1,14 @@
 // @ts-check
 /**
- * What the lanes of a run need only when a reader asks for it, as a file of its own, which
- * later/load.js loads.
+ * What the lanes of a run need only when a reader asks for it, as a file of its own, which later/load.js loads.
  *
- * A page that shows a run has a weight limit (tests/e2e/test_weight.py), and what opens it has to
- * be there before anything can be seen. So everything that is not needed to see the lanes, to play
- * and to act is exported from here, and something small stands in its place until then
- * (later/stand-ins.js), or nothing at all.
+ * A page that shows a run has a weight limit (tests/e2e/test_weight.py), and the code that opens it must be loaded before anything is
+ * visible. So everything that is not needed to see the lanes, to play and to act is exported from here; until it is loaded a small stand-in
+ * takes its place (later/stand-ins.js), or nothing at all.
  *
- * One thing to know: each bundle has its own copy of every module that it imports. What later.js
- * imports from base/ or wire/ is not what run.js has, so a module that remembers something cannot
- * be relied on from both sides. What both sides need to share stands on the page (see
- * keys/custom.js, which keeps it on the root element) or is handed over as an argument, as the
- * RunPage is.
+ * Beware: each bundle has its own copy of every module that it imports. What later.js imports from base/ or wire/ is not the copy that
+ * run.js has, so module state is not shared between the two. State that both need is kept on the page (see keys/custom.js, which keeps it
+ * on the root element) or passed as an argument, as the RunPage is.
  */
 
 import { addTexts } from "./base/i18n.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** Entry of the pages on which a level is written: what was typed is kept in this tab, and a level's text has the editor. */
+/** Entry of the pages for writing a level: what was typed is kept in this tab, and the level's text gets the editor. */
 
 import { find } from "./base/dom.js";
 import { load } from "./editor/boot.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** What only the page of an attempt at a level needs: it is loaded where a level stands beside the run. */
+/** What only the page of a level attempt needs: loaded where a level is shown next to the run. */
 
 import { addTexts } from "./base/i18n.js";
 import { LEARN_MESSAGES } from "./learn/messages.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** Entry of the page of two runs. */
+/** Entry of the page that compares two runs. */
 
 import { find } from "./base/dom.js";
 import { addTexts } from "./base/i18n.js";

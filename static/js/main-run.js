@@ -25,6 +25,6 @@ if (main) {
   if (document.documentElement.dataset.class && document.body.classList.contains("page-run")) later().then(({ Classroom }) => new Classroom(page).start(), () => {});
   if (document.body.classList.contains("page-run") && !location.hash) main.focus({ preventScroll: true });
   const coach = find("#coach");
-  // The page speaks before its hints do.
+  // The page comes first, its hints a little later.
   if (coach && !preference(COACHED)) document.addEventListener("run:ready", () => setTimeout(() => later().then(({ startCoach }) => startCoach(coach), () => {}), 600), { once: true });
 }

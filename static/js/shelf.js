@@ -1,5 +1,5 @@
 // @ts-check
-/** Entry of the pages around levels: what this browser has done of them, the calendar of daily tasks, and an exam. */
+/** Entry of the pages around levels: this browser's progress, the calendar of daily tasks, and an exam. */
 
 import { find } from "./base/dom.js";
 import { addTexts } from "./base/i18n.js";

@@ -1,5 +1,6 @@
 // @ts-check
-/** The acts on a lane, a span or a mark as a menu: by right click, long press, Shift+F10 or X. The server says what may be done; the head pins the lane. */
+/** The acts on a lane, a span or a mark as a menu: by right click, long press, Shift+F10 or X. The server says which acts are possible; a
+ * button in the head pins the lane. */
 
 import { find, findAll, make } from "../base/dom.js";
 import { clockText } from "../base/format.js";
@@ -11,7 +12,7 @@ import { parseSubject, shortPod } from "../wire/record.js";
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1 });
 const EDGE_PX = 8;
 
-/** The tile of the map that an element lies in. @param {Element | null} element */
+/** The tile of the map that contains an element. @param {Element | null} element */
 function tileIn(element) {
   return /** @type {HTMLElement | null | undefined} */ (element?.closest(".map [data-select]"));
 }
@@ -35,7 +36,7 @@ export class ActMenu {
     this.body.addEventListener("panel:shown", () => this.shown());
     this.element.addEventListener("keydown", (event) => this.pressed(event));
     this.pin.addEventListener("click", () => this.pinned());
-    // After the form has been read: htmx takes its fields in this turn.
+    // After the form has been read: htmx takes its fields in this task.
     this.element.addEventListener("submit", () => window.setTimeout(() => this.close(), 0));
     document.addEventListener("pointerdown", (event) => {
       if (!this.element.hidden && !("unseen" in this.element.dataset) && !this.element.contains(/** @type {Node} */ (event.target))) this.close(false);
@@ -45,7 +46,7 @@ export class ActMenu {
   /**
    * @param {string} subject
    * @param {{ x: number, y: number }} point  on the screen
-   * @param {string} [lane]  that of the subject where none is named
+   * @param {string} [lane]  the subject's own by default
    */
   open(subject, point, lane) {
     this.point = point;
@@ -57,7 +58,7 @@ export class ActMenu {
     this.panel.load();
   }
 
-  /** Ask what may be done to a subject, and show nothing yet: the list of commands reads it. @param {string} subject */
+  /** Fetch the acts that a subject has, and show nothing yet: the list of commands reads them. @param {string} subject */
   gather(subject) {
     this.isFresh = false;
     this.element.dataset.unseen = "";
@@ -65,12 +66,12 @@ export class ActMenu {
     return this.panel.load();
   }
 
-  /** What was gathered is not wanted any more. */
+  /** Forget what was fetched. */
   leave() {
     if ("unseen" in this.element.dataset) this.element.hidden = true;
   }
 
-  /** Show what was gathered, at the fields of one act. @param {HTMLFormElement} form */
+  /** Show what was fetched, at the fields of one act. @param {HTMLFormElement} form */
   show(form) {
     const box = this.page.timeline?.stage.getBoundingClientRect();
     this.point = { x: (box?.left ?? 0) + 12, y: (box?.top ?? 0) + 40 };
@@ -93,12 +94,12 @@ export class ActMenu {
     const time = text("time.prefix", { time: clockText(playhead.t_ms) });
     this.when.textContent = playhead.live ? text("faults.now", { time }) : text("faults.past", { time });
     this.body.replaceChildren();
-    // Asked for again even for the same moment: the subject is another one.
+    // Fetched again even for the same moment: the subject is another one.
     this.panel.key = "";
     this.element.hidden = false;
   }
 
-  /** The choices have come: the first one has the focus, so that the keyboard goes on from there. */
+  /** The choices have come: focus the first one, so that the keyboard can go on from there. */
   shown() {
     if (this.element.hidden) return;
     this.place();
@@ -107,7 +108,7 @@ export class ActMenu {
     find("button", this.body)?.focus({ preventScroll: true });
   }
 
-  /** Pin the lane above all others, or let it go. */
+  /** Pin the lane above all others, or unpin it. */
   pinned() {
     this.close();
     this.page.timeline?.choices.pin(this.lane);
@@ -143,7 +144,7 @@ export class ActMenu {
     stops[(at + step + stops.length) % stops.length]?.focus();
   }
 
-  /** At the tile of the map or the lane that has the focus, or the selected one. */
+  /** Open at the focused tile of the map or lane, or at the selection. */
   openAtSelection() {
     const { timeline, sel } = this.page;
     if (!timeline) return;

@@ -10,7 +10,7 @@ import { answered, keyFor } from "../wire/client-key.js";
 const ANSWER_MS = 2000;
 
 /**
- * The act that was sent last: what was asked for, and the run's record of it. Either may come first.
+ * The last act that was sent: the message to show, and the run's record of it. Either may arrive first.
  * @type {{ words: string, record: { target: string, data: Record<string, any> } | null, timer: number } | null}
  */
 let sent = null;
@@ -20,18 +20,18 @@ const SENT_MS = 10_000;
 const OPENING_MS = 1500;
 const REFUSALS_TOLD = 3;
 
-/** An act on the past goes on in the page of a new branch, which tells what became of it. @param {boolean} isSent */
+/** An act on the past continues on the page of a new branch, which reports its outcome. @param {boolean} isSent */
 function keep(isSent) {
   try {
     if (isSent) sessionStorage.setItem(SENT, String(Date.now()));
     else sessionStorage.removeItem(SENT);
   } catch {
-    return; // Nothing is remembered where storage is refused.
+    return; // Nothing is remembered where storage is blocked.
   }
 }
 
 /**
- * What is refused of the acts that a branch begins with is not left for the reader to find.
+ * Report it when acts that a branch begins with are refused, rather than leave that for the reader to find.
  * @param {{ headSeq: number, get: (seq: number) => any }} store
  */
 export function announceOpening(store) {
@@ -39,9 +39,9 @@ export function announceOpening(store) {
   const name = find("[data-branch-path]")?.textContent;
   if (name) toast(text("branch.made", { name }), "ok");
   const note = find("#branches")?.dataset.note;
-  if (note) toast(note, "warn"); // its menu lists them, and takes them along
+  if (note) toast(note, "warn"); // its menu lists the acts that were carried over
   window.setTimeout(() => {
-    // The act that it begins with may be refused, and so may later ones that were taken along.
+    // The act that it begins with may be refused, and so may later ones that were carried over.
     const from_ms = Number(find("[data-branch-ms]")?.dataset.branchMs ?? Infinity);
     const refused = [];
     for (let seq = store.headSeq; seq > 0 && store.get(seq).at_ms >= from_ms; seq -= 1) {
@@ -51,7 +51,7 @@ export function announceOpening(store) {
   }, OPENING_MS);
 }
 
-/** Whether this page was opened by an act. Asked once. */
+/** Whether this page was opened by an act. Can be asked once. */
 function openedByAct() {
   try {
     const isOpened = Date.now() - Number(sessionStorage.getItem(SENT)) < SENT_MS;
@@ -62,15 +62,15 @@ function openedByAct() {
   }
 }
 
-/** What was refused, in the words of the server. @param {{ data: Record<string, any> }} record */
+/** Show the server's message about a refusal. @param {{ data: Record<string, any> }} record */
 function tellRefusal({ data }) {
   toast(`${text("act.refused")}: ${String(data.message || data.reason || "").split("\n")[0].trim()}`, "bad");
 }
 
-/** The numbers of the records of refused acts that have come to this page. @type {Set<number>} */
+/** The numbers of the records of refused acts that have arrived on this page. @type {Set<number>} */
 const refusals = new Set();
 
-/** A run in which an act was refused is another one than was asked for: the page says so for good. @param {number} seq */
+/** A run in which an act was refused is not the one that was asked for: the page says so permanently. @param {number} seq */
 function countRefusal(seq) {
   const badge = find("[data-refused-acts]");
   const count = badge?.querySelector("[data-count]");
@@ -89,7 +89,7 @@ export function commandRecorded(record) {
   if (sent.words) tell();
 }
 
-/** Say what became of the act: done, or refused and in whose words. */
+/** Report the outcome of the act: done, or refused with the server's message. */
 function tell() {
   if (!sent) return;
   const { words, record, timer } = sent;
@@ -109,14 +109,14 @@ export function wireActs(main, playhead) {
   const momentOf = (form, button) => {
     set(form, "at_seq", playhead.live ? "" : String(playhead.seq));
     set(form, "at_ms", playhead.live ? "" : String(Math.round(playhead.t_ms)));
-    // The same act sent once more has the same key, so that a lost answer does not make it happen twice.
+    // A repeat of the same act has the same key, so that a lost answer does not make it happen twice.
     set(form, "client_key", keyFor(form.action, new FormData(form, button)));
   };
   document.addEventListener(
     "submit",
     (event) => {
       if (!(event.target instanceof HTMLFormElement) || !event.target.matches("[data-act]")) return;
-      // Such a button can be pressed, since one that is disabled could not say why it is.
+      // Such a button can be pressed: a disabled one could not say why it is disabled.
       if (event.target.dataset.whyNot) {
         event.preventDefault();
         event.stopImmediatePropagation();
@@ -157,10 +157,10 @@ export function wireAnswers() {
     });
   document.body.addEventListener("command:accepted", (event) => {
     const detail = /** @type {CustomEvent} */ (event).detail || {};
-    // The record may have come by the socket before this answer did.
+    // The record may have come through the socket before this answer did.
     sent ??= { words: "", record: null, timer: 0 };
     sent.words = detail.text || detail.value || text("act.accepted");
-    if (detail.waits && !sent.record) toast(detail.waits, "warn"); // what becomes of it is told when the run goes on
+    if (detail.waits && !sent.record) toast(detail.waits, "warn"); // the outcome is shown when the run goes on
     else if (sent.record) tell();
     else sent.timer = window.setTimeout(tell, ANSWER_MS);
   });
@@ -187,7 +187,7 @@ export function wireAnswers() {
 }
 
 /**
- * Whether what failed asks again by itself every second, so that the reader need not be told.
+ * Whether the failed request is repeated automatically every second, so that the reader need not be told.
  * @param {Event} event
  */
 function asksAgain(event) {

@@ -5,7 +5,7 @@ import { find } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { toast } from "../base/toast.js";
 
-/** To the way to a comparison: the menu of branches with its links and the field for another run's. @param {HTMLElement} main */
+/** Open the way to a comparison: the menu of branches, with its links and the field for another run's address. @param {HTMLElement} main */
 export function openComparison(main) {
   const menu = /** @type {HTMLDetailsElement | null} */ (find("#branches", main.ownerDocument));
   if (!menu) return;
@@ -14,7 +14,7 @@ export function openComparison(main) {
 }
 
 /**
- * Send the menu's form with the moment that is looked at: it came with the page, which may have moved on since.
+ * Submit the menu's form with the moment now shown: the one that came with the page may be out of date.
  * @param {{ sel: string, playhead: { t_ms: number, seq: number } }} page
  */
 export function branchHere({ sel, playhead }) {

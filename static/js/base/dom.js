@@ -23,7 +23,8 @@ export function findAll(selector, root = document) {
 }
 
 /**
- * Put words into places that are hidden while there are none. The same words again change nothing: a live region would repeat them.
+ * Set the text of the elements that match `selector`; each is hidden while there is no text. Repeating the same text changes nothing: a
+ * live region would read it out again.
  * @param {string} selector
  * @param {string} words
  */
@@ -35,8 +36,8 @@ export function showWords(selector, words) {
 }
 
 /**
- * The words of an element that has nothing else in it. Those it has already change nothing, and new ones take the place of the old in
- * the same text, which asks less of the page than another text.
+ * Set the text of an element that has no other children. The same text changes nothing, and a new one replaces the data of the existing
+ * text node, which costs the page less than a new node.
  * @param {Element | null} element
  * @param {string} words
  */
@@ -48,12 +49,12 @@ export function say(element, words) {
   else element.textContent = words;
 }
 
-/** Attributes that are not so yet: browsers take even the same again for a change. @param {Element | null} element @param {Record<string, string>} attributes */
+/** Set the attributes that differ: browsers treat even an unchanged value as a change. @param {Element | null} element @param {Record<string, string>} attributes */
 export function put(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) if (element && element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-/** Hide or show what is not so yet. @param {HTMLElement} element @param {boolean} isHidden */
+/** Hide or show an element, unless it already is. @param {HTMLElement} element @param {boolean} isHidden */
 export function hide(element, isHidden) {
   if (element.hidden !== isHidden) element.hidden = isHidden;
 }
@@ -91,7 +92,7 @@ export function csrfToken() {
 }
 
 /**
- * POST a form. Resolves with the response whatever its status; rejects only when none comes.
+ * POST a form. Resolves with the response whatever its status; rejects only when no response comes.
  * @param {string} url
  * @param {Record<string, string>} fields
  * @returns {Promise<Response>}
@@ -143,7 +144,7 @@ export function throttle(wait_ms, task) {
       last = performance.now();
       task(...args);
     };
-    // The first call is carried out at once, and the last one never lost; those between are.
+    // The first call runs at once and the last one is never lost; those in between may be dropped.
     if (left <= 0) run();
     else timer = window.setTimeout(run, left);
   };
@@ -156,17 +157,18 @@ export function randomKey() {
 }
 
 /**
- * True when a key press belongs to a control that wants it itself.
+ * True when a key press belongs to a control that handles keys itself.
  * @param {EventTarget | null} target
  */
 export function isTyping(target) {
   return target instanceof Element && target.closest("input, select, textarea, [contenteditable], dialog") !== null;
 }
 
-/** What a rem is where the reader has left the size of text alone, px (base.css). */
+/** Size of a rem in px when the reader has not changed the browser's text size (base.css). */
 const REM_PX = 15;
 
-/** How many times as large as usual the reader's text is; what is drawn and laid out in pixels grows along. Asks for the page's style. */
+/** How much larger than the default the reader's text is; everything drawn or laid out in pixels scales with it. Forces a style
+ * computation. */
 export function textScale() {
   return Math.max(1, parseFloat(getComputedStyle(document.documentElement).fontSize) / REM_PX || 1);
 }

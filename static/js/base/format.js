@@ -1,10 +1,10 @@
 // @ts-check
-/** Numbers into words and back. All times are integer sim milliseconds. */
+/** Format numbers as text and parse them back. All times are integer simulated milliseconds. */
 
 const YEAR_D = 365;
 
 /**
- * `48000` → `0:48.0`; `3723456` → `1:02:03.4`. Digits beyond `digits` are cut, never rounded up past the truth.
+ * `48000` → `0:48.0`; `3723456` → `1:02:03.4`. Further digits are cut off, never rounded up.
  * @param {number} at_ms
  * @param {number} [digits]  decimals of the second, 0 … 3
  */
@@ -15,14 +15,14 @@ export function clockText(at_ms, digits = 1) {
   const hours = Math.floor(seconds / 3600);
   const minutes = Math.floor(seconds / 60) % 60;
   const rest = String(seconds % 60).padStart(2, "0");
-  // Cut, not rounded: 0:59.97 must not be shown as 0:60.0, nor a moment before it has come.
+  // Cut, not rounded: 0:59.97 must not be shown as 0:60.0, nor a moment before it is reached.
   const fraction = digits > 0 ? "." + String(whole % 1000).padStart(3, "0").slice(0, digits) : "";
   const head = hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}` : String(minutes);
   return `${negative ? "−" : ""}${head}:${rest}${fraction}`;
 }
 
 /**
- * A length in the shortest honest form: `850 ms`, `7.2 s`, `1 m 20 s`, `2 h 5 m`.
+ * A duration in its shortest exact form: `850 ms`, `7.2 s`, `1 m 20 s`, `2 h 5 m`.
  * @param {number} length_ms
  */
 export function lengthText(length_ms) {
@@ -51,12 +51,12 @@ function join(big, bigUnit, small, smallUnit) {
 
 /**
  * Age as kubectl prints it (apimachinery's HumanDuration): `45s`, `2m5s`, `10m`, `3h4m`, `8h`, `2d3h`, `2y1d`. The server's
- * `human_duration` says the same: tests/engine/model/ages.json holds the two together.
+ * `human_duration` does the same; tests/engine/model/ages.json keeps the two in step.
  * @param {number} age_ms
  */
 export function ageText(age_ms) {
   const seconds = Math.max(0, Math.floor(age_ms / 1000));
-  // The steps are those of kubectl, down to where it leaves out the smaller unit.
+  // The same steps as in kubectl, including where it leaves out the smaller unit.
   if (seconds < 120) return `${seconds}s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 10) return seconds % 60 ? `${minutes}m${seconds % 60}s` : `${minutes}m`;
@@ -80,7 +80,7 @@ export function rateText(permille) {
 }
 
 /**
- * The query value of a moment: seconds with at most three decimals.
+ * A moment as a query parameter: seconds with at most three decimals.
  * @param {number} at_ms
  */
 export function secondsText(at_ms) {
@@ -88,10 +88,10 @@ export function secondsText(at_ms) {
 }
 
 /**
- * Read what a person types for a moment.
+ * Parse a moment as a person types it.
  * @param {string} written  `1:23.4`, `83.4`, `90s`, `2m`, `+30s`, `-5`, `#17`, `event 17`
- * @param {number} now_ms  what relative forms start from
- * @returns {{ t_ms: number } | { seq: number } | null}  null when it is no moment
+ * @param {number} now_ms  what relative forms are relative to
+ * @returns {{ t_ms: number } | { seq: number } | null}  null when it is not a moment
  */
 export function parseMoment(written, now_ms) {
   const value = written.trim().toLowerCase().replace(/^t\+/, "");

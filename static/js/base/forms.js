@@ -1,5 +1,5 @@
 // @ts-check
-/** Details that stay as they were left, menus that close, the line of a problem in its field. */
+/** <details> that stay as the reader left them, menus that close, and the jump from a problem to its line in the editor. */
 
 import { find, findAll } from "./dom.js";
 
@@ -19,7 +19,7 @@ function goToLine(field, line) {
 const KEPT = "podscope.open.";
 
 /**
- * Open or close the marked details below `root` as they were left.
+ * Open or close the marked <details> below `root` as the reader last left them.
  * @param {ParentNode} root
  */
 export function restoreDetails(root) {
@@ -28,12 +28,12 @@ export function restoreDetails(root) {
       const kept = localStorage.getItem(KEPT + element.dataset.remember);
       if (kept !== null) element.toggleAttribute("open", kept === "1");
     } catch {
-      return; // Nothing is remembered where storage is refused.
+      return; // Nothing is remembered where storage is blocked.
     }
   }
 }
 
-/** @param {Event} event toggling does not bubble, so this listens on the way down */
+/** @param {Event} event "toggle" does not bubble, so this listens in the capture phase */
 function toggled(event) {
   const { target } = event;
   if (!(target instanceof HTMLDetailsElement) || !target.dataset.remember) return;
@@ -52,7 +52,7 @@ function clicked(event) {
   if (link instanceof HTMLElement && field) {
     event.preventDefault();
     const line = Number(link.dataset.line);
-    // The editor that stands in the field's place, if there is one, goes to the line itself.
+    // If an editor has replaced the field, it goes to the line itself.
     const isTaken = !field.dispatchEvent(new CustomEvent("editor:line", { detail: line, cancelable: true }));
     if (!isTaken) goToLine(field, line);
   }

@@ -2,11 +2,10 @@
 /**
  * Texts: the page's translations where it sent them, English otherwise.
  *
- * English stands in the scripts (messages.js of each part), so that a page works before, and
- * without, any translation. The server reads the same files to know which texts there are to
- * translate, and sends them with the page as one block of JSON. Sentences of rules, machines and
- * acts are many and seldom wanted, so they are fetched on the first wish; until then a record is
- * told in general words.
+ * The English texts are in the scripts (messages.js of each part), so that a page works before, and without, any translation. The server
+ * reads the same files to learn which texts need translating, and sends the translations with the page as one block of JSON. Sentences
+ * about rules, machines and acts are many and rarely needed, so they are fetched when first wanted; until then a record is described in
+ * general terms.
  */
 
 import { find, jsonBlock } from "./dom.js";
@@ -26,25 +25,25 @@ let headlines = {};
 let acts = {};
 /** @type {Map<string, string>} by rule, or by machine and state */
 let actors = new Map();
-/** @typedef {{ field: string, texts: Record<string, string>, set: string, otherwise: string }} Wording  a text for some values of a field, for any other, and for none */
+/** @typedef {{ field: string, texts: Record<string, string>, set: string, otherwise: string }} Wording  a text for certain values of a field (`texts`), for any other value (`set`), and for no value (`otherwise`) */
 /** @type {Promise<void> | null} */
 let loading = null;
 
-/** `{name}`, or `{name:pod is|pods are}`: what is said of one, and of any other number. */
+/** `{name}`, or `{name:pod is|pods are}`: the form for one, and the form for any other number. */
 const PLACEHOLDER = /\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}/g;
 
-/** @param {string} template @param {Record<string, any>} values @param {string} missing  what stands for a value that is not there */
+/** @param {string} template @param {Record<string, any>} values @param {string} missing  shown in place of a missing value */
 function fill(template, values, missing) {
   return template.replace(PLACEHOLDER, (_, name, one, more) => {
     const value = values[name];
-    // Two forms are all that the languages here need: English has one and more, Chinese does not distinguish.
+    // Two forms are enough for the languages here: English has a singular and a plural, Chinese makes no distinction.
     if (one !== undefined) return Number(value) === 1 ? one : more;
     return value === undefined || value === null || value === "" ? missing : String(value);
   });
 }
 
 /**
- * The text of `key` with its `{names}` filled in; an unknown key shows itself.
+ * The text of `key` with its `{names}` filled in; an unknown key is returned as it is.
  * @param {string} key
  * @param {Record<string, any>} [values]
  */
@@ -53,7 +52,7 @@ export function text(key, values = {}) {
 }
 
 /**
- * Texts of a part of the page that is loaded later.
+ * Add the texts of a part of the page that is loaded later.
  * @param {Record<string, string>} more
  */
 export function addTexts(more) {
@@ -68,7 +67,8 @@ export function hasText(key) {
   return key in english;
 }
 
-/** The sentences of rules, machines and acts are fetched when one is first wanted. Resolves when they are there; without them less is said. */
+/** Fetch the sentences of rules, machines and acts when the first one is wanted. Resolves once they are here, or cannot be had: then
+ * descriptions stay general. */
 export function loadRules() {
   loading ??= (async () => {
     const url = find("[data-rules-url]")?.dataset.rulesUrl;
@@ -85,14 +85,14 @@ export function takeRules(texts) {
   ({ rules, docs, headlines, acts } = texts);
 }
 
-/** @param {string | undefined} template @param {Record<string, any>} values @returns {string} the sentence; empty where it lacks a value */
+/** @param {string | undefined} template @param {Record<string, any>} values @returns {string} the sentence; empty if a value is missing */
 function whole(template, values) {
   const names = [...(template ?? "").matchAll(PLACEHOLDER)].map(([, name]) => name);
   return template && names.every((name) => values[name] !== undefined && values[name] !== null && values[name] !== "") ? fill(template, values, "") : "";
 }
 
 /**
- * The text of a step of a machine, by its headline or else by its rule; empty where neither is known, or lacks a value.
+ * The text of a step of a machine, from its headline or else from its rule; empty if neither is known, or a value is missing.
  * @param {{ machine: string, target: string, rule: string, data: Record<string, any> }} record
  * @param {Record<string, any>} values
  */
@@ -101,7 +101,7 @@ export function stepText({ machine, target, rule, data }, values) {
 }
 
 /**
- * The sentence of a record with its actor in front, where it begins with none; as it is before the rules are loaded.
+ * The sentence of a record with its actor in front, unless it already begins with one; unchanged until the rules are loaded.
  * @param {{ machine: string, target: string, rule: string }} record
  * @param {string} sentence
  */
@@ -112,7 +112,7 @@ export function byActor({ machine, target, rule }, sentence) {
   return actor && !isNamed ? text("story.by", { actor, sentence }) : sentence;
 }
 
-/** The text of an act once it is done; empty where that is not known. @param {string} name @param {Record<string, any>} values */
+/** The text of an act once it is done; empty if there is none. @param {string} name @param {Record<string, any>} values */
 export function actText(name, values) {
   const wording = acts[name];
   if (!wording) return "";
@@ -121,18 +121,18 @@ export function actText(name, values) {
 }
 
 /**
- * The sentence of a rule, or the empty string before they are loaded.
+ * The sentence of a rule, or the empty string before the rules are loaded.
  * @param {string} id
- * @param {Record<string, any>} data  what stands for {name} in it; brackets around what is not known are left out
+ * @param {Record<string, any>} data  values for its {names}; parentheses around an unknown value are dropped
  */
 export function ruleSentence(id, data = {}) {
   const known = (/** @type {string} */ name) => data[name] !== undefined && data[name] !== null && data[name] !== "";
-  // A sentence may be asked for without the data of a record, as in the list of rules.
+  // A sentence may be wanted without a record's data, as in the list of rules.
   const template = (rules[id] || "").replace(/\s*[(（]\{(\w+)\}[)）]/g, (whole, name) => (known(name) ? whole : ""));
   return fill(template, data, "…");
 }
 
-/** Where the documentation tells of a rule; empty where it does not. @param {string} id */
+/** The page of the documentation that covers a rule; empty if there is none. @param {string} id */
 export function ruleDoc(id) {
   return docs[id] ?? "";
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Sentences of levels and predictions, in which `words in backticks` are code, as the pages' own filter `inline` shows them. */
+/** Sentences of levels and predictions, in which `text in backticks` is code, rendered as by the template filter `inline`. */
 
 import { make } from "./dom.js";
 

@@ -1,27 +1,28 @@
 // @ts-check
 /**
- * The libraries that a run page needs once the reader acts or a panel is refreshed: fetched with the page, run when the run is drawn, for before
- * that they would keep the lanes waiting. A form that is sent earlier is kept, asks for them at once, and is sent when they are there.
+ * The libraries that a run page needs once the reader acts or a panel is refreshed. They are preloaded with the page but run only after the
+ * run is drawn; earlier they would delay the lanes. A form that is submitted before that is kept, loads them at once, and is sent when they
+ * are there.
  */
 
 import { findAll, make } from "./dom.js";
 import { text } from "./i18n.js";
 import { toast } from "./toast.js";
 
-/** @type {HTMLFormElement[]} what was sent too early */
+/** @type {HTMLFormElement[]} submitted before the libraries were loaded */
 let kept = [];
 /** @type {Promise<void> | null} */
 let loading = null;
-/** Not on a page that has them from the start. */
+/** False on a page that includes them from the start. */
 let isMissing = false;
 
 /**
- * Keep what has not been refused; by now it has its moment and its key (acts/acts.js).
+ * Keep a submission that no listener has cancelled; by now it has its moment and its key (acts/acts.js).
  * @param {SubmitEvent} event
  */
 function keep(event) {
   const form = /** @type {HTMLFormElement} */ (event.target);
-  // A listener before this one has dealt with it.
+  // An earlier listener has handled it.
   if (event.defaultPrevented || !form.matches("[hx-post]")) return;
   event.preventDefault();
   kept.push(form.matches(".act, #gesture-act") ? copyOf(form, event.submitter) : form);
@@ -29,7 +30,7 @@ function keep(event) {
 }
 
 /**
- * What is sent, as it is now: the form itself may be gone by then, or stand for another pod.
+ * A copy of what is submitted: the form itself may be gone by then, or be about another pod.
  * @param {HTMLFormElement} form @param {HTMLElement | null} button
  */
 function copyOf(form, button) {
@@ -42,7 +43,7 @@ function copyOf(form, button) {
   return copy;
 }
 
-/** By htmx, or as any other form where htmx did not come: then the first takes the page with it. */
+/** Send through htmx, or as an ordinary form if htmx did not load: then the first one navigates the page. */
 function sendKept() {
   // Before they are sent again, or they would be kept again.
   removeEventListener("submit", keep);
@@ -61,7 +62,7 @@ const added = (src) =>
     document.head.append(script);
   });
 
-/** htmx begins at once only where the page has been loaded whole. */
+/** htmx initialises itself at once only if the page has finished loading. */
 const loaded = () => new Promise((resolve) => (document.readyState === "complete" ? resolve(undefined) : addEventListener("load", resolve, { once: true })));
 
 async function load() {
@@ -72,16 +73,16 @@ async function load() {
   sendKept();
 }
 
-/** What to wait for until the libraries are there or will not come, null where there is nothing to wait for. Asks for them. */
+/** A promise to wait for until the libraries are loaded or have failed; null if there is nothing to wait for. Starts loading them. */
 export function libraries() {
   if (isMissing) loading ??= load();
   return isMissing ? loading : null;
 }
 
-/** From now on keep what is sent; load the libraries once the frame that shows the run is on the screen. */
+/** From now on keep what is submitted; load the libraries once the frame that shows the run is on the screen. */
 export function wireLibraries() {
   isMissing = true;
   addEventListener("submit", keep);
-  // The timeout lets that frame be painted first; scripts would run before it otherwise.
+  // The timeout lets that frame be painted first; the scripts would otherwise run before it.
   document.addEventListener("run:ready", () => requestAnimationFrame(() => setTimeout(libraries)), { once: true });
 }

@@ -1,8 +1,8 @@
 // @ts-check
-/** What this browser keeps of how a visitor likes the pages. Where storage is refused, choices last for the page only. */
+/** A visitor's preferences, kept by this browser. Where storage is blocked, choices last for the page only. */
 
 const PREFIX = "podscope.";
-/** That the hints of the first minute have been seen. */
+/** The hints for the first minute have been seen. */
 export const COACHED = "coached";
 
 /**
@@ -19,7 +19,7 @@ export function preference(name) {
 
 /**
  * @param {string} name
- * @param {string | null} value  null forgets it
+ * @param {string | null} value  null removes it
  */
 export function setPreference(name, value) {
   try {

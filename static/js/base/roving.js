@@ -1,5 +1,5 @@
 // @ts-check
-/** One stop of the Tab key for a group of links or buttons; the arrow keys go from one to the next, Home and End to the ends. */
+/** Roving tabindex: one Tab stop for a group of links or buttons; the arrow keys move within it, Home and End go to its ends. */
 
 import { findAll, put } from "./dom.js";
 
@@ -7,20 +7,20 @@ const ALONG = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowLeft:
 const ACROSS = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1 });
 const STOPS = ":is(a[href], button, summary):not([data-roving-skip])";
 
-/** What of a group can be seen; a group that is not shown at all keeps its order. @param {HTMLElement} group */
+/** The visible stops of a group; a group that is not shown at all keeps its order. @param {HTMLElement} group */
 function stopsOf(group) {
   const stops = findAll(STOPS, group);
   const seen = stops.filter((stop) => stop.checkVisibility());
   return seen.length ? seen : stops;
 }
 
-/** @type {Set<HTMLElement>} what has changed since the groups were last put in order */
+/** @type {Set<HTMLElement>} roots that have changed since the tab stops were last updated */
 const changed = new Set();
 
 /**
- * Make what is inside `[data-roving]` one stop; call it again when it has changed. The stop is what has the focus, is current or is
- * marked with `data-roving-stop`, else the first. Done once the page has been drawn: what can be seen is known then, and asking for it
- * in the midst of changes would have the page laid out for each of them.
+ * Make what is inside `[data-roving]` one tab stop; call it again after changes. The stop is the element that has focus, is current or is
+ * marked with `data-roving-stop`, else the first. It is done after the page has been drawn: by then it is known what is visible, and asking
+ * in the middle of changes would force a layout for each of them.
  * @param {HTMLElement} root
  */
 export function rove(root) {
@@ -31,7 +31,7 @@ export function rove(root) {
 function order() {
   const roots = [...changed];
   changed.clear();
-  // A panel within a region that changed as well is put in order with it.
+  // A panel within a region that changed as well is covered by that region.
   for (const root of roots) if (!roots.some((other) => other !== root && other.contains(root))) orderIn(root);
 }
 
@@ -45,13 +45,13 @@ function orderIn(root) {
 }
 
 /**
- * Let the arrow keys move within the groups of `root`; in a toolbar those to the sides only, in a column those up and down only.
+ * Let the arrow keys move within the groups of `root`: in a toolbar only left and right, in a column only up and down.
  * @param {HTMLElement} root
  */
 export function wireRoving(root) {
   root.addEventListener("keydown", (event) => {
     const from = event.target instanceof Element ? /** @type {HTMLElement | null} */ (event.target.closest(STOPS)) : null;
-    // A picture's links move like any others: its group is an SVG element, with all that is asked of it here.
+    // Links in a picture behave like any others: their group is an SVG element, which has everything that is used here.
     const group = /** @type {HTMLElement | null} */ (from?.closest("[data-roving]"));
     if (!group || !from || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     const stops = inOrder(group);
@@ -72,12 +72,12 @@ function stepsOf(group) {
   return group.dataset.roving === "column" ? ACROSS : { ...ALONG, ...ACROSS };
 }
 
-/** In toolbars and beside the lanes, Home and End stay those of time. @param {HTMLElement} group @param {number} count @returns {Record<string, number>} */
+/** In toolbars and next to the lanes, Home and End keep moving through time. @param {HTMLElement} group @param {number} count @returns {Record<string, number>} */
 function ends(group, count) {
   return group.role === "toolbar" || group.dataset.roving === "column" ? {} : { Home: 0, End: count - 1 };
 }
 
-/** A column in the order seen: what is built as one scrolls stands in any order in the document. @param {HTMLElement} group */
+/** A column in visual order: rows built while scrolling are in no particular order in the document. @param {HTMLElement} group */
 function inOrder(group) {
   const stops = stopsOf(group);
   if (group.dataset.roving !== "column") return stops;

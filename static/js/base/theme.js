@@ -29,7 +29,7 @@ export function chooseTheme(name) {
   announce("theme:changed");
 }
 
-/** Write the theme's name into the switches of the page. */
+/** Write the name of the theme into the page's switches. */
 export function showTheme() {
   const name = text(`theme.${currentTheme()}`);
   for (const button of findAll('[data-do="theme"]')) {

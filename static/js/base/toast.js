@@ -16,7 +16,7 @@ export function toast(message, tone = "info") {
   if (!region || !message) return;
   const item = make("div", { class: "toast", "data-tone": tone, text: message });
   region.append(item);
-  // A burst of messages must not cover the page; the oldest has had its time.
+  // A burst of messages must not cover the page; the oldest has been shown for a while.
   while (region.children.length > KEPT) region.firstElementChild?.remove();
   window.setTimeout(() => item.remove(), tone === "bad" ? SHOWN_MS * 2 : SHOWN_MS);
 }

@@ -1,10 +1,11 @@
 // @ts-check
-/** From API words to tones (the colour tokens `--st-<tone>`), by the tables of the server; with the order of severity used when spans are merged. */
+/** From API words to tones (the colour tokens `--st-<tone>`), using the server's tables, and the order of severity used when spans are
+ * merged. */
 
 import { GLYPHS, MACHINES, PROBE_RESULTS, STATUS_WORDS, TRUE_IS_BAD, WAITING_REASONS } from "./tones-table.js";
 
 /**
- * The places in a table whose worst entry is the last.
+ * Each entry's rank in a table that is ordered from best to worst.
  * @param {Record<string, string>} table
  * @returns {Record<string, number>}
  */
@@ -12,7 +13,7 @@ const ranks = (table) => Object.fromEntries(Object.keys(table).map((name, index)
 
 const SEVERITY = ranks(GLYPHS);
 
-/** Place of a tone between absent and the worst. @param {string} tone */
+/** Rank of a tone between absent and the worst. @param {string} tone */
 export function severity(tone) {
   return SEVERITY[tone] ?? 0;
 }
@@ -38,13 +39,13 @@ export function containerTone(state, data) {
   if (state === "running") return data.ready ? "ready" : "notready";
   if (state === "terminated") return Number(data.exit_code) === 0 && reason !== "OOMKilled" ? "succeeded" : "failed";
   if (state !== "waiting") return state === "unknown" ? "unknown" : "absent";
-  // An unknown reason to wait is one that kubectl would print: more often trouble than not.
+  // kubectl would print an unknown waiting reason, and it means trouble more often than not.
   return WAITING_REASONS[reason] ?? "failed";
 }
 
 /**
- * Tone of a pod by its STATUS word and what else its record says. The server's `status_tone` says the same: tests/web/status-tones.json
- * holds the two together. Records of revisions before 7 say their tone themselves.
+ * Tone of a pod by its STATUS word and its record's other data. The server's `status_tone` does the same; tests/web/status-tones.json keeps
+ * the two in step. Records of revisions before 7 carry their tone themselves.
  * @param {string} word
  * @param {Record<string, any>} data
  */
@@ -58,7 +59,7 @@ export function statusTone(word, data) {
   return STATUS_WORDS[word.replace(/^Init:/, "")] ?? "failed";
 }
 
-/** States of a container without a process, or any work on one: nothing is drawn. */
+/** States in which a container has no process and nothing is being done to it: nothing is drawn. */
 const IDLE = new Set(["waiting", "exited"]);
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-/** The bar of a class below the head of a run page: its code, who follows whom, and what one can do about that. */
+/** The bar of a class below the head of a run page: its code, who follows whom, and the available actions. */
 
 import { find, make, say } from "../base/dom.js";
 import { text } from "../base/i18n.js";
@@ -25,7 +25,7 @@ export class ClassBar {
 
   show() {
     const { room, follows, isGuessed } = this.classroom;
-    // At first only the code is known, and the bar stands there with it, so that nothing moves when the rest comes.
+    // At first only the code is known, and the bar shows it at once, so that nothing moves when the rest comes.
     if (!this.element.isConnected) find(".topbar")?.after(this.element);
     this.element.dataset.state = !room ? "" : room.leads ? "leads" : follows ? "follows" : "alone";
     for (const each of [this.first, this.start, this.wall]) each.hidden = !room?.leads;

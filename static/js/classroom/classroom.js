@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * A class: pages that look where their teacher's page looks, until their reader explores on their own.
+ * A class: pages that show what their teacher's page shows, until their reader explores on their own.
  *
- * What is known of it is kept for the browser tab: the code, whether this page follows, and where the class has sent it. The teacher's
- * page says where it is; others go there, within the page where they can. See runs/live/class_socket.py.
+ * Its state is kept for the browser tab: the code, whether this page follows, and where the class has sent it. The teacher's page reports
+ * where it is; the others go there, within the page if they can. See runs/live/class_socket.py.
  */
 
 import { post } from "../base/dom.js";
@@ -20,9 +20,9 @@ import { Together } from "./together.js";
 addTexts(CLASS_MESSAGES);
 
 const SAY_MS = 500;
-/** A replay is told of this seldom: pages that follow replay it themselves. */
+/** How often a replay is reported, at most: pages that follow replay it themselves. */
 const REPLAY_MS = 2000;
-/** So far the replay of a page that follows may be from the teacher's. */
+/** How far the replay of a following page may be from the teacher's. */
 const APART_MS = 1500;
 
 /** @typedef {{ code: string, path: string, query: string, is_led: boolean, calls: number, turn: number, news: number, leads: boolean, own?: { url: string, start: number, wait_ms: number } | null }} Room */
@@ -38,7 +38,7 @@ export class Classroom {
     this.calls = calls;
     /** @type {Room | null} */
     this.room = null;
-    /** The line is refused, since too many codes were tried from this address. */
+    /** The connection is refused, since too many codes were tried from this address. */
     this.isGuessed = false;
     this.said = "";
     this.replayed = "";
@@ -56,7 +56,7 @@ export class Classroom {
     for (const name of ["pointerdown", "keydown"]) this.page.main.addEventListener(name, (/** @type {Event} */ event) => this.touched(event), { capture: true });
   }
 
-  /** @param {Room} room @param {boolean} isFresh  the first word of a line: what was said on the one before may be lost */
+  /** @param {Room} room @param {boolean} isFresh  whether it is the first message of a connection: earlier reports may be lost */
   heard(room, isFresh) {
     const isFirst = this.room === null;
     this.room = room;
@@ -71,20 +71,20 @@ export class Classroom {
       }
       this.calls = room.calls;
       this.keep(this.follows ? room.path : "");
-      // A page that comes in late goes where the class is, even while it is not led.
+      // A page that joins late goes where the class is, even while it is not led.
       if (this.follows && (room.is_led || isFirst)) this.go(room);
     }
     this.bar.show();
     this.together.heard(room);
   }
 
-  /** The line comes back by itself, and until then the bar says what keeps it. */
+  /** The connection comes back by itself; until then the bar says why it is down. */
   guessed() {
     this.isGuessed = true;
     this.bar.show();
   }
 
-  /** The class is over, or never was. */
+  /** The class is over, or never existed. */
   ended() {
     if (this.room) toast(text("class.ended"), "warn");
     this.leave();
@@ -105,11 +105,11 @@ export class Classroom {
   }
 
   // ---- the teacher's page
-  /** Where this page is, told once. */
+  /** Report where this page is, once. */
   say() {
     const { playhead } = this.page;
     const moment = new URLSearchParams(momentQuery(this.page.moment()));
-    // Live, every page goes along by itself; the moment and the view would differ with each network.
+    // When Live, every page moves along by itself; the moment and the view would differ with each network.
     if (playhead.live) for (const name of ["t", "v"]) moment.delete(name);
     if (playhead.replaying) {
       moment.delete("v");
@@ -120,7 +120,7 @@ export class Classroom {
       this.repliedAt = performance.now();
     } else this.replayed = "";
     const place = `${location.pathname}?${moment}`;
-    // Remembered only once it is on its way: what was not sent is said again.
+    // Remembered only once it has been sent: what was not sent is reported again.
     if (place === this.said || !this.line.send({ path: location.pathname, query: String(moment) })) return;
     this.said = place;
   }
@@ -179,7 +179,7 @@ export class Classroom {
     else this.apply(new URLSearchParams(query));
   }
 
-  /** Look as the teacher does; only what differs changes. @param {URLSearchParams} wanted */
+  /** Show what the teacher shows; only what differs changes. @param {URLSearchParams} wanted */
   apply(wanted) {
     const { page } = this;
     const { timeline, drawer } = page;
@@ -211,7 +211,7 @@ export class Classroom {
     }
     const t_ms = Math.round(Number(wanted.get("t")) * 1000);
     const rate = Number(wanted.get("rate") || 0);
-    // Near enough: a replay that was corrected again and again would stutter.
+    // Near enough: a replay that is corrected again and again would stutter.
     if (rate && playhead.replaying && Math.abs(playhead.t_ms - t_ms) < APART_MS * Math.max(1, rate / 1000)) return;
     playhead.freeze();
     playhead.seek(t_ms);

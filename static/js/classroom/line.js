@@ -1,5 +1,5 @@
 // @ts-check
-/** The socket of a class, which comes back after a loss. */
+/** The socket of a class, which reconnects after a loss. */
 
 import { Silence } from "../wire/silence.js";
 
@@ -8,7 +8,7 @@ const RETRY_MAX_MS = 15_000;
 const PING_MS = 20_000;
 /** Two pings without an answer. */
 const SILENT_MS = 45_000;
-/** No close code of any server: the page itself has given the line up. */
+/** Not a server's close code: the page itself has given up the connection. */
 const SILENT_CODE = 0;
 /** There is no such class (any more). */
 const GONE_CODE = 4004;
@@ -52,7 +52,7 @@ export class ClassLine {
     this.socket?.close(1000);
   }
 
-  /** Nothing comes any more: another line is made at once, since this one may take minutes to close. */
+  /** Nothing arrives any more: open another connection at once, since closing this one may take minutes. */
   giveUp() {
     const { socket } = this;
     if (!socket) return;
@@ -79,7 +79,7 @@ export class ClassLine {
   /** @param {any} frame */
   heard(frame) {
     if (frame.type !== "room") return;
-    // Not when the line opens: one that is refused opens first.
+    // Not when the connection opens: one that is refused opens first.
     this.attempt = 0;
     this.handlers.onRoom(frame, this.isFresh);
     this.isFresh = false;
@@ -94,14 +94,14 @@ export class ClassLine {
       this.handlers.onEnd();
       return;
     }
-    // It is tried again all the same: the limit is for a time.
+    // Reconnect all the same: the limit is temporary.
     if (code === GUESSED_CODE) this.handlers.onGuessed();
     const wait = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** this.attempt);
     this.attempt += 1;
     this.timer = window.setTimeout(() => this.connect(), wait);
   }
 
-  /** @param {object} message @returns {boolean} whether it is on its way */
+  /** @param {object} message @returns {boolean} whether it was sent */
   send(message) {
     if (this.socket?.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(message));

@@ -1,11 +1,11 @@
 // @ts-check
-/** What this browser tab knows of the class it is in. boot.js writes it first, where an address brings a code. */
+/** What this browser tab knows about its class. boot.js writes it first, if the address has a code. */
 
 const KEY = "podscope.class";
 
 /** @typedef {{ code: string, follows: boolean, calls: number, path: string }} Membership */
 
-/** @returns {Membership} without a code where the tab is in no class */
+/** @returns {Membership} without a code if the tab is in no class */
 export function keptClass() {
   try {
     const { code = "", follows = false, calls = 0, path = "" } = JSON.parse(sessionStorage.getItem(KEY) || "{}");

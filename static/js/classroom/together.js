@@ -1,27 +1,28 @@
 // @ts-check
 /**
- * What a pupil does in a class beside watching: their name, a raised hand, a run of their own, and votes on what will happen.
+ * What a pupil can do in a class besides watching: their name, a raised hand, a run of their own, and votes on what will happen.
  *
- * Theory. The socket of the class only says that there is news; what it is, is asked for (simulator/web/classes/members.py). When the
- * teacher sends everybody to a run of their own, each page goes there after a wait of its own (``wait_ms``), as a whole class that asks
- * at once would wait for the last. Whoever has a run there already goes to it, others begin one, and try again while the site is busy.
- * A start is numbered, and the tab remembers to which it went: going back to the teacher does not lead there again.
+ * Theory. The socket of the class only says that there is news; the news itself is fetched (simulator/web/classes/members.py). When the
+ * teacher sends everybody to a run of their own, each page goes there after a delay of its own (`wait_ms`), since a whole class that asks
+ * at once would have to wait for the last. A pupil who already has a run there goes to it, the others start one, and try again while the
+ * site is busy. Each such start has a number, and the tab remembers the one it went to: going back to the teacher does not lead there
+ * again.
  */
 
 import { find, findAll, hide, make, post, put, say } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { toast } from "../base/toast.js";
 
-/** How often the site is asked without news, which also tells it that the pupil is still here (ms). */
+/** How often the site is asked even without news, which also tells it that the pupil is still here (ms). */
 const HERE_MS = 30_000;
-/** A busy site is asked for a run again after so long (ms), at most so many times: a minute in all. */
+/** Delay before a busy site is asked for a run again (ms), and the number of tries: a minute in all. */
 const AGAIN_MS = 3000;
 const AGAIN_MOST = 20;
-/** Key in the tab's sessionStorage of the start that it went to, as ``code:number``. */
+/** sessionStorage key for the start that this tab went to, as `code:number`. */
 const STARTED = "podscope.class.start";
 
 /** @typedef {{ id: number, question: string, choices: string[], round: number, open: boolean, mine: number | null, right: number | null, counts: number[][] }} Vote */
-/** @typedef {{ url: string, start: number, wait_ms: number }} Own  the run of one's own that the teacher has just sent everybody to */
+/** @typedef {{ url: string, start: number, wait_ms: number }} Own  the pupil's own run, to which the teacher has just sent everybody */
 /** @typedef {{ name: string, hand: boolean, run: string, apart: boolean, start: number, begun: boolean, wait_ms: number, ask: Vote | null }} Me */
 
 export class Together {
@@ -31,14 +32,14 @@ export class Together {
     this.base = `/class/${classroom.code}/`;
     /** @type {Me | null} */
     this.me = null;
-    /** The number of the news that were asked for last. */
+    /** The number of the news last fetched. */
     this.news = -1;
     /** Timers: until the site is asked again, and until it is this page's turn to go to its own run. */
     this.timer = 0;
     this.turn = 0;
-    /** A run of one's own is being asked for. */
+    /** Whether a run of their own is being requested. */
     this.isBeginning = false;
-    /** What the vote on the page shows, to leave it alone while that stays the same. */
+    /** The content of the vote on the page, which is left alone while that stays the same. */
     this.drawn = "";
     this.hand = button("class.hand", () => this.change({ hand: this.me?.hand ? "0" : "1" }));
     this.mine = make("a", { class: "button button--small", text: text("class.mine") });
@@ -53,7 +54,7 @@ export class Together {
     this.show();
   }
 
-  /** The socket has told of the class. News are asked for once; a run to go to comes along with it. @param {{ leads: boolean, news: number, own?: Own | null }} room */
+  /** A message from the class socket. News is fetched once; a run to go to is part of the message. @param {{ leads: boolean, news: number, own?: Own | null }} room */
   heard({ leads, news, own }) {
     if (leads || (news === this.news && !own)) return;
     this.news = news;
@@ -69,7 +70,7 @@ export class Together {
       const answer = await fetch(`${this.base}me/?run=${encodeURIComponent(run)}`, { headers: { Accept: "application/json" }, credentials: "same-origin" });
       if (answer.ok) this.take(await answer.json());
     } catch {
-      // Asked again in HERE_MS, the site tells the same.
+      // It is asked again after HERE_MS, and then says the same.
     }
   }
 
@@ -82,7 +83,7 @@ export class Together {
     else this.inTurn(me.wait_ms, () => this.begin());
   }
 
-  /** To a run that is there already, when it is this page's turn. @param {Own} own */
+  /** Go to an existing run when it is this page's turn. @param {Own} own */
   goIn(own) {
     this.inTurn(own.wait_ms, () => this.go(own));
   }
@@ -101,7 +102,7 @@ export class Together {
     if (url !== location.pathname) location.assign(url);
   }
 
-  /** To the run of one's own that the teacher has sent everybody to; where the site is busy, again after a while. @param {number} [tries] */
+  /** Go to the pupil's own run to which the teacher has sent everybody; if the site is busy, try again after a while. @param {number} [tries] */
   async begin(tries = 0) {
     if (this.isBeginning && !tries) return;
     this.isBeginning = true;
@@ -130,7 +131,7 @@ export class Together {
     toast(text("class.voted"), "ok");
   }
 
-  /** @param {string} path @param {Record<string, string>} fields @param {boolean} [isPatient]  a busy site is asked again @returns {Promise<any>} */
+  /** @param {string} path @param {Record<string, string>} fields @param {boolean} [isPatient]  whether to ask a busy site again @returns {Promise<any>} */
   async send(path, fields, isPatient = false) {
     try {
       const answer = await post(this.base + path, fields);
@@ -160,7 +161,7 @@ export class Together {
   /** @param {Me} me */
   showVote({ ask, name }) {
     const state = JSON.stringify([ask, Boolean(name)]);
-    // A radio button that has the focus is left alone.
+    // A focused radio button is left alone.
     if (state === this.drawn) return;
     this.drawn = state;
     if (!ask) {
@@ -219,7 +220,7 @@ function button(key, press) {
   return element;
 }
 
-/** The start that this tab went to last. */
+/** The start that this tab last went to. */
 function started() {
   try {
     return sessionStorage.getItem(STARTED) || "";
@@ -233,6 +234,6 @@ function remember(start) {
   try {
     sessionStorage.setItem(STARTED, start);
   } catch {
-    // Without storage, a page that is loaded again goes there again.
+    // Without storage, a reloaded page goes there again.
   }
 }

@@ -2,8 +2,8 @@
 /**
  * The list of commands (Ctrl+K): a field that narrows a list of everything the page can do.
  *
- * What the script knows is there at once. The acts on what is selected come from the server, and those on other pods only once something
- * is typed; until they are there the list says that it is loading, and Enter waits for them.
+ * What the script knows is there at once. The acts on the selection come from the server, and those on other pods only once something is
+ * typed; until they arrive the list says that it is loading, and Enter waits for them.
  */
 
 import { find, make, throttle } from "../base/dom.js";
@@ -15,13 +15,13 @@ import { OtherActs } from "./others.js";
 
 /** @typedef {import("./match.js").Command} Command */
 
-/** The list follows typing at most this often (ms). */
+/** The list is updated at most this often while typing (ms). */
 const TYPING_MS = 60;
-/** Lines of the list. Others are only counted. */
+/** Lines in the list; further matches are only counted. */
 const SHOWN_MAX = 60;
-/** Lines of a group while nothing is typed. */
+/** Lines per group while nothing is typed. */
 const OPENING_MAX = 9;
-/** How well a command fits that is offered whatever was typed, on the scale of ``fits``: before those that fit only loosely. */
+/** Score, on the scale of `fits`, of a command that is offered whatever was typed: above loose matches. */
 const ALWAYS = 70;
 /** Lines that Page Up and Page Down move by. */
 const PAGE = 8;
@@ -29,14 +29,14 @@ const PAGE = 8;
 /** @type {CommandBox | null} */
 let box = null;
 
-/** Open the list over a run page, or close it where it is open. @param {any} page  the RunPage @param {Record<string, () => void>} actions */
+/** Open the list over a run page, or close it if it is open. @param {any} page  the RunPage @param {Record<string, () => void>} actions */
 export function openCommands(page, actions) {
   box ??= new CommandBox(page, actions);
   box.toggle();
 }
 
 /**
- * The commands that fit, the best group first and the best of a group first.
+ * The matching commands: the best group first, and within a group the best match first.
  * @param {Command[]} commands
  * @param {string} typed
  * @returns {Command[]}
@@ -82,7 +82,7 @@ class CommandBox {
     this.dialog.addEventListener("keydown", (event) => this.pressed(event));
     this.dialog.addEventListener("close", () => this.closed());
     this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
-    // The field keeps the focus while the list is used, so that typing goes on.
+    // The field keeps the focus while the list is used, so that typing can go on.
     this.list.addEventListener("pointerdown", (event) => event.preventDefault());
     this.list.addEventListener("click", (event) => {
       const line = event.target instanceof Element ? event.target.closest("[role=option]") : null;
@@ -119,7 +119,7 @@ class CommandBox {
     this.shown = [];
   }
 
-  /** What fits what is typed now. @param {boolean} [stays]  whether the line that was marked stays marked */
+  /** Collect what matches the text typed so far. @param {boolean} [stays]  whether the marked line stays marked */
   collect(stays = false) {
     const before = this.shown[this.at];
     this.typed = this.input.value;
@@ -169,7 +169,7 @@ class CommandBox {
     }
     marked.setAttribute("aria-selected", "true");
     this.input.setAttribute("aria-activedescendant", marked.id);
-    // The first line of a group brings the group's name with it.
+    // With the first line of a group, scroll its heading into view too.
     (marked.previousElementSibling?.getAttribute("role") === "presentation" ? marked.previousElementSibling : marked).scrollIntoView({ block: "nearest" });
     marked.scrollIntoView({ block: "nearest" });
   }
@@ -194,27 +194,27 @@ class CommandBox {
     const move = event.ctrlKey || event.metaKey || event.altKey ? undefined : moves[event.key];
     if (!move) return;
     event.preventDefault();
-    this.caughtUp(); // a key that follows typing at once is about what is typed, and nothing that comes later undoes it
+    this.caughtUp(); // a key pressed right after typing applies to what is typed, and later results do not undo it
     move();
   }
 
-  /** Enter that comes before the acts have come waits for them: what was typed may name one. Enter again does not. */
+  /** Enter before the acts have arrived waits for them: what was typed may name one. A second Enter does not wait. */
   entered() {
     this.isEntered = Boolean(!this.isEntered && this.isAsking && this.typed.trim() && this.shown[this.at]?.always);
     if (!this.isEntered) this.run(this.at);
   }
 
-  /** The list is of what is typed, at the latest now. */
+  /** Bring the list up to date with what is typed now. */
   caughtUp() {
     if (this.typed !== this.input.value) this.collect();
   }
 
-  /** Close, which gives the focus back, and do it from there. @param {number} at */
+  /** Close, which gives the focus back, and run the command from there. @param {number} at */
   run(at) {
     const command = this.shown[at];
     if (!command) return;
     this.dialog.close();
-    // The list forgets what it showed when the event of closing comes, which is later.
+    // The list is cleared only later, on the dialog's close event.
     command.run();
   }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What the list of commands holds. Nothing is declared here: acts are the forms of the server's menu, actions the buttons of the page and the keys of
- * its sheet, views its tabs, pages its links.
+ * The entries of the list of commands. Nothing is declared here: acts are the forms of the server's menu, actions the page's buttons and
+ * the keys of its sheet, views its tabs, pages its links.
  */
 
 import { find, findAll } from "../base/dom.js";
@@ -19,13 +19,13 @@ import { alsoOf, asksIn } from "./others.js";
 /** @typedef {import("./match.js").Command} Command */
 
 const INSTANTS_MAX = 8;
-/** Actions that are about what has the focus, or about this list. */
+/** Actions that need the focused lane, or are about this list. */
 const NOT_LISTED = new Set(["commands", "escape", "selectFocused", "theme"]);
-/** What actions are looked for by, beside their names. @type {Record<string, string>} */
+/** Other words that find an action, besides its name. @type {Record<string, string>} */
 const ALSO = { help: "commands.also_help", branch: "commands.also_branch" };
 const OF_TIME = "#transport, .timeline";
 
-/** Everything that can be done from here, in the order of the list. @param {any} page @param {Record<string, () => void>} actions @param {string} typed @param {() => Command[]} [others]  acts on what is not selected @returns {Command[]} */
+/** Everything that can be done from here, in the order of the list. @param {any} page @param {Record<string, () => void>} actions @param {string} typed @param {() => Command[]} [others]  acts on objects that are not selected @returns {Command[]} */
 export function commandsOf(page, actions, typed, others = () => []) {
   const known = named(page, actions);
   const isOfTime = (/** @type {Command} */ { group }) => group === text("commands.time");
@@ -33,7 +33,7 @@ export function commandsOf(page, actions, typed, others = () => []) {
   return [...kubectlLine(page, typed), ...acts(page), ...level(), ...others(), ...moments(page, typed), ...known.filter(isOfTime), ...again(page), ...speeds(actions), ...tabs(page, actions), ...rest, ...lanes(page), ...instants(page, typed), ...links(), ...settings(page)];
 }
 
-/** A line of kubectl that was typed. @param {any} page @param {string} typed @returns {Command[]} */
+/** A kubectl line that was typed. @param {any} page @param {string} typed @returns {Command[]} */
 function kubectlLine(page, typed) {
   const found = /^\s*(?:kubectl|k)\s+(\S.*)$/.exec(typed);
   if (!found || !page.commandLine) return [];
@@ -41,7 +41,7 @@ function kubectlLine(page, typed) {
   return [{ group: text("commands.views"), label: text("commands.kubectl"), code: `kubectl ${line}`, also: typed, run: () => page.commandLine.typed(line) }];
 }
 
-/** The acts of the menu, each with its line of kubectl. One with fields opens the menu at its fields. @param {any} page @returns {Command[]} */
+/** The acts of the menu, each with its kubectl line. One with fields opens the menu at its fields. @param {any} page @returns {Command[]} */
 function acts(page) {
   const { menu } = page.menu;
   if (!menu) return [];
@@ -58,7 +58,7 @@ function acts(page) {
   });
 }
 
-/** What can be done with the level that the run is an attempt at. @returns {Command[]} */
+/** What can be done with the level that the run attempts. @returns {Command[]} */
 function level() {
   const group = find("#level-title")?.textContent?.trim() ?? "";
   return findAll("[data-level-do]").filter(isOffered).map((button) => ({ group, label: nameOf(button), more: button.title, run: () => button.click() }));
@@ -90,13 +90,13 @@ function named(page, actions) {
   return [...found.values()];
 }
 
-/** Whether the page shows it, or would in a menu that is closed. @param {HTMLElement} button */
+/** Whether the page shows a button, or would if its menu were open. @param {HTMLElement} button */
 function isOffered(button) {
-  // Hidden buttons are those that make no sense now; a closed menu only keeps its own out of sight.
+  // Hidden buttons make no sense right now; a closed menu merely keeps its buttons out of sight.
   return button.offsetParent !== null || (button.closest("details:not([open])") !== null && !button.closest("[hidden]"));
 }
 
-/** Ways back to what was. @param {any} page @returns {Command[]} */
+/** Undo the last act, or play from the start again. @param {any} page @returns {Command[]} */
 function again(page) {
   const { playhead, store, transport } = page;
   const group = text("commands.time");
@@ -126,7 +126,7 @@ function tabs(page, actions) {
   });
 }
 
-/** Pods, their containers, nodes, workloads and Services: whatever has a lane of its own. @param {any} page @returns {Command[]} */
+/** Pods, their containers, nodes, workloads and Services: everything that has a lane of its own. @param {any} page @returns {Command[]} */
 function lanes(page) {
   const { store, timeline } = page;
   const group = text("commands.lanes");
@@ -153,7 +153,7 @@ function lanes(page) {
   return found;
 }
 
-/** Moments that the search of the lanes finds, and that search itself. @param {any} page @param {string} typed @returns {Command[]} */
+/** Moments found by the search of the lanes, and the search itself. @param {any} page @param {string} typed @returns {Command[]} */
 function instants(page, typed) {
   const query = parseQuery(typed);
   if (typed.trim().length < 2 || isBlank(query) || !page.timeline) return [];
@@ -189,7 +189,7 @@ function links() {
   return [...branches, ...found];
 }
 
-/** @param {any} page  the RunPage, where there is one @returns {Command[]} */
+/** @param {any} page  the RunPage, if there is one @returns {Command[]} */
 function settings(page) {
   const group = text("commands.settings");
   const themes = THEMES.map((name) => ({ group, label: text(`theme.${name}`), run: () => chooseTheme(name) }));
@@ -199,14 +199,14 @@ function settings(page) {
   return [...themes, ...languages, ...spoken];
 }
 
-/** What a control is called. @param {HTMLElement} control */
+/** The name of a control. @param {HTMLElement} control */
 function nameOf(control) {
   const words = control.textContent?.trim().replace(/\s+/g, " ") || "";
   const isWords = /\p{L}/u.test(words) && !control.matches(".transport__time");
   return withoutKey(control.getAttribute("aria-label") || (isWords ? words : control.title));
 }
 
-/** The key at the end of a title stands at the end of the line anyway. @param {string} words */
+/** Drop the key at the end of a title: the line ends with it anyway. @param {string} words */
 function withoutKey(words) {
   return words.replace(/\s*[(（][^)）]*[)）]$/, "");
 }

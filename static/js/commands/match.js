@@ -1,36 +1,36 @@
 // @ts-check
 /** How well a command fits what was typed. Pure. */
 
-/** @typedef {{ label: string, also?: string, more?: string }} Named  what a command is called, other words for it, and what else it is found by */
+/** @typedef {{ label: string, also?: string, more?: string }} Named  a command's name, its synonyms, and other text that finds it */
 
 /**
  * @typedef {object} Command
- * @property {string} group  where it stands in the list
+ * @property {string} group  the group it is listed in
  * @property {string} label
- * @property {string} [also]  other words for it
- * @property {string} [more]  what else it is found by
- * @property {string} [code]  its line of kubectl
- * @property {string} [note]  said beside the label
- * @property {string} [keys]  that do the same
+ * @property {string} [also]  synonyms
+ * @property {string} [more]  other text that finds it
+ * @property {string} [code]  its kubectl line
+ * @property {string} [note]  shown next to the label
+ * @property {string} [keys]  keys that do the same
  * @property {string} [lang]  of the label
- * @property {boolean} [refused]  would be refused now
- * @property {boolean} [always]  fits whatever was typed
+ * @property {boolean} [refused]  whether it would be refused now
+ * @property {boolean} [always]  matches whatever was typed
  * @property {Node | null} [icon]
  * @property {() => void} run
  */
 
 const START = 100;
-/** Another word for it is better than whatever always fits (box.js). */
+/** A synonym ranks above whatever always matches (box.js). */
 const ALSO = 80;
 const WITHIN = 60;
 const MORE = 40;
 const SCATTERED = 30;
 
 /**
- * How well a name fits: every word that was typed must be found, at the beginning of a word best, scattered over the name worst.
+ * How well a name matches: each typed word must be found; the start of a word scores best, letters scattered over the name worst.
  * @param {string} typed
  * @param {Named} named
- * @returns {number} 0 where it does not fit; 1 for everything where nothing was typed
+ * @returns {number} 0 if it does not match; 1 for everything if nothing was typed
  */
 export function fits(typed, { label, also = "", more = "" }) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
@@ -51,7 +51,7 @@ function inside(word, low) {
   return low.includes(word) ? WITHIN : 0;
 }
 
-/** Whether a word of the text begins so, or in a text that has no words between signs holds it. @param {string} word @param {string} low @param {number} worth */
+/** Whether a word of the text begins with `word`; a text that is not divided into words need only contain it. @param {string} word @param {string} low @param {number} worth */
 function beginning(word, low, worth) {
   let at = low.indexOf(word);
   while (at >= 0) {
@@ -61,7 +61,7 @@ function beginning(word, low, worth) {
   return 0;
 }
 
-/** Its letters in their order, the first at the beginning of a word and all within a short way: `gtn` for `Go to now`. @param {string} word @param {string} low */
+/** Whether its letters appear in order, the first at the start of a word and all close together: `gtn` for `Go to now`. @param {string} word @param {string} low */
 function scattered(word, low) {
   if (word.length < 2) return 0;
   const starts = [...low.matchAll(/[\p{L}\p{N}]+/gu)].map(({ index }) => index);

@@ -1,11 +1,10 @@
 // @ts-check
 /**
- * What may be done to the objects that are not selected, for the list of commands.
+ * The acts of objects that are not selected, for the list of commands.
  *
- * The server knows which acts an object has at the moment, so each object's menu is asked for; not
- * before something is typed, and once for a moment. Where a run has more objects than that is done
- * for, the rest of a kind get the acts of one that was asked: they are looked for again in the
- * object's own menu when one is chosen.
+ * The server knows which acts an object has at the moment, so each object's menu is fetched, but only once something is typed, and once per
+ * moment. If a run has more objects than the limit, the rest of a kind are shown with the acts of one whose menu was fetched; when one of
+ * those is chosen, the act is looked up again in the object's own menu.
  */
 
 import { find, findAll } from "../base/dom.js";
@@ -13,7 +12,7 @@ import { text } from "../base/i18n.js";
 import { answerTimeout } from "../base/retry.js";
 import { parseSubject, shortPod } from "../wire/record.js";
 
-/** Of so many objects the menus are asked for. */
+/** Menus are fetched for at most this many objects. */
 const ASKED_MAX = 12;
 
 /** @typedef {{ label: string, heading: string, code: string, also: string, more: string, refused: boolean }} Known  an act as a menu offers it; `heading` is the part of the object that it is about */
@@ -22,13 +21,13 @@ export class OtherActs {
   /** @param {any} page  the RunPage */
   constructor(page) {
     this.page = page;
-    /** The moment and the selection that were asked about. */
+    /** The moment and the selection that the acts were fetched for. */
     this.about = "";
     /** @type {Map<string, Known[]>} by object */
     this.known = new Map();
   }
 
-  /** Ask for the acts of this moment, once. @param {() => void} told  called whenever some have come */
+  /** Fetch the acts of this moment, once. @param {() => void} told  called whenever some have arrived */
   async gather(told) {
     const { page } = this;
     const about = `${page.playhead.seq}|${page.sel}`;
@@ -63,7 +62,7 @@ export class OtherActs {
     return { group: text("commands.others"), label: act.label, also: act.also, more: `${act.more} ${code} ${subject}`, code, note, refused: act.refused, run: () => this.perform(subject, act) };
   }
 
-  /** Select the object and do it there; an act that has fields opens at them. @param {string} subject @param {Known} act */
+  /** Select the object and perform the act there; an act that has fields opens at them. @param {string} subject @param {Known} act */
   perform(subject, act) {
     const { page } = this;
     page.select(subject, 0);
@@ -78,13 +77,13 @@ export class OtherActs {
   }
 }
 
-/** What has acts of its own: workloads, nodes and pods that are there, in the order of their lanes. @param {any} store @returns {string[]} */
+/** Objects with acts of their own: the workloads, nodes and pods that exist, in the order of their lanes. @param {any} store @returns {string[]} */
 function objectsOf({ lanes }) {
   const pods = [...lanes.pods.values()].filter(({ status }) => status.spans.at(-1)?.tone !== "absent").map(({ status }) => status.subject);
   return [...lanes.workloads.keys(), ...[...lanes.nodes.keys()].map((name) => `node/${name}`), ...pods];
 }
 
-/** The pod of a container, a probe or a condition; itself for everything else. @param {string} subject */
+/** The pod of a container, a probe or a condition; anything else is its own owner. @param {string} subject */
 function ownerOf(subject) {
   const { pod } = parseSubject(subject);
   return pod ? `pod/${pod}` : subject;
@@ -103,7 +102,7 @@ async function menuOf(page, subject) {
   return answer.ok ? answer.text() : "";
 }
 
-/** @param {string} html  of a menu, by the server @returns {Known[]} */
+/** @param {string} html  of a menu, from the server @returns {Known[]} */
 function actsIn(html) {
   const place = document.createElement("template");
   place.innerHTML = html;
@@ -132,15 +131,15 @@ function headingOf(button) {
   return find("h3", button.closest("section") ?? undefined)?.textContent?.trim() || "";
 }
 
-/** An act without fields is done at once. @param {HTMLFormElement} form */
+/** Whether an act has fields to fill in; without any it is done at once. @param {HTMLFormElement} form */
 export function asksIn(form) {
   return findAll("input:not([type=hidden]), select", form).length > 0;
 }
 
-/** Acts after which a container is started again. */
+/** Acts that restart a container. */
 const RESTARTS = new Set(["exit_container", "signal_container", "oom_container"]);
 
-/** What an act is looked for by, beside its name. @param {HTMLFormElement | null} form */
+/** Words that find an act, besides its name. @param {HTMLFormElement | null} form */
 export function alsoOf(form) {
   const kind = /** @type {HTMLInputElement | null} */ (form && find('input[name="do"]', form))?.value ?? "";
   return RESTARTS.has(kind) ? text("commands.also_restart") : "";

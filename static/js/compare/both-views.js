@@ -29,18 +29,18 @@ export class BothViews {
     this.fitted = this.ranges;
   }
 
-  /** More records of what had happened by then have come: they belong to the picture, too. */
+  /** More records from before then have arrived: they belong to the picture, too. */
   grown() {
     const isThen = this.page.sides.every((/** @type {any} */ side, /** @type {number} */ place) => side.store.active_ms <= this.until_ms[place]);
     if (isThen && this.ranges === this.fitted) this.fitAtOnce();
   }
 
-  /** Whether a moment of the page had come in both runs when it was opened. @param {number} t_ms */
+  /** Whether both runs had reached a moment of the page when it was opened. @param {number} t_ms */
   wasThere(t_ms) {
     return this.page.sides.every((/** @type {any} */ side, /** @type {number} */ place) => t_ms - side.lag_ms <= this.until_ms[place]);
   }
 
-  /** Everything that happened in either run. */
+  /** Fit everything that happened in either run. */
   fit() {
     const { sides } = this.page;
     const ends = sides.map((/** @type {any} */ side) => Math.max(side.store.active_ms, 1000) + side.lag_ms);

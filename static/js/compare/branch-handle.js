@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The point at which a branch leaves its run, as a handle that can be dragged or moved with the keys. Letting go, or Enter, makes another
- * branch with the same act at that moment; until then nothing happens, and Esc takes the handle back.
+ * The point at which a branch leaves its run, as a handle that can be dragged or moved with the keys. Releasing it, or pressing Enter,
+ * makes another branch with the same act at that moment; until then nothing happens, and Esc puts the handle back.
  */
 
 import { find, post } from "../base/dom.js";
@@ -42,7 +42,7 @@ export class BranchHandle {
     return this.at_ms !== this.move.at_ms;
   }
 
-  /** Stand where the lanes say the moment is. */
+  /** Move to where the moment is on the lanes. */
   place() {
     const { viewport } = this.side.timeline;
     const x = viewport.xOf(this.at_ms);
@@ -100,7 +100,7 @@ export class BranchHandle {
     this.place();
   }
 
-  /** What letting go would do, in words and as a line of kubectl. */
+  /** What releasing it would do, in words and as a kubectl line. */
   tell() {
     const { words, line } = this.move;
     const by_ms = this.at_ms - this.move.at_ms;

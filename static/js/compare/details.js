@@ -1,5 +1,5 @@
 // @ts-check
-/** What the server tells of two runs under their lanes: how they differ, and the selected object in both. */
+/** The server's view of two runs below their lanes: how they differ, and the selected object in both. */
 
 import { find, throttle } from "../base/dom.js";
 import { Retry, answerTimeout } from "../base/retry.js";
@@ -22,21 +22,21 @@ export class Details {
     this.fetchObject = throttle(OBJECT_MS, () => this.object());
   }
 
-  /** @param {boolean} noise  whether fields are shown that change with every write */
+  /** @param {boolean} noise  whether to show fields that change with every write */
   choose(noise) {
     this.noise = noise;
     this.shown = "";
     this.fetchObject();
   }
 
-  /** Fetch again what differs: one of the runs has gone on. */
+  /** Fetch the differences again: one of the runs has gone on. */
   async results() {
     const place = find("[data-results-body]", this.main);
     const heads = this.page.sides.map((/** @type {any} */ side) => side.store.headSeq).join(":") + (this.page.query.get("show") || "");
     if (!place || place.dataset.heads === heads) return;
     const turn = (this.asked += 1);
     const html = await this.part(this.main.dataset.results || "", this.page.query);
-    if (turn !== this.asked) return; // a newer question is on its way
+    if (turn !== this.asked) return; // a newer request is on its way
     if (html === null) return this.resultsRetry.failed();
     this.resultsRetry.done();
     place.dataset.heads = heads;
@@ -47,12 +47,12 @@ export class Details {
     this.page.differenceTold();
   }
 
-  /** The part about the selected object stands below the first difference, and stays when the rest is replaced. */
+  /** The part about the selected object is below the first difference, and stays when the rest is replaced. */
   placeObject() {
     find("[data-object-place]", this.main)?.replaceWith(this.object_part);
   }
 
-  /** The selected object in both runs at the moment shown. */
+  /** Fetch the selected object in both runs at the moment shown. */
   async object() {
     const place = find("[data-object]", this.object_part);
     if (!place || !this.page.sel || !this.page.fitted) return;
@@ -77,7 +77,7 @@ export class Details {
       const response = await fetch(`${url}?${query}`, { credentials: "same-origin", headers: { "HX-Request": "true" }, signal: answerTimeout() });
       return response.ok ? await response.text() : null;
     } catch {
-      return null; // What is shown stays, and is asked for again.
+      return null; // What is shown stays, and is fetched again.
     }
   }
 }

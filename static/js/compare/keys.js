@@ -1,5 +1,5 @@
 // @ts-check
-/** The keys of the page of two runs, for its sheet. They are those of a run's page, with N for the next difference. */
+/** The keys of the comparison page, for its sheet. They are those of a run's page, with N for the next difference. */
 
 /** @type {[string[], string][]} */
 export const KEYS = [

@@ -1,5 +1,5 @@
 // @ts-check
-/** The texts of the page of two runs, in English; the page may send translations as for those of ../base/messages.js. */
+/** The texts of the comparison page, in English; the page may send translations as for those of ../base/messages.js. */
 
 export const COMPARE_MESSAGES = {
   "compare.first": "First difference, at {time}",

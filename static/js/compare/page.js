@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The page of two runs: one playhead and one ruler over both, laid over each other at a moment of each.
+ * The comparison page: one playhead and one ruler for two runs, aligned at a moment of each.
  *
- * The page's time is that of the run whose zero comes later, so that it never runs below nothing; each side lags behind it.
+ * The page's time is that of the run whose zero comes later, so that it is never negative; each side lags behind it.
  */
 
 import { find, findAll, jsonBlock } from "../base/dom.js";
@@ -78,7 +78,7 @@ export class ComparePage {
     else this.target_ms = this.strip.first_ms === null ? null : this.strip.first_ms + this.origin_ms;
   }
 
-  /** Where the logs were still on their way when the page was opened, it goes to the first difference now, unless the reader has moved. */
+  /** If the logs were still on their way when the page was opened, go to the first difference now, unless the reader has moved. */
   differenceTold() {
     const { first_ms } = this.strip;
     if (this.isAsked || this.target_ms !== null || first_ms === null || !this.view.wasThere(first_ms + this.origin_ms)) return;
@@ -142,7 +142,7 @@ export class ComparePage {
       selectFocused: () => lanes().navigator.select(),
       map: () => this.otherSide(), // C: there is no map here
       alignChosen: () => this.alignChosen(),
-      branch: () => this.handles[0]?.focus(), // B: where the branch leaves off is moved
+      branch: () => this.handles[0]?.focus(), // B: moves the branch point
       help: () => openHelp(),
       escape: () => this.selected(this.active, this.sel, 0),
     };
@@ -158,7 +158,7 @@ export class ComparePage {
     find('[data-do="play"]', this.main)?.setAttribute("aria-pressed", String(playhead.replaying));
   }
 
-  /** To the next or previous instant at which something was recorded in either run. @param {1 | -1} way @param {(record: any) => boolean} wanted */
+  /** Go to the next or previous instant at which something was recorded in either run. @param {1 | -1} way @param {(record: any) => boolean} wanted */
   step(way, wanted = isInteresting) {
     const { t_ms } = this.playhead;
     const found = this.sides.map((side) => {
@@ -200,7 +200,7 @@ export class ComparePage {
     this.writeState();
   }
 
-  /** Records have come. */
+  /** Records have arrived. */
   received() {
     if (this.sides.length < 2) return;
     this.playhead.changed();
@@ -248,7 +248,7 @@ export class ComparePage {
     find(".compare__stage", this.main)?.style.setProperty("--lanes-high", `${high + 14}px`);
   }
 
-  /** A moment of the page as its ruler tells it. @param {number} t_ms */
+  /** A moment of the page as its ruler shows it. @param {number} t_ms */
   momentText(t_ms) {
     const after_ms = t_ms - (this.facts.is_aligned ? this.origin_ms : 0);
     return `${this.facts.is_aligned && after_ms > 0 ? "+" : ""}${clockText(after_ms)}`;

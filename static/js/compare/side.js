@@ -13,14 +13,14 @@ import { RunSocket } from "../wire/run-socket.js";
  * @typedef {object} SideFacts
  * @property {string} id
  * @property {string} name
- * @property {number} zero_ms  the moment that is laid over that of the other run
+ * @property {number} zero_ms  the moment that is aligned with that of the other run
  * @property {string} records
  * @property {string} socket
  * @property {any} clock
  * @property {{ at_ms: number, max_ms: number, words: string, line: string, url: string } | null} move
  */
 
-/** The page's playhead as a run sees it, whose own time lags behind the page's by a fixed length. */
+/** The page's playhead as seen by a run, whose own time lags behind the page's by a fixed length. */
 class SidePlayhead {
   /** @param {any} shared @param {Side} side */
   constructor(shared, side) {
@@ -76,7 +76,7 @@ class SidePlayhead {
   }
 }
 
-/** Moments are told from the one on which the runs are aligned. */
+/** Shows moments relative to the one at which the runs are aligned. */
 class AlignedClock extends Clocks {
   /** @param {number} zero_ms  in the run's own time */
   constructor(zero_ms) {
@@ -111,12 +111,12 @@ export class Side {
     this.page = page;
     this.name = element.dataset.side || "left";
     this.lag_ms = page.lagOf(facts);
-    /** The moment that is laid over that of the other run. */
+    /** The moment that is aligned with that of the other run. */
     this.zero_ms = facts.zero_ms;
     this.lanesHeight = { fit: () => {} };
     this.panelBase = "";
     this.ghost = null;
-    /** Both are looked at as wholes: what lies behind the playhead is as clear as what lies before it. */
+    /** Nothing is veiled: both runs are looked at as wholes, before and after the playhead alike. */
     this.isCompared = true;
     this.rec = 0;
     this.store = new RecordStore();
@@ -167,7 +167,7 @@ export class Side {
     this.page.selected(this, sel, rec);
   }
 
-  /** Nothing is done to a run here: that is the business of its own page. */
+  /** No acts here: a run is acted on from its own page. */
   actOn() {}
 
   /** @param {number} seq */
@@ -186,7 +186,7 @@ export class Side {
   /**
    * Show a selection that was made on either side.
    * @param {string} sel
-   * @param {number} rec  of this run, 0 for none
+   * @param {number} rec  record of this run, 0 for none
    */
   show(sel, rec) {
     this.rec = rec;

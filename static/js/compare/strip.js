@@ -1,5 +1,5 @@
 // @ts-check
-/** Between the two timelines: the stretches in which any lane differs, and a flag where the first difference is. */
+/** Between the two timelines: the stretches in which any lane differs, and a flag at the first difference. */
 
 import { jsonBlock, make } from "../base/dom.js";
 import { clockText } from "../base/format.js";
@@ -26,7 +26,7 @@ export class Strip {
     element.append(this.flag);
     onThemeChange(() => this.invalidate());
     new ResizeObserver(() => this.invalidate()).observe(element);
-    /** @type {number | null} first difference, after the zero */
+    /** @type {number | null} first difference, relative to the zero */
     this.first_ms = null;
     /** @type {[number, number, number][]} from, to, lanes */
     this.stretches = [];
@@ -34,7 +34,7 @@ export class Strip {
     this.read();
   }
 
-  /** Take over what the server told last. */
+  /** Take over the server's last answer. */
   read() {
     const told = jsonBlock("compare-strip") || { first_ms: null, stretches: [] };
     this.first_ms = told.first_ms;
@@ -54,7 +54,7 @@ export class Strip {
     this.page.playhead.changed();
   }
 
-  /** Begin of the next difference after the playhead, or of the one before it. @param {1 | -1} way */
+  /** Start of the next difference after the playhead, or of the one before it. @param {1 | -1} way */
   jump(way) {
     const { playhead, origin_ms } = this.page;
     const at = playhead.t_ms - origin_ms;
@@ -63,11 +63,11 @@ export class Strip {
     if (found !== undefined) playhead.seek(Number(found) + origin_ms);
   }
 
-  /** Draw where the lanes above are. */
+  /** Draw, aligned with the lanes above. */
   place() {
     const [side] = this.page.sides;
     const { viewport } = side.timeline;
-    // Called in every frame of the page; drawn only where something moved.
+    // Called in every frame of the page; drawn only if something moved.
     const key = `${viewport.start_ms}|${viewport.msPerPx}|${viewport.width}|${this.element.clientWidth}`;
     if (key === this.drawn || !this.page.fitted) return;
     this.drawn = key;
@@ -93,7 +93,7 @@ export class Strip {
     }
   }
 
-  /** A pattern, so that it is not colour alone. @param {CanvasRenderingContext2D} context @param {number} x0 @param {number} x1 @param {string} ink */
+  /** A pattern, so that it does not rely on colour alone. @param {CanvasRenderingContext2D} context @param {number} x0 @param {number} x1 @param {string} ink */
   hatch(context, x0, x1, ink) {
     context.save();
     context.beginPath();

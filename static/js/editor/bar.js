@@ -1,5 +1,5 @@
 // @ts-check
-/** The bar above the text: tabs, opening a file, the keys. Small enough to stand on the page before the editor itself is loaded. */
+/** The bar above the text: tabs, opening a file, the keys. Small enough to be on the page before the editor itself is loaded. */
 
 import { find, findAll, make } from "../base/dom.js";
 import { text as message } from "../base/i18n.js";

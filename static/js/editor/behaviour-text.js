@@ -1,5 +1,5 @@
 // @ts-check
-/** The annotation that says what containers do: a block of YAML by container name, inside the document. */
+/** The annotation that declares how containers behave: a block of YAML by container name, inside the document. */
 
 import { isMap, isScalar, isSeq } from "./cm.js";
 import { podHome } from "./pods.js";
@@ -8,7 +8,7 @@ import { YamlPart } from "./yaml-edit.js";
 const PROBES = ["startupProbe", "livenessProbe", "readinessProbe"];
 const ANNOTATION = "podscope.dev/behaviour";
 
-/** What of a block the pane shows; everything else stays as it is written. */
+/** The keys of a block that the pane shows; everything else stays as it is written. */
 const SIMPLE_STEP = /^\d{1,3}$/;
 
 /** @param {any} part  a YamlPart of the document @returns {YamlPart} the annotation's own text */
@@ -31,12 +31,12 @@ export function writeBehaviour(part, block) {
   part.set([...home, "metadata", "annotations", ANNOTATION], empty ? undefined : fresh.endsWith("\n") ? fresh : `${fresh}\n`);
 }
 
-/** The path of a container's image as the check names it. @param {(string | number)[]} path */
+/** The path of a container's image, in the notation of the check. @param {(string | number)[]} path */
 export function imagePath(path) {
   return [...path, "image"].reduce((/** @type {string} */ text, word) => (typeof word === "number" ? `${text}[${word}]` : text ? `${text}.${word}` : word), "");
 }
 
-/** Write down what is presumed of a container: what its probes ask for succeeds, and an init container ends. @param {YamlPart} block @param {any} own */
+/** Write the presumed behaviour of a container: what its probes ask for succeeds, and an init container ends. @param {YamlPart} block @param {any} own */
 export function writePresumed(block, own) {
   const { part, path, name } = own;
   const listens = presumedPorts(part, path);
@@ -47,7 +47,7 @@ export function writePresumed(block, own) {
   if (!block.has([name])) setFlow(block, [name, "onTerm"], "exit");
 }
 
-/** @param {any} part @param {(string | number)[]} path @returns {any[]} the ports, with the paths and services that probes ask */
+/** @param {any} part @param {(string | number)[]} path @returns {any[]} the ports, with the paths and services that probes call */
 function presumedPorts(part, path) {
   /** @type {Map<number, any>} */
   const found = new Map();
@@ -72,14 +72,14 @@ function presumedPorts(part, path) {
   return [...found.values()];
 }
 
-/** How a name is written in the block, which also knows `on-term`. @param {YamlPart} block @param {string} container @param {string} name */
+/** The spelling of a key in the block, which also accepts `on-term`. @param {YamlPart} block @param {string} container @param {string} name */
 function spelled(block, container, name) {
   const other = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return block.has([container, other]) ? other : name;
 }
 
 /**
- * @typedef {{ after: string, code: string }} Ending  code "never" for an attempt that runs on
+ * @typedef {{ after: string, code: string }} Ending  code: "never" for an attempt that does not end
  * @param {YamlPart} block @param {string} container @returns {Ending[]}
  */
 export function endingsOf(block, container) {
@@ -91,7 +91,7 @@ export function endingsOf(block, container) {
 /** @param {YamlPart} block @param {string} container @param {Ending[]} endings */
 export function writeEndings(block, container, endings) {
   const values = endings.map(({ after, code }) => (code === "never" ? "never" : { after: after || "0s", code: Number(code) || 0 }));
-  // A program that is told nothing runs on anyway.
+  // A program without instructions keeps running anyway.
   const kept = values.length === 1 && values[0] === "never" ? [] : values;
   setFlow(block, [container, "exit"], kept.length === 0 ? undefined : kept.length === 1 ? kept[0] : kept);
   tidy(block, container);
@@ -137,7 +137,7 @@ export function writeLog(block, container, lines) {
 }
 
 /**
- * What answers on a port: a path with one status, or `0s 200, 40s 500`.
+ * The answers on each port: a path with one status, or `0s 200, 40s 500`.
  * @param {YamlPart} block @param {string} container @returns {[string, string, string][]} port, path, answers
  */
 export function answersOf(block, container) {
@@ -149,7 +149,7 @@ export function answersOf(block, container) {
   });
 }
 
-/** @param {YamlPart} block @param {string} container @returns {boolean} whether a port says more than the pane can show */
+/** @param {YamlPart} block @param {string} container @returns {boolean} whether a port declares more than the pane can show */
 export function answersAreRich(block, container) {
   return block.items([container, "listens"]).some((item, at) => isMap(item) && (item.items.some((/** @type {any} */ pair) => !["port", "paths"].includes(String(pair.key))) || block.keys([container, "listens", at, "paths"]).some((path) => !isPlainStep(block.node([container, "listens", at, "paths", path])))));
 }
@@ -168,7 +168,7 @@ export function writeAnswers(block, container, rows) {
   tidy(block, container);
 }
 
-/** What commands run in the container return. @param {YamlPart} block @param {string} container @returns {[string, string][]} command, answers */
+/** The exit codes of commands run in the container. @param {YamlPart} block @param {string} container @returns {[string, string][]} command, answers */
 export function execOf(block, container) {
   return block.keys([container, "exec"]).map((command) => [command, stepsText(block.node([container, "exec", command]), 0)]);
 }
@@ -199,7 +199,7 @@ export function writeProgram(block, container, value) {
   tidy(block, container);
 }
 
-/** @param {any} node  whether its steps hold only a moment and a status */
+/** @param {any} node  whether its steps have only a moment and a status */
 function isPlainStep(node) {
   return isScalar(node) || (isSeq(node) && node.items.every((/** @type {any} */ step) => isMap(step) && step.items.every((/** @type {any} */ pair) => ["from", "status"].includes(String(pair.key)))));
 }
@@ -249,7 +249,7 @@ function flowDown(node) {
   for (const item of node.items) if (isMap(item)) item.flow = true;
 }
 
-/** A container about which nothing is said needs no line. @param {YamlPart} block @param {string} container */
+/** Remove a container that has no declared behaviour. @param {YamlPart} block @param {string} container */
 function tidy(block, container) {
   const node = block.node([container]);
   if (isMap(node) && node.items.length === 0) block.doc.deleteIn([container]);

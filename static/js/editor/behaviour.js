@@ -1,5 +1,5 @@
 // @ts-check
-/** The pane that says what containers do: when they end, how they take the stop signal, what they answer, how their memory grows. */
+/** The pane for the behaviour of containers: when they end, how they take the stop signal, what they answer, how their memory grows. */
 
 import { find, make } from "../base/dom.js";
 import { text as message } from "../base/i18n.js";
@@ -34,7 +34,7 @@ export class BehaviourPane {
   }
 
   show() {
-    // All of it is drawn again after each change; ids say which field had the focus.
+    // Everything is redrawn after each change; ids identify the field that had the focus.
     const kept = this.element.contains(document.activeElement) ? document.activeElement?.id : "";
     const all = readParts(this.bench.text)
       .filter((part) => part.isSound && podHome(part.kind))
@@ -66,7 +66,7 @@ export class BehaviourPane {
 
   /** @param {any} own @param {(block: any) => void} change */
   edit(own, change) {
-    // The text has changed since this was drawn, and its places with it; what is drawn next is right again.
+    // The text has changed since this was drawn, and with it its positions; the next redraw is right again.
     if (own.part.whole !== this.bench.text) return;
     const block = words.behaviourOf(own.part);
     change(block);
@@ -76,7 +76,7 @@ export class BehaviourPane {
     this.show();
   }
 
-  /** What is presumed of a program that is not known, as the block to begin with. @param {any} own @param {any} block */
+  /** The presumed behaviour of an unknown program, as a block to begin with. @param {any} own @param {any} block */
   presumed(own, block) {
     const said = this.bench.presumed.get(`${own.part.part.index}/${words.imagePath(own.path)}`);
     if (!said || block.has([own.name])) return [];
@@ -164,7 +164,7 @@ export class BehaviourPane {
   }
 
   /**
-   * Rows of a few words each.
+   * Rows of a few short fields each.
    * @param {any} own @param {string} id @param {string[][]} rows @param {string[]} names @param {string[]} starts
    * @param {(block: any, container: string, rows: any) => void} writer
    */

@@ -2,13 +2,11 @@
 /**
  * The editor as a whole: one text, and the panes that show it.
  *
- * The text in the CodeMirror view is the only truth. Form and behaviour are panes that read it and
- * write single fields back into it (yaml-edit.js), so that comments and layout survive and each
- * change can be undone like typing. What the server finds in the text comes back as a list with
- * positions, which move along with what is typed until the next answer replaces them.
+ * The text in the CodeMirror view is the only truth. The form and the behaviour pane read it and write single fields back into it
+ * (yaml-edit.js), so that comments and layout survive and each change can be undone like typing. The server's findings come back as a list
+ * with positions, which move along with what is typed until the next answer replaces them.
  *
- * A pane writes with a delay while its reader types. Anything that takes the text for good (apply,
- * another tab, a file) calls `flush` first.
+ * A pane writes with a delay while its reader types. Whatever takes the final text (apply, another tab, a file) calls `flush` first.
  */
 
 import { find, make } from "../base/dom.js";
@@ -36,16 +34,16 @@ const MOD = /^(Mac|iP)/.test(navigator.platform) ? "⌘" : "Ctrl";
 /**
  * @typedef {object} Source
  * @property {string} text
- * @property {{ anchor: number, head: number }} [selection]  what is marked in it at first
+ * @property {{ anchor: number, head: number }} [selection]  the initial selection
  * @property {string} id  prefix of ids on the page
  * @property {string} checkUrl
  * @property {string} schemaBase
  * @property {() => string} version
- * @property {() => Record<string, string>} fields  sent with every check
+ * @property {() => Record<string, string>} fields  extra fields sent with every check
  * @property {boolean} [isLive]  the text may hold objects that exist
  * @property {any} bar  the Bar above the text
  * @property {(text: string) => void} onText
- * @property {() => void} apply  what Ctrl-Enter means here
+ * @property {() => void} apply  the action of Ctrl-Enter
  * @property {any[]} [panes]  more panes: { name, element, show() }
  */
 
@@ -55,7 +53,7 @@ export class Bench {
     this.source = source;
     this.bar = source.bar;
     this.live = new Set();
-    /** @type {Map<string, string>} what is presumed of containers, by document and path of the image */
+    /** @type {Map<string, string>} the presumed behaviour of containers, by document and path of the image */
     this.presumed = new Map();
     this.schemas = new Schemas(source.schemaBase, source.version);
     this.checker = new Checker({ url: source.checkUrl, fields: source.fields, read: () => this.text, show: (answer) => this.answered(answer), tell: (state) => this.problems.tell(state) });
@@ -70,7 +68,7 @@ export class Bench {
     this.view = createView({ parent: this.yaml, text: source.text, selection: source.selection, label: message("editor.label"), leave: () => this.leave(), extensions: this.extensions() });
     this.wireBar();
     this.element.addEventListener("keydown", (event) => {
-      // In the text the keymap has it; this is for the panes beside it.
+      // In the text the keymap handles it; this is for the panes beside it.
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
       event.preventDefault();
       this.source.apply();
@@ -159,7 +157,7 @@ export class Bench {
     this.live = new Set(answer.documents.filter((/** @type {any} */ own) => own.exists).map((/** @type {any} */ own) => own.index));
     this.problems.show();
     if (this.source.isLive) showChanges(this.view, this.schemas, this.live);
-    // Counted, so that tests know which answer they look at.
+    // Counted, so that tests know which answer they see.
     this.element.dataset.checked = String(Number(this.element.dataset.checked || 0) + 1);
   }
 
@@ -181,11 +179,11 @@ export class Bench {
       this.side.setAttribute("aria-labelledby", `${this.bar.id}-tab-${name}`);
       this.side.replaceChildren(pane.element);
       pane.show();
-    // It was hidden, or had another width: CodeMirror measures only what it can see.
+    // It was hidden, or had another width: CodeMirror measures only what is visible.
     } else this.view.requestMeasure();
   }
 
-  /** Write what a form still holds back into the text. */
+  /** Write pending edits of a form back into the text. */
   flush() {
     /** @type {any} */ (this.panes)[this.tab]?.flush?.();
   }
@@ -213,13 +211,13 @@ export class Bench {
     this.view.focus();
   }
 
-  /** @param {number} number  from 1 */
+  /** @param {number} number  1-based */
   goToLine(number) {
     const { doc } = this.view.state;
     this.goTo(doc.line(Math.min(Math.max(number, 1), doc.lines)).from);
   }
 
-  /** Out of the text, to where the next Tab goes on from. */
+  /** Leave the text, so that the next Tab goes on from there. */
   leave() {
     (find("[data-after-editor]", this.element.closest("form, dialog") ?? document) ?? find(".bench__foot summary, .finding__go", this.element))?.focus();
     if (this.element.contains(document.activeElement) && this.view.hasFocus) this.bar.focus();
@@ -233,7 +231,7 @@ export class Bench {
 }
 
 /**
- * What the server fills in stands at the end of the line, in the words of the manifest.
+ * Defaults that the server fills in are shown at the end of the line, in the notation of the manifest.
  * @param {any} found
  */
 function withGhost(found) {

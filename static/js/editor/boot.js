@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What every page loads of the editor. The rest comes when a reader wants to write.
+ * The part of the editor that every page loads. The rest comes when a reader wants to write.
  */
 
 import { find, make } from "../base/dom.js";
@@ -10,7 +10,7 @@ import { toast } from "../base/toast.js";
 /** @type {Promise<any> | null} */
 let loading = null;
 
-/** The editor's modules, asked for once. */
+/** The editor's modules, loaded once. */
 export function load() {
   loading ??= import("./open.js").catch((error) => {
     loading = null;
@@ -21,18 +21,18 @@ export function load() {
   return loading;
 }
 
-/** The editor's sheet, on pages that do without until then. @param {string} href */
+/** The editor's style sheet, on pages that do without it until then. @param {string} href */
 function styles(href) {
   if (!href || find(`link[href="${CSS.escape(href)}"]`)) return Promise.resolve();
   const link = make("link", { rel: "stylesheet", href });
   return new Promise((resolve) => {
     link.addEventListener("load", () => resolve(undefined));
-    link.addEventListener("error", () => resolve(undefined)); // ugly is better than not at all
+    link.addEventListener("error", () => resolve(undefined)); // an unstyled editor is better than none
     document.head.append(link);
   });
 }
 
-/** The button that was pressed last: an earlier press that is still waiting gives way to it. @type {{ button: HTMLElement | null }} */
+/** The button that was pressed last; it replaces an earlier press that is still waiting. @type {{ button: HTMLElement | null }} */
 let latest = { button: null };
 
 /** @param {MouseEvent} event */
@@ -43,19 +43,19 @@ async function clicked(event) {
   event.preventDefault();
   const press = { button };
   latest = press;
-  // The same button may stand for another object by the time the editor has come.
+  // By the time the editor has loaded, the same button may belong to another object.
   const object = button.dataset.edit || "";
   button.setAttribute("aria-busy", "true");
   try {
     const [opened] = await Promise.all([load(), styles(dialog.dataset.styles || "")]);
     if (press === latest) await opened?.openDialog(dialog, { object, text: fieldBeside(button), tab: button.dataset.editTab || "yaml" });
   } finally {
-    // Pressed once more, the button is busy with that press.
+    // Pressed again, the button is busy with that press.
     if (press === latest || latest.button !== button) button.removeAttribute("aria-busy");
   }
 }
 
-/** What has been typed into the plain field that the button stands with. @param {HTMLElement} button */
+/** The text typed into the plain field next to the button. @param {HTMLElement} button */
 function fieldBeside(button) {
   const field = button.closest("form") && find("textarea[name=manifest]", /** @type {ParentNode} */ (button.closest("form")));
   return field instanceof HTMLTextAreaElement ? field.value : "";

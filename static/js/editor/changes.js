@@ -1,5 +1,5 @@
 // @ts-check
-/** Beside every field of an object that exists: whether it may change in place, and how. */
+/** Next to every field of an object that exists: whether it may change in place, and how. */
 
 import { make } from "../base/dom.js";
 import { text as message } from "../base/i18n.js";
@@ -38,13 +38,13 @@ const marks = StateField.define({
   },
 });
 
-/** Extensions of an editor that holds objects which exist. */
+/** Extensions for an editor whose objects exist. */
 export function changeGutter() {
   return [marks, gutter({ class: "cm-changes", markers: (/** @type {any} */ view) => view.state.field(marks), initialSpacer: () => new ChangeMarker("never") })];
 }
 
 /**
- * Work out the marks again.
+ * Recompute the marks.
  * @param {any} view
  * @param {any} schemas
  * @param {Set<number>} live  indexes of the documents that exist
@@ -57,7 +57,7 @@ export async function showChanges(view, schemas, live) {
     const reference = live.has(part.index) ? await schemas.of(part.kind) : null;
     if (reference && Object.keys(reference.mutable).length) found.push(...linesOf(whole, part, reference));
   }
-  // Schemas may have to be fetched; by then the text is another one, whose own call comes.
+  // Schemas may have to be fetched; if the text has changed by then, its own call follows.
   if (view.state.doc !== doc) return;
   view.dispatch({ effects: learn.of(RangeSet.of(found, true)) });
 }

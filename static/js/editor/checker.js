@@ -1,5 +1,5 @@
 // @ts-check
-/** Asks the server what it would say to the text. Typing never waits: a new text ends the question about the old one. */
+/** Has the server check the text. Typing never waits: a new text cancels the check of the old one. */
 
 import { csrfToken } from "../base/dom.js";
 
@@ -11,9 +11,9 @@ export class Checker {
   /**
    * @param {object} options
    * @param {string} options.url
-   * @param {() => Record<string, string>} options.fields  what is sent beside the text, such as the version
-   * @param {() => string} options.read  the text as it is now
-   * @param {(answer: any, text: string) => void} options.show  given only answers about the text as it is now
+   * @param {() => Record<string, string>} options.fields  what is sent along with the text, such as the version
+   * @param {() => string} options.read  returns the current text
+   * @param {(answer: any, text: string) => void} options.show  called only with answers about the current text
    * @param {(state: "waiting" | "done" | "failed") => void} options.tell
    */
   constructor({ url, fields, read, show, tell }) {
@@ -27,7 +27,7 @@ export class Checker {
     this.asked = null;
   }
 
-  /** The text or what it is checked against has changed. */
+  /** The text, or what it is checked against, has changed. */
   changed() {
     this.asked?.abort();
     clearTimeout(this.timer);
@@ -56,7 +56,7 @@ export class Checker {
       });
       if (!response.ok) throw new Error(`check answered ${response.status}`);
       const answer = await response.json();
-      // Positions are those of the text that was sent.
+      // Positions refer to the text that was sent.
       if (asked.signal.aborted || words !== this.read()) return;
       this.show(answer, words);
       this.tell("done");

@@ -1,5 +1,5 @@
 // @ts-check
-/** Completion: the fields, values and blocks that may stand where the cursor is. */
+/** Completion: the fields, values and blocks that are valid at the cursor. */
 
 import { make } from "../base/dom.js";
 import { text as message } from "../base/i18n.js";
@@ -53,7 +53,7 @@ function optionsAt(reference, place) {
   if (!found) return [];
   if (place.at === "value") return valuesOf(found.field);
   if (found.fields) return [...keysOf(found.fields, place), ...blocksOf(place, reference)];
-  // An item is due, and the dash is not written yet.
+  // An item is expected, and the dash is not written yet.
   const item = found.isList ? fieldAt(reference, [...place.path, "[]"]) : null;
   return item?.fields && !place.dash ? keysOf(item.fields, place, "- ") : valuesOf(found.field);
 }
@@ -76,7 +76,7 @@ function keysOf(fields, place, lead = "") {
 }
 
 /**
- * Write a key with what must follow it: a space before a value, a new deeper line before fields or items.
+ * Insert a key with what must follow it: a space before a value, a new deeper line before fields or items.
  * @param {any} view
  * @param {{ lead: string, name: string, field: any, place: any, from: number, to: number }} choice
  */
@@ -101,7 +101,8 @@ function blocksOf(place, reference) {
 }
 
 /**
- * A block with its indentation written out. CodeMirror indents every further line like the first; a dash before the key is not part of that.
+ * A block with its indentation written out. CodeMirror indents every further line like the first; a dash before the key is not part of
+ * that.
  * @param {string} body @param {any} place
  */
 function laidOut(body, place) {
@@ -117,7 +118,7 @@ function valuesOf(field) {
   return own;
 }
 
-/** The words a field may be; where they are not listed, those its description names. @param {any} field @returns {string[]} */
+/** The values a field may have; if they are not listed, those its description names. @param {any} field @returns {string[]} */
 function valuesNamed(field) {
   if (field.values?.length) return field.values;
   const [, list = ""] = /\b(?:[Oo]ne of|[Mm]ust be) ((?:"?[A-Z]\w+"?(?:, or |, | or )?){2,})/.exec(field.doc ?? "") ?? [];
@@ -130,7 +131,7 @@ function quoted(word) {
 }
 
 /**
- * A field in words, as completion and hover show it.
+ * Describe a field, for completion and hover.
  * @param {string} name @param {any} field @param {{ change?: string }} [more]
  */
 export function explained(name, field, { change } = {}) {
@@ -139,7 +140,7 @@ export function explained(name, field, { change } = {}) {
   if (field.default !== undefined) facts.push(`${message("editor.default_is")} ${JSON.stringify(field.default)}`);
   if (field.since) facts.push(message("editor.since", { version: field.since }));
   const parts = [make("div", { class: "field-doc__head" }, [make("code", { text: name }), make("span", { class: "muted", text: facts.join(" · ") })])];
-  // The words of the API reference, which there is in English only.
+  // The text of the API reference, which exists only in English.
   if (field.doc) parts.push(make("p", { lang: "en", text: field.doc }));
   if (field.values?.length) parts.push(make("p", { class: "field-doc__values" }, field.values.map((/** @type {string} */ value) => make("code", { text: value || '""' }))));
   if (field.modelled === false) parts.push(make("p", { class: "muted", text: message("editor.not_modelled") }));

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the server found, drawn in the text: a line under it, a sign beside it, and for defaults the words at the end of the line. */
+/** The server's findings, drawn in the text: an underline, a sign in the gutter, and for defaults a text at the end of the line. */
 
 import { make } from "../base/dom.js";
 import { text as message } from "../base/i18n.js";
@@ -15,16 +15,16 @@ const GHOSTS_MAX = 3;
  * @typedef {{ title: string, edits: { from: number, to: number, insert: string }[] }} Fix
  */
 
-/** Replaces what is known about the text. */
+/** Replaces all findings. */
 const learn = StateEffect.define();
 
-/** The findings, their places kept up with what is typed. */
+/** The findings, with their positions kept up to date with what is typed. */
 export const findings = StateField.define({
   create: () => /** @type {Found[]} */ ([]),
   update(/** @type {Found[]} */ known, /** @type {any} */ change) {
     for (const effect of change.effects) if (effect.is(learn)) return effect.value;
     if (!change.docChanged) return known;
-    // Until the next answer they move with the text, shrinking from both ends rather than swallowing what is typed beside them.
+    // Until the next answer they move with the text, and shrink at both ends rather than include what is typed next to them.
     return known.map((found) => ({ ...found, from: change.changes.mapPos(found.from, 1), to: change.changes.mapPos(found.to, -1) }));
   },
 });
@@ -106,17 +106,17 @@ export function drawFindings() {
   return [findings, signs, ghostSwitch.of(ghosts)];
 }
 
-/** @param {any} view @param {boolean} on  whether defaults stand in the text */
+/** @param {any} view @param {boolean} on  whether defaults are shown in the text */
 export function showDefaults(view, on) {
   view.dispatch({ effects: ghostSwitch.reconfigure(on ? ghosts : []) });
 }
 
 /**
  * @param {any} view
- * @param {Found[]} found  all against the text as it is
+ * @param {Found[]} found  all of them relative to the current text
  */
 export function showFindings(view, found) {
-  // A finding at a place that is gone would be an error to CodeMirror.
+  // CodeMirror would throw on a finding at a position that is gone.
   const { length } = view.state.doc;
   const inside = found.filter((item) => item.from <= length);
   view.dispatch({ effects: learn.of(inside) });
@@ -131,7 +131,7 @@ function marked(found) {
     severity: found.severity,
     renderMessage: () => explained(found),
     message: found.message,
-    // CodeMirror says where the finding stands by then; the edits are told from where it stood.
+    // CodeMirror passes the finding's current position; the edits are relative to the original one.
     actions: found.quickfix.map((fix) => ({ name: fix.title, apply: (/** @type {any} */ view, /** @type {number} */ from) => applyFix(view, fix, from - found.from) })),
   };
 }
@@ -154,7 +154,7 @@ export function explained(found) {
 /**
  * @param {any} view
  * @param {Fix} fix
- * @param {number} [moved]  how far the place has moved since the text was checked
+ * @param {number} [moved]  how far the position has moved since the text was checked
  */
 export function applyFix(view, fix, moved = 0) {
   const changes = fix.edits.map(({ from, to, insert }) => ({ from: from + moved, to: to + moved, insert }));

@@ -1,5 +1,5 @@
 // @ts-check
-/** The editor of a run: an object that exists, or new ones. What applying would do is shown before it is done. */
+/** The editor of a run: an object that exists, or new ones. A preview shows what applying would do before it is done. */
 
 import { find, make, randomKey } from "../base/dom.js";
 import { text as message } from "../base/i18n.js";
@@ -23,7 +23,7 @@ class RunEditor {
     this.send = /** @type {HTMLButtonElement} */ (find("[data-editor-send]", dialog));
     /** @type {any} */
     this.bench = null;
-    /** @type {AbortController | null} the opening that counts: the last one */
+    /** @type {AbortController | null} the opening that counts: the latest one */
     this.asked = null;
     this.before = "";
     this.warned = false;
@@ -45,22 +45,22 @@ class RunEditor {
     this.form.addEventListener("htmx:afterRequest", (event) => this.answered(/** @type {CustomEvent} */ (event).detail));
   }
 
-  /** The moment that is looked at: none at the head. */
+  /** The moment shown; empty at the newest one. */
   moment() {
     const { live, seq = "" } = /** @type {HTMLElement} */ (find("main[data-run]")).dataset;
     return /** @type {Record<string, string>} */ (live === "true" ? {} : { seq });
   }
 
   /**
-   * @param {string} object  Kind/namespace/name of what is edited, "" for new objects
-   * @param {string} text  what new objects begin with
+   * @param {string} object  Kind/namespace/name of the object, "" for new objects
+   * @param {string} text  initial text of new objects
    */
   async open(object, text) {
     this.asked?.abort();
     const asked = new AbortController();
     this.asked = asked;
     const live = object ? await this.fetched(object, asked.signal) : "";
-    // There is nothing to edit, or another object was asked for meanwhile.
+    // There is nothing to edit, or another object was requested in the meantime.
     if (live === null || asked.signal.aborted) return;
     this.before = live;
     const name = object.split("/")[2];
@@ -75,10 +75,10 @@ class RunEditor {
   }
 
   /**
-   * The object as it is at the moment that is looked at.
+   * Fetch the object as it is at the moment shown.
    * @param {string} object
    * @param {AbortSignal} signal
-   * @returns {Promise<string | null>} null where there is nothing to edit, which has been said then
+   * @returns {Promise<string | null>} null if there is nothing to edit, which has then been reported
    */
   async fetched(object, signal) {
     const { seq = "0" } = /** @type {HTMLElement} */ (find("main[data-run]")).dataset;
@@ -126,10 +126,10 @@ class RunEditor {
     this.told("waiting");
   }
 
-  /** Where the changes have been seen, apply them; else show them. */
+  /** Apply if the changes have been previewed; else show them. */
   go() {
     this.bench.flush();
-    // The same key reviews first and applies then: nothing is applied whose changes were not on screen.
+    // The same key first previews, then applies: nothing is applied whose changes were not on screen.
     if (this.preview?.isCurrent && this.preview.outcome === "accepted") this.apply();
     else this.showChanges();
   }
@@ -137,7 +137,7 @@ class RunEditor {
   showChanges() {
     this.bench.flush();
     this.bench.open("changes");
-    // Where the answer is there already, Apply has the focus.
+    // If the answer is already there, focus Apply.
     if (this.send.disabled) this.bench.bar.focus();
   }
 
@@ -159,13 +159,13 @@ class RunEditor {
     this.form.requestSubmit();
   }
 
-  /** A refusal that comes with words is no error to htmx. @param {{ elt: Element, xhr: XMLHttpRequest }} detail */
+  /** htmx does not treat a refusal with a text as an error. @param {{ elt: Element, xhr: XMLHttpRequest }} detail */
   answered({ elt, xhr }) {
     if (elt !== this.form) return;
     if (xhr.status >= 200 && xhr.status < 400) {
       this.before = this.bench.text;
       this.dialog.close();
-    // What the server refused now may have been right when it was previewed: the run went on.
+    // What the server refuses now may have been valid when it was previewed: the run went on.
     } else if (xhr.status === 422) {
       this.preview?.forget();
       this.bench.open("yaml");
@@ -173,7 +173,7 @@ class RunEditor {
     }
   }
 
-  /** Changes are not thrown away by one key. @param {Event} event @returns {boolean} whether it may close */
+  /** A single key does not discard changes. @param {Event} event @returns {boolean} whether it may close */
   closing(event) {
     const legend = event.type === "cancel" ? find("details.menu[open]", this.dialog) : null;
     if (legend) {

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The field for a manifest in a page's own form (New, sweeps, levels). It is a plain text field until the reader wants it: the editor's
+ * The field for a manifest in a page's own form (New, sweeps, levels). It is a plain text field until the reader uses it: the editor's
  * scripts are loaded when the field gets the focus or one of the tabs above it is pressed.
  */
 

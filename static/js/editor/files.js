@@ -1,5 +1,5 @@
 // @ts-check
-/** Files that are opened or dropped become the text; several become documents of one text. */
+/** Files that are opened or dropped become the text; several files become several documents. */
 
 import { text as message } from "../base/i18n.js";
 import { toast } from "../base/toast.js";
@@ -8,7 +8,7 @@ export const SIZE_MAX = 16_000_000;
 
 /**
  * @param {FileList | File[]} files
- * @returns {Promise<string | null>} null where nothing could be read
+ * @returns {Promise<string | null>} null if nothing could be read
  */
 export async function textOf(files) {
   const list = [...files];
@@ -18,9 +18,9 @@ export async function textOf(files) {
   }
   try {
     const words = await Promise.all(list.map((file) => file.text()));
-    // An image, or UTF-16: a NUL stands in no manifest.
+    // An image, or UTF-16: no manifest contains a NUL.
     if (words.some((part) => part.includes("\u0000"))) throw new Error("not a text");
-    // A byte order mark in the middle of a text would be a character of the next document.
+    // A byte order mark in the middle of the text would become part of the next document.
     return words.map((part) => part.replace(/\r\n?/g, "\n").replace(/^\uFEFF/, "")).reduce((all, part) => (/^---/.test(part) ? `${all.trimEnd()}\n${part}` : `${all.trimEnd()}\n---\n${part}`));
   } catch {
     toast(message("editor.file_failed"), "bad");

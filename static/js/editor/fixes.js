@@ -1,5 +1,5 @@
 // @ts-check
-/** The menu of repairs at the cursor (Ctrl-. or Cmd-.). */
+/** The menu of quick fixes at the cursor (Ctrl-. or Cmd-.). */
 
 import { make } from "../base/dom.js";
 import { text as message } from "../base/i18n.js";
@@ -21,7 +21,7 @@ export function openFixes(bench) {
     return true;
   }
   const menu = make("div", { class: "fix-menu", role: "menu", "aria-label": message("editor.fixes") });
-  const close = () => view.focus(); // The menu goes with the focus.
+  const close = () => view.focus(); // The menu closes when it loses the focus.
   for (const fix of fixes) {
     const item = make("button", { type: "button", role: "menuitem", class: "menu__item", tabindex: "-1", text: fix.title });
     item.addEventListener("click", () => {
@@ -32,7 +32,7 @@ export function openFixes(bench) {
   }
   menu.addEventListener("keydown", (event) => pressed(event, menu, close));
   menu.addEventListener("focusout", (event) => {
-    // From one item to the next the focus leaves an item, but not the menu.
+    // Between two items the focus leaves an item, but not the menu.
     if (!(event.relatedTarget instanceof Node && menu.contains(event.relatedTarget))) menu.remove();
   });
   place(menu, bench);

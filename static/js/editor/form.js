@@ -1,5 +1,5 @@
 // @ts-check
-/** The form beside the YAML: the usual knobs of a pod, reading from and writing to the one text. */
+/** The form beside the YAML: the common settings of a pod, reading from and writing to the one text. */
 
 import { find, make } from "../base/dom.js";
 import { text as message } from "../base/i18n.js";
@@ -28,13 +28,13 @@ export class FormPane {
 
   /** The text has changed, or the pane comes into view. */
   show() {
-    // The text changes because of this form: it shows that already.
+    // The text changed because of this form, which shows it already.
     if (this.writing) return;
     const kept = document.activeElement instanceof HTMLElement && this.element.contains(document.activeElement) ? document.activeElement.id : "";
     this.parts = readParts(this.bench.text).filter((part) => podHome(part.kind) || !part.isSound);
     this.document = Math.min(this.document, Math.max(0, this.parts.length - 1));
     const part = this.parts[this.document];
-    this.writing = true; // A field that is taken away while it has the focus says once more that it has changed.
+    this.writing = true; // A field that is removed while it has the focus fires another change event.
     this.element.replaceChildren(...(part ? this.drawn(part) : [make("p", { class: "empty", text: message("form.no_pod") })]));
     this.writing = false;
     if (kept) find(`#${CSS.escape(kept)}`, this.element)?.focus();
@@ -152,7 +152,7 @@ export class FormPane {
     clearTimeout(this.timer);
     this.due = () => {
       this.due = null;
-      // A choice decides which fields there are; a text field that is drawn again would lose its caret.
+      // A choice decides which fields exist; a text field that is redrawn would lose its caret.
       const redraws = control instanceof HTMLSelectElement;
       this.edit(part, (fresh) => control.write(fresh, control.value), redraws);
     };
@@ -160,17 +160,17 @@ export class FormPane {
     else this.flush();
   }
 
-  /** Write what is still waiting to be written. */
+  /** Write pending edits. */
   flush() {
     clearTimeout(this.timer);
     this.due?.();
   }
 
   /**
-   * @param {any} part @param {(fresh: any) => void} change @param {boolean} [redraws]  whether other knobs come or go with it
+   * @param {any} part @param {(fresh: any) => void} change @param {boolean} [redraws]  whether other knobs appear or disappear with it
    */
   edit(part, change, redraws = true) {
-    // Typed into the text meanwhile: places that were read before hold no more.
+    // The text was edited in the meantime: positions read before are no longer valid.
     if (part.whole !== this.bench.text) return;
     change(part);
     const edit = part.change();
@@ -187,7 +187,7 @@ function key(own) {
   return `${own.group}/${own.index}`;
 }
 
-/** Long names may break before a capital. @param {string} name */
+/** Let long names break before a capital. @param {string} name */
 function breakable(name) {
   return name.split(/(?=[A-Z])/).flatMap((part, at) => (at ? [make("wbr"), part] : [part]));
 }

@@ -1,9 +1,9 @@
 // @ts-check
-/** Notes that say the same, as one row: a file with twelve Deployments says twelve times that a field has no effect. */
+/** Identical notes as one row: a file with twelve Deployments would say twelve times that a field has no effect. */
 
 import { ORDER } from "./severity.js";
 
-/** Codes of notes by what comes of them, as on the server (`gathered.py`): those that matter most first, fields without effect last. */
+/** Codes of notes by consequence, as on the server (`gathered.py`): those that matter most first, fields without effect last. */
 const BY_CONSEQUENCE = ["noted", "presumed", "bare-server", "no-controller", "custom-kind", "not-simulated"];
 const LAST = ["not-modelled", "default"];
 
@@ -15,7 +15,7 @@ function rank({ severity, code }) {
 }
 
 /**
- * Findings for the list, worst first, then by consequence and place; notes of the same words at their first place, with their number.
+ * Findings for the list, worst first, then by consequence and position; identical notes at their first position, with their number.
  * @template {{ severity: string, code: string, message: string, from: number }} T
  * @param {readonly T[]} found
  * @returns {T[]}

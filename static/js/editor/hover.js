@@ -1,5 +1,5 @@
 // @ts-check
-/** What a field means, shown while the pointer rests on its name or when the keyboard asks (Ctrl-I). */
+/** The meaning of a field, shown while the pointer rests on its name or on a key press (Ctrl-I). */
 
 import { text as message } from "../base/i18n.js";
 import { StateEffect, StateField, hoverTooltip, keymap, showTooltip } from "./cm.js";
@@ -9,7 +9,7 @@ import { changeOf, fieldAt } from "./schema.js";
 
 /**
  * @param {any} schemas
- * @param {() => boolean} isLive  whether the text is an object that exists
+ * @param {() => boolean} isLive  whether the text is of an object that exists
  */
 export function hoverDocs(schemas, isLive) {
   const about = async (/** @type {any} */ view, /** @type {number} */ position) => {
@@ -26,7 +26,7 @@ export function hoverDocs(schemas, isLive) {
 
 const answer = StateEffect.define();
 
-/** The card asked for by keyboard; the next change or move takes it away. */
+/** The card opened by keyboard; the next change or movement closes it. */
 const asked = StateField.define({
   create: () => null,
   update(/** @type {any} */ shown, /** @type {any} */ change) {

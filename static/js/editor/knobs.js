@@ -1,18 +1,18 @@
 // @ts-check
-/** The knobs of the form: what each shows of the document, and what it writes back. */
+/** The knobs of the form: what each reads from the document, and what it writes back. */
 
 /**
  * @typedef {object} Knob
  * @property {string} id
  * @property {"text" | "number" | "select" | "lines"} as
  * @property {string[]} [choices]
- * @property {string} [placeholder]  what holds where nothing is written
+ * @property {string} [placeholder]  the value if nothing is written
  * @property {string} [unit]
  * @property {boolean} [wide]
  * @property {(part: any, path: (string | number)[]) => string} read
  * @property {(part: any, path: (string | number)[], value: string) => void} write
  * @property {(part: any, path: (string | number)[]) => boolean} [when]
- * @property {(part: any, path: (string | number)[]) => boolean} [locked]  holds what the knob can't show
+ * @property {(part: any, path: (string | number)[]) => boolean} [locked]  whether the field has a value that the knob can't show
  */
 
 /**
@@ -55,7 +55,7 @@ function words(id, below, more = {}) {
         part.set(place, wanted.length ? wanted : undefined);
         return;
       }
-      // From the end, so that the places before keep their numbers. What stays is not written, and keeps its comment.
+      // From the end, so that earlier indexes stay valid. Items that stay are not rewritten, and keep their comments.
       for (let at = known.length - 1; at >= wanted.length; at -= 1) part.remove([...place, at]);
       for (const [at, word] of wanted.entries()) {
         if (at >= known.length) part.add(place, word);
@@ -66,7 +66,7 @@ function words(id, below, more = {}) {
   };
 }
 
-/** A map as key=value lines; keys that stay keep their place. @param {string} id @param {string[]} below @returns {Knob} */
+/** A map as key=value lines; existing keys keep their positions. @param {string} id @param {string[]} below @returns {Knob} */
 function pairs(id, below) {
   return {
     id,
@@ -90,7 +90,7 @@ function assignments(value) {
   });
 }
 
-/** Variables with a plain value; those that come from elsewhere stay as they are. @type {Knob} */
+/** Variables with a plain value; those with valueFrom stay as they are. @type {Knob} */
 const env = {
   id: "env",
   as: "lines",
@@ -143,11 +143,11 @@ const ports = {
   },
 };
 
-/** @type {Record<string, string[]>} ways to ask, and what each needs */
+/** @type {Record<string, string[]>} handlers, and the fields each needs */
 const ACTIONS = { httpGet: ["path", "port"], tcpSocket: ["port"], exec: ["command"], grpc: ["port"], sleep: ["seconds"] };
 
 /**
- * What a probe or hook does: a choice, then what that choice needs.
+ * The handler of a probe or hook: a choice, then the fields that the choice needs.
  * @param {string} id @param {string[]} below @param {string[]} choices
  * @returns {Knob[]}
  */
@@ -166,7 +166,7 @@ function handler(id, below, choices) {
         if (!value) part.remove([...path, ...below]);
         else {
           part.set([...path, ...below, value], /** @type {any} */ (starts)[value]);
-          // The new one first: a probe that is empty for a moment would be taken away as a whole.
+          // The new one first: a probe that is momentarily empty would be removed altogether.
           if (old) part.remove([...path, ...below, old]);
         }
       },
@@ -192,7 +192,7 @@ function probe(name) {
   return { id: below, knobs: [...handler(below, [below], ["httpGet", "tcpSocket", "exec", "grpc"]), ...timing.map(([key, usual]) => number(`${below}.${key}`, [below, key], { placeholder: usual, when }))] };
 }
 
-/** Knobs of the pod; paths begin where its metadata and spec stand. */
+/** Knobs of the pod; paths begin at the parent of its metadata and spec. */
 export const POD_KNOBS = [
   field("name", ["metadata", "name"]),
   field("restartPolicy", ["spec", "restartPolicy"], { as: "select", choices: ["Always", "OnFailure", "Never"] }),

@@ -1,5 +1,5 @@
 // @ts-check
-/** Opens the editor: in place of a form's field, or in the dialog of a run. This module brings everything else with it. */
+/** Opens the editor: in place of a form's field, or in the dialog of a run. This module imports everything else. */
 
 import { find } from "../base/dom.js";
 import { Bar } from "./bar.js";
@@ -12,9 +12,9 @@ export { openToml } from "./toml.js";
 const benches = new WeakMap();
 
 /**
- * Put the editor in the place of a field. The field stays in the form, keeps the text and is what is sent.
+ * Put the editor in the place of a field. The field stays in the form, keeps the text and is what is submitted.
  * @param {HTMLTextAreaElement} field
- * @param {HTMLFormElement} form  carries data-check-url and data-schema-base, and may have a choice of `kubernetes` and a field of `feature_gates`
+ * @param {HTMLFormElement} form  has data-check-url and data-schema-base, and may have fields named `kubernetes` and `feature_gates`
  */
 export function openField(field, form) {
   const known = benches.get(field);
@@ -27,7 +27,7 @@ export function openField(field, form) {
   const bar = new Bar(["yaml", "form", "behaviour"], "new", () => {}, () => {});
   const bench = new Bench({
     text: field.value.replace(/\r\n?/g, "\n"),
-    // Text that was selected before the editor came stays selected.
+    // Text that was selected before the editor was loaded stays selected.
     selection: { anchor: selectionStart, head: selectionEnd },
     id: "new",
     bar,

@@ -1,20 +1,20 @@
 // @ts-check
 /**
- * Where a place in YAML stands: the field path to it, read from the indentation, so that it also works in a text that is only half
- * written. List positions are "[]".
+ * Where a position in YAML is: the field path to it, read from the indentation, so that it also works in a text that is only half written.
+ * List positions are "[]".
  */
 
 /**
  * @typedef {object} Place
  * @property {string[]} path  the map the cursor's key belongs to, or the field whose value is written
  * @property {"key" | "value" | "none"} at
- * @property {string} word  what is written of it up to the cursor
- * @property {number} from  where the word begins, in the whole text
+ * @property {string} word  what is written up to the cursor
+ * @property {number} from  start of the word, in the whole text
  * @property {number} column  column of the key, or of the cursor on an empty line
  * @property {number} indent  spaces before anything else on the line
  * @property {boolean} dash  a list item begins on this line before the word
  * @property {boolean} flow  inside { } or [ ]
- * @property {string[]} siblings  the keys the map has already
+ * @property {string[]} siblings  the keys that the map already has
  * @property {Part} part
  */
 
@@ -104,15 +104,15 @@ export function placeAt(text, position) {
 }
 
 /**
- * The path down to the map (or list) that a line stands in; null inside a block of text.
- * @param {string[]} lines  those above
+ * The path to the map (or list) that contains a line; null inside a block scalar.
+ * @param {string[]} lines  the lines above
  * @param {Line} here
  * @returns {string[] | null}
  */
 function ancestors(lines, here) {
   /** @type {string[]} */
   const path = [];
-  // Going up, only a key further to the left is a parent. A dash may stand in the same column as the key of its list: hence two limits.
+  // Going up, only a key further to the left is a parent. A dash may be in the same column as the key of its list: hence two limits.
   let keyBelow = here.column;
   let dashBelow = here.column;
   for (const dash of [...here.dashes].reverse()) {
@@ -124,7 +124,7 @@ function ancestors(lines, here) {
     const line = readLine(lines[at]);
     if (!line) continue;
     if (line.key !== null && line.column < keyBelow) {
-      // A block of text has no fields, however much its lines look like some.
+      // A block scalar has no fields, however much its lines look like some.
       if (BLOCK.test(line.rest.trim())) return null;
       path.unshift(line.key);
       keyBelow = dashBelow = line.column;
@@ -178,7 +178,7 @@ function flowAt(words) {
 }
 
 /**
- * Keys beside the one at `column`, above and below the cursor.
+ * The sibling keys at `column`, above and below the cursor.
  * @param {string} text @param {Part} part @param {number} position @param {number} column @param {string} own  the line itself
  */
 function siblingKeys(text, part, position, column, own) {
@@ -202,7 +202,7 @@ function siblingKeys(text, part, position, column, own) {
 }
 
 /**
- * The path of the key or value under a position, the key included: what a hover explains.
+ * The path of the key or value under a position, including the key: what a hover explains.
  * @param {string} text
  * @param {number} position
  * @returns {{ path: string[], part: Part, from: number, to: number } | null}

@@ -1,7 +1,7 @@
 // @ts-check
-/** Where the pod stands in a document: at its root, or in the template of a workload. */
+/** Where the pod is in a document: at its root, or in the template of a workload. */
 
-/** @type {Record<string, string[]>} kind → path of what holds metadata and spec of the pod */
+/** @type {Record<string, string[]>} kind → path of the parent of the pod's metadata and spec */
 const HOMES = {
   Pod: [],
   PodTemplate: ["template"],

@@ -1,5 +1,5 @@
 // @ts-check
-/** What applying would do, before it is done: the answer of the API server, what it sets going, and the difference. */
+/** A preview of applying: the API server's answer, what it sets off, and the difference. */
 
 import { csrfToken, make } from "../base/dom.js";
 import { text as message } from "../base/i18n.js";
@@ -9,7 +9,7 @@ import { EditorState, EditorView, MergeView } from "./cm.js";
 import { plainYaml } from "./view.js";
 
 const SIDE_BY_SIDE_PX = 900;
-/** Statuses, beside that of success, that say something about the text. Others are the server's own trouble. */
+/** Statuses, besides success, that say something about the text. Others are the server's own trouble. */
 const READ = [400, 422];
 
 export class PreviewPane {
@@ -18,7 +18,7 @@ export class PreviewPane {
    * @param {string} options.url
    * @param {() => string} options.text
    * @param {() => Record<string, string>} options.moment
-   * @param {() => string} options.before  the text as it was opened, "" for new objects
+   * @param {() => string} options.before  returns the text as it was opened, "" for new objects
    * @param {(state: "waiting" | "accepted" | "rejected" | "unchanged" | "failed") => void} options.tell
    */
   constructor({ url, text, moment, before, tell }) {
@@ -31,7 +31,7 @@ export class PreviewPane {
     this.element = make("div", { class: "preview" });
     /** @type {AbortController | null} */
     this.asked = null;
-    /** The text the answer is about; none while it is asked for. */
+    /** The text that the answer is about; none while a request is under way. */
     this.about = /** @type {string | null} */ (null);
     /** @type {"waiting" | "accepted" | "rejected" | "unchanged" | "failed"} */
     this.outcome = "waiting";
@@ -39,7 +39,7 @@ export class PreviewPane {
     this.merge = null;
   }
 
-  /** True where the answer on screen is about the text as it is. */
+  /** Whether the answer on screen is about the current text. */
   get isCurrent() {
     return this.about === this.text() && this.outcome !== "failed";
   }
@@ -50,7 +50,7 @@ export class PreviewPane {
   }
 
   async show() {
-    // The text may have been another one in between, and its editor then waits for the outcome.
+    // The text may have changed back in between, and its editor is then waiting for the outcome.
     if (this.isCurrent) return this.tell(this.outcome);
     this.asked?.abort();
     const asked = new AbortController();
@@ -64,7 +64,7 @@ export class PreviewPane {
       const response = await fetch(this.url, { method: "POST", credentials: "same-origin", headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" }, body: new URLSearchParams({ manifest: words, ...this.moment() }), signal: AbortSignal.any([asked.signal, AbortSignal.timeout(ANSWER_MS)]) });
       if (!response.ok && !READ.includes(response.status)) return this.failed(asked, await refusalOf(response));
       const answer = await response.json();
-      // What has been written since was not asked about.
+      // The answer is not about what has been written since.
       if (asked.signal.aborted || words !== this.text()) return;
       this.about = words;
       if (response.ok) this.answered(answer, words);
@@ -75,12 +75,12 @@ export class PreviewPane {
     }
   }
 
-  /** No answer about the text. @param {AbortController} asked  the question @param {string} words  why */
+  /** There is no answer about the text. @param {AbortController} asked  the request @param {string} words  the reason */
   failed(asked, words) {
     if (!asked.signal.aborted) this.finish("failed", [make("p", { class: "callout", "data-tone": "bad", role: "alert", text: words })]);
   }
 
-  /** The answer no longer holds: it is asked for again when the pane is next shown. */
+  /** The answer is out of date: ask again when the pane is next shown. */
   forget() {
     this.about = null;
     this.outcome = "waiting";
@@ -130,7 +130,7 @@ export class PreviewPane {
   effects(answer) {
     if (!answer.effects.length) return make("p", { class: "muted small", hidden: answer.outcome !== "accepted", text: message("preview.no_effects") });
     const rows = answer.effects.map((/** @type {any} */ effect) => make("li", { "data-tone": effect.tone }, [make("span", { class: "sign", "data-tone": effect.tone, "aria-hidden": "true", text: SIGNS[effect.tone] ?? SIGNS.info }), make("span", { text: effect.text }), ...(effect.path ? [make("code", { text: effect.path })] : [])]));
-    // What was rejected sets nothing going: these are hints.
+    // What was rejected sets off nothing: these are hints.
     const head = answer.outcome === "rejected" ? [] : [make("h3", { text: message("preview.effects") })];
     return make("section", {}, [...head, make("ul", { class: "effects" }, rows)]);
   }
@@ -154,7 +154,7 @@ export class PreviewPane {
       else place.append(lines(answer.diff));
     };
     const buttons = before && before !== words ? this.choice(draw, isWide()) : null;
-    // The pane has its width only once it stands in the page.
+    // The pane has a width only once it is in the page.
     requestAnimationFrame(() => draw(buttons !== null && isWide()));
     return make("section", {}, [make("div", { class: "preview__head" }, [make("h3", { text: message("preview.diff") }), ...(buttons ? [buttons] : [])]), place]);
   }
@@ -188,7 +188,7 @@ function lines(diff) {
 }
 
 /**
- * Why the server answers nothing, in its own words where it has some.
+ * The reason why the server gave no answer, in its own words if it has any.
  * @param {Response} response
  * @returns {Promise<string>}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** The list of findings below the text: their place, their words, their repairs. F8 goes from one to the next. */
+/** The list of findings below the text: position, message, fixes. F8 goes from one to the next. */
 
 import { make } from "../base/dom.js";
 import { text as message } from "../base/i18n.js";
@@ -26,11 +26,11 @@ export class ProblemList {
     this.state.textContent = state === "done" ? "" : message(`editor.check.${state}`);
   }
 
-  /** Draw what is known now. */
+  /** Redraw from the current findings. */
   show() {
     const known = this.known();
     this.counts.replaceChildren(...this.summary(known));
-    // Defaults are no problems: they have a row of their own at the end, closed.
+    // Defaults are not problems: they have a row of their own at the end, closed.
     const told = known.filter((found) => !found.ghost);
     const silent = known.filter((found) => found.ghost);
     const rows = gathered(told).map((found) => this.row(found));
@@ -38,7 +38,7 @@ export class ProblemList {
     this.list.replaceChildren(...rows);
   }
 
-  /** @returns {any[]} worst first, then by place */
+  /** @returns {any[]} worst first, then by position */
   known() {
     return [...this.bench.view.state.field(findings)].sort((a, b) => ORDER[a.severity] - ORDER[b.severity] || a.from - b.from);
   }
@@ -74,7 +74,7 @@ export class ProblemList {
     return make("li", { "data-severity": "info" }, [details]);
   }
 
-  /** @param {any} found  the button that leads to its place */
+  /** @param {any} found  the button that leads to its position */
   go(found) {
     const { doc } = this.bench.view.state;
     const line = doc.lineAt(Math.min(found.from, doc.length));
@@ -89,7 +89,7 @@ export class ProblemList {
   }
 
   /**
-   * Go to the next finding after the cursor, round and round.
+   * Go to the next finding after the cursor, wrapping around.
    * @param {1 | -1} step
    */
   next(step) {

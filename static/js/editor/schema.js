@@ -1,5 +1,5 @@
 // @ts-check
-/** The fields of a kind in a version, as the server knows them, and the way down to one of them by its path. */
+/** The fields of a kind in a version, as the server knows them, and looking one of them up by its path. */
 
 /**
  * @typedef {object} Field
@@ -30,9 +30,9 @@ export class Schemas {
   }
 
   /**
-   * Only what the server knows is kept, and that there is nothing at an address: a server in trouble is asked again.
+   * Only successful answers and 404s are kept: after a server error it is fetched again.
    * @param {string} address
-   * @returns {Promise<any>} null where there is none
+   * @returns {Promise<any>} null if there is none
    */
   fetched(address) {
     const known = this.asked.get(address);
@@ -63,7 +63,7 @@ export class Schemas {
 }
 
 /**
- * What stands at a path: its field, and the fields below it where it has some.
+ * What is at a path: its field, and the fields below it if it has any.
  * @param {Reference} reference
  * @param {string[]} path
  * @returns {{ field: Field | null, fields: Record<string, Field> | null, isList: boolean } | null}
@@ -102,13 +102,13 @@ function inner(reference, field) {
 }
 
 /**
- * What may become of a field of an object that exists.
+ * How a field of an existing object may change.
  * @param {Reference} reference
  * @param {string[]} path
  * @returns {string} yes, lower, add, remove, resize, once or never
  */
 export function changeOf(reference, path) {
-  // The rule of the nearest parent that has one: a list that may not change says so once for all its items.
+  // The rule of the nearest ancestor that has one: a list that may not change states it once for all its items.
   for (let length = path.length; length > 0; length -= 1) {
     const said = reference.mutable[joined(path.slice(0, length))];
     if (said) return said;
@@ -121,7 +121,7 @@ export function joined(path) {
   return path.reduce((words, step) => (step === MANY ? `${words}[]` : words ? `${words}.${step}` : step), "");
 }
 
-/** @param {Field} field  its type in a word or two */
+/** @param {Field} field  its type, in a word or two */
 export function typeText(field) {
   const plain = field.of && /^[a-z]/.test(field.of) ? ` of ${field.of}` : "";
   return field.type === "object" && field.of ? field.of : field.type === "list" || field.type === "map" ? `${field.type}${plain || (field.of ? ` of ${field.of}` : "")}` : field.type;

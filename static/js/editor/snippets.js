@@ -1,5 +1,5 @@
 // @ts-check
-/** Blocks people write again and again. `#{1:…}` are the places to fill in, in order. */
+/** Blocks that people write again and again. `#{1:…}` are the places to fill in, in order. */
 
 /** @type {{ key: string, on: RegExp, label: string, body: string }[]} on: the path of the map the block goes into */
 export const SNIPPETS = [

@@ -1,5 +1,5 @@
 // @ts-check
-/** How the editor looks: the tokens of the page, so that it follows its theme without being told. */
+/** The editor's look: the page's design tokens, so that it follows the page's theme automatically. */
 
 import { EditorView, HighlightStyle, syntaxHighlighting, tags } from "./cm.js";
 
@@ -39,7 +39,7 @@ const LOOK = EditorView.theme({
     overflow: "hidden",
     maxWidth: "min(480px, 90vw)",
   },
-  // The words about a field stand beside the list, inside the same box.
+  // The description of a field is next to the list, inside the same box.
   ".cm-tooltip.cm-tooltip-autocomplete": { overflow: "visible" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul": { borderRadius: "7px", fontFamily: "var(--font-mono)", fontSize: "0.8125rem", maxHeight: "17em" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "3px 10px 3px 6px", lineHeight: "1.5" },
@@ -62,7 +62,7 @@ const LOOK = EditorView.theme({
     fontWeight: "560",
     cursor: "pointer",
   },
-  // Three severities, three kinds of line: none is told by its colour alone.
+  // Three severities, three kinds of underline: none is distinguished by its colour alone.
   ".cm-lintRange": { backgroundImage: "none", paddingBottom: "0", textDecorationThickness: "1.5px", textUnderlineOffset: "3px", textDecorationSkipInk: "none" },
   ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--tone-bad)" },
   ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline dashed var(--tone-warn)" },
@@ -91,5 +91,5 @@ const WORDS = HighlightStyle.define([
   { tag: [tags.labelName, tags.typeName], color: "var(--tone-ok)" },
 ]);
 
-/** Extensions that give a view its look. */
+/** Extensions that style a view. */
 export const look = [LOOK, syntaxHighlighting(WORDS)];

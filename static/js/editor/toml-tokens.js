@@ -1,13 +1,13 @@
 // @ts-check
-/** What is coloured in TOML. Pure. The vendored editor knows YAML only. */
+/** Syntax highlighting of TOML. Pure. The vendored editor knows only YAML. */
 
 const THREE = /'''|"""/;
-/** A comment, a header, a key, a text or a number of one line. */
+/** A comment, a header, a key, a string or a number of one line. */
 const TOKEN = /(#.*)|(^\s*\[{1,2}[^\]\n]*\]{1,2})|((?:^|[{,])\s*[\w."'-]+(?=\s*=))|("(?:[^"\\]|\\.)*"|'[^']*')|(\b(?:true|false|\d[\d_.]*)\b)/g;
 const NAMES = ["comment", "head", "key", "string", "value"];
 
 /**
- * What is coloured in a text. A text of several lines is plain from its opening quotes to its closing ones.
+ * The coloured tokens of a text. A multi-line string is plain from its opening quotes to its closing ones.
  * @param {string} text
  * @returns {{ from: number, to: number, name: string }[]}
  */
@@ -28,7 +28,7 @@ export function tokensOf(text) {
       closing = "";
     }
     const opening = THREE.exec(rest);
-    // On one line, a comment may hold the quotes.
+    // On one line, a comment may contain the quotes.
     if (opening && !rest.slice(0, opening.index).includes("#") && !rest.includes(opening[0], opening.index + 3)) {
       [closing] = opening;
       rest = rest.slice(0, opening.index);

@@ -1,5 +1,5 @@
 // @ts-check
-/** The editor in the place of a field of TOML: its lines have numbers and colours, and what the server found stands at its line. */
+/** The editor in place of a TOML field: line numbers, colours, and the server's findings at their lines. */
 
 import { find, findAll } from "../base/dom.js";
 import { Decoration, EditorView } from "./cm.js";
@@ -7,7 +7,7 @@ import { drawFindings, showFindings } from "./diagnostics.js";
 import { tokensOf } from "./toml-tokens.js";
 import { createView } from "./view.js";
 
-/** A longer text stays without colours: each change would read all of it. */
+/** A longer text stays uncoloured: each change would read all of it. */
 const COLOURED_MAX = 200_000;
 const COLOURS = EditorView.theme({
   ".toml-comment": { color: "var(--faint)", fontStyle: "italic" },
@@ -23,8 +23,8 @@ const coloured = EditorView.decorations.compute(["doc"], (/** @type {any} */ { d
 });
 
 /**
- * The field stays in the form, keeps the text and is what is sent.
- * @param {HTMLTextAreaElement} field  problems that name a line stand on the page as links with data-line
+ * Replace the field; it stays in the form, keeps the text and is what is submitted.
+ * @param {HTMLTextAreaElement} field  problems with a line number are links with data-line on the page
  */
 export function openToml(field) {
   const label = document.querySelector(`label[for="${field.id}"]`);
@@ -48,7 +48,7 @@ export function openToml(field) {
     ],
   });
   field.hidden = true;
-  label?.removeAttribute("for"); // it names what can be seen
+  label?.removeAttribute("for"); // it names what is visible
   const lineAt = (/** @type {number} */ n) => view.state.doc.line(Math.min(Math.max(1, n), view.state.doc.lines));
   showFindings(view, findAll("[data-line]", /** @type {HTMLElement} */ (find("#problems") ?? parent)).map((link) => {
     const { from, to } = lineAt(Number(link.dataset.line));

@@ -1,5 +1,5 @@
 // @ts-check
-/** A CodeMirror view for YAML with the keys of the house. Escape leaves it, so that the keyboard is never caught. */
+/** A CodeMirror view for YAML with the site's key bindings. Escape leaves it, so that it is never a keyboard trap. */
 
 import { text as message } from "../base/i18n.js";
 import {
@@ -34,7 +34,7 @@ import {
 } from "./cm.js";
 import { look } from "./theme.js";
 
-/** What every view of YAML shares, also one that is only read. */
+/** What every YAML view shares, including read-only ones. */
 export function plainYaml(/** @type {any} another language may take its place */ language = yamlLanguage()) {
   return [lineNumbers(), highlightSpecialChars(), language, look, EditorState.phrases.of(phrases())];
 }
@@ -51,10 +51,10 @@ function tab(view) {
  * @param {object} options
  * @param {HTMLElement} options.parent
  * @param {string} options.text
- * @param {string} options.label  what screen readers call the field
+ * @param {string} options.label  the field's accessible name
  * @param {() => void} options.leave  moves focus out of the view
- * @param {{ anchor: number, head: number }} [options.selection]  what was marked where the text comes from
- * @param {any} [options.language]  YAML where none is named
+ * @param {{ anchor: number, head: number }} [options.selection]  the selection at the source of the text
+ * @param {any} [options.language]  YAML by default
  * @param {any[]} [options.extensions]
  */
 export function createView({ parent, text, label, leave, selection, language, extensions = [] }) {
@@ -93,9 +93,9 @@ export function createView({ parent, text, label, leave, selection, language, ex
 }
 
 /**
- * A selection that was handed over stays until the reader presses a key or points. A browser puts the caret at the start
- * of what gets the focus, and of a line that is drawn again; CodeMirror, for a moment after the focus came, takes the
- * former for the latter and leaves the caret there.
+ * A selection that was handed over stays until the reader presses a key or points. A browser puts the caret at the start of an element that
+ * gets the focus, and of a line that is redrawn; for a moment after getting the focus, CodeMirror takes the former for the latter and
+ * leaves the caret there.
  * @param {HTMLElement} parent
  * @param {() => any} view
  */
@@ -124,7 +124,7 @@ function foldMark(open) {
   return mark;
 }
 
-/** CodeMirror's own words in the reader's language. */
+/** CodeMirror's own texts in the reader's language. */
 function phrases() {
   return {
     Find: message("editor.find"),

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Changing single fields of a document in place. Every scalar is read as the text it is written as, so that nothing but the changed
- * field is rewritten: comments, order, quotes and blank lines stay.
+ * Changing single fields of a document in place. Every scalar is read as the text it is written as, so that only the changed field is
+ * rewritten: comments, order, quotes and blank lines stay.
  */
 
 import { Scalar, isMap, isScalar, isSeq, parseDocument } from "./cm.js";
@@ -28,7 +28,7 @@ export class YamlPart {
     this.changes = 0;
   }
 
-  /** False where the text can't be read; then nothing is written either. */
+  /** False if the text can't be parsed; then nothing is written either. */
   get isSound() {
     return this.doc.errors.length === 0 && (this.doc.contents === null || isMap(this.doc.contents));
   }
@@ -37,7 +37,7 @@ export class YamlPart {
     return String(this.get(["kind"]) ?? "");
   }
 
-  /** @param {Path} path @returns {any} a string, null, or undefined where there is nothing plain */
+  /** @param {Path} path @returns {any} a string, null, or undefined if there is no plain value */
   get(path) {
     const node = this.node(path);
     return isScalar(node) ? node.value : undefined;
@@ -71,7 +71,7 @@ export class YamlPart {
   }
 
   /**
-   * Write a value; undefined and "" take the field away, and with it what it leaves empty.
+   * Write a value; undefined and "" remove the field, along with parents that this leaves empty.
    * @param {Path} path
    * @param {any} value  a string or number, or a list or map of them
    * @param {{ asText?: boolean, mayBeEmpty?: boolean }} [options]  asText: the field is a string, so that `8080` needs quotes
@@ -86,7 +86,7 @@ export class YamlPart {
     if (isScalar(old) && typeof value !== "object") {
       const fresh = scalar(value, asText);
       old.value = fresh.value;
-      // Quotes that are there stay, unless they would change what the value means.
+      // Existing quotes stay, unless they would change what the value means.
       if (old.type === Scalar.PLAIN || /BLOCK/.test(String(old.type)) || (!asText && AMBIGUOUS.test(fresh.value))) old.type = fresh.type;
       if (old.range && old.type !== Scalar.BLOCK_LITERAL) this.cut = { start: old.range[0], end: old.range[1], words: writtenAs(old) };
       return;
@@ -97,7 +97,7 @@ export class YamlPart {
     this.doc.setIn(this.reach(path), node);
   }
 
-  /** Parents that are written as nothing (`resources:`) become maps. @param {Path} path */
+  /** Turn empty parents (`resources:`) into maps. @param {Path} path */
   reach(path) {
     for (let length = 1; length < path.length; length += 1) {
       const node = this.node(path.slice(0, length));
@@ -133,7 +133,7 @@ export class YamlPart {
     return this.doc.toString({ lineWidth: 0, minContentWidth: 0, indentSeq: indentsLists(this.source), indent: indentOf(this.source), flowCollectionPadding: /\{ /.test(this.source) });
   }
 
-  /** The text with nothing but one value rewritten; null where more has changed, or the value means something else there. */
+  /** The text with only one value rewritten; null if more has changed, or the value would mean something else there. */
   replaced() {
     if (!this.cut || this.changes !== 1) return null;
     const fresh = this.source.slice(0, this.cut.start) + this.cut.words + this.source.slice(this.cut.end);
@@ -142,16 +142,16 @@ export class YamlPart {
   }
 
   /**
-   * What to change in the whole text, null where nothing changes.
+   * The change to the whole text, null if nothing changes.
    * @returns {{ from: number, to: number, insert: string } | null}
    */
   change() {
-    // What cannot be read cannot be printed either.
+    // What cannot be parsed cannot be printed either.
     const after = this.isSound ? this.print() : this.before;
     if (after === this.before) return null;
-    // The smallest change that can be trusted: one value in place, else whole lines, else the text as it would be printed.
+    // The smallest change that is safe: one value in place, else whole lines, else the text as it would be printed.
     const fresh = this.replaced() ?? patched(this.source, this.before, after) ?? ending(after, this.source);
-    // What is sent to the view is what differs: the caret and the undo history keep their places.
+    // Only the difference is sent to the view: the caret and the undo history keep their positions.
     let start = 0;
     while (start < fresh.length && fresh[start] === this.source[start]) start += 1;
     let end = 0;
@@ -168,7 +168,7 @@ function writtenAs(node) {
 }
 
 /**
- * Every document of the text that can be read.
+ * Every document of the text that can be parsed.
  * @param {string} whole
  * @returns {YamlPart[]}
  */
@@ -202,7 +202,7 @@ function quoteAll(node, asText) {
   }
 }
 
-/** @param {string} source  whether items of a list stand deeper than its key */
+/** @param {string} source  whether list items are indented more than their key */
 function indentsLists(source) {
   const match = /^( *)(?:- )?[\w.-]+:[ \t]*(?:#.*)?\n(?:\s*#.*\n)*( *)- /m.exec(source);
   if (!match) return false;
@@ -222,7 +222,7 @@ function ending(words, source) {
 }
 
 /**
- * Carry the lines that differ between two prints over to the text as it was written. Null where the lines can't be matched.
+ * Carry the lines that differ between two prints over to the text as it was written. Null if the lines can't be matched.
  * @param {string} source
  * @param {string} before
  * @param {string} after

@@ -1,12 +1,12 @@
 // @ts-check
-/** What stands beside a gesture: the line of kubectl it stands for, when it would be, what would follow, and what else may be chosen. */
+/** What is shown next to a gesture: its kubectl line, the moment it would take place, what would follow, and the other choices. */
 
 import { find, findAll, make } from "../base/dom.js";
 import { clockText, lengthText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 
 const GAP_PX = 8;
-/** So far from its handle it may stand. */
+/** How far from its handle it may be. */
 const FAR_PX = 190;
 const SHIFT_PX = 24;
 const EDGE_PX = 8;
@@ -36,7 +36,7 @@ export class Bubble {
     parent.append(this.element);
   }
 
-  /** A button that moves the hold a step: what can be dragged can also be clicked. @param {string} sign @param {string} name @param {1 | -1} by */
+  /** A button that moves the hold by a step: what can be dragged can also be clicked. @param {string} sign @param {string} name @param {1 | -1} by */
   stepper(sign, name, by) {
     const words = text(`gesture.${name}`);
     const button = make("button", { type: "button", class: "button button--small", "aria-label": words, title: words, text: sign });
@@ -54,7 +54,7 @@ export class Bubble {
   }
 
   /**
-   * @param {any} answer  of the server; null while there is none
+   * @param {any} answer  from the server; null while there is none
    * @param {{ when: string, at_ms: number }} meaning
    * @param {{ end_ms: number, value: string, isDragged: boolean, after: { t_ms: number, word: string }[], is: string }} state
    */
@@ -83,7 +83,7 @@ export class Bubble {
     return [`${text("gesture.then")} `, ...told, ...(after.length > LISTED_MAX ? ["…"] : [])];
   }
 
-  /** The controls with which something else is chosen, made when what may be chosen changes. @param {any} answer @param {string} value */
+  /** The controls for choosing another value, rebuilt when the choices change. @param {any} answer @param {string} value */
   offer(answer, value) {
     if (!answer || answer.failed || !("number" in answer)) return;
     const key = JSON.stringify([answer.choices, answer.number]);
@@ -98,12 +98,12 @@ export class Bubble {
     }
   }
 
-  /** Whether it is known what may be chosen. */
+  /** Whether the choices are known. */
   get hasChoices() {
     return this.choices !== "";
   }
 
-  /** What the value may be: the next one up or down. @param {string} value @param {1 | -1} step */
+  /** The next value up or down. @param {string} value @param {1 | -1} step */
   beside(value, step) {
     const inputs = /** @type {HTMLInputElement[]} */ (findAll("input", this.choice));
     if (inputs[0]?.type !== "radio") return String(Math.min(Number(inputs[0]?.max || 255), Math.max(Number(inputs[0]?.min || 0), Number(value) + step)));
@@ -112,9 +112,9 @@ export class Bubble {
   }
 
   /**
-   * Near the handle, below the lanes where that is not far, so that what would be is not covered.
+   * Place it near the handle, below the lanes if that is not far, so that it does not cover the outlines.
    * @param {{ left: number, right: number, top: number, bottom: number }} box  of the handle, on the screen
-   * @param {number} lanes_y  where the last lane ends
+   * @param {number} lanes_y  lower edge of the last lane
    */
   place(box, lanes_y) {
     const { offsetWidth: width, offsetHeight: height } = this.element;
@@ -131,7 +131,7 @@ export class Bubble {
     this.choice.replaceChildren();
   }
 
-  /** What is told, for those who hear it. */
+  /** Announce it to screen readers. */
   get speech() {
     return [this.line, this.when, this.then].map((part) => part.textContent).join(". ");
   }

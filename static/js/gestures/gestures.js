@@ -1,28 +1,25 @@
 // @ts-check
 /**
- * The picture as the control: the end of a bar, a grace deadline and an attempt of a probe can be
- * dragged, or moved with the keys. Until it is let go, or Enter is pressed, nothing happens except
- * that the lanes show what would; then the form of the declared act is sent, once.
+ * Direct manipulation of the lanes: the end of a bar, a grace deadline and an attempt of a probe can be dragged, or moved with the keys.
+ * Until it is released, or Enter is pressed, nothing happens except that the lanes show what would; then the form of the declared act is
+ * submitted, once.
  *
- * A gesture is a question before it is an act. The browser knows no rules: it cannot say what
- * follows if a container ends three seconds earlier. So while the handle moves, the server is asked
- * for the records that would follow (outlook.js: one question at a time, the newest wish next),
- * they are folded into a second LaneSet (hollow.js), and the lanes that would differ are drawn as
- * outlines over those that are. What is sent in the end is the form that the server put into its
+ * A gesture is a question before it is an act. The browser knows no rules: it cannot say what follows if a container ends three seconds
+ * earlier. So while the handle moves, the server is asked for the records that would follow (outlook.js: one request at a time, always for
+ * the latest position), they are folded into a second LaneSet (hollow.js), and the lanes that would differ are drawn as outlines over the
+ * actual ones. What is submitted in the end is the form that the server put into its last answer, for exactly the moment shown.
  * last answer, for exactly the moment shown.
  *
- *   ""          the handle stands at the nearest hold, if the pointer or the selection is near one
- *   pressed     taken in hand, not yet moved: may still turn out to be a click on what lies below
- *   dragged     follows the pointer; letting go gives the act, unless it stands where it stood
- *   armed       in hand without a pointer: moved with the keys, given with Enter; begin() starts here,
+ *   ""          the handle is at the nearest hold, if the pointer or the selection is near one
+ *   pressed     grabbed, not yet moved: may still turn out to be a click on what lies below
+ *   dragged     follows the pointer; releasing it submits the act, unless it is back where it was
+ *   armed       held without a pointer: moved with the keys, submitted with Enter; begin() starts here,
  *               and a press that neither moved nor meant something else ends here
- *   sending     waits for the answer about the last position, then sends the form and is over
+ *   sending     waits for the answer about the last position, then submits the form and is over
  *
- * Escape, or losing the pointer, ends it from any state. holds.js says what can be held, where it
- * may stand and which act at which moment that means (pure); handle.js is the element; bubble.js
- * the words beside it; sending.js the form. While a gesture lasts, the view does not follow the
- * present: it would move under the hand. What it did before is kept in `kept` and put back at the
- * end.
+ * Escape, or losing the pointer, ends it from any state. holds.js says what can be held, where it may be moved to and which act at which
+ * moment that means (pure); handle.js is the element, bubble.js the text next to it, sending.js the form. During a gesture the view does
+ * not follow the present: it would move under the hand. Its previous state is kept in `kept` and restored at the end.
  */
 
 import { clockText } from "../base/format.js";
@@ -43,9 +40,9 @@ addTexts(GESTURE_MESSAGES);
 const SLOP_PX = 4;
 const NEAR_PX = 7;
 const SEEN_MS = 30_000;
-/** The present moves on: what would follow from acting now is asked for again. */
+/** The present moves on: ask again at this interval what would follow from acting now. */
 const AGAIN_MS = 2000;
-/** A live region that is filled faster than this is not heard. */
+/** A live region that changes faster than this is not read out. */
 const SPEAK_MS = 700;
 
 /** @typedef {import("./holds.js").Hold} Hold */
@@ -55,14 +52,14 @@ export class Gestures {
   constructor(timeline) {
     this.timeline = timeline;
     this.run = timeline.run;
-    /** @type {Hold | null} what the handle stands at */
+    /** @type {Hold | null} what the handle is at */
     this.hold = null;
     /** @type {"" | "pressed" | "dragged" | "armed" | "sending"} */
     this.state = "";
     this.at_ms = 0;
     this.value = "";
     this.pointer = { x: 0, y: 0 };
-    /** Whether the press that lasts took the handle in hand. */
+    /** Whether the current press grabbed the handle. */
     this.isFresh = false;
     this.kept = { auto: false, follow: false };
     this.hollow = /** @type {import("./hollow.js").Hollow | null} */ (null);
@@ -93,7 +90,7 @@ export class Gestures {
     return this.run.playhead.end_ms;
   }
 
-  /** The hold while one is in hand. */
+  /** The hold during a gesture. */
   get held() {
     return /** @type {Hold} */ (this.hold);
   }
@@ -107,10 +104,10 @@ export class Gestures {
     return at_ms === Infinity ? this.end_ms : at_ms;
   }
 
-  /** With every frame drawn: the handle stands at its place, and what would be is drawn. @param {any} pen */
+  /** With every frame drawn: position the handle, and draw the outlines. @param {any} pen */
   frame(pen) {
     const { handle, timeline } = this;
-    // Under the pointer the handle keeps what it stands at, or it would jump away from the hand that reaches for it.
+    // Under the pointer the handle stays at its hold, or it would jump away from the hand that reaches for it.
     if (!this.isActive && !(handle.isOver && this.hold)) this.hold = handle.nearest();
     if (!handle.place(this.hold, this.hold ? this.shown_ms : 0, this.isActive)) return;
     if (!this.isActive) {
@@ -123,7 +120,7 @@ export class Gestures {
     this.bubble.place(handle.element.getBoundingClientRect(), this.lanesEnd());
   }
 
-  /** Where the last lane on screen ends: what stands below it covers none. */
+  /** Lower edge of the last lane on screen: below it, nothing is covered. */
   lanesEnd() {
     const { stage, visible, body } = this.timeline;
     const last = visible[visible.length - 1];
@@ -131,7 +128,7 @@ export class Gestures {
     return last ? Math.min(box.bottom, box.top + last.y + last.h - body.scrollTop) : box.bottom;
   }
 
-  /** Begin with the keys at what is selected, or at what the pointer is on. */
+  /** Begin with the keys at the selection, or at what is under the pointer. */
   begin() {
     if (this.isActive) return;
     if (!this.handle.isOver) this.handle.hovered = "";
@@ -167,7 +164,7 @@ export class Gestures {
     event.preventDefault();
     this.handle.element.setPointerCapture(event.pointerId);
     this.pointer = { x: event.clientX, y: event.clientY };
-    // A press on a handle that was in hand already (by the keys) goes on with it and is never a click below.
+    // A press on a handle that is already held (by the keys) goes on with it and is never a click on what is below.
     this.isFresh = this.state === "";
     if (this.state === "armed") this.state = "pressed";
     else this.take("pressed");
@@ -199,7 +196,7 @@ export class Gestures {
     else this.cancel();
   }
 
-  /** An attempt that is dragged anywhere is meant where it is; an end that stood in the past must have been moved. */
+  /** An attempt that is dropped anywhere takes place there; an end that was in the past must have been moved. */
   get isMoved() {
     return this.held.kind === "tick" || this.held.at_ms === Infinity || this.at_ms !== this.held.at_ms;
   }
@@ -226,13 +223,13 @@ export class Gestures {
     this.changed();
   }
 
-  /** What may be chosen comes with the first answer; a key that was pressed before waits for it. @param {1 | -1} step */
+  /** The choices come with the first answer; a key pressed before waits for it. @param {1 | -1} step */
   async chooseBeside(step) {
     if (!this.bubble.hasChoices) await this.outlook.settled();
     if (this.isActive && this.bubble.hasChoices) this.choose(this.bubble.beside(this.meaning.value, step));
   }
 
-  /** Of a grace period what is chosen is where it ends. @param {string} value */
+  /** The value of a grace period determines where it ends. @param {string} value */
   choose(value) {
     const hold = this.held;
     if (hold.kind !== "deadline") this.value = value;
@@ -240,7 +237,7 @@ export class Gestures {
     this.changed();
   }
 
-  /** The gesture means something else now. */
+  /** The gesture now means something else. */
   changed() {
     this.ask();
     this.tell();
@@ -249,7 +246,7 @@ export class Gestures {
 
   ask() {
     const { meaning, held } = this;
-    // Acting now means another moment with each frame; asked about in steps, or no answer would ever be about the question.
+    // "Now" is another moment in each frame; it is asked about in steps, or no answer would ever match the question.
     const isPassing = meaning.when === "now" && this.run.clock.running;
     const at_ms = isPassing ? Math.ceil(meaning.at_ms / AGAIN_MS) * AGAIN_MS : meaning.at_ms;
     const until_ms = Math.max(this.timeline.viewport.end_ms, at_ms + SEEN_MS);
@@ -280,7 +277,7 @@ export class Gestures {
     this.speak();
   }
 
-  /** What would follow is said once the gesture rests. */
+  /** Announce what would follow once the gesture rests. */
   speak() {
     clearTimeout(this.speaking);
     this.speaking = window.setTimeout(() => {
@@ -288,13 +285,13 @@ export class Gestures {
     }, SPEAK_MS);
   }
 
-  /** Send the form of the act for just what is shown, once. */
+  /** Submit the form of the act for exactly what is shown, once. */
   async give() {
     if (this.state === "sending" || !this.isActive) return;
     this.ask();
     const { meaning, held } = this;
     this.state = "sending";
-    // What is sent is what was answered for exactly this place, not for the one before it.
+    // Only with the answer for exactly this position, not for an earlier one.
     const answer = await this.outlook.settled();
     if (!this.isActive) return;
     if (answer?.fields && !answer.why_not) this.sending.give(answer.fields, held.subject, meaning);
@@ -315,7 +312,7 @@ export class Gestures {
     clearTimeout(this.speaking);
     this.outlook.drop();
     this.bubble.hide();
-    // The view follows the present again, if it did.
+    // The view follows the present again, if it did before.
     Object.assign(this.timeline.viewport, this.kept);
     delete this.run.main.dataset.gesture;
     delete this.handle.element.dataset.state;

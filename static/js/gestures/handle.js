@@ -1,5 +1,5 @@
 // @ts-check
-/** The handle itself: which hold it stands at while it is not in use, and where on the screen. */
+/** The handle itself: which hold it is at while it is not in use, and where on the screen. */
 
 import { make } from "../base/dom.js";
 import { text } from "../base/i18n.js";
@@ -7,11 +7,11 @@ import { isCovered } from "../timeline/pins.js";
 import { parseSubject, shortPod } from "../wire/record.js";
 import { holdAt } from "./holds.js";
 
-/** So near a probe's attempt is taken for it. */
+/** A probe's attempt is grabbed within this distance. */
 const REACH_PX = 14;
-/** Half of what is drawn of it, with an edge. */
+/** Half of its drawn size, with an edge. */
 const SIGN_PX = 6;
-/** From the right edge to the signs of the acts, and how near one must come to a handle that lies over them. */
+/** Distance from the right edge to the act icons, and how near the pointer must come to a handle that lies over them. */
 const BAR_GAP_PX = 24;
 const BAR_NEAR_PX = 36;
 
@@ -32,7 +32,7 @@ export class Handle {
     timeline.content.addEventListener("pointerleave", () => (this.hovered = ""));
   }
 
-  /** The handle stays while the pointer is on it, though the lane is not under the pointer then. @param {boolean} isOver */
+  /** The handle stays while the pointer is on it, though the pointer is not on the lane then. @param {boolean} isOver */
   over(isOver) {
     this.isOver = isOver;
     if (isOver) this.timeline.card.hide();
@@ -44,7 +44,7 @@ export class Handle {
     this.hovered = this.timeline.rowAtClient(event.clientY)?.lane.id ?? "";
   }
 
-  /** What would be taken: of the lane under the pointer, else of the one that has the focus. @returns {Hold | null} */
+  /** The hold that would be grabbed: of the lane under the pointer, else of the focused one. @returns {Hold | null} */
   nearest() {
     const { viewport, rows, hover_ms, focus, selected, run } = this.timeline;
     const { end_ms, t_ms: shown_ms } = run.playhead;
@@ -56,11 +56,11 @@ export class Handle {
   }
 
   /**
-   * Stand at a moment of a hold's lane.
+   * Move to a moment of a hold's lane.
    * @param {Hold | null} hold
    * @param {number} t_ms
-   * @param {boolean} isHeld  then it is in sight wherever it is
-   * @returns {boolean} whether it can be seen
+   * @param {boolean} isHeld  if so, it is shown wherever it is
+   * @returns {boolean} whether it is visible
    */
   place(hold, t_ms, isHeld) {
     const { viewport, rows, labels } = this.timeline;
@@ -75,10 +75,10 @@ export class Handle {
   }
 
   /**
-   * Beside its sign the handle lies over words and flags: a click there means them.
+   * Beside its sign the handle lies over labels and flags: a click there means those.
    * @param {PointerEvent} event
    * @param {Hold} hold
-   * @returns {{ x: number, y: number } | null} the point of the lanes
+   * @returns {{ x: number, y: number } | null} the point on the lanes
    */
   meant(event, { kind, at_ms }) {
     const { pointer, viewport, run } = this.timeline;
@@ -87,7 +87,7 @@ export class Handle {
     return kind !== "tick" && Math.abs(point.x - x) > SIGN_PX && this.timeline.pick(point.x, point.y)?.marks ? point : null;
   }
 
-  /** Over the signs of the acts it shows only when the pointer comes near it. @param {number} x */
+  /** Over the act icons it shows only when the pointer comes near it. @param {number} x */
   isInTheWay(x) {
     const { bar, viewport, hover_ms } = this.timeline;
     if (!this.hovered || hover_ms === null || !bar || bar.element.hidden) return false;
@@ -104,7 +104,7 @@ export class Handle {
   }
 
   /**
-   * Say where it is to readers who do not see it.
+   * Announce its position to screen readers.
    * @param {Hold} hold
    * @param {number} t_ms
    * @param {string} words

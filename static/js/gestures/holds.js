@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What of a lane can be taken hold of, and what moving it means: the end of a container's bar, the end of a pod's grace, an attempt of
- * a probe. Pure. Which act stands behind it only the server knows.
+ * What can be grabbed on a lane, and what moving it means: the end of a container's bar, the end of a pod's grace period, an attempt of a
+ * probe. Pure. Only the server knows which act it stands for.
  */
 
 import { spanAt } from "../lanes/lane-search.js";
@@ -13,29 +13,29 @@ import { spanAt } from "../lanes/lane-search.js";
  * @property {"end" | "deadline" | "tick"} kind
  * @property {string} lane     id
  * @property {string} subject
- * @property {number} from_ms  where what ends there began
- * @property {number} at_ms    where it stands now; Infinity for the present
- * @property {number} min_ms   between these it may be moved
+ * @property {number} from_ms  beginning of what ends there
+ * @property {number} at_ms    its current position; Infinity for the present
+ * @property {number} min_ms   range in which it may be moved
  * @property {number} max_ms
- * @property {string} value    what is chosen at first
- * @property {number | null} seq  the record after which the act is given, at the moment `from_ms`; null: it is given where the hold is
- * @property {number[]} stops  the only places for it, in order; none: anywhere
- * @property {number[]} begins of each stop the moment just before it began
+ * @property {string} value    the initial value
+ * @property {number | null} seq  the record after which the act takes place, at `from_ms`; null: it takes place where the hold is
+ * @property {number[]} stops  its only possible positions, in order; empty: anywhere
+ * @property {number[]} begins for each stop, the moment just before it began
  */
 
 const SECOND = 1000;
-/** So far ahead of the present an end may be moved, as far as the server looks. */
+/** How far ahead of the present an end may be moved: as far as the server looks. */
 const AHEAD_MS = 30 * 60 * SECOND;
-/** As the API server takes a grace period at most here. */
+/** The longest grace period that the API server accepts here. */
 const GRACE_MAX_MS = 3600 * SECOND;
 const STEP_MS = 100;
 
 /**
- * The hold of a lane that is nearest to a moment; null where there is none.
+ * The hold of a lane nearest to a moment; null if there is none.
  * @param {any} store
  * @param {Lane} lane
  * @param {number} t_ms
- * @param {{ end_ms: number, reach_ms: number }} where  the newest moment, and how far a probe's attempt is looked for
+ * @param {{ end_ms: number, reach_ms: number }} where  the newest moment, and the radius for a probe's attempt
  * @returns {Hold | null}
  */
 export function holdAt(store, lane, t_ms, { end_ms, reach_ms }) {
@@ -49,13 +49,13 @@ export function holdAt(store, lane, t_ms, { end_ms, reach_ms }) {
 function endOf(lane, t_ms, end_ms) {
   const span = spanAt(lane.spans, t_ms);
   if (!span || span.text !== "Running") return null;
-  // It runs on: it can be ended now, or be meant to end later, up to as far as the server looks.
+  // It keeps running: it can be ended now, or scheduled to end later, as far ahead as the server looks.
   const isOpen = span.t1 > end_ms;
   const max_ms = isOpen ? end_ms + AHEAD_MS : span.t1;
   return { kind: "end", lane: lane.id, subject: lane.subject, from_ms: span.t0, at_ms: isOpen ? Infinity : span.t1, min_ms: span.t0 + STEP_MS, max_ms, value: "1", seq: null, stops: [], begins: [] };
 }
 
-/** Only a deletion that was asked for can be asked for otherwise, and its flag stands no later than its pod. @param {any} store @param {Lane} lane @param {number} t_ms @returns {Hold | null} */
+/** Only a deletion that was requested can be requested differently, and its deadline is no later than its pod. @param {any} store @param {Lane} lane @param {number} t_ms @returns {Hold | null} */
 function deadlineOf(store, lane, t_ms) {
   const own = store.lanes.ends.all.filter((/** @type {any} */ each) => each.kind === "deadline" && each.subject === lane.subject && each.from_ms <= t_ms);
   const known = own[own.length - 1];
@@ -65,7 +65,7 @@ function deadlineOf(store, lane, t_ms) {
   return { kind: "deadline", lane: lane.id, subject: lane.subject, from_ms, at_ms: Math.min(known.until_ms, known.ended_ms), min_ms: from_ms + SECOND, max_ms: from_ms + GRACE_MAX_MS, value: "", seq: command.seq - 1, stops: [], begins: [] };
 }
 
-/** The command of the same instant that a record follows from. @param {any} store @param {number} seq */
+/** The command at the same instant that caused a record. @param {any} store @param {number} seq */
 function commandBehind(store, seq) {
   const first = store.get(seq);
   for (let record = first; record && record.at_ms === first.at_ms; record = store.get(record.cause)) {
@@ -85,10 +85,10 @@ function tickOf(lane, t_ms, reach_ms) {
 }
 
 /**
- * Where a hold stands that is moved to a moment.
+ * The position of a hold that is moved to a moment.
  * @param {Hold} hold
  * @param {number} t_ms
- * @param {{ end_ms: number, near_ms: number }} now  the present, and what counts as at it
+ * @param {{ end_ms: number, near_ms: number }} now  the present, and what counts as near it
  * @returns {number} Infinity for the present
  */
 export function movedTo(hold, t_ms, { end_ms, near_ms }) {
@@ -99,13 +99,13 @@ export function movedTo(hold, t_ms, { end_ms, near_ms }) {
   return hold.from_ms + Math.max(1, Math.round((clipped - hold.from_ms) / SECOND)) * SECOND;
 }
 
-/** @type {Record<string, number>} steps of the keys in ms; with Shift they are a tenth */
+/** @type {Record<string, number>} steps of the keys in ms; a tenth of that with Shift */
 export const STEPS = { ArrowLeft: -SECOND, ArrowRight: SECOND, PageUp: -10 * SECOND, PageDown: 10 * SECOND };
 
 /**
- * Where a hold stands after a step of the keys.
+ * The position of a hold after a step of the keys.
  * @param {Hold} hold
- * @param {number} at_ms  where it stands; Infinity for the present
+ * @param {number} at_ms  its position; Infinity for the present
  * @param {number} by_ms
  * @param {number} end_ms
  */
@@ -116,7 +116,7 @@ export function steppedBy(hold, at_ms, by_ms, end_ms) {
 }
 
 /**
- * @typedef {object} Meaning  the moment of the act that a hold stands for, and where that is
+ * @typedef {object} Meaning  the moment and value of the act that a hold stands for
  * @property {"now" | "past" | "ahead"} when
  * @property {number} at_ms
  * @property {number | null} at_seq
@@ -125,7 +125,7 @@ export function steppedBy(hold, at_ms, by_ms, end_ms) {
 
 /**
  * @param {Hold} hold
- * @param {number} at_ms  where it stands; Infinity for the present
+ * @param {number} at_ms  its position; Infinity for the present
  * @param {string} value
  * @param {number} end_ms
  * @returns {Meaning}
@@ -137,7 +137,7 @@ export function meaningOf(hold, at_ms, value, end_ms) {
   return { when: at_ms > end_ms ? "ahead" : "past", at_ms, at_seq: null, value };
 }
 
-/** The fields with which a form says when its act is to be given. @param {Meaning} meaning @returns {Record<string, string>} */
+/** The form fields that say when the act takes place. @param {Meaning} meaning @returns {Record<string, string>} */
 export function momentFields({ when, at_ms, at_seq }) {
   if (when === "now") return {};
   if (when === "ahead") return { run_to_ms: String(at_ms) };

@@ -13,25 +13,25 @@ import { decode } from "../wire/record.js";
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
 
 /**
- * What would be instead.
+ * The alternative future.
  * @typedef {object} Hollow
  * @property {LaneSet} lanes
  * @property {number} at_ms    the moment of the act
- * @property {number} from_ms  where it begins: there, or at the present where that is earlier
+ * @property {number} from_ms  its beginning: that moment, or the present if that is earlier
  * @property {number} until_ms
- * @property {Set<string>} changed  ids of lanes that would be other ones
+ * @property {Set<string>} changed  ids of lanes that would differ
  */
 
 /**
  * Fold an answer of the server into lanes.
  * @param {any} store   the run's own RecordStore
- * @param {any} answer  with records that follow record `after`
+ * @param {any} answer  with the records that follow record `after`
  * @param {number} at_ms  the moment of the act
  * @param {number} end_ms  the newest moment of the run
  * @returns {Hollow}
  */
 export function hollowOf(store, answer, at_ms, end_ms) {
-  // From the beginning: lanes are folded, and where an open span comes from is known only to those that were.
+  // From the beginning: lanes are folded from records, and only so is it known where an open span comes from.
   const lanes = new LaneSet();
   for (const record of store.records.slice(0, answer.after)) lanes.add(record);
   for (const row of answer.records) lanes.add(decode(row));
@@ -41,7 +41,7 @@ export function hollowOf(store, answer, at_ms, end_ms) {
 }
 
 /**
- * Whether a lane would be another one from a moment on; what has not come yet counts where something would begin there.
+ * Whether a lane would differ from a moment on; the future counts only if something would begin there.
  * @param {any} is
  * @param {any} would
  * @param {{ from_ms: number, end_ms: number, until_ms: number }} stretch
@@ -61,7 +61,7 @@ export function differs(is, would, { from_ms, end_ms, until_ms }) {
 }
 
 /**
- * What kubectl would print of a pod, in order.
+ * The statuses that kubectl would print for a pod, in order.
  * @param {Hollow} hollow
  * @param {string} pod
  * @returns {{ t_ms: number, word: string }[]}
@@ -124,7 +124,7 @@ function paintRow(pen, row, lane, hollow) {
   pen.context.globalAlpha = 1;
 }
 
-/** Where there are no bars, a dashed line says that this is not so yet. @param {Pen} pen @param {any} row @param {Hollow} hollow */
+/** If there are no bars, a dashed line says that this has not happened yet. @param {Pen} pen @param {any} row @param {Hollow} hollow */
 function paintLine({ context, palette, viewport }, row, hollow) {
   context.save();
   context.setLineDash([4, 3]);
@@ -164,7 +164,7 @@ function paintBar({ context, palette, viewport }, lane, span, { y, h, size }, ho
   context.fillText(words, from + 6, y + h / 2 + 0.5);
 }
 
-/** The moment that is held, through all lanes. @param {any} pen @param {number} t_ms @param {number} height */
+/** Draw the held moment through all lanes. @param {any} pen @param {number} t_ms @param {number} height */
 export function paintMoment({ context, palette, viewport }, t_ms, height) {
   context.fillStyle = palette.surface.accent;
   context.fillRect(Math.round(viewport.xOf(t_ms)) - 1, 0, 2, height);

@@ -1,15 +1,16 @@
 // @ts-check
-/** Asks the server what a gesture would lead to: one question at a time, the newest wish next, and none for what has been let go. */
+/** Asks the server what a gesture would lead to: one request at a time, always for the latest position, and none after the gesture has
+ * ended. */
 
 import { answerTimeout } from "../base/retry.js";
 
-/** At most so often, however fast the pointer moves. */
+/** At most this often, however fast the pointer moves. */
 const APART_MS = 120;
 
 export class Outlook {
   /**
    * @param {string} url
-   * @param {(answer: any, wish: Record<string, string>) => void} shown  called with every answer that is still wanted
+   * @param {(answer: any, wish: Record<string, string>) => void} shown  called with every answer that is still relevant
    */
   constructor(url, shown) {
     this.url = url;
@@ -53,20 +54,20 @@ export class Outlook {
       const response = await fetch(`${this.url}?${new URLSearchParams(wish)}`, { credentials: "same-origin", signal: AbortSignal.any([running.signal, answerTimeout()]) });
       if (response.ok) answer = await response.json();
     } catch {
-      // Without an answer the gesture cannot be given, and says so.
+      // Without an answer the gesture cannot be submitted, and says so.
     }
-    // Dropped meanwhile: the gesture was let go.
+    // Dropped in the meantime: the gesture has ended.
     if (this.running !== running) return;
     this.running = null;
     this.asked = "";
     this.last = { key: keyOf(wish), answer };
     this.shown(answer, wish);
     if (this.wish && keyOf(this.wish) !== keyOf(wish)) this.next();
-    // Only the answer to the newest wish settles anything.
+    // Only the answer to the latest question settles anything.
     else for (const tell of this.waiting.splice(0)) tell();
   }
 
-  /** The answer to the newest wish, as soon as it is there. */
+  /** The answer to the latest question, as soon as it is there. */
   async settled() {
     if (this.wish && this.last?.key !== keyOf(this.wish)) {
       await new Promise((resolve) => {

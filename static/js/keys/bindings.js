@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The keyboard of the run page. Single keys work only while focus is inside the run region, never inside a field, and by
- * physical position where position is what matters (W A S D).
+ * The keyboard of the run page. Single keys work only while the focus is inside the run region, never inside a field, and go by physical
+ * position where position is what matters (W A S D).
  */
 
 import { find, isTyping } from "../base/dom.js";
@@ -82,10 +82,10 @@ export const BINDINGS = {
   ">": "commands",
 };
 
-/** What the key beside the letters is called here that makes a chord. */
+/** The name of the modifier for shortcuts on this platform. */
 const MOD = /Mac|iP/.test(globalThis.navigator?.platform ?? "") ? "⌘" : "Ctrl+";
 
-/** What a key means to this reader. @param {string} binding @returns {string | undefined} */
+/** The action a key has for this reader. @param {string} binding @returns {string | undefined} */
 export function usedBy(binding) {
   return customKeys().own[binding] ?? BINDINGS[binding];
 }
@@ -97,18 +97,19 @@ export function bindingsOf(action) {
   return [...mine, ...Object.keys(BINDINGS).filter((binding) => BINDINGS[binding] === action && !(binding in own))];
 }
 
-/** Whether a key is a letter, a digit or a sign, with Shift or without. @param {string} binding */
+/** Whether a key is a letter, a digit or a sign, with or without Shift. @param {string} binding */
 function isCharacter(binding) {
   return /^(Shift\+)?((Key|Digit).|[^\s])$/.test(binding);
 }
 
-/** Whether a key does nothing because the reader has put such keys off. @param {string} binding */
+/** Whether a key does nothing because the reader has turned off single-character keys. @param {string} binding */
 export function isOff(binding) {
   return customKeys().off && isCharacter(binding);
 }
 
 /**
- * The key of a press as it is written here: letters and digits by their place, others by what they write. Empty for those that are the browser's.
+ * The binding of a key press as written here: letters and digits by position, other keys by what they type. Empty for those that belong to
+ * the browser.
  * @param {KeyboardEvent} event
  */
 export function bindingOf({ key, code, shiftKey, ctrlKey, altKey, metaKey }) {
@@ -118,29 +119,29 @@ export function bindingOf({ key, code, shiftKey, ctrlKey, altKey, metaKey }) {
 }
 
 /**
- * The action a key press means, or undefined.
+ * The action of a key press, or undefined.
  * @param {KeyboardEvent} event
  * @returns {string | undefined}
  */
 export function actionOf(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
   const meant = (/** @type {string} */ binding) => (isOff(binding) ? undefined : usedBy(binding) || undefined);
-  // What a key writes goes before its place: "/" is where the layout has it, KeyW where the finger expects it.
+  // What a key types comes before its position: "/" is wherever the layout has it, KeyW where the finger expects it.
   if (!event.shiftKey) return (event.key.length > 1 || isSign(event.key) || event.key === " " ? meant(event.key) : undefined) ?? meant(event.code);
   return meant(`Shift+${event.code}`) ?? meant(`Shift+${event.key}`) ?? (isSign(event.key) ? meant(event.key) : undefined);
 }
 
-/** Whether a key press asks for the list of commands, by the letter where the layout has it. @param {KeyboardEvent} event */
+/** Whether a key press asks for the list of commands, by its letter in the reader's layout. @param {KeyboardEvent} event */
 export function asksForCommands(event) {
   if (event.altKey || event.shiftKey || event.ctrlKey === event.metaKey) return false;
   const code = /^[a-z]$/i.test(event.key) ? `Key${event.key.toUpperCase()}` : event.code;
   return BINDINGS[`Mod+${code}`] === "commands";
 }
 
-/** @type {Record<string, string>} how keys are written where that is not their name */
+/** @type {Record<string, string>} how keys are displayed if not by their name */
 const WRITTEN = { " ": "Space", ArrowRight: "→", ArrowLeft: "←", ArrowUp: "↑", ArrowDown: "↓", PageUp: "PgUp", PageDown: "PgDn", Escape: "Esc" };
 
-/** @type {{ get: (code: string) => string | undefined } | null} what the reader's keys write, where the browser tells */
+/** @type {{ get: (code: string) => string | undefined } | null} the characters of the reader's keys, if the browser says */
 let letters = null;
 
 /** @param {{ get: (code: string) => string | undefined }} layout */
@@ -157,31 +158,31 @@ export function written(binding) {
     .replace(`${MOD}+`, MOD);
 }
 
-/** Letters are bound to places, but for those of a chord. @param {string} part @param {string} binding */
+/** Letters are bound to positions, except in chords. @param {string} part @param {string} binding */
 function letterOf(part, binding) {
   const own = /^Key/.test(part) && !binding.startsWith("Mod") ? letters?.get(part) : undefined;
   return own?.toUpperCase() ?? part.replace(/^(Key|Digit)/, "");
 }
 
-/** The first key of an action as people write it; empty where it has none that works. @param {string} action */
+/** The first key of an action as it is displayed; empty if it has none that works. @param {string} action */
 export function keysOf(action) {
   const binding = bindingsOf(action).find((key) => !isOff(key));
   return binding === undefined ? "" : written(binding);
 }
 
-/** The key of an action, or a key itself, whether it works now or not. @param {string} name @param {boolean} [isBinding] */
+/** The key of an action, or a key itself, as it is displayed, whether or not it works now. @param {string} name @param {boolean} [isBinding] */
 export function writtenOf(name, isBinding = false) {
   const [binding = ""] = isBinding ? [name] : bindingsOf(name);
   return written(binding);
 }
 
-/** As `aria-keyshortcuts` has it. @param {string} action */
+/** In the syntax of `aria-keyshortcuts`. @param {string} action */
 export function keyShortcuts(action) {
   const binding = bindingsOf(action).find((key) => !isOff(key)) ?? "";
   return binding.replace(/(Key|Digit)(?=.$)/, "").replace(/^ $/, "Space").replace(/^\+$/, "plus");
 }
 
-/** @param {string} key  as it is written, where no letter or digit is */
+/** @param {string} key  the character it types, other than a letter or digit */
 function isSign(key) {
   return key.length === 1 && !/[\p{L}\p{N}\s]/u.test(key);
 }
@@ -194,14 +195,14 @@ export function wireKeys(region, actions) {
   region.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || isTyping(event.target)) return;
     const onControl = event.target instanceof Element && event.target.closest("button, a, summary, [role=tab]") !== null;
-    // A focused button is pressed by these two; all other keys keep their meaning on it.
+    // These two press a focused button; all other keys keep their meaning on it.
     if (onControl && (event.key === " " || event.key === "Enter")) return;
     const action = actions[actionOf(event) ?? ""];
     if (!action) return;
     event.preventDefault();
     action();
   });
-  // From wherever the focus is, the fields of the page included, but not from a dialog that lies above it.
+  // From wherever the focus is, including the page's fields, but not from an open dialog.
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || !actions.commands || !asksForCommands(event) || find("dialog[open]")) return;
     event.preventDefault();

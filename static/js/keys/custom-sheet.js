@@ -1,5 +1,5 @@
 // @ts-check
-/** The sheet of keys where a reader changes them, and every place of the page that names a key. */
+/** The sheet of keys while a reader changes them, and every place on the page that names a key. */
 
 import { find, findAll, make, put } from "../base/dom.js";
 import { text } from "../base/i18n.js";
@@ -7,15 +7,15 @@ import { bindingOf, keyShortcuts, keysOf, usedBy, writtenOf } from "./bindings.j
 import { hasCustomKeys, customKeys, setCustomKeys } from "./custom.js";
 import { changed, defaultKeys, HELP, isFixed, resetOf, saysOf, showKeys } from "./sheet.js";
 
-/** Buttons that do what an action of another name has the key for. */
+/** Buttons that share the key of an action with another name. */
 const ALIASES = /** @type {Record<string, string>} */ ({ nextDifference: "nextInteresting" });
-/** The key at the end of what a button says. */
+/** The key at the end of a button's label. */
 const KEY = /\s*[(（][^()（）]{1,9}[)）]$/;
 
-/** @type {WeakMap<HTMLElement, Record<string, string>>} what buttons said at first */
+/** @type {WeakMap<HTMLElement, Record<string, string>>} the original labels of buttons */
 const said = new WeakMap();
 
-/** Tooltips and names say the reader's own keys. @param {ParentNode} [root] */
+/** Show the reader's own keys in tooltips and accessible names. @param {ParentNode} [root] */
 export function showCustomKeys(root = document) {
   for (const element of findAll("[data-do]", root)) {
     const action = ALIASES[element.dataset.do ?? ""] ?? element.dataset.do ?? "";
@@ -35,7 +35,7 @@ function shortcut(element, keys) {
 /** @param {HTMLElement} element @param {string} action */
 function tell(element, action) {
   const words = element.childElementCount ? "" : (element.textContent ?? "");
-  // From what the server wrote each time: after several changes the key would be looked for in vain.
+  // Always from the server's text: after several changes the key would no longer be found.
   const first = said.get(element) ?? { title: element.title, "aria-label": element.getAttribute("aria-label") ?? "", words };
   said.set(element, first);
   const now = keysOf(action);
@@ -44,7 +44,7 @@ function tell(element, action) {
   if (KEY.test(first.words)) element.textContent = own(first.words);
 }
 
-/** What panels bring later names keys, too. */
+/** Panels that come later name keys, too. */
 export function keepShowingCustomKeys() {
   showCustomKeys();
   document.addEventListener("panel:shown", (event) => event.target instanceof Element && hasCustomKeys() && showCustomKeys(event.target));
@@ -54,7 +54,7 @@ class Sheet {
   /** @param {HTMLDialogElement} dialog */
   constructor(dialog) {
     this.dialog = dialog;
-    /** @type {{ action: string, button: HTMLElement } | null} whose new key is waited for */
+    /** @type {{ action: string, button: HTMLElement } | null} the action that is waiting for a new key */
     this.asked = null;
     this.line = make("p", { class: "keys__line", role: "status" });
     this.swap = make("button", { type: "button", class: "button button--small", hidden: true, text: text("keys.own.swap") });
@@ -79,7 +79,7 @@ class Sheet {
     this.off.focus();
   }
 
-  /** The sheet as it is read. */
+  /** Go back to the sheet for reading. */
   leave() {
     this.asked = null;
     this.element.hidden = true;
@@ -151,7 +151,7 @@ class Sheet {
       const words = { key, action: saysOf(other) };
       this.say(text(isFixed(other) ? "keys.own.taken" : "keys.own.taken_swap", words));
       this.swap.hidden = isFixed(other);
-      // The next key press is for the button Swap, not a second wish.
+      // The next key press is for the button Swap, not another choice.
       if (!this.swap.hidden) this.asked = null;
       this.swap.focus();
       return;
@@ -196,7 +196,7 @@ class Sheet {
 /** @type {Sheet | null} */
 let sheet = null;
 
-/** Change keys on the sheet, or be done with it. */
+/** Start changing keys on the sheet, or finish. */
 export function changeKeys() {
   const dialog = /** @type {HTMLDialogElement | null} */ (find("dialog#help"));
   if (!dialog) return;

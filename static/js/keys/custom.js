@@ -1,15 +1,15 @@
 // @ts-check
 /**
- * What a reader has changed of the keys, kept by the browser. It stands on the page's root as well, where every script reads the same, and where
- * it lasts for the page when nothing can be kept.
+ * The reader's changes to the keys, kept by the browser. They are also stored on the page's root element, where every script reads the
+ * same, and where they last for the page if the browser can keep nothing.
  */
 
 import { preference, setPreference } from "../base/preferences.js";
 
 /**
  * @typedef {object} CustomKeys
- * @property {Record<string, string>} own  key, with its modifiers → action; empty where a key does nothing any more
- * @property {boolean} off  whether keys of one letter, digit or sign do nothing
+ * @property {Record<string, string>} own  key, with its modifiers → action; empty if the key no longer does anything
+ * @property {boolean} off  whether keys of a single letter, digit or sign are turned off
  */
 
 const PLACE = "keys";
@@ -22,7 +22,7 @@ let known = NONE;
 /** @returns {CustomKeys} */
 export function customKeys() {
   const words = document.documentElement?.dataset.ownKeys ?? preference(PLACE) ?? "";
-  // Asked at every key press, and by both bundles.
+  // Called on every key press, and by both bundles.
   if (words !== read) {
     read = words;
     known = parsed(words);
@@ -38,7 +38,7 @@ export function setCustomKeys(keys) {
   setPreference(PLACE, words || null);
 }
 
-/** Whether anything is otherwise than it was made. */
+/** Whether anything differs from the defaults. */
 export function hasCustomKeys() {
   const { own, off } = customKeys();
   return off || Object.keys(own).length > 0;

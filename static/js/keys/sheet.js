@@ -1,5 +1,5 @@
 // @ts-check
-/** The sheet with all keys: what each does, and what it takes to change it. */
+/** The sheet with all keys: what each does, and what is needed to change it. */
 
 import { find, findAll, make } from "../base/dom.js";
 import { addTexts, text } from "../base/i18n.js";
@@ -9,7 +9,7 @@ import { KEY_MESSAGES } from "./messages.js";
 
 addTexts(KEY_MESSAGES);
 
-/** @type {[string[], string][]} what the help shows: actions whose keys stand together, text */
+/** @type {[string[], string][]} rows of the help: the actions whose keys share a row, and its text */
 export const HELP = [
   [["play"], "keys.play"],
   [["prev", "next"], "keys.step"],
@@ -51,28 +51,28 @@ export const HELP = [
   [["help"], "keys.help"],
   [["escape"], "keys.escape"],
 ];
-/** Keys that stay as they are. */
+/** Actions whose keys cannot be changed. */
 const FIXED = new Set(["commands", "escape"]);
 
 
-/** The changes with which an action has another key; who had that one has the action's own. @param {string} action @param {string} binding */
+/** The changes that give an action another key; the action that had it gets the old one. @param {string} action @param {string} binding */
 export function changed(action, binding) {
   const { own, off } = customKeys();
   const [before] = bindingsOf(action);
-  // Two actions swap their keys, so that none is left without one.
+  // Two actions swap their keys, so that neither is left without one.
   const next = { ...own, [binding]: action, ...(before ? { [before]: usedBy(binding) ?? "" } : {}) };
-  // What is as it was made need not be kept: a later version may move it.
+  // Defaults need not be kept: a later version may move them.
   const rest = Object.entries(next).filter(([key, does]) => does !== (BINDINGS[key] ?? ""));
   return { own: Object.fromEntries(rest), off };
 }
 
-/** The changes with which an action has the key again that it was made with. @param {string} action */
+/** The changes that give an action its default key back. @param {string} action */
 export function resetOf(action) {
   const [first] = Object.keys(BINDINGS).filter((binding) => BINDINGS[binding] === action);
   return changed(action, first);
 }
 
-/** The keys that an action was made with. @param {string} action */
+/** The default keys of an action. @param {string} action */
 export function defaultKeys(action) {
   return Object.keys(BINDINGS).filter((binding) => BINDINGS[binding] === action).map(written);
 }
@@ -82,12 +82,12 @@ export function isFixed(action) {
   return FIXED.has(action);
 }
 
-/** What the sheet says of an action. @param {string} action */
+/** The sheet's text for an action. @param {string} action */
 export function saysOf(action) {
   return text(HELP.find(([actions]) => actions.includes(action))?.[1] ?? action);
 }
 
-/** Actions that the sheet tells of in a line of their own: action → what it says. */
+/** Actions that have a line of their own on the sheet: action → its text. */
 export function keyedActions() {
   return new Map(HELP.filter(([actions]) => actions.length === 1).map(([[action], key]) => [action, text(key)]));
 }
@@ -114,7 +114,7 @@ export function openHelp() {
   help.scrollTop = 0;
 }
 
-/** The sheet of a run page, filled when it is first wanted, with the letters that the reader's keyboard has at those places. */
+/** Open the sheet of a run page; it is filled when it is first wanted, with the letters that the reader's keyboard has in those positions. */
 export function showHelp() {
   if (!find("[data-keys] table")) {
     showKeys();
@@ -123,7 +123,7 @@ export function showHelp() {
   openHelp();
 }
 
-/** The sheet does not wait for the layout of the keyboard. A reader who has begun to change keys meanwhile is left alone. */
+/** Fill in the letters later, since the sheet does not wait for the keyboard layout. A reader who has begun to change keys is left alone. */
 async function tellLetters() {
   const layout = await /** @type {any} */ (navigator).keyboard?.getLayoutMap?.().catch(() => null);
   if (!layout) return;

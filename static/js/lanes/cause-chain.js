@@ -1,13 +1,13 @@
 // @ts-check
 /**
- * Why something was recorded and what it led to, as records: the chain of causes back to an act or the beginning, and what
- * followed from it until the same thing changed again.
+ * Why something was recorded and what it led to, as records: the chain of causes back to an act or the beginning, and the effects until the
+ * same thing changed again.
  */
 
 /** @typedef {import("../wire/record.js").Rec} Rec */
 /** @typedef {{ get: (seq: number) => Rec | undefined, headSeq: number }} Store */
 
-/** As many steps as the panel Why tells. */
+/** As many steps as the Why panel shows. */
 const CAUSES_MAX = 40;
 const EFFECTS_MAX = 24;
 
@@ -21,13 +21,13 @@ export function causesOf(store, seq) {
   const found = [];
   for (let record = store.get(seq); record && found.length < CAUSES_MAX; ) {
     found.push(record);
-    // A cause is always older. One that is not would be a fault of the log, and must not hang the page.
+    // A cause is always older. If it is not, the log is faulty, and that must not hang the page.
     record = record.cause < record.seq ? store.get(record.cause) : undefined;
   }
   return found;
 }
 
-/** What followed from a record, in order; each record is looked at once, however often the run grows. */
+/** The effects of a record, in order; each record is looked at once, however often the run grows. */
 export class Effects {
   /**
    * @param {Store} store
@@ -43,7 +43,7 @@ export class Effects {
     this.done = !this.first;
   }
 
-  /** Take in what has been recorded since. @returns {Rec[]} */
+  /** Take in what has been recorded since the last call. @returns {Rec[]} */
   upToDate() {
     while (!this.done && this.read < this.store.headSeq) {
       this.read += 1;
@@ -56,7 +56,7 @@ export class Effects {
   /** @param {Rec} record */
   take(record) {
     const { first } = this;
-    // The same thing has changed again: what follows now follows from that.
+    // The same thing has changed again: later effects follow from that change.
     if (first && record.machine === first.machine && record.subject === first.subject && record.kind === first.kind) this.done = true;
     else if (this.seqs.has(record.cause)) {
       this.seqs.add(record.seq);

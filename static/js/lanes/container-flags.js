@@ -1,5 +1,5 @@
 // @ts-check
-/** What lies over a container's bar: hooks while they run, and flags for signals that were sent. */
+/** What is drawn over a container's bar: hooks while they run, and flags for the signals sent. */
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
 /** @typedef {any} Lane */
@@ -27,7 +27,7 @@ export function addHook(lane, record) {
 }
 
 /**
- * Whatever hook still runs ends here.
+ * End any hook that is still running.
  * @param {Lane} lane
  * @param {Rec} record
  */
@@ -49,13 +49,13 @@ export function addStopFlag(lane, record) {
 }
 
 /**
- * A startup probe has succeeded: the instance that runs is started from here on. Called before the record's span is opened.
+ * A startup probe has succeeded: the running instance counts as started from here on. Called before the record's span is opened.
  * @param {Lane} lane
  * @param {Rec} record
  */
 export function addStarted(lane, record) {
   const last = lane.spans[lane.spans.length - 1];
-  // Only the step from not started to started of one instance: a restart begins with started unset as well.
+  // Only when the same instance goes from not started to started: a restart begins with started unset as well.
   const isSame = last?.text === "Running" && last.data.instance === record.data.instance && record.target === "running";
   if (isSame && last.data.started === false && record.data.started) flag(lane, record, "started", "Normal");
 }

@@ -1,22 +1,22 @@
 // @ts-check
-/** Nodes that are cut off: what the API server shows of their pods is what it was told last, and the lanes of that say so. */
+/** Nodes that are cut off: the API server shows the last state it was told of their pods, and the lanes say so. */
 
 import { open, turnStale } from "./spans.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
 
-/** The lanes of what the API server shows of a pod. @param {any} pod @returns {any[]} */
+/** The lanes of a pod that show the API server's view. @param {any} pod @returns {any[]} */
 export function apiLanes(pod) {
   return [pod.status, pod.phase, ...pod.conditions.values(), ...pod.containers.values()];
 }
 
-/** Whether the node of a pod cannot tell the API server how the pod is. @param {any} set  the LaneSet @param {any} pod */
+/** Whether the pod's node cannot report to the API server. @param {any} set  the LaneSet @param {any} pod */
 export function isCut({ cut }, pod) {
-  // Asked for each record of each pod, and nearly always no.
+  // Called for each record of each pod, and the answer is nearly always no.
   return cut.size > 0 && cut.has(pod.nodes.at(-1)?.text ?? "");
 }
 
-/** A node is cut off, or its kubelet has caught up. @param {any} set  the LaneSet @param {Rec} record @param {string} name */
+/** A node is cut off, or its kubelet has caught up again. @param {any} set  the LaneSet @param {Rec} record @param {string} name */
 export function turnNode(set, record, name) {
   if (record.target === "connected") set.cut.delete(name);
   else set.cut.add(name);

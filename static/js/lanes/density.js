@@ -1,10 +1,10 @@
 // @ts-check
-/** How much happened when, kept up to date record by record: numbers of records and of troubles in stretches of equal length. Pure. */
+/** How much happened when, updated record by record: the numbers of records and of errors in bins of equal length. Pure. */
 
 /** @typedef {{ at_ms: number, kind: string, machine: string, target: string, data: Record<string, any> }} Rec */
 
 const FIRST_MS = 250;
-/** Beyond so many stretches two become one. */
+/** Beyond this many bins, pairs are merged. */
 const BINS_MAX = 2048;
 
 export class Density {
@@ -45,7 +45,7 @@ export class Density {
     const made = Array.from({ length: columns }, () => ({ count: 0, troubles: 0 }));
     for (let bin = 0; bin < this.counts.length; bin += 1) {
       if (!this.counts[bin]) continue;
-      // A bin goes whole to the column of its middle; with 2048 bins the difference cannot be seen.
+      // A bin is counted whole in the column of its midpoint; with 2048 bins the difference is invisible.
       const column = made[Math.min(columns - 1, Math.floor(((bin + 0.5) * this.bin_ms * columns) / end_ms))];
       column.count += this.counts[bin];
       column.troubles += this.troubles[bin];
@@ -62,7 +62,7 @@ function halved(counts) {
 }
 
 /**
- * What an error is: warnings, failed attempts, exits with another code than 0, refused acts.
+ * What counts as an error: warnings, failed attempts, non-zero exits, refused acts.
  * @param {Rec} record
  */
 export function isTrouble({ kind, machine, target, data }) {

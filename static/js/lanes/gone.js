@@ -1,5 +1,5 @@
 // @ts-check
-/** Pods that are gone at a moment: no longer in the API, and nothing of them runs on a node. Pure. */
+/** Pods that are gone at a given moment: no longer in the API, and nothing of theirs runs on a node. Pure. */
 
 import { spanAt } from "./lane-search.js";
 
@@ -11,7 +11,8 @@ export function isGone(pod, t_ms) {
   return [...pod.containers.values()].every(({ node }) => !ALIVE.has(spanAt(node, t_ms)?.text ?? ""));
 }
 
-/** How many of ascending moments have come: it changes only where a pod goes, comes back, or ends on its node. @param {number[]} moments @param {number} t_ms */
+/** How many of ascending moments have passed; this changes only when a pod goes, comes back, or ends on its node. @param {number[]} moments
+ * @param {number} t_ms */
 export function passed(moments, t_ms) {
   let low = 0;
   let high = moments.length;

@@ -1,23 +1,20 @@
 // @ts-check
 /**
- * What is known in advance: when a back-off runs out, when KILL follows TERM, when a pod's grace or
- * the time it tolerates a taint is spent, and the next attempts of probes.
+ * Ends that are known in advance: when a back-off runs out, when KILL follows TERM, when a pod's grace period or its toleration of a taint
+ * ends, and when probes make their next attempts.
  *
- * Records say what has happened; some also say until when something lasts. Such an end stands from
- * the record that told of it until it comes true or is withdrawn, and of each kind and subject
- * there is one at a time: a new one takes the place of the old. An end that is over is kept, with
- * the moment at which it ended, because a page that looks at the past has to show what was known
- * then, not what is known now.
+ * Records say what has happened; some also say until when something lasts. Such an end stands from the record that announced it until it
+ * comes true or is withdrawn. There is at most one of each kind and subject at a time: a new one replaces the old. An end that is over is
+ * kept, with the moment at which it ended, because a page that looks at the past has to show what was known then, not what is known now.
  *
- * Records name these ends themselves, with one exception: the sync that stops a container records a
- * back-off that the next sync, which writes no record, measures again from the newest end.
- * `backoff` does the same.
+ * Records state these ends themselves, with one exception: the sync that stops a container records a back-off that the next sync, which
+ * writes no record, measures again from the newest end. `backoff` does the same.
  */
 
 /** @type {Record<string, number>} */
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** A span as Go prints it, 1m20s, in ms. @param {string} written */
+/** A duration as Go prints it, 1m20s, in ms. @param {string} written */
 function goSpan(written) {
   return [...written.matchAll(/([\d.]+)(ms|s|m|h)/g)].reduce((sum, [, number, unit]) => sum + Number(number) * UNITS[unit], 0);
 }
@@ -25,8 +22,8 @@ function goSpan(written) {
 /** @typedef {"backoff" | "deadline" | "kill" | "taint" | "probe"} EndKind */
 
 /**
- * A back-off that is over holds nothing back any more, yet the container starts only when the kubelet looks at its pod again, at a
- * moment that is not known.
+ * A back-off that has run out no longer holds anything back, yet the container starts only when the kubelet next syncs its pod, and that
+ * moment is not known.
  * @typedef {EndKind | "overdue"} StandingKind
  */
 
@@ -36,7 +33,7 @@ function goSpan(written) {
  * @property {string} subject
  * @property {number} from_ms
  * @property {number} until_ms
- * @property {number} seq  the record that told of it
+ * @property {number} seq  the record that announced it
  * @property {number} ended_ms  when it came true or was withdrawn; Infinity while it stands
  */
 
@@ -46,20 +43,20 @@ export class KnownEnds {
     this.all = [];
     /** @type {Map<string, KnownEnd>} the newest of each kind and subject */
     this.newest = new Map();
-    /** @type {Set<KnownEnd>} neither come true nor withdrawn by the last record */
+    /** @type {Set<KnownEnd>} neither come true nor withdrawn as of the last record */
     this.standing = new Set();
     this.last_ms = 0;
   }
 
   /**
-   * Saying the same again changes nothing; a new end withdraws the old one.
+   * Announce an end; repeating it changes nothing, and a different one withdraws the old one.
    * @param {EndKind} kind
    * @param {{ subject: string, at_ms: number, seq: number }} record
    * @param {number} until_ms
    */
   make(kind, { subject, at_ms, seq }, until_ms) {
     const standing = this.newest.get(`${kind}:${subject}`);
-    // Each sync of the kubelet names the same end again.
+    // Each sync of the kubelet announces the same end again.
     if (standing && standing.until_ms === until_ms && standing.ended_ms === Infinity) return;
     this.end(kind, { subject, at_ms });
     const known = { kind, subject, from_ms: at_ms, until_ms, seq, ended_ms: Infinity };
@@ -82,7 +79,7 @@ export class KnownEnds {
   }
 
   /**
-   * The kubelet holds no container of these pods back any more: it starts none, or has lost its memory.
+   * The kubelet no longer holds back any container of these pods: it will not start them, or it has lost its memory of them.
    * @param {{ at_ms: number }} record
    * @param {{ key: string }[]} pods
    */
@@ -93,8 +90,8 @@ export class KnownEnds {
   }
 
   /**
-   * A container's step on its node: it is held back until a moment, or not. The sync that stopped it still measures from the end of
-   * the instance before, as it looked before the stop; the next one measures from the newest end and writes no record of that.
+   * A step of a container on its node, which may be held back until some moment. The sync that stopped it still measures from the end of
+   * the instance before, as things were before the stop; the next one measures from the newest end and records nothing.
    * @param {{ subject: string, at_ms: number, seq: number, rule: string, data: Record<string, any> }} record
    * @param {number} ended_ms  when the newest instance ended
    */
@@ -106,7 +103,7 @@ export class KnownEnds {
   }
 
   /**
-   * TERM was sent: KILL follows when the grace is spent.
+   * TERM was sent: KILL follows when the grace period ends.
    * @param {{ subject: string, at_ms: number, seq: number, target: string, data: Record<string, any> }} record
    */
   stop(record) {
@@ -116,7 +113,7 @@ export class KnownEnds {
   }
 
   /**
-   * An attempt of a probe says when the next one comes. Only the newest is kept: those before it were made, and are marks.
+   * An attempt of a probe says when the next one is due. Only the newest is kept: earlier ones were made, and are marks.
    * @param {{ subject: string, at_ms: number, seq: number, data: Record<string, any> }} record
    */
   attempt({ subject, at_ms, seq, data }) {
@@ -128,12 +125,12 @@ export class KnownEnds {
   }
 
   /**
-   * What stands at a moment, the nearest end first; at last what has no known one.
+   * The ends that stand at a moment, the nearest first; back-offs that are overdue, whose end is unknown, come last.
    * @param {number} t_ms
    * @returns {(Omit<KnownEnd, "kind"> & { kind: StandingKind })[]}
    */
   at(t_ms) {
-    // At the newest moment, which is asked for in every frame, only what stands has to be looked at.
+    // At the newest moment, which is queried in every frame, only the standing ends matter.
     const some = (t_ms >= this.last_ms ? [...this.standing] : this.all).filter(({ from_ms, ended_ms }) => from_ms <= t_ms && t_ms < ended_ms);
     const ahead = some.filter(({ until_ms }) => until_ms > t_ms).sort((a, b) => a.until_ms - b.until_ms);
     const overdue = some.filter(({ kind, until_ms }) => kind === "backoff" && until_ms <= t_ms);

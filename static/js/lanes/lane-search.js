@@ -41,6 +41,6 @@ export function firstMarkFrom(marks, t_ms) {
  */
 export function spanAt(spans, t_ms) {
   const span = spans[firstEndingAfter(spans, t_ms)];
-  // Spans need not touch: a lane may begin late, and hooks have gaps.
+  // Spans need not be adjacent: a lane may begin late, and hooks leave gaps.
   return span && span.t0 <= t_ms ? span : null;
 }

@@ -16,15 +16,13 @@
  * and focus refer to lanes by id. And `version` is raised only when a lane is added or moves to
  * another group, because nothing else changes which rows there are.
  *
- * A container has two truths: `spans` is what the API server shows (container_status), `node` what
- * is true on its node (container). They differ by the time the kubelet takes to report, and for as
- * long as a node is cut off; the difference is what many stories are about, so both are kept and
- * neither is derived from the other. What is known in advance (a back-off's end, a grace period's)
- * has not happened and so is not a span: known-ends.js holds it.
+ * A container has two truths: `spans` is what the API server shows (container_status), `node` is what is true on its node (container). They
+ * differ for as long as the kubelet takes to report, and while a node is cut off; many stories are about that difference, so both are kept
+ * and neither is derived from the other. What is known in advance (the end of a back-off or of a grace period) has not happened and so is
+ * not a span: known-ends.js holds it.
  *
- * One model feeds the canvas, the hover card, the table twin, the search and the keyboard. None of
- * them writes to it. Other LaneSets are made for pasts that are not the run's own: the old future
- * of a branch, and what a gesture would lead to (gestures/hollow.js).
+ * One model feeds the canvas, the hover card, the table twin, the search and the keyboard. None of them writes to it. Other LaneSets are
+ * made for histories that are not the run's own: the old future of a branch, and what a gesture would lead to (gestures/hollow.js).
  */
 
 import { MACHINES } from "../base/tones-table.js";
@@ -49,7 +47,7 @@ import { capital, mark, open } from "./spans.js";
  * @property {string} pod
  * @property {string} name
  * @property {Span[]} spans
- * @property {Span[]} node  node reality, containers only
+ * @property {Span[]} node  what is true on the node, containers only
  * @property {Mark[]} marks
  * @property {Span[]} hooks  postStart and preStop while they run, containers only
  * @property {Mark[]} flags  signals sent and acts on the process, containers only
@@ -66,12 +64,12 @@ import { capital, mark, open } from "./spans.js";
  * @property {Map<string, Lane>} conditions
  * @property {Map<string, Lane>} containers
  * @property {Map<string, Lane>} probes
- * @property {Span[]} nodes  where it was bound to
+ * @property {Span[]} nodes  the nodes it was bound to
  * @property {number} deadline_ms  end of the grace period; Infinity when none runs
  */
 
 export class LaneSet {
-  /** @param {string} [loads]  Services of which is known that they will get requests */
+  /** @param {string} [loads]  Services that are known to get requests */
   constructor(loads = "") {
     /** @type {Map<string, PodLanes>} in order of first appearance */
     this.pods = new Map();
@@ -81,7 +79,7 @@ export class LaneSet {
     this.commands = [];
     /** @type {Map<string, NodeLanes>} by name */
     this.nodes = new Map();
-    /** @type {Map<string, Lane>} what workloads have of what they ask for, by subject */
+    /** @type {Map<string, Lane>} replicas that workloads have and want, by subject */
     this.workloads = new Map();
     /** @type {Map<string, RequestLanes>} requests of Services, by namespace and name */
     this.services = new Map();
@@ -91,7 +89,7 @@ export class LaneSet {
     this.imported_ms = /** @type {number | null} */ (null); // where an imported past ends
     /** @type {Map<string, PodLanes>} that have gone at least once, by key */
     this.left = new Map();
-    /** @type {number[]} when it may have changed which pods are gone (gone.js), ascending */
+    /** @type {number[]} moments at which the set of pods that are gone may have changed (gone.js), ascending */
     this.turns = [];
     /** Raised whenever a lane is added. */
     this.version = 0;
@@ -101,7 +99,7 @@ export class LaneSet {
   add(record) {
     const subject = parseSubject(record.subject);
     if (record.machine === "import") this.imported_ms = record.at_ms;
-    // A command is also a record about what it acts on: it goes on to the lanes of its pod below.
+    // A command is also a record about its target: it goes on to the lanes of its pod below.
     if (record.kind === "command") this.commands.push(mark(record, record.target, String(record.data.do || "")));
     if (subject.type === "node") this.node(subject.name).add(record);
     if (record.machine === "kubelet") this.ends.forgotten(record, [...this.pods.values()].filter(({ nodes }) => nodes.at(-1)?.text === subject.name));
@@ -109,7 +107,7 @@ export class LaneSet {
     if (record.machine === "workload") this.workload(record);
     if (record.machine === "requests") RequestLanes.of(this, record).add(record);
     if (record.rule === ROUND && this.loads.has(record.subject.slice(8))) RequestLanes.of(this, record).expect(record);
-    // An act on a pod that was never there makes no lanes: a mistyped name is not a pod.
+    // An act on a pod that never existed makes no lanes: a mistyped name is not a pod.
     if (!subject.pod || (record.kind === "command" && !this.pods.has(subject.pod))) return;
     const pod = this.pod(subject.pod);
     if (record.machine === "object" && record.target === "gone") this.left.set(pod.key, pod);
@@ -157,7 +155,7 @@ export class LaneSet {
         open(this.probe(pod, record).spans, record, "absent", record.target);
         break;
       case "taint_eviction":
-        this.ends.make("taint", record, Number(record.data.until_ms || 0)); // one that ends at 0 takes the other back
+        this.ends.make("taint", record, Number(record.data.until_ms || 0)); // an end at 0 withdraws the previous one
         break;
       case "scheduling":
         if (record.target !== "unschedulable") bound(this, pod, record);
@@ -173,15 +171,15 @@ export class LaneSet {
       this.ends.end("taint", record);
       this.ends.forgotten(record, [pod]);
     }
-    // A pod that is imported, or made with spec.nodeName, is bound without a step of the scheduler.
+    // A pod that is imported, or created with spec.nodeName, is bound without a step of the scheduler.
     if (record.data.node && !pod.nodes.length) open(pod.nodes, record, "absent", String(record.data.node));
     if (record.target === "terminating") {
       const deadline_ms = Number(record.data.deadline_ms ?? record.at_ms + 1000 * Number(record.data.grace_s ?? 0));
       pod.deadline_ms = deadline_ms;
       this.ends.make("deadline", record, deadline_ms);
-      // A kubelet goes on probing readiness while a pod terminates, and stops the other two.
+      // A kubelet goes on probing readiness while a pod terminates, and stops the other two kinds.
       this.unprobed(pod, record, ({ name }) => name !== "readiness");
-    // What the node still does after that is not the API server's to show: `node` spans of containers stay open.
+    // The API server does not show what the node still does after that: `node` spans of containers stay open.
     } else if (record.target === "gone") {
       this.ends.end("deadline", record);
       this.unprobed(pod, record, () => true);
@@ -189,7 +187,7 @@ export class LaneSet {
     }
   }
 
-  /** No attempts of these probes are to come. @param {PodLanes} pod @param {Rec} record @param {(lane: Lane) => boolean} which */
+  /** These probes make no further attempts. @param {PodLanes} pod @param {Rec} record @param {(lane: Lane) => boolean} which */
   unprobed(pod, { at_ms }, which) {
     for (const lane of pod.probes.values()) if (which(lane)) this.ends.end("probe", { subject: lane.subject, at_ms });
   }
@@ -197,7 +195,7 @@ export class LaneSet {
   /** @param {PodLanes} pod @param {Rec} record */
   containerStatus(pod, record) {
     const lane = this.container(pod, record);
-    // Only a sidecar is an init container that is ready while it runs.
+    // Among init containers only a sidecar is ready while it runs.
     const sidecar = record.data.group === "init" && record.target === "running" && record.data.ready;
     const group = sidecar || lane.group === "sidecar" ? "sidecar" : String(record.data.group || lane.group);
     if (lane.group !== group) {
@@ -205,7 +203,7 @@ export class LaneSet {
       this.version += 1;
     }
     const reason = String(record.data.reason || "");
-    // Before the span is opened: it compares with the one that is still open.
+    // Before the span is opened: it compares the record with the span that is still open.
     addStarted(lane, record);
     const word = record.target === "running" ? "Running" : reason || capital(record.target);
     open(lane.spans, record, containerTone(record.target, record.data), word, isCut(this, pod));
@@ -216,12 +214,12 @@ export class LaneSet {
     const lane = this.container(pod, record);
     open(lane.node, record, nodeTone(record.target), record.target);
     if (record.target === "exited") this.exited(pod, lane, record);
-    // The end of the instance before, since a back-off is measured from there.
+    // With the end of the instance before, from which a back-off is measured.
     this.ends.backoff(record, lane.endings.get(Number(record.data.instance) - 1)?.t ?? 0);
   }
 
   /**
-   * The process is gone: its code is kept for the instance, and the last results of its probes no longer hold.
+   * The process is gone: keep its exit code for the instance; the last results of its probes no longer hold.
    * @param {PodLanes} pod
    * @param {Lane} lane
    * @param {Rec} record
@@ -274,7 +272,7 @@ export class LaneSet {
   }
 
   /**
-   * What a workload has of what it asks for.
+   * How many replicas a workload has of those it wants.
    * @param {Rec} record
    */
   workload(record) {
@@ -284,7 +282,7 @@ export class LaneSet {
       lane.group = String(record.data.kind || "");
       this.workloads.set(record.subject, lane);
     }
-    // Not every workload asks for a number.
+    // Not every workload has a desired number.
     const { wanted, there } = record.data;
     open(lane.spans, record, MACHINES.workload[record.target] ?? "unknown", wanted === null || wanted === undefined ? String(there) : `${there}/${wanted}`);
   }

@@ -1,12 +1,12 @@
 // @ts-check
-/** Lanes of nodes: how each node is, and what on it does not work. A node that was always well has no lanes on the page. */
+/** Lanes of nodes: the condition of each node, and which of its parts do not work. A node that was always healthy has no lanes on the page. */
 
 import { MACHINES, NODE_READY } from "../base/tones-table.js";
 import { open } from "./spans.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
 
-/** The machines of a node's parts. */
+/** The state machines of a node's parts. */
 const PARTS = new Set(["kubelet", "runtime", "network", "uplink", "shutdown"]);
 
 const CORDON = "node.kubernetes.io/unschedulable";
@@ -44,7 +44,7 @@ export class NodeLanes {
   /** @param {Rec} record */
   condition(record) {
     const { condition, status } = record.data;
-    // Ready is the node's own lane; a pressure or an unavailable network gets one when it first shows.
+    // Ready is the node's own lane; a pressure or an unavailable network gets one when it first occurs.
     if (condition === "Ready") {
       this.ready = String(status);
       this.refresh(record);
@@ -87,7 +87,7 @@ export class NodeLanes {
 
   /** @param {Rec} record */
   refresh(record) {
-    // `kubectl cordon` sets the field and the taint; kubectl get prints it in the status column.
+    // `kubectl cordon` sets the field and the taint; kubectl get shows it in the status column.
     const cordoned = [...this.taints].some((taint) => taint.startsWith(CORDON));
     const word = this.ready === "True" ? "Ready" : "NotReady";
     const tone = this.ready === "True" && cordoned ? "notready" : (NODE_READY[this.ready] ?? "unknown");

@@ -1,7 +1,6 @@
 // @ts-check
 /**
- * All records of a run in memory, in order, with look-ups by moment, and the indexes that are kept
- * beside them.
+ * All records of a run in memory, in order, with look-ups by moment and the indexes derived from them.
  *
  * The log is the truth and everything a page shows is a function of it and of a moment. Records are
  * numbered from 1 without gaps (`seq`), and their times never decrease, so that the record with
@@ -15,9 +14,8 @@
  * bring the same stretch. A gap, however, is an error, since lanes are folded in order and cannot
  * be repaired later; the socket closes its gaps before it hands rows over (wire/run-socket.js).
  *
- * Each index is told of each record once, as it comes: lanes for what is drawn, concerns for which
- * panels have to be fetched again, density for the strip of the whole run. Nothing here knows of
- * the page, of the present or of what is selected; two stores can live side by side, as they do
+ * Each index is given each record once, as it comes: lanes for drawing, concerns for which panels have to be fetched again, density for the
+ * strip of the whole run. Nothing here knows about the page, the present or the selection; two stores can live side by side, as they do
  * where two runs are compared.
  */
 
@@ -33,7 +31,7 @@ const STATE_MACHINES = new Set(["status_word", "container_status", "condition", 
 export class RecordStore {
   /** @param {string} [loads]  see LaneSet */
   constructor(loads) {
-    /** @type {Rec[]} record of seq n stands at n - 1 */
+    /** @type {Rec[]} the record of seq n is at n - 1 */
     this.records = [];
     this.lanes = new LaneSet(loads);
     this.concerns = new Concerns();
@@ -57,14 +55,14 @@ export class RecordStore {
   append(rows) {
     let added = 0;
     for (const row of rows) {
-      // Two sources may bring the same rows; what is here is never replaced, as lanes were made of it.
+      // Two sources may bring the same rows; existing ones are never replaced, since lanes were made from them.
       if (row[0] <= this.records.length) continue;
       if (row[0] !== this.records.length + 1) throw new Error(`record ${row[0]} after ${this.records.length}`);
       const record = decode(row);
       this.records.push(record);
       this.head_ms = Math.max(this.head_ms, record.at_ms);
       if (record.kind === "command") this.lastAct = record;
-      // Decisions of the simulator go on where nothing happens to be seen; a view of "all that happened" leaves them out.
+      // The simulator's decisions go on when nothing visible happens; a view of "all that happened" leaves them out.
       if (isVisible(record)) this.active_ms = Math.max(this.active_ms, record.at_ms);
       this.lanes.add(record);
       this.concerns.add(record);
@@ -123,7 +121,7 @@ export class RecordStore {
   }
 
   /**
-   * The first record after record `seq` that is wanted, or null.
+   * The first record after record `seq` that `wanted` accepts, or null.
    * @param {number} seq
    * @param {(record: Rec) => boolean} wanted
    */
@@ -133,7 +131,7 @@ export class RecordStore {
   }
 
   /**
-   * The last record before record `seq` that is wanted, or null.
+   * The last record before record `seq` that `wanted` accepts, or null.
    * @param {number} seq
    * @param {(record: Rec) => boolean} wanted
    */
@@ -143,7 +141,7 @@ export class RecordStore {
   }
 
   /**
-   * What ends by itself after `t_ms`: back-offs and grace periods known at that moment, the nearest first.
+   * What ends by itself after `t_ms`: the back-offs and grace periods known at that moment, the nearest first.
    * @param {number} t_ms
    */
   pending(t_ms) {
@@ -152,7 +150,7 @@ export class RecordStore {
 }
 
 /**
- * True for records worth stopping at: changes of state people ask about, warnings, failed attempts and the visitor's own acts.
+ * True for records worth stopping at: changes of state that people ask about, warnings, failed attempts and the visitor's own acts.
  * @param {Rec} record
  */
 export function isInteresting(record) {
@@ -162,7 +160,7 @@ export function isInteresting(record) {
 }
 
 /**
- * True for records a plain step stops at: everything but the simulator's inner bookkeeping.
+ * True for records that a plain step stops at: everything except the simulator's internal bookkeeping.
  * @param {Rec} record
  */
 export function isVisible(record) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Lanes of a Service with a declared load: what its requests come to, all together and pod by pod. */
+/** Lanes of a Service with a declared load: the outcomes of its requests, overall and pod by pod. */
 
 import { text } from "../base/i18n.js";
 import { GLYPHS, MACHINES } from "../base/tones-table.js";
@@ -7,22 +7,22 @@ import { open } from "./spans.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
 
-/** Outcomes, the worst last. */
+/** Outcomes, from best to worst. */
 const ORDER = ["", "answered", "retried", "error", "refused", "timeout", "reset"];
 
-/** Outcomes whose number stands beside their stretch, however short that is. */
+/** Outcomes whose count is always shown next to their stretch, however short it is. */
 const FAILED = new Set(["error", "refused", "timeout", "reset"]);
 
-/** So many pods have a lane whatever their requests come to; beyond that only those that some requests failed at. */
+/** Up to this many pods always have a lane; beyond that only pods at which requests failed. */
 const PODS_MAX = 8;
 
-/** The rule of a round of the EndpointSlices' controller that changed something. */
+/** The rule of a sync of the EndpointSlice controller that changed something. */
 export const ROUND = "ENDPOINTSLICE-SYNC";
-/** A pod that has no endpoint any more. */
+/** A pod that is no longer an endpoint. */
 const NONE = "-";
 
 /**
- * What one round changed, by the name of the pod: the conditions that are true; null for one that is no endpoint any more.
+ * What one sync changed, by pod name: the conditions that are true; null for a pod that is no longer an endpoint.
  * @param {Rec} record
  * @returns {[string, string[] | null][]}
  */
@@ -46,13 +46,13 @@ export class RequestLanes {
     this.head.group = "Service";
     /** @type {Map<string, any>} by pod */
     this.pods = new Map();
-    /** @type {Map<string, string>} what requests to a pod come to now */
+    /** @type {Map<string, string>} the current outcome of requests to a pod */
     this.now = new Map();
     /** @type {Set<string>} */
     this.troubled = new Set();
     /** @type {Record<string, any>} */
     this.before = {};
-    /** @type {{ t: number, data: Record<string, any> }[]} how many came to what so far, in order of time */
+    /** @type {{ t: number, data: Record<string, any> }[]} counts of each outcome so far, in order of time */
     this.counts = [];
   }
 
@@ -81,11 +81,12 @@ export class RequestLanes {
     const cut = Number(record.data.count || 0);
     step(lane, record, record.target, Number(record.data.ended || 0) - cut, cut);
     this.now.set(pod, record.target);
-    // The head shows the worst of what its pods do now: requests are spread over all of them.
+    // The head shows the worst of its pods' current outcomes: requests are spread over all of them.
     const worst = ORDER[Math.max(...[...this.now.values()].map((word) => ORDER.indexOf(word)))] ?? "";
     const [last] = this.head.spans.slice(-1);
     const word = last?.text || "";
-    // Requests that time out are counted when their client gives up, which may be in a later stretch; the pod's own record knows them.
+    // Requests that time out are counted when their client gives up, which may be in a later stretch; the pod's own record has their
+    // number.
     const own = record.source === word ? Number(record.data.ended || 0) : 0;
     const gained = FAILED.has(word) ? own : Number(record.data[word] || 0) - Number(this.before[word] || 0);
     step(this.head, record, worst, gained, record.target === worst ? cut : 0);
@@ -101,7 +102,7 @@ export class RequestLanes {
     return lane;
   }
 
-  /** Pods that are ready will get requests: their lanes are there before, so that the first request moves nothing. @param {Rec} record  a round of the EndpointSlices */
+  /** Pods that are ready will get requests: add their lanes in advance, so that the first request moves nothing. @param {Rec} record  a sync of the EndpointSlices */
   expect(record) {
     for (const [pod, has] of changesOf(record)) if (has?.includes("ready")) this.lane(pod);
   }
@@ -115,7 +116,7 @@ export class RequestLanes {
 }
 
 /**
- * The stretch that ends gets its number, another one begins.
+ * Set the number of the stretch that ends, and begin another one.
  * @param {any} lane
  * @param {Rec} record
  * @param {string} word
@@ -126,7 +127,7 @@ function step(lane, record, word, ended, count) {
   const [last] = lane.spans.slice(-1);
   if (last && last.text) last.data = { ...last.data, total: Number(last.data.total || 0) + ended };
   if (last && FAILED.has(last.text) && last.data.total && last.text !== word) flag(lane, last);
-  // A stretch that goes well ends the series; the next failure gets a flag of its own.
+  // A successful stretch ends the series; the next failure gets a flag of its own.
   if (!FAILED.has(word)) lane.failure = null;
   const total = last?.data.total;
   open(lane.spans, { ...record, data: { ...record.data, total: count } }, MACHINES.requests[word] ?? "absent", word);
@@ -135,7 +136,7 @@ function step(lane, record, word, ended, count) {
 }
 
 /**
- * The number of a stretch of failed requests. Stretches that follow each other have one flag: side by side they would hide each other.
+ * The number of failed requests of a stretch. Consecutive stretches share one flag: side by side they would hide each other.
  * @param {any} lane
  * @param {any} stretch
  */
@@ -150,7 +151,7 @@ function flag(lane, stretch) {
 }
 
 /**
- * What a stretch says: how many came to what, as far as it is known yet.
+ * The text of a stretch: the counts of each outcome, as far as they are known yet.
  * @param {any} span
  * @returns {string}
  */

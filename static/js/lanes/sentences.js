@@ -6,7 +6,7 @@ import { parseSubject, shortPod } from "../wire/record.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
 
-/** The machines whose steps have sentences of their own here, by the state they come to. The others are told by their headline or rule. */
+/** The machines whose steps have sentences of their own here, by target state. The others use their headline or rule. */
 const BY_STATE = ["hook", "stop", "taint", "uplink"];
 
 /**
@@ -35,7 +35,7 @@ export function sentenceOf(record) {
   }
 }
 
-/** Whether the sentence of a record is better once the texts of rules and acts are there. @param {Rec} record */
+/** Whether a record can be described better once the texts of rules and acts are there. @param {Rec} record */
 export function needsRuleTexts(record) {
   if (record.kind === "command") return true;
   if (record.kind === "note") return record.machine !== "import" && !record.data.text;
@@ -87,7 +87,7 @@ function transitionKey({ machine, target, data, subject }) {
       return `story.${machine}.${target || "over"}`;
     default: {
       const key = `story.${machine}.${target}`;
-      // The sentence would end in a colon and nothing after it.
+      // The sentence would end in a colon with nothing after it.
       const lacks = machine === "hook" && target === "failed" && !data.message;
       return BY_STATE.includes(machine) && hasText(key) && !lacks ? key : "";
     }
@@ -104,7 +104,7 @@ function attemptStory({ data, target }, values) {
   return data.output ? `${sentence} (${String(data.output).slice(0, 120)})` : sentence;
 }
 
-/** How an attempt is counted: up to the threshold, or how often in a row. @param {Record<string, any>} data @param {string} target */
+/** How an attempt is counted: against the threshold, or as the number in a row. @param {Record<string, any>} data @param {string} target */
 function attemptKey({ run, threshold }, target) {
   if (!run || !threshold || target === "suppressed" || target === "error") return "story.attempt";
   if (run <= threshold) return "story.attempt_count";
@@ -116,18 +116,18 @@ function commandStory(record, values) {
   const { data, target } = record;
   if (target !== "refused") return actText(data.do, { ...values, name: data.name ?? values.name }) || text("story.accepted");
   const owner = shortNames(data.owner ?? "");
-  // By its rule alone: headlines tell what was done, and this was not.
+  // By its rule alone: headlines say what was done, and this was not done.
   const message = stepText({ ...record, machine: "", data: { ...data, owner } }, values) || data.message;
   return [text("story.refused"), message].filter(Boolean).join(": ");
 }
 
 /**
- * How important a record is to a listener: 0 is not said at all.
+ * How important a record is to a listener; 0 is never read out.
  * @param {Rec} record
  */
 export function weight(record) {
   if (record.machine === "note" && record.target === "exec") return 6;
-  // What an act sets going is worth more than the act, which its author knows of.
+  // What an act sets off is worth more than the act itself, which its author knows about.
   if (record.kind === "command") return record.target === "refused" ? 5 : 2;
   if (record.kind === "event") return record.data.type === "Warning" ? 4 : 1;
   if (record.kind === "attempt") return record.target === "failure" || record.target === "timeout" ? 3 : 0;

@@ -1,5 +1,5 @@
 // @ts-check
-/** Spans (something lasted) and marks (something happened): what they hold, and how records become them. */
+/** Spans (something lasted) and marks (something happened): their fields, and how records become them. */
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
 
@@ -28,15 +28,15 @@
  * @param {Rec} record
  * @param {string} tone
  * @param {string} word
- * @param {boolean} [stale]  whether the node cannot tell the API server otherwise
+ * @param {boolean} [stale]  whether the node is cut off and this may be out of date
  */
 export function open(spans, record, tone, word, stale = false) {
   const last = spans[spans.length - 1];
   if (last) {
-    // Another instance or another truth (stale) is another span, though it says the same.
+    // Another instance or another truth (stale) makes another span, though it reads the same.
     const same = last.tone === tone && last.text === word && last.data.instance === record.data.instance && !last.data.stale === !stale;
     if (same && last.data.reason === record.data.reason) {
-      // The record is not kept as the span's own: it points to the one that began it.
+      // The record does not become the span's own: the span keeps pointing to the record that began it.
       last.data = { ...last.data, ...record.data };
       return;
     }
@@ -46,14 +46,14 @@ export function open(spans, record, tone, word, stale = false) {
 }
 
 /**
- * From a record on the open span is what the API server knew last, or what is so again.
+ * Split the open span at a record: from there it is stale, the last state the API server knew, or current again.
  * @param {Span[]} spans
  * @param {Rec} record
  * @param {boolean} stale
  */
 export function turnStale(spans, record, stale) {
   const last = spans[spans.length - 1];
-  // What is gone has nothing more to say, and so cannot be out of date.
+  // What is gone has nothing more to report, and so cannot be out of date.
   if (!last || last.tone === "absent" || last.t1 !== Infinity || !last.data.stale === !stale) return;
   last.t1 = record.at_ms;
   spans.push({ ...last, t0: record.at_ms, t1: Infinity, seq: record.seq, data: { ...last.data, stale } });

@@ -1,9 +1,9 @@
 // @ts-check
-/** What stands in the place of the light of causes until a record is chosen. */
+/** Stand-in for the highlighting of causes until a record is chosen. */
 
 import { later } from "./load.js";
 
-/** The chain of the chosen record as light, and what is pointed at elsewhere: from the first time that there is either. */
+/** The chain of the chosen record, highlighted, and records pointed at elsewhere: loaded when there first is either. */
 export class LaterLight {
   /** @param {any} timeline */
   constructor(timeline) {
@@ -14,7 +14,7 @@ export class LaterLight {
     this.spot = 0;
   }
 
-  /** @param {number} seq  0 puts the light out */
+  /** @param {number} seq  0 turns the highlighting off */
   show(seq) {
     this.seq = seq;
     this.want();

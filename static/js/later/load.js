@@ -1,8 +1,7 @@
 // @ts-check
 /**
- * What a run page can do without until a reader asks for it waits in one file, later.js, and this
- * is the only place that loads it. Whether the reader asks once or ten times before it has come, it
- * is fetched once.
+ * What a run page can do without until a reader asks for it is in one file, later.js, and this is the only place that loads it. It is
+ * fetched once, however often it is asked for before it has arrived.
  */
 
 import { text } from "../base/i18n.js";
@@ -11,7 +10,7 @@ import { toast } from "../base/toast.js";
 /** @type {Promise<any> | null} */
 let loading = null;
 
-/** What later.js exports. Where it does not come, the reader is told, and the next wish asks again. */
+/** What later.js exports. If it fails to load, the reader is told, and the next call tries again. */
 export function later() {
   loading ??= import("../later.js").catch((error) => {
     loading = null;

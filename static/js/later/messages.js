@@ -1,5 +1,6 @@
 // @ts-check
-/** The texts of what the lanes of a run need only when somebody asks for it, in English; the page may send translations as for those of ../base/messages.js. */
+/** The texts of what the lanes of a run need only on demand, in English; the page may send translations as for those of
+ * ../base/messages.js. */
 
 export const LATER_MESSAGES = {
   "kubectl.transcript": "Transcript",

@@ -1,12 +1,11 @@
 // @ts-check
 /**
- * What stands in the place of parts that come later, from the first wish for them.
+ * Stand-ins for parts that are loaded later, when they are first wanted.
  *
- * Each has the methods of what it stands for, so that its callers need not know whether it is
- * there. A wish that cannot wait to be made again (a click, a key, a submitted form) is kept and
- * carried out when the part has come; of wishes that replace each other, such as where the pointer
- * rests, only the last one is kept. The class in later.js is made once and keeps its own state; the
- * stand-in only hands on.
+ * Each has the methods of the part it stands for, so that its callers need not know whether that is loaded. A request that cannot be
+ * repeated (a click, a key, a submitted form) is kept and carried out when the part has arrived; of requests that replace each other, such
+ * as the position of the pointer, only the last one is kept. The class in later.js is instantiated once and keeps its own state; the
+ * stand-in only delegates.
  */
 
 import { find, make } from "../base/dom.js";
@@ -15,10 +14,10 @@ import { later } from "./load.js";
 
 /** @typedef {{ tab: string, line: string, did: number }} Panel  what a command line changes of the drawer's panel (panels/panel.js) */
 
-/** A finger that rests so long asks for the acts. */
+/** How long a finger must rest to open the menu of acts. */
 export const HOLD_MS = 500;
 
-/** The card of what is pointed at. Until it is there the last wish counts. */
+/** The card for what the pointer is over. Until it is loaded, the last request counts. */
 export class LaterCard {
   /** @param {HTMLElement} parent @param {any} run */
   constructor(parent, run) {
@@ -81,7 +80,7 @@ export class LaterMenu {
     for (const name of ["contextmenu", "pointerdown", "pointermove", "pointerup", "pointercancel"]) document.addEventListener(name, (event) => this.onTile(event));
   }
 
-  /** Right click or long press on the map: the acts on that object, as on its lane. @param {any} event */
+  /** Right click or long press on the map: show the object's acts, as on its lane. @param {any} event */
   onTile(event) {
     clearTimeout(this.held);
     const tile = event.target.closest?.(".map [data-select]");
@@ -108,14 +107,14 @@ export class LaterMenu {
   }
 }
 
-/** Rows tinted under the pointer, and handles on the picture, from the first time that the reader points at it or asks for them. */
+/** Rows tinted under the pointer, and handles on the picture: loaded when the reader first points at the lanes or asks for them. */
 export class LaterGestures {
   /** @param {any} timeline */
   constructor(timeline) {
     this.timeline = timeline;
     /** @type {any} the Gestures */
     this.made = null;
-    // A reader who points at the lanes may take hold of something next.
+    // A reader who points at the lanes may drag something next.
     for (const name of ["pointermove", "pointerup"]) timeline.content.addEventListener(name, () => this.want(() => {}), { once: true });
   }
 
@@ -123,7 +122,7 @@ export class LaterGestures {
     this.want((gestures) => gestures.begin());
   }
 
-  /** @param {(gestures: any) => void} wish  where this reader can act */
+  /** @param {(gestures: any) => void} wish  if this reader can act */
   want(wish) {
     const { timeline } = this;
     later().then(({ Gestures, tintRows }) => {
@@ -133,7 +132,7 @@ export class LaterGestures {
   }
 }
 
-/** The field of the search; what is typed into it before the search is there is searched for then. */
+/** The field of the search; what is typed before the search is loaded is searched for then. */
 export class LaterSearch {
   /** @param {any} timeline */
   constructor(timeline) {
@@ -169,7 +168,7 @@ export class LaterSearch {
     this.want((box) => box.set(words));
   }
 
-  /** @returns {boolean} whether there was anything to forget */
+  /** @returns {boolean} whether there was anything to clear */
   clear() {
     return this.box?.clear() ?? false;
   }
@@ -192,7 +191,7 @@ export class LaterSearch {
   }
 }
 
-/** The table of lanes: until it is asked for, a button in its place for screen readers; others have the menu and the keys. */
+/** The table of lanes: until it is asked for, a button in its place for screen readers; everybody else has the menu and the keys. */
 export class LaterGrid {
   /** @param {any} timeline */
   constructor(timeline) {
@@ -214,20 +213,20 @@ export class LaterGrid {
   }
 }
 
-/** Lanes that are folded at first, once something is opened. @param {any} timeline @param {boolean} [isTurned]  log lines of all containers are wanted, or none any more */
+/** Load the lanes that are folded at first, once one is opened. @param {any} timeline @param {boolean} [isTurned]  turn the log lines of all containers on or off */
 export function laterFolded(timeline, isTurned) {
   const { view, run } = timeline;
   if (run.panelBase && (isTurned || (view.open.size && !view.more))) later().then(({ FoldedLanes }) => (view.more ??= new FoldedLanes(timeline)).show(isTurned), () => {});
 }
 
-/** The command line of the drawer: what is sent before it is there is carried out then. */
+/** The command line of the drawer: what is submitted before it is loaded is carried out then. */
 export class LaterCommandLine {
   /** @param {HTMLElement} drawer @param {Panel} panel @param {any} page  the RunPage */
   constructor(drawer, panel, page) {
     this.about = /** @type {[HTMLElement, Panel, any]} */ ([drawer, panel, page]);
     /** @type {any} the CommandLine */
     this.line = null;
-    // The page may come with an answer; what was asked is then in its field, and nowhere else.
+    // The page may come with an answer; its line is then in the field, and nowhere else.
     if (panel.tab === "kubectl") {
       panel.line = /** @type {HTMLInputElement | null} */ (find("#kubectl-line", drawer))?.value || "";
       panel.did = Number(find("[data-kubectl]", drawer)?.dataset.did || 0);
@@ -241,7 +240,7 @@ export class LaterCommandLine {
     this.want((line) => line.open());
   }
 
-  /** @param {string} line  that was typed elsewhere */
+  /** @param {string} line  typed elsewhere */
   typed(line) {
     this.want((made) => made.typed(line));
   }
@@ -254,7 +253,7 @@ export class LaterCommandLine {
     this.want((line) => line.submitted(target, submitter));
   }
 
-  /** A link that stands for a line. @param {MouseEvent} event */
+  /** A link that stands for a kubectl line. @param {MouseEvent} event */
   clicked(event) {
     const link = event.target instanceof Element ? event.target.closest("[data-ask]") : null;
     if (!(link instanceof HTMLElement) || event.metaKey || event.ctrlKey || event.shiftKey) return;
@@ -269,7 +268,7 @@ export class LaterCommandLine {
   }
 }
 
-/** The edges between the parts of the page: what is done with one before their script is there is done then. @param {HTMLElement} main @param {() => void} onResize */
+/** The edges between the parts of the page: what is done with one before its script is loaded is done then. @param {HTMLElement} main @param {() => void} onResize */
 export function wireLaterSplitters(main, onResize) {
   /** @type {any} the splitters by their edges */
   let made = null;
@@ -278,14 +277,14 @@ export function wireLaterSplitters(main, onResize) {
     if (made || !edge) return;
     if (event.type === "keydown" && event.key.startsWith("Arrow")) {
       event.preventDefault();
-      event.stopImmediatePropagation(); // these are also the keys of time
+      event.stopImmediatePropagation(); // these keys also move through time
     }
     later().then(({ wireSplitters }) => (made ??= wireSplitters(main, onResize)).get(edge).use(event), () => {});
   };
   for (const type of ["pointerover", "pointerdown", "focusin", "keydown", "dblclick"]) main.addEventListener(type, early);
 }
 
-/** What can be done with a link, wherever it is shown. */
+/** The options of a link, wherever it is shown. */
 export function wireLaterLinkOptions() {
   for (const kind of ["change", "click"]) {
     document.addEventListener(kind, (event) => {

@@ -1,5 +1,6 @@
 // @ts-check
-/** The card of a prediction: a question with its answers as a form, then what happened. It lies over the panels, never over the bar of time. */
+/** The card of a prediction: a form with a question and its choices, then the outcome. It lies over the panels, never over the transport
+ * bar. */
 
 import { find, findAll, make } from "../base/dom.js";
 import { text } from "../base/i18n.js";
@@ -13,7 +14,7 @@ export class PredictionCard {
   constructor(parent, wishes) {
     this.wishes = wishes;
     this.seq = 0;
-    /** @type {Element | null} what had the focus before */
+    /** @type {Element | null} the element that had the focus before */
     this.before = null;
     const close = make("button", { type: "button", class: "button button--small", text: text("predict.close") });
     close.addEventListener("click", () => this.close());
@@ -34,7 +35,7 @@ export class PredictionCard {
 
   /** @param {KeyboardEvent} event */
   pressed(event) {
-    // The keys of time are those of the lanes; a list of commands is wanted from everywhere.
+    // The keys for time belong to the lanes; the list of commands must open from everywhere.
     if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
     if (event.key === "Escape") this.close();
   }
@@ -73,7 +74,7 @@ export class PredictionCard {
     this.told.textContent = words;
   }
 
-  /** What is said while the answer is on its way. @param {string} words */
+  /** Show a text while the answer is on its way. @param {string} words */
   note(words) {
     this.form.dataset.sent = "true";
     this.say(words);
@@ -106,7 +107,7 @@ export class PredictionCard {
     }
   }
 
-  /** @param {"right" | "wrong" | "void" | "failed"} how @param {string} words @param {number} seq  of the record that shows it, 0 for none */
+  /** @param {"right" | "wrong" | "void" | "failed"} how @param {string} words @param {number} seq  the record that shows it, 0 for none */
   end(how, words, seq) {
     for (const field of findAll("fieldset", this.form)) field.setAttribute("disabled", "");
     find("button", this.form)?.remove();

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Coach marks: at most four short hints, one at a time, shown once per browser. A hint stands beside what it speaks of, never on it, and
- * where there is a choice, where it hides the least of the lanes and the acts.
+ * Coach marks: at most four short hints, one at a time, shown once per browser. A hint is placed next to its target, never on it, and if
+ * there is a choice, where it hides the least of the lanes and the acts.
  */
 
 import { find, findAll, jsonBlock, make } from "../base/dom.js";
@@ -9,14 +9,14 @@ import { text } from "../base/i18n.js";
 import { COACHED, setPreference } from "../base/preferences.js";
 
 const GAP = 6;
-/** What a hint should leave in sight. */
+/** What a hint should leave visible. */
 const PRECIOUS = ".timeline__stage, .dock, .narrator, h1, .door, .transport__moment";
-/** What it should not lie on at all. */
+/** What it should not cover at all. */
 const PRESSED = ".transport button, .transport select, .why__ways .chip, .why__step:first-child";
-/** Where along its own length a hint may point: in the middle, best. */
+/** Where along its own length a hint may point from: the middle is best. */
 const ALONG = [0.5, 0.2, 0.8];
 
-/** @typedef {{ at: string[], text: string, after_ms?: number }} Step  the first of these places that is on the screen */
+/** @typedef {{ at: string[], text: string, after_ms?: number }} Step  at: candidates, of which the first one on the screen is used */
 /** @typedef {{ left: number, top: number, right: number, bottom: number }} Box */
 
 export class Coach {
@@ -36,7 +36,7 @@ export class Coach {
     this.next();
   }
 
-  /** Let the page speak before the hint does. */
+  /** Show the page first and the hint a little later. */
   wait() {
     const step = this.steps[this.index + 1];
     if (!step) {
@@ -50,7 +50,7 @@ export class Coach {
     this.index += 1;
     const step = this.steps[this.index];
     const target = targetOf(step);
-    // What a hint speaks of may be hidden on this screen; the next hint has its turn.
+    // The target of a hint may be hidden on this screen; then the next hint is shown.
     if (!target) {
       this.wait();
       return;
@@ -62,7 +62,7 @@ export class Coach {
     this.position();
   }
 
-  /** @param {Step} step a hint that was followed makes room for the next one */
+  /** @param {Step} step a hint that was followed is replaced by the next one */
   advance(step) {
     if (this.steps[this.index] !== step || !this.card) return;
     this.card.remove();
@@ -107,8 +107,8 @@ function targetOf(step) {
 }
 
 /**
- * Places beside a box, along each of its sides, each with what is lost by it: px² of what it leaves in sight, more for what is pressed, and
- * far more for what is off the screen or on the box itself.
+ * Positions next to a box, along each of its sides, with their cost: px² of what they hide, more for controls, and far more for what would
+ * be off the screen or on the box itself.
  * @param {DOMRect} box
  * @param {{ width: number, height: number }} size
  */
@@ -133,7 +133,7 @@ function spotsAround(box, { width, height }) {
   });
 }
 
-/** Shared px². @param {Box} a @param {Box} b */
+/** Overlap in px². @param {Box} a @param {Box} b */
 function overlap(a, b) {
   const width = Math.min(a.right, b.right) - Math.max(a.left, b.left);
   const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);

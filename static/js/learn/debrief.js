@@ -1,5 +1,5 @@
 // @ts-check
-/** Why a story went as it did: asked for when its steps are all ticked off and the reader opens it. */
+/** Why a story went as it did: fetched when its steps are all ticked off and the reader opens it. */
 
 import { find } from "../base/dom.js";
 import { text } from "../base/i18n.js";
@@ -7,9 +7,9 @@ import { answerTimeout } from "../base/retry.js";
 import { toast } from "../base/toast.js";
 
 /**
- * Rejects where it does not come, once the reader has been told.
- * @param {HTMLElement} card  the details that are filled
- * @param {string} step  that was ticked off last
+ * Rejects if it cannot be fetched, once the reader has been told.
+ * @param {HTMLElement} card  the <details> to fill
+ * @param {string} step  the step that was ticked off last
  */
 export async function fillDebrief(card, step) {
   try {

@@ -1,17 +1,17 @@
 // @ts-check
-/** What becomes of a prediction once it was answered, and how many were right. No page needed. */
+/** What becomes of a prediction once it is answered, and how many were right. Needs no page. */
 
 /**
- * @typedef {object} Graded  what the server said of an answer
+ * @typedef {object} Graded  the server's verdict on an answer
  * @property {boolean} right
- * @property {string} truth  the answer that is right
- * @property {string} told  what happens
- * @property {number} at_ms  when it shows
+ * @property {string} truth  the right answer
+ * @property {string} told  the explanation
+ * @property {number} at_ms  when it becomes visible
  * @property {number} seq  in which record, 0 for none
  */
 
 /**
- * @typedef {object} Question  as the server asks it
+ * @typedef {object} Question  as sent by the server
  * @property {string} kind
  * @property {string} sel
  * @property {number} at_ms
@@ -24,7 +24,7 @@
 /** @typedef {{ right: number, asked: number }} Score */
 
 /**
- * Whether the run has come to the answer, or an act has changed its course before.
+ * Whether the run has reached the answer, or an act has changed its course before that.
  * @param {{ store: { headSeq: number, get: (seq: number) => any }, end_ms: number }} run
  * @param {number} after  the last record when the question was asked
  * @param {{ at_ms: number, seq: number }} graded
@@ -41,7 +41,7 @@ export function stateOf({ store, end_ms }, after, { at_ms, seq }) {
 }
 
 /**
- * The score as it is kept: `3/5`. What cannot be read counts as nothing.
+ * Parse a stored score: `3/5`. Anything unreadable counts as zero.
  * @param {string | null} written
  * @returns {Score}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Hints to the steps of a story: each press of a step's button opens one grade more, the one after the last closes them. */
+/** Hints for the steps of a story: each press of a step's button reveals one more, and the press after the last hides them. */
 
 import { find, findAll, make, put } from "../base/dom.js";
 import { addTexts, text } from "../base/i18n.js";
@@ -11,7 +11,7 @@ addTexts(LEARN_MESSAGES);
 const GRADES = ["where", "meaning", "todo"];
 
 /**
- * @param {HTMLElement} button  of the step
+ * @param {HTMLElement} button  of a step
  * @param {{ headSeq: number, get: (seq: number) => any }} store  records of the run
  */
 export async function openHint(button, store) {
@@ -45,7 +45,7 @@ async function asked(button, step, store) {
   }
 }
 
-/** Whether the run has such a thing: in another run pods that controllers make may have other names. @param {{ headSeq: number, get: (seq: number) => any }} store @param {string} subject */
+/** Whether the run has this object: in another run, pods made by controllers may have other names. @param {{ headSeq: number, get: (seq: number) => any }} store @param {string} subject */
 function isKnown(store, subject) {
   for (let seq = 1; seq <= store.headSeq; seq += 1) if (store.get(seq).subject === subject) return true;
   return false;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Predictions: the run stops, the server asks what it does next and grades the answer; then the run is led to the moment that shows it,
- * and the card says what happened. The run stays the same one, no branch is made.
+ * Predictions: the run stops, the server asks what it does next and grades the answer; then the run plays to the moment that shows it, and
+ * the card explains. The run stays the same, no branch is made.
  */
 
 import { post } from "../base/dom.js";
@@ -15,7 +15,7 @@ import { LEARN_MESSAGES } from "./messages.js";
 
 addTexts(LEARN_MESSAGES);
 const SCORE = "predictions";
-/** So long one waits until the run has heard that it is to stand still. */
+/** How long to wait for the run to stand still. */
 const PATIENCE_MS = 5000;
 
 /** @typedef {import("./grading.js").Question} Question */
@@ -23,7 +23,7 @@ const PATIENCE_MS = 5000;
 /** @type {Prediction | null} */
 let prediction = null;
 
-/** Ask a question, or go back to the one that stands. @param {any} page  the RunPage */
+/** Ask a question, or go back to the open one. @param {any} page  the RunPage */
 export function openPrediction(page) {
   if (!page.transport.owns || !page.main.dataset.predictUrl) {
     toast(text("predict.viewer"));
@@ -52,13 +52,13 @@ class Prediction {
     else this.ask();
   }
 
-  /** The next question about what is selected. */
+  /** Ask the next question about the selection. */
   async ask() {
     const { page } = this;
     this.forget();
     this.card.open(text("predict.asking"), readScore(preference(SCORE)));
     if (!page.playhead.live) page.playhead.goLive();
-    // The question is about what comes next: nothing may come while it is asked.
+    // The question is about what comes next: nothing may happen while it is being asked.
     if (page.clock.running) {
       await page.transport.control({ do: "pause" });
       await this.standing();
@@ -75,7 +75,7 @@ class Prediction {
     this.card.ask(found);
   }
 
-  /** Resolves when the clock stands, or after a while. */
+  /** Resolves when the clock stands still, or after a while. */
   standing() {
     const { clock } = this.page;
     return new Promise((resolve) => {
@@ -98,7 +98,7 @@ class Prediction {
     const { kind, sel, at_ms, given } = question;
     this.card.note(text("predict.goes"));
     const graded = await answerOf(post(this.url, { kind, sel, at_ms: String(at_ms), given: String(given), choice: value }));
-    // Closed, or another one asked for, while the answer was graded.
+    // It was closed, or another question asked, while the answer was being graded.
     if (this.question !== question) return;
     if (graded.right === undefined) {
       this.end(graded.void ? "void" : "failed", graded.void || graded.text || text("predict.failed"));
@@ -107,11 +107,11 @@ class Prediction {
     this.going = { answer: value, graded };
     const isDone = await page.transport.control({ do: "run_to", to_ms: String(graded.at_ms) });
     this.look();
-    // Why not, a toast has said.
+    // A toast has said why.
     if (!isDone && this.question === question) this.end("failed", text("control.offline"));
   }
 
-  /** Has anything come that decides? */
+  /** Check whether a deciding record has come. */
   look() {
     const { question, going, page } = this;
     if (!question) return;
@@ -145,7 +145,7 @@ class Prediction {
     this.question = this.going = null;
   }
 
-  /** The tab Why of just that record, at the moment shown. The card would lie over it. @param {number} seq */
+  /** Open the Why tab for this record, at the moment shown. The card would cover it. @param {number} seq */
   why(seq) {
     const record = this.page.store.get(seq);
     if (!record) return;
@@ -155,7 +155,7 @@ class Prediction {
   }
 }
 
-/** What the server says; an empty answer where it says nothing. @param {Promise<Response>} asked @returns {Promise<any>} */
+/** The server's answer as JSON; an empty object if there is none. @param {Promise<Response>} asked @returns {Promise<any>} */
 async function answerOf(asked) {
   try {
     return await (await asked).json();

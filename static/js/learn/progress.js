@@ -1,5 +1,5 @@
 // @ts-check
-/** What of the stories is done, kept in this browser: marks on the gallery's cards and tracks. */
+/** Progress in the stories, kept in this browser: marks on the gallery's cards and tracks. */
 
 import { find, findAll } from "../base/dom.js";
 import { text } from "../base/i18n.js";
@@ -14,13 +14,13 @@ export function readProgress() {
     const kept = JSON.parse(localStorage.getItem(KEY) || "{}");
     return Object.fromEntries(Object.entries(kept ?? {}).filter(([, steps]) => Array.isArray(steps)));
   } catch {
-    return {}; // Nothing is remembered where storage is refused or was meddled with.
+    return {}; // Nothing is remembered where storage is blocked, or if its content is invalid.
   }
 }
 
 /**
  * @param {string} story
- * @param {Iterable<string>} steps  those that are done
+ * @param {Iterable<string>} steps  the completed steps
  */
 export function keepProgress(story, steps) {
   writeProgress({ ...readProgress(), [story]: [...new Set(steps)] });
@@ -35,7 +35,7 @@ export function writeProgress(progress) {
   }
 }
 
-/** Show on every card and track how far one has come. */
+/** Show the progress on every card and track. */
 export function showProgress() {
   const progress = readProgress();
   for (const card of findAll("[data-story]")) {
@@ -53,7 +53,7 @@ export function showProgress() {
   if (forget) forget.hidden = !Object.values(progress).some((steps) => steps.length);
 }
 
-/** What to watch for in a story: told where it has been seen. */
+/** Show what to watch for in a story once it has been watched. */
 function showSeen() {
   const progress = readProgress();
   for (const line of findAll("[data-watch]")) {
@@ -63,7 +63,7 @@ function showSeen() {
   }
 }
 
-/** The gallery, also after a search has put other cards there, and a story's own page. */
+/** Set up the gallery, including cards that a search brings later, and a story's own page. */
 export function wireProgress() {
   showSeen();
   if (!find("#tracks")) return;

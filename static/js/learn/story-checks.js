@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Whether a step of a story has come true in the records of a run: simulator/scenarios/expect.py for the browser, a check of the two words
- * that stories use. tests/scenarios/checks.json holds the two together.
+ * Whether a step of a story has come true in the records of a run: simulator/scenarios/expect.py for the browser, a check with the two
+ * words that stories use. tests/scenarios/checks.json keeps the two in step.
  */
 
 import { AttemptGrader } from "./checks/attempt.js";
@@ -11,7 +11,7 @@ import { AttemptGrader } from "./checks/attempt.js";
 /** @typedef {Pattern & { by?: string, times?: number, never?: boolean, after?: Pattern | null, within?: string }} Expectation */
 /** @typedef {"open" | "done" | "broken"} Outcome */
 
-/** An expectation on its way through the records of one run. What is done or broken stays so. */
+/** An expectation, fed with the records of one run. Once done or broken it stays so. */
 export class CheckProgress {
   /** @param {Expectation} expectation */
   constructor({ by = "", times = 1, never = false, after = null, within = "", ...pattern }) {
@@ -30,7 +30,7 @@ export class CheckProgress {
     this.attempt.add(record);
   }
 
-  /** @param {number} now_ms everything up to this moment has been added */
+  /** @param {number} now_ms every record up to this moment has been added */
   reach(now_ms) {
     this.attempt.reach(now_ms);
   }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The steps of a story beside its run: they tick themselves off as the records show them, or are ticked off by hand. */
+/** The steps of a story next to its run: they are ticked off when the records show them, or by hand. */
 
 import { find, findAll } from "../base/dom.js";
 import { text } from "../base/i18n.js";
@@ -39,7 +39,7 @@ export class StorySteps {
     this.show();
   }
 
-  /** Take in what is new of the run. */
+  /** Take in the run's new records. */
   read() {
     const { store } = this.page;
     const before = this.done.size;
@@ -49,7 +49,7 @@ export class StorySteps {
       if (record) for (const { check } of this.steps) check?.add(record);
     }
     for (const step of this.steps) {
-      // "Nothing by 90 s" comes true by time alone, without a record.
+      // "Nothing by 90 s" comes true through time alone, without a record.
       step.check?.reach(store.head_ms);
       if (step.check?.verdict === "done" && !this.done.has(step.name)) {
         this.done.add((this.last = step.name));
@@ -88,7 +88,7 @@ export class StorySteps {
       const state = this.done.has(name) ? "done" : check?.verdict ?? "open";
       if (item.dataset.state === state) continue;
       item.dataset.state = state;
-      // What has been seen gives no answer away, and what can no longer happen need not be kept back.
+      // What has been seen gives no answer away, and what can no longer happen need not be withheld.
       if (state !== "open") find(".veil", item)?.setAttribute("open", "");
       const tick = find("[data-step-tick]", item);
       if (tick?.matches("button")) tick.setAttribute("aria-checked", String(state === "done"));
@@ -106,8 +106,8 @@ export class StorySteps {
   }
 
   /**
-   * Fill the debrief, once: when it is open and everything is done, whichever comes last. If it does not come, opening the card
-   * again asks again; frames do not, of which many come a second.
+   * Fill the debrief once it is open and everything is done, whichever happens last. If fetching it fails, opening the card again retries;
+   * frames, of which there are many a second, do not.
    */
   tellWhy() {
     const { debrief } = this;

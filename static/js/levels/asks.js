@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Predictions at fixed moments of a level: just before such a moment the run is stopped and led to it, what comes after it is veiled, and
- * a card asks. Then the run shows what happens. A question that was answered in a run is not asked there again.
+ * Predictions at fixed moments of a level: the run is stopped just before such a moment and led to it, what comes after is veiled, and a
+ * card asks. Then the run shows what happens. A question that was answered in a run is not asked there again.
  */
 
 import { find, make, post } from "../base/dom.js";
@@ -14,11 +14,11 @@ import { changeKept, keepAnswer, readKept } from "./kept.js";
 
 /** @typedef {{ id: string, at_ms: number, until_ms: number, question: string, choices: string[], lane: string }} Ask */
 
-/** So much sooner, in real time, the run is stopped: what a request takes. */
+/** How much earlier, in real time, the run is stopped: the duration of a request. */
 const LEAD_MS = 350;
 
 class AskCard extends PredictionCard {
-  /** A page may hold the card of the button beside it. @param {HTMLElement} parent @param {ConstructorParameters<typeof PredictionCard>[1]} wishes */
+  /** The page may already contain the card. @param {HTMLElement} parent @param {ConstructorParameters<typeof PredictionCard>[1]} wishes */
   constructor(parent, wishes) {
     super(parent, wishes);
     const title = /** @type {HTMLElement} */ (find(".predict__title", this.element));
@@ -63,7 +63,7 @@ class AskCard extends PredictionCard {
 }
 
 export class Asks {
-  /** @param {any} page  the RunPage @param {{ key: string, base: string, home: string, asks: Ask[] }} facts @param {() => void} changed  the marks are to be drawn again */
+  /** @param {any} page  the RunPage @param {{ key: string, base: string, home: string, asks: Ask[] }} facts @param {() => void} changed  called when the marks must be redrawn */
   constructor(page, { key, base, home, asks }, changed) {
     this.page = page;
     this.key = key;
@@ -79,7 +79,8 @@ export class Asks {
     this.flag_ms = /** @type {number | null} */ (null);
     this.timer = 0;
     this.isStopping = false;
-    /** The question whose moment the run was played into. A story asks no other: who jumps past a moment, or drives a run of old, is not held up. */
+    /** The question whose moment the run was played into. A story asks no other: readers who jump past a moment, or drive an old run, are
+     * not held up. */
     this.played = "";
     this.isStory = key.startsWith("story:");
     this.card = new AskCard(page.main, { answer: (value) => this.answer(value), another: () => this.goOn(), why: (seq) => this.why(seq), close: () => this.closed() });
@@ -88,7 +89,7 @@ export class Asks {
     this.look();
   }
 
-  /** The next one that this run has not answered yet. */
+  /** The next question that this run has not answered yet. */
   next() {
     const done = readKept().asked[this.run] ?? [];
     return this.asks.find(({ id }) => !done.includes(id));
@@ -134,7 +135,7 @@ export class Asks {
     this.changed();
   }
 
-  /** What is shown on the lanes while it is asked: nothing after the question. @returns {import("./marks.js").Mark[]} */
+  /** What the lanes show during the question: nothing after its moment. @returns {import("./marks.js").Mark[]} */
   marks() {
     const { asked, shown, flag_ms } = this;
     if (!asked) return [];
@@ -194,7 +195,8 @@ export class Asks {
     this.page.transport.control({ do: "play" });
   }
 
-  /** Closed without an answer, it is asked again when the page comes again; the reader stood at its moment, which the run may have passed. */
+  /** If closed without an answer, it is asked again when the page is loaded again; the reader was at its moment, which the run may have
+   * passed. */
   closed() {
     const { asked, shown } = this;
     if (asked && !shown) {

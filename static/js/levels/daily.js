@@ -1,5 +1,5 @@
 // @ts-check
-/** The task of the day: a result of a few signs that gives nothing away, and the days of this browser. */
+/** The task of the day: a result in a few characters that gives nothing away, and this browser's calendar. */
 
 import { find, findAll, hide } from "../base/dom.js";
 import { text } from "../base/i18n.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** What is left of the exam, beside its task. */
+/** The time left in the exam, next to its task. */
 
 import { find, say } from "../base/dom.js";
 import { clockText } from "../base/format.js";
@@ -7,7 +7,7 @@ import { examEnds_ms, readExam } from "./exam-state.js";
 
 const TICK_MS = 1000;
 
-/** @param {HTMLElement} element  the level's card @param {() => void} ticked  called each second, after the clock was shown */
+/** @param {HTMLElement} element  the level's card @param {() => void} ticked  called every second, after the clock was updated */
 export function startExamClock(element, ticked) {
   const place = find("[data-exam-clock]", element);
   if (!place) return;

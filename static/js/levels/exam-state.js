@@ -1,5 +1,5 @@
 // @ts-check
-/** The exam that this browser is in, as the page of the exam and the pages of its tasks know it. */
+/** The exam that this browser is taking, shared by the page of the exam and the pages of its tasks. */
 
 import { cleanExams, unitedExams } from "./exam-union.js";
 
@@ -16,7 +16,7 @@ export function readExam() {
     const exam = JSON.parse(localStorage.getItem(KEY) || "null");
     return exam && Array.isArray(exam.tasks) ? exam : null;
   } catch {
-    return null; // Nothing is remembered where storage is refused or was meddled with.
+    return null; // Nothing is remembered where storage is blocked, or if its content is invalid.
   }
 }
 
@@ -30,12 +30,12 @@ export function writeExam(exam) {
   }
 }
 
-/** Exams before the one that this browser shows, by the moment at which they were begun. */
+/** Exams before the one that this browser shows, by their starting time. */
 export function readEarlier() {
   try {
     return cleanExams(JSON.parse(localStorage.getItem(EARLIER) || "{}"));
   } catch {
-    return {}; // Nothing is remembered where storage is refused or was meddled with.
+    return {}; // Nothing is remembered where storage is blocked, or if its content is invalid.
   }
 }
 
@@ -48,21 +48,22 @@ function writeEarlier(exams) {
   }
 }
 
-/** Every exam that this browser knows, as a part of progress. */
+/** Every exam that this browser knows, as part of the progress. */
 export function ownExams() {
   const exam = readExam();
   return unitedExams(readEarlier(), cleanExams(exam ? { [exam.begun]: exam } : {}));
 }
 
-/** The exam that is shown goes to the earlier ones, and another may be begun. */
+/** Move the current exam to the earlier ones, so that another may be started. */
 export function putExamAway() {
   writeEarlier(ownExams());
   writeExam(null);
 }
 
 /**
- * Exams of all browsers of a learner. One that goes on elsewhere goes on here, too; runs of another browser can be looked at only.
- * @param {Record<string, import("./exam-union.js").ExamRecord>} exams  united with those of this browser
+ * Take in the exams of all of a learner's browsers. One that is under way elsewhere continues here, too; runs of another browser can only
+ * be viewed.
+ * @param {Record<string, import("./exam-union.js").ExamRecord>} exams  merged with those of this browser
  */
 export function takeExams(exams, now = Date.now()) {
   const own = readExam();
@@ -74,7 +75,7 @@ export function takeExams(exams, now = Date.now()) {
   writeEarlier(Object.fromEntries(Object.entries(exams).filter(([each]) => Number(each) !== begun)));
 }
 
-/** What is over is forgotten; an exam that goes on does so. */
+/** Forget exams that are over; one that is under way continues. */
 export function forgetExams(now = Date.now()) {
   const exam = readExam();
   if (exam && (exam.ended || now >= examEnds_ms(exam))) writeExam(null);
@@ -85,7 +86,7 @@ export function forgetExams(now = Date.now()) {
 export const examEnds_ms = ({ begun, minutes }) => begun + minutes * 60_000;
 
 /**
- * Whether the exam that a task belongs to still goes on in this browser: until it is over, its page tells no verdict.
+ * Whether the exam that a task belongs to is still under way in this browser: until it is over, its page shows no verdict.
  * @param {string} key  the task's @param {number} [now]
  */
 export function isExamOn(key, now = Date.now()) {
@@ -98,7 +99,7 @@ export function endExam() {
   if (exam) writeExam({ ...exam, ended: Date.now() });
 }
 
-/** The page of a task tells where it is, and what its last submission came to. After the end nothing counts. @param {string} key @param {Partial<ExamTask>} change */
+/** Store the run of a task and the result of its last submission. After the end nothing counts. @param {string} key @param {Partial<ExamTask>} change */
 export function changeTask(key, change) {
   const exam = readExam();
   if (!exam || exam.ended || examEnds_ms(exam) < Date.now()) return false;

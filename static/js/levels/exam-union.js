@@ -1,15 +1,15 @@
 // @ts-check
 /**
- * Exams as a part of progress: what of a value is one, and how two states of one exam become one. The site does the same
- * (simulator/runs/services/exam_document.py); both are held to tests/levels/progress.json.
+ * Exams as part of the progress: validating stored exams, and merging two states of one exam. The site does the same
+ * (simulator/runs/services/exam_document.py); both are tested against tests/levels/progress.json.
  */
 
 /** @typedef {{ at_ms: number | null, seq: number, subject: string, reason: string, text?: string }} Missed  a check that was not kept */
 /** @typedef {{ passed: boolean, at?: number, report: Missed[] }} ExamResult  `at` is when it was submitted */
 /** @typedef {{ key: string, title: string, run?: string, result?: ExamResult }} ExamTask */
-/** @typedef {{ minutes: number, ended: number, tasks: ExamTask[] }} ExamRecord  by the moment at which it was begun */
+/** @typedef {{ minutes: number, ended: number, tasks: ExamTask[] }} ExamRecord  keyed by its starting time */
 
-/** So many exams are kept, the latest ones. */
+/** How many exams are kept, the latest ones. */
 export const EXAMS_MAX = 5;
 const TASKS_MAX = 20;
 const MISSED_MAX = 3;
@@ -62,10 +62,10 @@ export function cleanExams(part) {
   return latest(/** @type {Record<string, ExamRecord>} */ (Object.fromEntries(rows.map(([begun, exam]) => [begun, cleanExam(exam)]).filter(([, exam]) => exam !== null))));
 }
 
-/** A text that orders two states of a task. @param {ExamTask} task */
+/** A string that orders two states of a task. @param {ExamTask} task */
 const order = ({ run = "", title, result }) => [run, title, JSON.stringify(result ? result.report.map(({ at_ms, seq, subject, reason, text }) => [at_ms, seq, subject, reason, text ?? ""]) : [])].join("\n");
 
-/** What was submitted last counts. @param {ExamTask} one @param {ExamTask} other */
+/** The last submission counts. @param {ExamTask} one @param {ExamTask} other */
 function laterTask(one, other) {
   /** @param {ExamTask} task */
   const at = ({ result }) => (result ? (result.at ?? 0) : -1);
@@ -76,9 +76,9 @@ function laterTask(one, other) {
 /** @param {ExamRecord} exam */
 const keysOf = ({ minutes, tasks }) => `${String(minutes).padStart(4, "0")} ${tasks.map(({ key }) => key).join(" ")}`;
 
-/** One exam as two browsers know it: it ended when it ended first, and of a task what was submitted last counts. @param {ExamRecord} one @param {ExamRecord} other */
+/** Merge one exam as two browsers know it: the earlier end counts, and for each task the last submission. @param {ExamRecord} one @param {ExamRecord} other */
 function unitedExam(one, other) {
-  if (keysOf(one) !== keysOf(other)) return keysOf(one) < keysOf(other) ? other : one; // one of them was meddled with
+  if (keysOf(one) !== keysOf(other)) return keysOf(one) < keysOf(other) ? other : one; // one of them is invalid
   const ends = [one.ended, other.ended].filter((ended) => ended > 0);
   return { minutes: one.minutes, ended: ends.length ? Math.min(...ends) : 0, tasks: one.tasks.map((task, n) => laterTask(task, other.tasks[n])) };
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** An exam: which tasks, how long, and the report. It lives in this browser, so that leaving the page loses nothing. */
+/** An exam: which tasks, how long, and the report. It is kept in this browser, so that leaving the page loses nothing. */
 
 import { find, hide, jsonBlock, make } from "../base/dom.js";
 import { clockText, secondsText } from "../base/format.js";
@@ -87,7 +87,7 @@ function show(main) {
 /** @param {import("./exam-state.js").ExamTask[]} tasks */
 const score = (tasks) => text("exam.score", { passed: tasks.filter(({ result }) => result?.passed).length, all: tasks.length });
 
-/** The reports of the exams before, the latest first. @param {HTMLElement} main */
+/** The reports of earlier exams, the latest first. @param {HTMLElement} main */
 function showEarlier(main) {
   const part = find("[data-exam-earlier]", main);
   const exams = Object.entries(readEarlier()).sort(([one], [other]) => Number(other) - Number(one));

@@ -1,5 +1,5 @@
 // @ts-check
-/** The faults of a level that were named by their records, in this run or in the attempt before it. */
+/** The faults of a level that were identified by their records, in this run or in the attempt before it. */
 
 import { find, hide, make, say } from "../base/dom.js";
 import { clockText } from "../base/format.js";
@@ -13,7 +13,7 @@ export class FoundFaults {
   /**
    * @param {HTMLElement} element  the level's card
    * @param {any} page  the RunPage
-   * @param {(what: string, fields: Record<string, string>) => Promise<any>} ask  the site's answer, or null once the reader was told of trouble
+   * @param {(what: string, fields: Record<string, string>) => Promise<any>} ask  the site's answer, or null after an error was shown
    */
   constructor(element, page, ask) {
     this.element = element;
@@ -22,7 +22,7 @@ export class FoundFaults {
     this.run = page.main.dataset.run;
   }
 
-  /** The record that is selected is said to show the fault. */
+  /** Claim that the selected record shows the fault. */
   async name() {
     const seq = this.page.rec || this.page.narrator?.told || 0;
     if (!seq) {
@@ -55,14 +55,14 @@ export class FoundFaults {
     if (!found.length) return;
     say(/** @type {HTMLElement} */ (find("[data-found-count]", place)), text("level.count", { kept: found.length, all: found[0].of }));
     find("[data-found-list]", place)?.replaceChildren(...found.map(({ told, seq, at_ms, subject }) => {
-      // Another attempt may have another record of that number.
+      // In another attempt, that number may belong to another record.
       const record = this.page.store.get(seq);
       const isHere = !record || (record.at_ms === at_ms && record.subject === subject);
       return make("li", {}, [...inline(told), " ", isHere ? instantLink(at_ms, seq, subject, clockText(at_ms)) : make("span", { class: "num", text: clockText(at_ms) })]);
     }));
   }
 
-  /** Known in another attempt, too. @param {string} other  the key of its run */
+  /** Faults found in another attempt count here, too. @param {string} other  the key of its run */
   takeTo(other) {
     if (this.known().length) changeKept(({ found }) => (found[other] = this.known()));
   }

@@ -1,5 +1,5 @@
 // @ts-check
-/** A link to an instant of the run: to the record that decided it, with why, or to the moment alone. */
+/** A link to an instant of the run: to the record that decided it, with the Why panel, or just to the moment. */
 
 import { make } from "../base/dom.js";
 import { secondsText } from "../base/format.js";

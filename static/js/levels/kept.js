@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What this browser keeps of levels: which were passed with how many acts, the hints of each run, and predictions with the day on which
- * they come back. It belongs to the learner: it is sent only where they ask the site to keep it (site-progress.js).
+ * This browser's progress in levels: which were passed with how many acts, the hints of each run, and predictions with the day on which
+ * they come back. It belongs to the learner: it is sent only if they ask the site to keep it (site-progress.js).
  */
 
 import { DAY_MS, SPACING } from "./union.js";
@@ -20,7 +20,7 @@ export function readKept() {
     const kept = JSON.parse(localStorage.getItem(KEY) || "{}");
     return { ...empty, ...Object.fromEntries(Object.entries(kept ?? {}).filter(([name, part]) => name in empty && part !== null && typeof part === "object")) };
   } catch {
-    return empty; // Nothing is remembered where storage is refused or was meddled with.
+    return empty; // Nothing is remembered where storage is blocked, or if its content is invalid.
   }
 }
 
@@ -36,7 +36,7 @@ export function changeKept(change) {
   }
 }
 
-/** A level was checked. @param {string} key @param {boolean} passed @param {number} acts */
+/** Note that a level was checked. @param {string} key @param {boolean} passed @param {number} acts */
 export function keepCheck(key, passed, acts) {
   changeKept(({ levels }) => {
     const known = levels[key] ?? {};
@@ -44,7 +44,7 @@ export function keepCheck(key, passed, acts) {
   });
 }
 
-/** A prediction was answered: wrong ones come back tomorrow, right ones ever later. @param {string} id @param {boolean} right @param {{ home: string, text: string }} about */
+/** Note the answer to a prediction: wrong ones come back tomorrow, right ones at growing intervals. @param {string} id @param {boolean} right @param {{ home: string, text: string }} about */
 export function keepAnswer(id, right, about) {
   changeKept(({ asks }) => {
     const inRow = right ? (asks[id]?.right ?? 0) + 1 : 0;
@@ -61,7 +61,7 @@ export function forgetKept() {
   }
 }
 
-/** The predictions that are due, the one that has waited longest first. @param {number} now */
+/** The predictions that are due, the most overdue first. @param {number} now */
 export function dueAsks(now = Date.now()) {
   return Object.entries(readKept().asks).filter(([, { right, due }]) => due <= now && right < SPACING.length).sort(([, one], [, other]) => one.due - other.due);
 }

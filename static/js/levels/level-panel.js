@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * A level beside its run. What must hold is kept, broken or lost while the run plays, by the same automata as on the server; *Check now*
- * has the server play the attempt to its end at every seed.
+ * A level next to its run. Its checks are kept, broken or lost while the run plays, by the same automata as on the server; *Check now* has
+ * the server play the attempt to its end with every seed.
  *
- * Theory. Three things move the panel. Records and the clock: ``read`` feeds the automata up to the moment before which nothing more can
- * be recorded (``known_ms``), and shows what they say. The server's verdict: it knows the future of this attempt, so after a check that
- * passed, checks that are still open here show what it found, until the run goes on and may turn out otherwise. The reader, who follows a
- * verdict to its moment: where the run has not reached it, the run is led there first and the record selected on arrival.
+ * Theory. Three things move the panel. Records and the clock: `read` feeds the automata up to the moment before which nothing more can be
+ * recorded (`known_ms`), and shows their verdicts. The server's verdict: it knows the future of this attempt, so after a check that passed,
+ * checks that are still open here show what the server found, until the run goes on and may turn out differently. The reader, who follows a
+ * verdict to its moment: if the run has not reached it, the run is led there first and the record selected on arrival.
  *
- * In an exam nothing is told before the end: marks and verdicts stay away while it goes on (``isSilent``).
+ * In an exam nothing is revealed before the end: there are no marks and verdicts while it is under way (`isSilent`).
  */
 
 import { find, findAll, hide, make, post, say, throttle } from "../base/dom.js";
@@ -28,14 +28,14 @@ import { foundAhead, showVerdict } from "./verdict.js";
 
 /** @typedef {import("../learn/checks/grader.js").CheckResult} CheckResult */
 /**
- * What the page says of the level (simulator/web/run/level_card.py). ``acts`` were given so far, ``best`` are the fewest known; ``given``
- * are those that the level itself gives.
+ * The page's data about the level (simulator/web/run/level_card.py). `acts` is the number used so far, `best` the fewest known; `given` are
+ * those that the level itself carries out.
  * @typedef {{ key: string, horizon_ms: number, allow: string[], exam: boolean, hints: number, acts: number, best: number | null, base: string, home: string, before: string, checks: import("../learn/checks/grader.js").Check[], given?: [number, string][], asks: import("./asks.js").Ask[] }} LevelFacts
  */
 
 /** Records of the last so many ms (real time) may still be on their way from the server. */
 const ON_THE_WAY_MS = 1000;
-/** A run in which nothing is recorded is looked at this often (ms, real time). */
+/** How often a run in which nothing is recorded is checked (ms, real time). */
 const LOOK_MS = 500;
 /** The site is asked for the number of acts at most this often (ms, real time). */
 const COUNT_MS = 1000;
@@ -50,14 +50,14 @@ class LevelPanel {
     /** The check under the pointer or the focus. */
     this.pointed = "";
     this.acts = this.facts.acts;
-    /** The last record that was looked at for acts, by its seq. */
+    /** The seq of the last record that was examined for acts. */
     this.looked = 0;
     this.brief = /** @type {HTMLDetailsElement | null} */ (find("[data-level-brief]", element));
-    /** @type {{ checks: import("./verdict.js").CheckTold[], head_seq: number, end_ms: number } | null} what a check that passed found, until the run goes on */
+    /** @type {{ checks: import("./verdict.js").CheckTold[], head_seq: number, end_ms: number } | null} the findings of a check that passed, until the run goes on */
     this.passed = null;
-    /** An exam goes on, so no verdict is told. */
+    /** An exam is under way, so no verdict is shown. */
     this.isSilent = this.isExamOn();
-    /** @type {{ at_ms: number, seq: number } | null} what the run is being led to */
+    /** @type {{ at_ms: number, seq: number } | null} where the run is being led */
     this.ahead = null;
     this.run = page.main.dataset.run;
     this.verdict = /** @type {HTMLElement} */ (find("[data-level-verdict]", element));
@@ -80,7 +80,7 @@ class LevelPanel {
 
   wire() {
     for (const name of ["run:frame", "run:clock"]) document.addEventListener(name, () => this.read());
-    // Where nothing happens, no record says that a deadline has passed.
+    // If nothing happens, no record says that a deadline has passed.
     document.addEventListener("run:playhead", throttle(LOOK_MS, () => this.known_ms() > this.attempt.reached_ms && this.read()));
     this.element.addEventListener("click", (event) => {
       const button = event.target instanceof Element ? event.target.closest("button[data-level-do]") : null;
@@ -89,7 +89,7 @@ class LevelPanel {
       if (ahead instanceof HTMLElement) this.lead(ahead.dataset);
     });
     for (const name of ["pointerover", "focusin"]) this.element.addEventListener(name, (event) => this.point(event));
-    // Opened or closed by hand, the brief stays so.
+    // Once opened or closed by hand, the brief stays so.
     this.brief?.querySelector("summary")?.addEventListener("click", () => (this.brief = null));
     this.element.addEventListener("pointerleave", () => this.point(null));
   }
@@ -102,13 +102,13 @@ class LevelPanel {
     this.arrive();
   }
 
-  /** A report of an exam links to instants that the server played and the run itself may not have reached. */
+  /** The report of an exam links to instants that the server played and the run itself may not have reached. */
   catchUp() {
     const { target_ms, rec, playhead, transport } = this.page;
     if (this.facts.exam && transport.owns && target_ms > playhead.end_ms) this.lead({ levelRunTo: String(target_ms), levelSeq: String(rec || 0) });
   }
 
-  /** Once the run is where it was led to, select the record there, so that Why explains it. */
+  /** Once the run has arrived where it was led, select the record there, so that Why explains it. */
   arrive() {
     const { ahead, page } = this;
     if (!ahead || this.attempt.reached_ms < ahead.at_ms || (ahead.seq && !page.store.get(ahead.seq))) return;
@@ -118,7 +118,7 @@ class LevelPanel {
     page.openTab("why");
   }
 
-  /** The check under the pointer shows its stretch on the lanes. @param {Event | null} event */
+  /** Show the stretch of the check under the pointer on the lanes. @param {Event | null} event */
   point(event) {
     const item = event?.target instanceof Element ? event.target.closest("[data-check-id]") : null;
     const id = item instanceof HTMLElement ? item.dataset.checkId ?? "" : "";
@@ -127,7 +127,7 @@ class LevelPanel {
     this.mark();
   }
 
-  /** The moment before which nothing more can be recorded. While the page still catches up with a released run, only records tell. */
+  /** The moment before which nothing more can be recorded. While the page is still catching up with a released run, only records show it. */
   known_ms() {
     const { store, clock, playhead } = this.page;
     const { state, rate = 1000 } = clock.frame ?? {};
@@ -135,7 +135,7 @@ class LevelPanel {
     return state === "released" ? store.head_ms : Math.max(store.head_ms, playhead.end_ms - ON_THE_WAY_MS * pace);
   }
 
-  /** Follow the run: judge what is new, and do what waited for it. */
+  /** Follow the run: grade what is new, and carry out what was waiting for it. */
   read() {
     this.attempt.read(this.page.store, this.known_ms());
     this.show();
@@ -144,14 +144,14 @@ class LevelPanel {
     this.arrive();
   }
 
-  /** The brief is read first; once the run plays, what must hold takes its place. */
+  /** The brief is read first; once the run plays, the checks take its place. */
   fold() {
     if (!this.brief || !this.page.clock.running) return;
     this.brief.open = false;
     this.brief = null;
   }
 
-  /** Where a new record is that of an act, the number of acts has changed. */
+  /** If a new record is that of an act, the number of acts has changed. */
   look() {
     const { store } = this.page;
     let isAct = false;
@@ -159,14 +159,14 @@ class LevelPanel {
     if (isAct) this.countActs?.();
   }
 
-  /** The level gives acts too, so the site knows which are the learner's. */
+  /** The level carries out acts too, so only the site knows which are the learner's. */
   async fetchActs() {
     const answer = await fetch(`${this.facts.base}used/`).then((response) => response.json()).catch(() => null);
     if (typeof answer?.acts === "number") this.acts = answer.acts;
     this.showUsed();
   }
 
-  /** What was used so far, against the fewest known. */
+  /** The number of acts used so far, against the fewest known. */
   showUsed() {
     const place = find("[data-level-used]", this.element);
     const { best, hints } = this.facts;
@@ -195,7 +195,7 @@ class LevelPanel {
     this.mark();
   }
 
-  /** What the server found of a check that is open here, when the attempt passed; nothing any more once the run has gone on. @param {string} id */
+  /** What the server found for a check that is open here, if the attempt passed; nothing once the run has gone on. @param {string} id */
   aheadOf(id) {
     const { store, playhead } = this.page;
     if (this.passed && (store.headSeq > this.passed.head_seq || playhead.end_ms > this.passed.end_ms)) this.passed = null;
@@ -212,12 +212,12 @@ class LevelPanel {
     find("[data-check-told]", item)?.replaceChildren(...foundAhead(check, this.told()));
   }
 
-  /** The run as the page has it. */
+  /** The run as the page knows it. */
   told() {
     return { end_ms: this.page.store.head_ms, moment: (/** @type {number} */ seq) => this.page.store.get(seq)?.at_ms };
   }
 
-  /** @param {CheckResult} result @param {number} until_ms  an open one is decided there at the latest */
+  /** @param {CheckResult} result @param {number} until_ms  the latest moment at which an open one is decided */
   showCheck({ id, verdict, at_ms, seq, near_seq }, until_ms) {
     const item = this.items.get(id);
     const key = `${verdict} ${at_ms} ${near_seq} ${until_ms}`;
@@ -233,7 +233,7 @@ class LevelPanel {
     find("[data-check-told]", item)?.replaceChildren(...until, ...vacuous, ...links.filter((link) => link !== null).flatMap((link) => [" ", link]));
   }
 
-  /** Deadlines and failures of all checks, the stretch of the one that is pointed at, and what a prediction hides. */
+  /** Deadlines and failures of all checks, the stretch of the check that is pointed at, and what a prediction hides. */
   mark() {
     const marks = this.isSilent ? [] : this.attempt.grader.graders.flatMap((grader) => marksOf(grader, grader.check.id === this.pointed, this.page.store, this.facts.horizon_ms));
     this.marks?.show([...marks, ...(this.asks?.marks() ?? [])]);
@@ -251,10 +251,10 @@ class LevelPanel {
     button.removeAttribute("aria-busy");
   }
 
-  /** What the server answers, or null where it did not; then the reader is told. @param {string} what @param {Record<string, string>} [fields] */
+  /** The server's answer, or null after an error was shown. @param {string} what @param {Record<string, string>} [fields] */
   async ask(what, fields = {}) {
     const answer = await post(`${this.facts.base}${what}/`, fields).then((response) => response.json()).catch(() => null);
-    // An answer with a text alone is a refusal; a hint has a text too, and its number.
+    // An answer with only a text is a refusal; a hint has a text too, and its number.
     if (answer && !answer.error && (!answer.text || answer.n !== undefined)) return answer;
     toast(answer?.error || answer?.text || text("level.failed"), "bad");
     return null;
@@ -299,7 +299,7 @@ class LevelPanel {
     if (last instanceof HTMLElement) intoView(last);
   }
 
-  /** Those that were given in this run. */
+  /** The hints that were given in this run. */
   showHints() {
     const list = find("[data-level-hints]", this.element);
     const given = this.hints();

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What a level shows on the lanes: deadlines as flags, the instant at which a check failed, and of the check that is pointed at the
- * stretch in which it forbids something. Elements over the canvas: they are few, and the lanes need not know them.
+ * What a level shows on the lanes: deadlines as flags, the instant at which a check failed, and for the check that is pointed at, the
+ * stretch in which it forbids something. They are elements over the canvas: there are few of them, and the lanes need not know about them.
  */
 
 import { hide, make } from "../base/dom.js";
@@ -28,7 +28,7 @@ export class LevelMarks {
 
   draw() {
     const { viewport } = this.timeline;
-    // Not viewport.range(): while the view moves, that is where it will stand, and the marks would stay where they were.
+    // Not viewport.range(): while the view moves, that is its target, and the marks would be in the wrong place.
     const state = `${viewport.start_ms}|${viewport.msPerPx}|${viewport.width}|${JSON.stringify(this.marks)}`;
     if (state === this.drawn) return;
     this.drawn = state;
@@ -48,7 +48,7 @@ export class LevelMarks {
 }
 
 /**
- * What of a check stands on the lanes: its deadline and where it failed, and where one points at it all that it looks at.
+ * The marks of a check: its deadline and its failure, and when it is pointed at, everything it looks at.
  * @param {import("../learn/checks/grader.js").CheckGrader} grader
  * @param {boolean} isPointed
  * @param {any} store

@@ -1,5 +1,5 @@
 // @ts-check
-/** Progress as it goes out of this browser and comes back: as a file, or to the site and from it. What comes stands beside what is here. */
+/** Exporting and importing this browser's progress: as a file, or to and from the site. What is imported is merged with what is here. */
 
 import { readProgress, writeProgress } from "../learn/progress.js";
 import { forgetExams, ownExams, takeExams } from "./exam-state.js";
@@ -12,7 +12,7 @@ export function ownProgress() {
   return cleaned({ levels, asks, stories: readProgress(), exams: ownExams() });
 }
 
-/** @param {any} brought @returns {boolean} whether it was progress at all */
+/** @param {any} brought @returns {boolean} whether it was valid progress */
 export function takeProgress(brought) {
   if (!brought || typeof brought.levels !== "object" || typeof brought.asks !== "object") return false;
   const { levels, asks, stories, exams } = united(ownProgress(), cleaned(brought));
@@ -22,7 +22,7 @@ export function takeProgress(brought) {
   return true;
 }
 
-/** @param {string} words  the text of a file @returns {boolean} whether it was such a file */
+/** @param {string} words  the content of a file @returns {boolean} whether it was such a file */
 export function takeProgressFile(words) {
   try {
     return takeProgress(JSON.parse(words));
@@ -31,7 +31,7 @@ export function takeProgressFile(words) {
   }
 }
 
-/** Levels, predictions, stories and exams that are over. */
+/** Forget levels, predictions, stories and exams that are over. */
 export function forgetProgress() {
   forgetKept();
   writeProgress({});

@@ -1,5 +1,5 @@
 // @ts-check
-/** The list of levels: which were passed in this browser, where to go on, and predictions that are due again. */
+/** The list of levels: which were passed in this browser, where to continue, and predictions that are due again. */
 
 import { find, findAll, hide, make } from "../base/dom.js";
 import { text } from "../base/i18n.js";
@@ -33,9 +33,9 @@ export function wireShelf(main) {
   });
 }
 
-/** @typedef {{ isDone: boolean, words: string, isLater?: boolean }} RowState  `isLater`: there is nothing to do for it today */
+/** @typedef {{ isDone: boolean, words: string, isLater?: boolean }} RowState  `isLater`: it is not due today */
 
-/** @param {HTMLElement} row  of a level, or of a story on a path @param {import("./union.js").Progress} progress @returns {RowState} */
+/** @param {HTMLElement} row  the row of a level, or of a story on a path @param {import("./union.js").Progress} progress @returns {RowState} */
 function stateOf(row, { levels, asks, stories }) {
   const { levelKey, pathStory = "", steps = "" } = row.dataset;
   if (levelKey !== undefined) {
@@ -81,7 +81,7 @@ function show(main) {
   );
 }
 
-/** The way to what comes next, or a word that nothing does. @param {HTMLElement | undefined} row @param {boolean} isBegun */
+/** The link to what comes next, or a text that everything is done. @param {HTMLElement | undefined} row @param {boolean} isBegun */
 function goOn(row, isBegun) {
   const link = row && find("a", row);
   if (!link) return make("p", { text: text("path.all") });

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Progress kept by the site under a nickname and a phrase. The phrase is sent once and kept nowhere: what opens the progress afterwards is
- * a token, which lasts for half a day, on this page or, if the learner asks for it, in this tab (sessionStorage).
+ * Progress kept by the site under a nickname and a phrase. The phrase is sent once and stored nowhere: afterwards the progress is opened
+ * with a token, which lasts half a day and is kept on this page or, if the learner asks for it, in this tab (sessionStorage).
  */
 
 import { find, hide, post, say } from "../base/dom.js";
@@ -18,7 +18,7 @@ function readSession() {
     const kept = JSON.parse(sessionStorage.getItem(KEY) || "null");
     return typeof kept?.token === "string" && typeof kept.nickname === "string" ? kept : null;
   } catch {
-    return null; // Nothing is remembered where storage is refused or was meddled with.
+    return null; // Nothing is remembered where storage is blocked, or if its content is invalid.
   }
 }
 
@@ -32,16 +32,16 @@ function writeSession(session) {
   }
 }
 
-/** What the site answers, or a text of what went wrong. @param {string} url @param {Record<string, string>} fields @returns {Promise<any>} */
+/** The site's answer, or a text about what went wrong. @param {string} url @param {Record<string, string>} fields @returns {Promise<any>} */
 async function asked(url, fields) {
   const error = text("site.failed");
   const response = await post(url, fields).catch(() => null);
-  // The site's own refusals, such as of a flood, are no JSON.
+  // Some refusals, such as rate limits, are not JSON.
   return response ? { status: response.status, ...(await response.json().catch(() => ({ error }))) } : { status: 0, error };
 }
 
 class SiteProgress {
-  /** @param {HTMLElement} element @param {() => void} changed  what is here has changed */
+  /** @param {HTMLElement} element @param {() => void} changed  called when the local progress has changed */
   constructor(element, changed) {
     this.element = element;
     this.changed = changed;
@@ -52,7 +52,7 @@ class SiteProgress {
     this.form.addEventListener("submit", (event) => this.submitted(event));
     this.opened.addEventListener("click", ({ target }) => this.do(target instanceof HTMLElement ? target.dataset.siteDo : ""));
     this.show();
-    // What was deleted on another device is not begun again by a page that is merely looked at.
+    // A page that is merely viewed does not recreate what was deleted on another device.
     if (this.session) this.sync("fetch");
   }
 
@@ -88,7 +88,7 @@ class SiteProgress {
     else await this.sync(what);
   }
 
-  /** @param {string} what  keep, fetch or forget */
+  /** @param {string} what  `keep`, `fetch` or `forget` */
   async sync(what) {
     const { session } = this;
     if (!session) return;
@@ -96,7 +96,7 @@ class SiteProgress {
     const document = what === "forget" ? "" : JSON.stringify(ownProgress());
     const answer = await asked(this.element.dataset.syncUrl ?? "", { token: session.token, do: what, document });
     if (answer.error) {
-      // 403: the token is too old. 404: the site keeps nothing any more.
+      // 403: the token has expired. 404: the site no longer keeps anything.
       if (answer.status === 403 || answer.status === 404) this.leave(answer.error);
       else say(this.says, answer.error);
     } else if (!answer.progress) this.leave(text(what === "forget" ? "site.forgotten" : "site.nothing"));

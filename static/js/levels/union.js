@@ -1,17 +1,17 @@
 // @ts-check
 /**
- * What a learner has done of levels, predictions and stories, as one document, and how two of them become one. The site does the same
- * (simulator/runs/services/progress_document.py); both are held to tests/levels/progress.json.
+ * A learner's progress in levels, predictions and stories as one document, and how two of them are merged. The site does the same
+ * (simulator/runs/services/progress_document.py); both are tested against tests/levels/progress.json.
  */
 
 /** @typedef {{ passed?: string, acts?: number, tries?: number }} LevelRecord  `passed` is the day of the first pass */
-/** @typedef {{ right: number, due: number, text?: string, home?: string }} AskRecord  right answers in a row, and when it comes back */
+/** @typedef {{ right: number, due: number, text?: string, home?: string }} AskRecord  number of right answers in a row, and when it comes back */
 /** @typedef {{ levels: Record<string, LevelRecord>, asks: Record<string, AskRecord>, stories: Record<string, string[]>, exams: Record<string, import("./exam-union.js").ExamRecord> }} Progress */
 
 import { cleanExams, unitedExams } from "./exam-union.js";
 
 export const DAY_MS = 86_400_000;
-/** Days until a prediction comes back, by how often it was right in a row. */
+/** Days until a prediction comes back, by the number of right answers in a row. */
 export const SPACING = [1, 3, 7, 21];
 
 const ENTRIES_MAX = 1000;
@@ -23,7 +23,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const STEP = /^[a-z0-9-]{1,40}$/;
 const HOME = /^(\/[A-Za-z0-9~_-]+)+\/$/;
 
-/** The page of a prediction, or none where the address is not one of this site. @param {unknown} value */
+/** The page of a prediction, or none if the address is not on this site. @param {unknown} value */
 export const homeOf = (value) => (typeof value === "string" && value.length <= 200 && HOME.test(value) ? value : undefined);
 
 /** @param {unknown} value @param {number} [most] @returns {value is number} */
@@ -48,12 +48,12 @@ function cleanPart(part, clean) {
   return /** @type {Record<string, T>} */ (Object.fromEntries(rows.map(([key, value]) => [key, clean(value)]).filter(([, value]) => value !== null).slice(-ENTRIES_MAX)));
 }
 
-/** What of a value is progress: storage may be meddled with, and a file may come from anywhere. @param {any} value @returns {Progress} */
+/** The valid part of a value: storage may be tampered with, and a file may come from anywhere. @param {any} value @returns {Progress} */
 export function cleaned(value) {
   return { levels: cleanPart(value?.levels, cleanLevel), asks: cleanPart(value?.asks, cleanAsk), stories: cleanPart(value?.stories, cleanSteps), exams: cleanExams(value?.exams) };
 }
 
-/** Passed stays passed, on the earlier day and with the fewer acts. Attempts of two browsers cannot be told apart: the more of them. @param {LevelRecord} one @param {LevelRecord} other @returns {LevelRecord} */
+/** Passed stays passed, with the earlier day and the fewer acts. Attempts of two browsers cannot be told apart: the larger number counts. @param {LevelRecord} one @param {LevelRecord} other @returns {LevelRecord} */
 function unitedLevel(one, other) {
   const passed = [one.passed, other.passed].filter((day) => day !== undefined).sort()[0];
   const acts = [one.acts, other.acts].filter((each) => each !== undefined);
@@ -61,10 +61,10 @@ function unitedLevel(one, other) {
   return { ...(passed ? { passed } : {}), ...(acts.length ? { acts: Math.min(...acts) } : {}), ...(tries ? { tries } : {}) };
 }
 
-/** When a prediction was answered last, which follows from when it comes back. @param {AskRecord} ask */
+/** When a prediction was last answered, derived from when it comes back. @param {AskRecord} ask */
 const answered_ms = ({ right, due }) => due - SPACING[Math.min(Math.max(right, 1), SPACING.length) - 1] * DAY_MS;
 
-/** The answer given last counts; of two at one moment the wrong one, so that the prediction comes back sooner. @param {AskRecord} one @param {AskRecord} other */
+/** The latest answer counts; of two at the same moment the wrong one, so that the prediction comes back sooner. @param {AskRecord} one @param {AskRecord} other */
 function laterAsk(one, other) {
   const differences = [answered_ms(one) - answered_ms(other), other.right - one.right, (one.text ?? "") < (other.text ?? "") ? -1 : 1];
   return (differences.find((difference) => difference !== 0) ?? 0) < 0 ? other : one;
@@ -75,7 +75,7 @@ function unitedPart(one, other, both) {
   return Object.fromEntries(Object.keys({ ...one, ...other }).map((key) => [key, !Object.hasOwn(one, key) ? other[key] : !Object.hasOwn(other, key) ? one[key] : both(one[key], other[key])]));
 }
 
-/** What was done in either; see the cases. @param {Progress} one @param {Progress} other @returns {Progress} */
+/** Merge two documents: what was done in either is done. @param {Progress} one @param {Progress} other @returns {Progress} */
 export function united(one, other) {
   return {
     levels: unitedPart(one.levels, other.levels, unitedLevel),

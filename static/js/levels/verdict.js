@@ -1,5 +1,5 @@
 // @ts-check
-/** What *Check now* came to: passed or not, why, and what comes next. */
+/** The result of *Check now*: passed or not, why, and what comes next. */
 
 import { make } from "../base/dom.js";
 import { clockText, secondsText } from "../base/format.js";
@@ -30,13 +30,13 @@ import { inline } from "../base/inline.js";
  * @property {number} points
  * @property {number} points_max
  * @property {CheckTold[]} checks
- * @property {string} [more]  the page to go on from where no level follows, "" after the last
+ * @property {string} [more]  the page to continue from if no level follows, "" after the last
  * @property {string[]} [debrief]
  * @property {{ title: string, url: string }[]} [sources]
  * @property {{ title: string, url: string } | null} [next]
  */
 
-/** @typedef {{ checks: { id: string, text?: string }[], end_ms: number, before: string, moment: (seq: number) => number | undefined }} RunTold  the run as the page has it; a record's moment, where it came already; `before` compares it with the attempt before */
+/** @typedef {{ checks: { id: string, text?: string }[], end_ms: number, before: string, moment: (seq: number) => number | undefined }} RunTold  the run as the page knows it; `moment` is that of a record, if it has arrived; `before` compares it with the previous attempt */
 
 /**
  * @param {HTMLElement} place
@@ -84,7 +84,7 @@ function failed(told, { checks, ...run }) {
 }
 
 /**
- * Of a check that the run has not decided yet: what *Check now* found at the end of the attempt, with its instant.
+ * For a check that the run has not decided yet: what *Check now* found at the end of the attempt, with its instant.
  * @param {CheckTold} check
  * @param {Pick<RunTold, "end_ms" | "moment">} run
  */
@@ -95,11 +95,11 @@ export function foundAhead(check, run) {
 }
 
 /**
- * To the record or the instant that decided. A run that has it already stays where it is: another act may still be wanted there. One that
- * has not can be led there.
+ * A link to the deciding record or instant. If the run has already reached it, the run stays where it is: another act may still be wanted
+ * there. Otherwise it can be led there.
  * @param {CheckTold} check
  * @param {Pick<RunTold, "end_ms" | "moment">} run
- * @param {string} [said]  the words of the link, else "go to" its time
+ * @param {string} [said]  the text of the link; by default "go to" its time
  */
 function goTo({ at_ms: decided_ms, seq, subject }, { end_ms, moment }, said = "") {
   const at_ms = moment(seq) ?? decided_ms;

@@ -1,10 +1,10 @@
 // @ts-check
-/** Comforts of the pages that show no run: line numbers and marks beside the field of a manifest, and lists that are filtered. */
+/** Conveniences for pages that show no run: line numbers and marks beside the field of a manifest, and lists that can be filtered. */
 
 import { find, findAll, make } from "../base/dom.js";
 
 /**
- * Move a field that may already have the focus: an element that is moved loses the focus.
+ * Move a field that may have the focus: moving an element makes it lose the focus.
  * @param {HTMLTextAreaElement} field
  * @param {() => void} move
  */
@@ -48,7 +48,7 @@ class LineField {
 
   /** @param {KeyboardEvent} event */
   pressed(event) {
-    // Escape, then Tab leaves the field: the keyboard must not be caught in it.
+    // Escape, then Tab leaves the field: it must not be a keyboard trap.
     if (event.key === "Escape") {
       this.leaving = true;
       return;
@@ -78,7 +78,7 @@ function wireFilter(input) {
 }
 
 export function wireEnhancements() {
-  // Fields inside panels stay plain: panels are refreshed while people type, and a frame around the field would be in the way.
+  // Fields inside panels stay plain: panels are refreshed while people type, and a frame around the field would get in the way.
   for (const field of findAll("textarea[data-editor]")) {
     if (!field.closest("[data-panel], #drawer-body")) new LineField(/** @type {HTMLTextAreaElement} */ (field));
   }

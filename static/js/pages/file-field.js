@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * Fields for a file in the page's language: what the browser writes on its own is in the browser's. The field lies over the words and
- * cannot be seen, so that it is clicked, reached by keys, dropped on and sent as ever; without scripts it is there as the browser has it.
+ * File fields in the page's language, since the browser's own text is in the browser's language. The invisible field lies over the text, so
+ * that clicking, keys, dropping and submitting work as usual; without scripts the browser's own field is shown.
  */
 
 import { findAll, make } from "../base/dom.js";
 
-/** @param {HTMLInputElement} field  whose data-choose and data-none are the words */
+/** @param {HTMLInputElement} field  with its texts in data-choose and data-none */
 function wire(field) {
   const name = make("span", { class: "file__name" });
   const frame = make("span", { class: "file" }, [make("span", { class: "button", text: field.dataset.choose }), name]);

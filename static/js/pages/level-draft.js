@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * What is typed into the form of a level stays in this tab, by the address of the form, until the level is shared: an author who goes back to
- * the lanes for one more check finds it again (picking/picking.js sends it along). Picks that have come into the form are gone from the tray.
+ * What is typed into a level's form stays in this tab, keyed by the form's address, until the level is shared: an author who goes back to
+ * the lanes for one more check finds it again (picking/picking.js sends it along). Picks that have been taken into the form are removed
+ * from the tray.
  */
 
 import { throttle } from "../base/dom.js";
@@ -9,7 +10,7 @@ import { throttle } from "../base/dom.js";
 const DRAFTS = "podscope.draft:";
 const PICKS = "podscope.picks";
 const KEEP_MS = 500;
-/** Each is sent anew by the page that wants it. */
+/** Fields that the page sends anew each time. */
 const PASSING = new Set(["csrfmiddlewaretoken", "upload", "do", "q", "first", "stamp"]);
 
 /** @param {HTMLFormElement} form */
@@ -26,13 +27,13 @@ export function keepDraft(form) {
     if (button?.value.startsWith("share")) window.addEventListener("pagehide", () => tryTo(() => sessionStorage.removeItem(key)), { once: true });
     else keep();
   });
-  if (form.dataset.unsaved !== undefined) keep(); // it was to be shared and was not
+  if (form.dataset.unsaved !== undefined) keep(); // it was to be shared, but was not
   if (form.dataset.taken === undefined) return;
   keep();
   forgetPicks(form.dataset.taken);
 }
 
-/** @param {string} family  the tree of branches on whose lanes they were picked */
+/** @param {string} family  the tree of branches on whose lanes the picks were made */
 function forgetPicks(family) {
   tryTo(() => {
     const all = JSON.parse(sessionStorage.getItem(PICKS) || "{}");
@@ -41,7 +42,7 @@ function forgetPicks(family) {
   });
 }
 
-/** @param {() => void} use  of a storage that may be refused */
+/** @param {() => void} use  uses storage, which may be blocked */
 function tryTo(use) {
   try {
     use();

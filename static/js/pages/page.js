@@ -1,5 +1,5 @@
 // @ts-check
-/** What every page has, with or without a run: theme, forms, messages, links to copy, and the editor for who wants to write. */
+/** What every page has, with or without a run: theme, forms, messages, links to copy, and the editor, loaded on demand. */
 
 import { wireAnswers } from "../acts/acts.js";
 import { wireForms } from "../base/forms.js";
@@ -7,7 +7,7 @@ import { cycleTheme, showTheme } from "../base/theme.js";
 import { wireEditor } from "../editor/boot.js";
 import { wireCopyAndDialogs } from "../shares/address.js";
 
-/** @param {() => void} wireLinkOptions  makes the options of a link work: at once, or when they are wanted */
+/** @param {() => void} wireLinkOptions  sets up the options of a link: at once, or on demand */
 export function wirePage(wireLinkOptions) {
   showTheme();
   wireCopyAndDialogs();
@@ -17,11 +17,11 @@ export function wirePage(wireLinkOptions) {
   wireLinkOptions();
   document.addEventListener("submit", ({ target }) => {
     const next = target instanceof Element && target.matches("#language-menu form") ? target.querySelector("[name=next]") : null;
-    // In another language, but where one is by now: a run's page has changed its address since it came.
+    // Switch the language at the current address: a run's page may have changed it since it was loaded.
     if (next instanceof HTMLInputElement) next.value = location.pathname + location.search;
   });
   document.addEventListener("click", (event) => {
-    // On a run page as well, where other actions have their own listener: the switch works before and without that.
+    // On run pages as well, whose other actions have a listener of their own: the switch works before that, and without it.
     if (event.target instanceof Element && event.target.closest('[data-do="theme"]')) cycleTheme();
   });
 }

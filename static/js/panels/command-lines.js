@@ -1,11 +1,11 @@
 // @ts-check
-/** The command line beside each act: what kubectl would be asked, with what the reader has typed into the fields of the form. */
+/** The kubectl line next to each act, with what the reader has typed into the fields of the form. */
 
 import { findAll, put, say } from "../base/dom.js";
 
 /**
- * A command line for a shell: what needs quotes gets them, what is empty is said as kubectl wants it.
- * @param {string} template  with {name} where the value of a field stands
+ * A command line for a shell: values are quoted where needed, and empty ones are written the way kubectl expects.
+ * @param {string} template  with {name} in place of a field's value
  * @param {(name: string) => string | null} valueOf
  */
 export function commandLine(template, valueOf) {
@@ -20,23 +20,23 @@ export function commandLine(template, valueOf) {
     .replace(/\{([a-z_]+)\}/g, (whole, name, at) => {
       const value = valueOf(name);
       if (value === null || name === "words") return value ?? whole;
-      // An odd number of quotes before it: inside a patch, where JSON's rules hold and not the shell's.
+      // After an odd number of quotes: inside a patch, where JSON's rules apply and not the shell's.
       const isQuoted = filled.slice(0, at).split("'").length % 2 === 0;
       if (isQuoted) return quotable(JSON.stringify(value).slice(1, -1));
       return /^[\w@%+=:,./-]*$/.test(value) ? value : `'${quotable(value)}'`;
     })
-    // At last: fields that were left empty are not sent, and what they leave behind has to stay JSON.
+    // Finally, drop fields that were left empty; what remains has to be valid JSON.
     .replace(/"\w+":""(,|(?=\}))/g, "")
     .replace(/,(?=\})/g, "");
 }
 
-/** A text inside single quotes. @param {string} value */
+/** Text inside single quotes. @param {string} value */
 function quotable(value) {
   return value.replaceAll("'", "'\\''");
 }
 
 /**
- * Command lines beside acts say what the visitor has typed into the fields.
+ * Update the command lines next to acts with what the visitor has typed into the fields.
  * @param {ParentNode} root
  */
 export function showCommands(root) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Times in panels that go on between two answers of the server: what is left, how old something is, how far a ledger has come. */
+/** Times in panels that change between two answers of the server: what is left, how old something is, how far a ledger has come. */
 
 import { findAll, hide, put, say } from "../base/dom.js";
 import { ageText, lengthText } from "../base/format.js";
@@ -16,11 +16,11 @@ export function showCountdowns(root, t_ms) {
   for (const element of findAll("[data-countdown]", root)) {
     const left = Math.max(0, Number(element.dataset.countdown) - t_ms);
     say(element, left < 1000 ? `${(Math.floor(left / 100) / 10).toFixed(1)} s` : lengthText(left));
-    // What has come is not "next" any more, even before the panel is fetched again.
+    // What has happened is no longer "next", even before the panel is fetched again.
     const row = /** @type {HTMLElement | null} */ (element.closest("[data-countdown-row]"));
     if (row) hide(row, left <= 0);
   }
-  // The part of a ledger that is not over: its bar begins at a moment and is so many ms long, drawn as 1000 wide.
+  // The unfinished part of a ledger: its bar begins at a moment, lasts a number of ms, and is drawn 1000 wide.
   for (const element of findAll("[data-grows]", root)) {
     const [begin, whole] = (element.dataset.grows || "").split(" ").map(Number);
     const end = Math.floor((Math.min(Math.floor(t_ms) - begin, whole) * LEDGER_WIDTH) / whole);

@@ -1,5 +1,5 @@
 // @ts-check
-/** The tab Diff: which moment is compared with the one shown, and whether bookkeeping is shown. */
+/** The Diff tab: which moment is compared with the one shown, and whether bookkeeping is shown. */
 
 /**
  * @param {HTMLElement} drawer

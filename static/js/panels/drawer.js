@@ -1,5 +1,5 @@
 // @ts-check
-/** The details drawer: which panels it has, how they are opened, and what each of the page's panels looks at. */
+/** The details drawer: which panels it has, how they are opened, and what each of the page's panels shows. */
 
 import { find, findAll } from "../base/dom.js";
 import { setPreference, preference } from "../base/preferences.js";
@@ -51,7 +51,7 @@ export class Drawer {
   /** @param {string} tab */
   choose(tab) {
     if (!this.show(tab)) return;
-    // A tab that was chosen is what this browser opens next time; one that an address opened is not.
+    // The browser remembers a tab that was chosen, but not one that an address opened.
     setPreference("tab", tab);
     this.panel.load();
     this.onChange();
@@ -69,7 +69,7 @@ export class Drawer {
     return true;
   }
 
-  /** @param {string} part  of what the tab shows */
+  /** @param {string} part  one of the things the tab can show */
   showPart(part) {
     this.panel.parts[this.panel.tab] = part;
     this.panel.load();
@@ -88,7 +88,7 @@ export class Drawer {
   }
 }
 
-/** Scroll the strip of tabs, and nothing else, so that this one is seen: a small screen has no room for all of them. @param {HTMLElement} tab */
+/** Scroll the strip of tabs, and nothing else, so that this one is visible: a small screen has no room for all of them. @param {HTMLElement} tab */
 function intoStrip(tab) {
   const strip = tab.closest("[role=tablist]");
   if (!strip) return;
@@ -96,7 +96,7 @@ function intoStrip(tab) {
   if (left < edges.left || right > edges.right) strip.scrollLeft += (left + right - edges.left - edges.right) / 2;
 }
 
-/** One panel is rewritten per frame, in turn: all of them in one frame would make the lanes stutter. */
+/** Rewrite one panel per frame, in turn: all of them in one frame would make the lanes stutter. */
 export class Turns {
   /** @param {Panel[]} panels */
   constructor(panels) {
@@ -126,7 +126,7 @@ export class Turns {
 }
 
 /**
- * The page's panels: those that lie beside the lanes, and that of the drawer.
+ * Build the page's panels: those next to the lanes, and that of the drawer.
  * @param {any} page  the RunPage; named without its module, which loads this one
  */
 export function buildPanels(page) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** The command line of the drawer: what is asked or done, and the lines asked before (↑ and ↓). */
+/** The command line of the drawer: the line asked or carried out, and the earlier lines (↑ and ↓). */
 
 import { find, post } from "../base/dom.js";
 import { text } from "../base/i18n.js";
@@ -23,9 +23,9 @@ export class CommandLine {
     this.lines = earlier();
     this.place = this.lines.length;
     this.draft = "";
-    /** The line that the visitor has pressed Enter for, until its answer is there: one that acts is then carried out. */
+    /** The line the visitor has entered, until its answer is here: if it acts, it is then carried out. */
     this.wanted = "";
-    /** An act is on its way; the line that was entered meanwhile waits for it. */
+    /** Whether an act is under way; a line entered in the meantime waits for it. */
     this.isActing = false;
     this.next = "";
     this.transcript = new Transcript();
@@ -34,7 +34,7 @@ export class CommandLine {
   }
 
   /**
-   * A link that stands for a line was followed.
+   * Ask the line of a link that was followed.
    * @param {HTMLElement} link
    */
   follow(link) {
@@ -48,7 +48,7 @@ export class CommandLine {
   }
 
   /**
-   * A line that was typed elsewhere.
+   * Ask a line that was typed elsewhere.
    * @param {string} line
    */
   typed(line) {
@@ -80,7 +80,7 @@ export class CommandLine {
     // Where a command in a container waits for input, what is typed goes there.
     const line = button?.name === "k" ? button.value : session ? `type ${session} -- ${quoted(typed)}` : typed.trim();
     if (session && !button?.name) this.remember(typed.trim());
-    // One line after the other, as in a shell: the second may be about what the first does.
+    // One line after the other, as in a shell: the second may depend on what the first does.
     if (this.isActing) {
       this.next = line;
       return;
@@ -89,19 +89,19 @@ export class CommandLine {
     this.ask(line);
   }
 
-  /** The answer to what was typed is there. Where it offers to carry the line out, that is what Enter meant. */
+  /** The answer has arrived. If it offers to carry the line out, that is what Enter meant. */
   carryOut() {
     const { wanted } = this;
     const answer = find("#kubectl-answer", this.drawer);
     if (answer && !find("#kubectl-transcript", this.drawer)) this.transcript.show(answer);
     if (!wanted || find("#kubectl-answer", this.drawer)?.dataset.line !== wanted) return;
     this.wanted = "";
-    // The server offers a line that acts as a form, with what it would do; Enter means both steps.
+    // For a line that acts, the server answers with a form and a preview; Enter means both steps.
     find("[data-carry-out]", this.drawer)?.click();
   }
 
   /**
-   * Carry the line out at the moment that is looked at: a past moment goes on in the page of a branch.
+   * Carry the line out at the moment shown: in the past, this continues on the page of a branch.
    * @param {HTMLFormElement} form
    */
   async act(form) {
@@ -128,7 +128,7 @@ export class CommandLine {
   }
 
   /**
-   * An act has been answered: what was entered meanwhile is next, else the act's own answer is shown.
+   * An act has been answered: continue with the line entered in the meantime, or else show the act's own answer.
    * @param {string} line
    * @param {number} did
    */
@@ -143,7 +143,7 @@ export class CommandLine {
 
   /**
    * @param {string} line
-   * @param {number} [did]  the number of the command with which it has been carried out
+   * @param {number} [did]  the number of the command that carried it out
    */
   ask(line, did = 0) {
     const { input } = this;
@@ -159,7 +159,7 @@ export class CommandLine {
   }
 
   /**
-   * The answer to a line, at the moment that is looked at.
+   * Show the answer to a line at the current moment.
    * @param {string} line
    * @param {number} did
    */
@@ -176,7 +176,7 @@ export class CommandLine {
     try {
       sessionStorage.setItem(STORE, JSON.stringify(this.lines));
     } catch {
-      // A browser that keeps nothing still has the lines of this page.
+      // A browser that keeps nothing still has this page's lines.
     }
   }
 
@@ -194,7 +194,7 @@ export class CommandLine {
   }
 }
 
-/** A text as one word of a command line. @param {string} text */
+/** Text as one word of a command line. @param {string} text */
 function quoted(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -21,7 +21,7 @@ export function wireLinks(page) {
     if (openTab) page.openTab(openTab);
     if (part) page.drawer?.showPart(part);
   });
-  // In another tab a link opens the moment that is looked at, whenever its panel was made.
+  // In another tab a link opens the moment now shown, whenever its panel was rendered.
   for (const coming of ["pointerdown", "focusin"]) {
     document.addEventListener(coming, ({ target }) => {
       const away = target instanceof Element ? target.closest("a[data-at-moment]") : null;
@@ -33,7 +33,7 @@ export function wireLinks(page) {
 }
 
 /**
- * Let whatever leads to an instant in an element point at it on the lanes while it is hovered or focused.
+ * While a link to an instant within an element is hovered or focused, point at that instant on the lanes.
  * @param {HTMLElement} element
  * @param {{ point: (seq: number) => void }} light
  */

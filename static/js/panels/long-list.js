@@ -1,19 +1,19 @@
 // @ts-check
 /**
- * Long lists of a panel that is rewritten in every frame, as while the scrubber is dragged: the rows in sight are there at once, those below
- * the fold once nothing has changed for a moment. All of them in each frame are more than a frame has time for.
+ * Long lists of a panel that is rewritten in every frame, as while the scrubber is dragged: the visible rows are written at once, those
+ * below the fold once nothing has changed for a moment. Writing all of them takes longer than a frame.
  */
 
 import { find } from "../base/dom.js";
 
-/** So long nothing has changed. */
+/** How long nothing must have changed. */
 const REST_MS = 120;
 
 export class LongList {
-  /** @param {HTMLElement} body  the panel; of its lists that with `data-rows`, the least px that a row of it takes */
+  /** @param {HTMLElement} body  the panel; a long list in it has `data-rows`, the minimum height of its rows in px */
   constructor(body) {
     this.body = body;
-    /** As it was when the page was last laid out: asking in the middle of a frame would lay it out once more. */
+    /** As of the last layout: asking in the middle of a frame would force another one. */
     this.height = 0;
     this.isAtTop = true;
     this.timer = 0;
@@ -23,14 +23,14 @@ export class LongList {
     body.addEventListener("focusin", () => this.unfold());
   }
 
-  /** Scrolling shows the rows below. */
+  /** Show the rows below when the reader scrolls. */
   scrolled() {
     this.isAtTop = this.body.scrollTop === 0;
     if (!this.isAtTop) this.unfold();
   }
 
   /**
-   * Keep the rows below the fold back from what the panel becomes, unless the reader has reached any of them.
+   * Hold back the rows below the fold from the panel's next content, unless the reader has reached any of them.
    * @param {DocumentFragment} coming
    */
   hold(coming) {
@@ -43,20 +43,20 @@ export class LongList {
     this.wait();
   }
 
-  /** The moment that is looked at still moves. */
+  /** The moment shown is still moving. */
   wait() {
     if (!this.rest.hasChildNodes()) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.unfold(), REST_MS);
   }
 
-  /** Nothing is kept back any more, as something else is written. */
+  /** Drop what was held back, as something else is written. */
   forget() {
     clearTimeout(this.timer);
     this.rest.replaceChildren();
   }
 
-  /** Write what was kept back. */
+  /** Write what was held back. */
   unfold() {
     clearTimeout(this.timer);
     if (this.rest.hasChildNodes()) find("[data-rows]", this.body)?.append(this.rest);

@@ -3,22 +3,19 @@
  * Panels rendered by the server for (seq, selection, tab): fetched when the moment or the selection
  * changes, morphed in place.
  *
- * In every frame a panel is asked whether it still shows the right thing (`refresh`), and nearly
- * always it does. `keyNow` puts into one string all that its content depends on. The part that
- * saves most is Concerns: two moments between which nothing happened that this panel could show
- * have the same key, so that a pod's panel is not fetched because another pod was restarted.
+ * In every frame a panel is asked whether it still shows the right thing (`refresh`), and nearly always it does. `keyNow` combines
+ * everything its content depends on into one string. Concerns saves the most: two moments between which nothing happened that this panel
+ * could show have the same key, so that a pod's panel is not fetched because another pod was restarted.
  *
- * There are four ways to get the content, the cheapest first. A track (tracks.js) holds every
- * version of a panel over a stretch of the past: scrubbing there asks the server nothing. It is
- * fetched once the reader stays somewhere, since the server computes it and would keep a reader who
- * goes on waiting. An answer that was shown under the same key is shown again. An ETag lets the
- * server answer that what is shown is still right. Otherwise the HTML comes and is morphed into what
- * is there by Idiomorph, which keeps focus, scroll positions and half-filled fields; pieces that have
- * not changed are not even parsed (pieces.js).
+ * There are four ways to get the content, the cheapest first. A track (tracks.js) holds every version of a panel over a stretch of the
+ * past: scrubbing there sends no requests. It is fetched once the reader stays somewhere, since the server has to compute it and would keep
+ * a reader who moves on waiting. An answer that was shown under the same key is shown again. An ETag lets the server answer that what is
+ * shown is still right. Otherwise the HTML is fetched, and Idiomorph morphs it into what is there, which keeps focus, scroll positions and
+ * half-filled fields; pieces that have not changed are not even parsed (pieces.js).
  *
- * One question at a time: while an answer is on its way, wishes only change what the next question
- * is about. At usual speed the next one goes out at most once a second; while the reader scrubs, at
- * most every 50 ms. What fails is shown as stale and asked for again, less and less often.
+ * One request at a time: while one is under way, further changes only determine what the next one asks for. At normal speed the next one is
+ * sent at most once a second; while the reader scrubs, at most every 50 ms. After a failure the panel is shown as stale and fetched again,
+ * at growing intervals.
  */
 
 import { find, throttle } from "../base/dom.js";
@@ -33,20 +30,20 @@ import { comingInto } from "./pieces.js";
 
 const SCRUB_MS = 50;
 const LIVE_MS = 1000;
-/** Whoever looks at a moment for so long may want what is around it. Before, it would only keep the next question waiting. */
+/** A reader who stays at a moment for this long may want what is around it. Earlier, it would only delay the next request. */
 const DWELL_MS = 300;
-/** So many answers are kept: a moment that was shown is shown again without asking. */
+/** How many answers are kept: a moment that was shown is shown again without a request. */
 const ANSWERS_MAX = 60;
-/** So near to the end counts as at the end. */
+/** This close to the end counts as at the end. */
 const END_PX = 24;
 /**
- * Tabs that print ages in whole seconds or what containers print, and so change though nothing is recorded; `[data-ages]` in others does,
- * too. This is for moments that are asked for: what is held changes to the millisecond.
+ * Tabs that print ages in whole seconds or the output of containers, and so change though nothing is recorded; so does `[data-ages]` in
+ * others. This is for moments that are fetched: what is held changes to the millisecond.
  */
 const AGING = new Set(["describe", "kubectl", "logs"]);
 
 /**
- * Controls keep what the visitor did to them; their hidden companions and every text are refreshed.
+ * Controls keep what the visitor did to them; their hidden companions and all text are refreshed.
  * @param {Set<string>} known  ids of pieces that stay as they are
  */
 function morphing(known) {
@@ -75,7 +72,7 @@ function isTouched(control) {
   return false;
 }
 
-/** @type {Node | null} where the text begins that the reader has marked; asking the selection itself would lay the page out */
+/** @type {Node | null} start of the text that the reader has selected; asking the selection itself would force a layout */
 let marked = null;
 document.addEventListener("selectionchange", () => {
   const selection = getSelection();
@@ -83,7 +80,7 @@ document.addEventListener("selectionchange", () => {
 });
 
 /**
- * Whether the reader is marking text there: it would be lost if the panel changed.
+ * Whether the reader is selecting text there: the selection would be lost if the panel changed.
  * @param {HTMLElement} body
  */
 function isSelectedIn(body) {
@@ -92,42 +89,42 @@ function isSelectedIn(body) {
 
 export class Panel {
   /**
-   * @param {HTMLElement} body  element whose inside is the panel
+   * @param {HTMLElement} body  element whose content is the panel
    * @param {string} tab
    * @param {{ base: string, concerns?: import("../lanes/concerns.js").Concerns, tracks?: import("./tracks.js").Tracks, isPast?: () => boolean, told?: (t_ms: number) => number[], folding?: (use: (LongList: any) => void) => void, moment: () => { seq: number, t_ms: number, sel: string, rec: number } }} source
    */
   constructor(body, tab, source) {
     this.body = body;
     this.tab = tab;
-    /** The tab whose content is shown: at first that which the page came with. */
+    /** The tab whose content is shown: at first the one the page came with. */
     this.shows = tab;
-    /** On a page that stands nothing else asks again. */
+    /** On a page that stands still, nothing else would fetch again. */
     this.retry = new Retry(() => this.load());
     this.source = source;
     this.key = "";
-    /** The server's name for what was shown last; empty where it came with the page. */
+    /** The ETag of what was shown last; empty if it came with the page. */
     this.etag = "";
-    /** What is shown, where it came out of a track. */
+    /** The HTML shown, if it came from a track. */
     this.held = "";
-    /** What kubectl is asked; only the panel of that name uses it. */
+    /** The kubectl line; only the kubectl panel uses it. */
     this.line = "";
-    /** The number of the command with which that line has been carried out. */
+    /** The number of the command that carried out that line. */
     this.did = 0;
-    /** @type {Record<string, string>} which of several things a tab shows, where the visitor chose one */
+    /** @type {Record<string, string>} which of several things a tab shows, if the visitor chose one */
     this.parts = {};
-    /** @type {Record<string, string>} what the tab Diff asks beside the moment */
+    /** @type {Record<string, string>} parameters of the Diff tab, besides the moment */
     this.extra = {};
     this.shownAt = -Infinity;
     this.loading = false;
     this.streaming = false;
-    /** What is followed to its end. */
+    /** What is followed to its end, such as a log. */
     this.followed = "";
     this.scrubbed = throttle(SCRUB_MS, () => this.load());
     this.streamed = throttle(LIVE_MS, () => isSelectedIn(body) || this.load());
-    /** @type {Map<string, { html: string, etag: string }>} what was shown, by its key, the latest last */
+    /** @type {Map<string, { html: string, etag: string }>} answers shown, by key, the latest last */
     this.answers = new Map();
     this.dwelling = 0;
-    /** Whether it had a size when the page was last laid out: asking now would have the page laid out in the middle of a frame. */
+    /** Whether it had a size at the last layout: asking now would force one in the middle of a frame. */
     this.isSeen = true;
     new ResizeObserver(([{ contentRect }]) => (this.isSeen = contentRect.width > 0)).observe(body);
     /** @type {any} the LongList, once the reader goes back and forth */
@@ -135,23 +132,23 @@ export class Panel {
     wireRoving(body);
   }
 
-  /** Nothing is fetched while the panel can't be seen. */
+  /** Nothing is fetched while the panel is not visible. */
   get isVisible() {
     return this.body.isConnected && this.body.offsetParent !== null;
   }
 
-  /** What the tab shows of several things; empty for what suits the selection. */
+  /** Which of several things the tab shows; empty for the default of the selection. */
   get part() {
     return this.parts[this.tab] || "";
   }
 
-  /** The panel as the server rendered it shows what is selected after record `seq`, by default the moment that is looked at. @param {number} [seq] */
+  /** The server-rendered panel shows the selection after record `seq`, by default that of the moment shown. @param {number} [seq] */
   adopt(seq) {
     if (this.tab === this.shows) this.key = this.keyNow(seq);
     rove(this.body);
   }
 
-  /** What the panel would show; two moments at which that is the same have one key. @param {number} [at] */
+  /** The key of what the panel would show; moments with the same content have the same key. @param {number} [at] */
   keyNow(at) {
     const { seq: now, t_ms, sel, rec } = this.source.moment();
     const seq = at ?? now;
@@ -161,7 +158,7 @@ export class Panel {
     return `${this.tab}|${this.part}|${known}|${sel}|${rec}|${aging}|${asked}`;
   }
 
-  /** @param {string} line  a command line whose answer is wanted now */
+  /** @param {string} line  a command line to be answered now */
   askLine(line) {
     this.line = line;
     if (!this.loading) this.key = "";
@@ -169,9 +166,9 @@ export class Panel {
   }
 
   /**
-   * The moment or the selection may have changed.
+   * Update the panel, since the moment or the selection may have changed.
    * @param {boolean} streaming  true while time moves by itself
-   * @returns {boolean} whether the panel has been rewritten, which is most of what a frame has time for
+   * @returns {boolean} whether the panel was rewritten, which takes up most of a frame
    */
   refresh(streaming) {
     const { held } = this;
@@ -179,7 +176,7 @@ export class Panel {
     if (this.showHeld()) return this.held !== held;
     const key = this.keyNow();
     if (key === this.key) return false;
-    // What is kept costs the server nothing, so it need not wait for its turn.
+    // A kept answer costs the server nothing, so it need not wait.
     const isKept = this.key !== "" && this.answers.has(key) && !this.loading && !streaming;
     if (isKept) this.load();
     else if (streaming) this.streamed();
@@ -187,20 +184,20 @@ export class Panel {
     return isKept;
   }
 
-  /** What is looked at, beside the moment. @returns {import("./tracks.js").What} */
+  /** What is shown, apart from the moment. @returns {import("./tracks.js").What} */
   get what() {
     const { sel, rec } = this.source.moment();
     const asked = this.tab === "kubectl" ? { line: this.line, did: this.did } : {};
     return { tab: this.tab, sel, rec, part: this.part, ...asked };
   }
 
-  /** Show what the browser holds of the moment, if it does: nothing is asked, and nothing is waited for. */
+  /** Show the moment from a track, if one covers it, without a request or a wait. */
   showHeld() {
     const { tracks } = this.source;
     if (!tracks || this.loading) return false;
     const moment = this.source.moment();
     const html = tracks.body(this.what, moment);
-    // Counts of requests grow at any moment: no version holds them.
+    // Counts of requests grow at every moment: no version contains them.
     if (html === null || (html !== this.held && html.includes(" data-ages"))) return false;
     if (!this.isSeen || libraries() || isSelectedIn(this.body) || find("[data-ages]", this.body)) return false;
     this.key = this.keyNow();
@@ -225,7 +222,7 @@ export class Panel {
     if (tracks.body(what, moment) === null) tracks.want(what, moment.t_ms);
   }
 
-  /** One question at a time: an answer that is on its way is shown before the next is asked for, however fast time moves. */
+  /** One request at a time: an answer that is on its way is shown before the next is asked for, however fast time moves. */
   async load() {
     if (this.loading) return;
     this.loading = true;
@@ -239,13 +236,13 @@ export class Panel {
   async ask() {
     const key = this.keyNow();
     if (key === this.key || !this.isVisible || !this.source.base) return;
-    // An ETag is that of one tab; after a change of tabs it would be compared with another page's.
+    // An ETag belongs to one tab; after a change of tabs it would be compared with another tab's content.
     const known = this.key.startsWith(`${this.tab}|`) ? this.etag : "";
-    // Where there is no key before it, it is asked for on purpose: what is kept may be of before an act.
+    // Without a previous key the content is fetched on purpose: the kept answer may be from before an act.
     const kept = this.key && this.answers.get(key);
     this.key = key;
     if (kept && !libraries()) return this.answered(key, kept);
-    if (this.shows !== this.tab) this.body.dataset.stale = "true"; // what stands there is another tab's
+    if (this.shows !== this.tab) this.body.dataset.stale = "true"; // what is there belongs to another tab
     const { seq, t_ms, sel, rec } = this.source.moment();
     const { tab } = this;
     const query = new URLSearchParams({ sel, rec: rec ? String(rec) : "", t: String(Math.floor(t_ms)) });
@@ -259,11 +256,11 @@ export class Panel {
         headers: { "HX-Request": "true", "If-None-Match": known },
         signal: answerTimeout(),
       });
-      // The reader may have gone to another tab while this was on its way.
+      // The reader may have changed tabs in the meantime.
       if (tab === this.tab && response.status === 304) return this.shown();
       if (!response.ok) throw Object.assign(new Error(`panel answered ${response.status}`), await response.json().catch(() => ({})));
       const html = await response.text();
-      await libraries(); // without them what is half written in a panel would be lost
+      await libraries(); // without them, half-filled fields in a panel would be lost
       if (tab !== this.tab) return;
       this.answered(key, { html, etag: response.headers.get("ETag") || "" });
     } catch (error) {
@@ -289,7 +286,7 @@ export class Panel {
     this.etag = answer.etag;
   }
 
-  /** What the body holds is right for the moment. */
+  /** The content is right for the current moment. */
   shown() {
     delete this.body.dataset.stale;
     this.retry.done();
@@ -298,7 +295,7 @@ export class Panel {
 
   /**
    * @param {string} html
-   * @param {boolean} [inPart]  whether rows out of sight may follow later
+   * @param {boolean} [inPart]  whether rows that are out of sight may follow later
    */
   show(html, inPart) {
     const { body } = this;
@@ -311,7 +308,7 @@ export class Panel {
     const isWired = find("[hx-post], [hx-get]", coming) !== null;
     if (Idiomorph) Idiomorph.morph(body, coming, morphing(known));
     else body.innerHTML = html;
-    // htmx looks at every element below, which a panel without forms can be spared.
+    // htmx looks at every element below, which is unnecessary in a panel without forms.
     if (isWired) htmx?.process(body);
     restoreDetails(this.body);
     showCommands(this.body);
@@ -321,7 +318,7 @@ export class Panel {
     this.shown();
   }
 
-  /** What grows at its end keeps its end in sight, unless the reader has gone back in it. @param {boolean} wasAtEnd */
+  /** Content that grows at its end stays scrolled to the end, unless the reader has scrolled back. @param {boolean} wasAtEnd */
   follow(wasAtEnd) {
     const subject = find("[data-follow]", this.body)?.dataset.follow || "";
     if (subject && (wasAtEnd || subject !== this.followed)) this.body.scrollTop = this.body.scrollHeight;

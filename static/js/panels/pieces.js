@@ -1,18 +1,19 @@
 // @ts-check
-/** Pieces of a panel (`<!--piece-->` … `<!--/piece-->` around an element with an id): one that comes as it was is not even parsed. */
+/** Pieces of a panel (`<!--piece-->` … `<!--/piece-->` around an element with an id): an unchanged one is not even parsed. */
 
 const PIECE = /<!--piece-->([^]*?)<!--\/piece-->/g;
 const HEAD = /^\s*<([a-z0-9]+)\b[^>]*? id="([^"]+)"[^>]*>/;
-/** What passes without being seen: links take the moment that is looked at, keys are made when a form is sent, countdowns are filled in. */
+/** Differences that do not matter: links take the moment shown, keys are made when a form is submitted, countdowns are filled in. */
 const PASSING = /\?t=[\d.]+|name="(?:csrfmiddlewaretoken|client_key)" value="[^"]*"|(data-(?:countdown|age-from)="\d+">)[^<]*|(data-grows="[\d ]+" x="\d+" y="2" width=")\d+/g;
 
-/** @type {WeakMap<Element, string>} what the server sent last for an element of the page */
+/** @type {WeakMap<Element, string>} the HTML that the server last sent for an element */
 const sent = new WeakMap();
 
 /**
- * What a panel becomes, parsed. Pieces that it has already are empty in it: those of the ids `known` are to stay as they are.
+ * The panel's next content, parsed. Pieces that are already there are empty in it: elements with the ids in `known` are to stay as they
+ * are.
  * @param {HTMLElement} body  the panel
- * @param {string} html  its next inside
+ * @param {string} html  its next content
  */
 export function comingInto(body, html) {
   /** @type {Set<string>} */
@@ -22,7 +23,7 @@ export function comingInto(body, html) {
     const [head, name, id] = HEAD.exec(piece) || [];
     const old = id ? document.getElementById(id) : null;
     if (!old || old.localName !== name || !body.contains(old)) return piece;
-    // Compared as it was sent, not as it stands on the page, where scripts and the reader have changed it.
+    // Compared with what was sent, not with what is on the page, where scripts and the reader have changed it.
     const told = piece.replace(PASSING, "$1$2");
     if (sent.get(old) !== told) {
       sent.set(old, told);

@@ -1,19 +1,14 @@
 // @ts-check
 /**
- * Panels over a stretch of the run, held by the browser: going back and forth in it asks the server
- * nothing.
+ * Panels over a stretch of the run, held by the browser: going back and forth in it sends no requests.
  *
- * A track is all versions that one panel had over a stretch of time, with the moments from which
- * each held. Neighbouring versions are nearly the same, so that the server sends every line once,
- * and each version as the numbers of its lines, told by what differs from the one before: lines
- * kept at the head, new ones, lines kept at the tail. A minute of a panel costs little more than
- * one version of it.
+ * A track is all versions of one panel over a stretch of time, with the moment from which each is valid. Neighbouring versions are nearly
+ * the same, so the server sends every line once, and each version as the numbers of its lines, encoded as the difference from the version
+ * before: lines kept at the head, new ones, lines kept at the tail. A minute of a panel costs little more than a single version.
  *
- * A version holds from a moment on, but it is a function of the records, too: where the browser has
- * heard of fewer or more records at that moment than the track was made of, the track says nothing
- * (`bodyIn`), and the panel is fetched as usual. Not every tab has tracks; the server answers 204
- * for those without, which is remembered. Why is special: what it says of a record never changes,
- * so it is kept by record.
+ * A version is valid from a moment on, but it also depends on the records: if the browser has received fewer or more records by that moment
+ * than the track was made from, the track has no answer (`bodyIn`), and the panel is fetched as usual. Not every tab has tracks; the server
+ * answers 204 for those without, which is remembered. Why is special: its explanation of a record never changes, so it is kept by record.
  */
 
 import { answerTimeout } from "../base/retry.js";
@@ -23,19 +18,19 @@ import { answerTimeout } from "../base/retry.js";
 /** @typedef {{ tab: string, sel: string, rec: number, part?: string, line?: string, did?: number }} What */
 /** @typedef {{ seq: number, t_ms: number }} Moment */
 
-/** So far around the moment a panel is fetched, in simulated time. */
+/** How far around the moment a panel is fetched, in simulated time. */
 export const AROUND_MS = 60_000;
-/** What is fetched first begins so far before the moment. */
+/** The first fetch begins this far before the moment. */
 const BEFORE_MS = 5_000;
-/** A stretch comes in at most this many answers; going further asks again. */
+/** A stretch takes at most this many answers; going further asks again. */
 const PARTS_MAX = 4;
-/** So many causes are told in one answer; the server takes no more. */
+/** How many records' causes one answer explains; the server accepts no more. */
 export const CAUSES_MAX = 40;
-/** Panels that are held; of more the one that was asked for longest ago is forgotten. */
+/** How many panels are held; beyond that, the one asked for longest ago is dropped. */
 const HELD_MAX = 12;
 
 /**
- * An answer, with every version as the numbers of its lines. Each is told by what differs from the one before it.
+ * Decode an answer, with every version as the numbers of its lines. Each is encoded as the difference from the one before it.
  * @param {Told} told
  * @returns {Part}
  */
@@ -51,13 +46,13 @@ export function partOf(told) {
 }
 
 /**
- * What a part says of a moment; null where it does not reach there, or knows other records than those by then.
+ * The panel's content at a moment, from one part; null if the part does not reach there, or was made from a different number of records.
  * @param {Part} part
  * @param {Moment} moment
  * @returns {string | null}
  */
 export function bodyIn(part, { seq, t_ms }) {
-  // A version holds from a whole millisecond on.
+  // A version is valid from a whole millisecond on.
   const at = Math.floor(t_ms);
   if (at < part.from_ms || at > part.until_ms) return null;
   let low = 0;
@@ -69,7 +64,7 @@ export function bodyIn(part, { seq, t_ms }) {
   }
   const step = part.steps[low - 1];
   const next = part.steps[low];
-  // Records that leave the panel as it is make no step, so up to those of the next one any number is right.
+  // Records that leave the panel unchanged make no step, so any number up to that of the next step is right.
   if (!step || seq < step[0] || seq > (next ? next[0] : part.last)) return null;
   if (part.shown !== step[2]) {
     part.shown = step[2];
@@ -90,29 +85,29 @@ export function firstMissing(parts, from_ms) {
 }
 
 export class Tracks {
-  /** @param {string} base  where tracks are asked for, empty where the page has none */
+  /** @param {string} base  URL of the tracks, empty if the page has none */
   constructor(base) {
     this.base = base;
     /** @type {Map<string, Part[]>} */
     this.held = new Map();
     /** @type {Set<string>} */
     this.asking = new Set();
-    /** @type {Map<number, string>} what the panel Why says of a record, which never changes */
+    /** @type {Map<number, string>} the Why panel of each record, which never changes */
     this.causes = new Map();
-    /** Panels that have no track: each of their moments is asked for by itself. */
+    /** Panels that have no track: each of their moments is fetched by itself. */
     this.without = new Set();
   }
 
   /**
-   * The panel at a moment, where it is held.
+   * The panel at a moment, if it is held.
    * @param {What} what
    * @param {Moment} moment
    * @returns {string | null}
    */
   body(what, moment) {
-    // A chain of causes is told in sentences; as a sequence it is asked for.
+    // The default view of a chain of causes is held; as a sequence it is fetched.
     if (what.tab === "why" && what.rec && what.rec <= moment.seq) return what.part ? null : (this.causes.get(what.rec) ?? null);
-    // Of a record that is still to come Why tells what is newest instead.
+    // For a record that is still to come, Why shows the newest one instead.
     const rec = what.tab === "why" ? 0 : what.rec;
     for (const part of this.held.get(keyOf({ ...what, rec })) || []) {
       const found = bodyIn(part, moment);
@@ -122,7 +117,8 @@ export class Tracks {
   }
 
   /**
-   * Fetch what is around a moment, part by part: first what comes after it, then what was before. Nothing is asked for twice at a time.
+   * Fetch what is around a moment, part by part: first what comes after it, then what came before. Nothing is fetched twice at the same
+   * time.
    * @param {What} what
    * @param {number} t_ms
    */
@@ -136,7 +132,7 @@ export class Tracks {
       await this.fetchStretch(what, middle_ms, to_ms);
       await this.fetchStretch(what, from_ms, middle_ms);
     } catch {
-      // The moment itself has been asked for as well; the next miss tries again.
+      // The moment itself has been fetched as well; the next miss tries again.
     } finally {
       this.asking.delete(key);
     }
@@ -159,7 +155,7 @@ export class Tracks {
     }
   }
 
-  /** Fetch why these records came to be. @param {number[]} recs */
+  /** Fetch the explanations of these records. @param {number[]} recs */
   async wantCauses(recs) {
     const missing = recs.filter((rec) => !this.causes.has(rec)).slice(0, CAUSES_MAX);
     if (!this.base || !missing.length || this.without.has("why") || this.asking.has("causes")) return;
@@ -203,7 +199,7 @@ export class Tracks {
     const parts = this.held.get(key) || [];
     this.held.delete(key);
     this.held.set(key, [part, ...parts.filter((held) => held.from_ms < part.from_ms || held.until_ms > part.until_ms)]);
-    // A Map keeps the order in which keys were set; set again above, this key is the youngest.
+    // A Map keeps insertion order; having been set again above, this key is the youngest.
     while (this.held.size > HELD_MAX) this.held.delete(/** @type {string} */ (this.held.keys().next().value));
   }
 }

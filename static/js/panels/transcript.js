@@ -1,16 +1,16 @@
 // @ts-check
-/** What was typed into the command line of a run, each with the moment it was asked about: a link to that moment and its answer. */
+/** What was typed into a run's command line, each line with its moment: a link to that moment and its answer. */
 
 import { make } from "../base/dom.js";
 import { clockText, secondsText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 
-/** @typedef {{ line: string, t_ms: number, did: number }} Said  did: the number of the command with which it was carried out, 0 for a line that looks */
+/** @typedef {{ line: string, t_ms: number, did: number }} Said  did: the number of the command that carried it out, 0 for a read-only line */
 
 const KEPT = 100;
 
 /**
- * The transcript with one line more; a line that acts was asked about first, and stands there once.
+ * The transcript with one more line; a line that acts was previewed first, and is listed once.
  * @param {Said[]} said @param {Said} more
  * @returns {Said[]}
  */
@@ -43,7 +43,7 @@ export class Transcript {
     try {
       sessionStorage.setItem(this.store, JSON.stringify(this.said));
     } catch {
-      // A browser that keeps nothing still has the lines of this page.
+      // A browser that keeps nothing still has this page's lines.
     }
   }
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** The ends of a pick on the lanes: each is dragged, or moved with the arrow keys, and stands at its record's lane. */
+/** The ends of a pick on the lanes: each can be dragged, or moved with the arrow keys, and is shown on its record's lane. */
 
 import { hide, make } from "../base/dom.js";
 import { clockText } from "../base/format.js";
@@ -12,17 +12,17 @@ import { laneOf } from "../timeline/selection.js";
 const STEP_MS = 1000;
 const FINE_MS = 100;
 const FAR_MS = 10_000;
-/** As long as a level may last. */
+/** The maximum length of a level. */
 const MOST_MS = 7_200_000;
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowRight: STEP_MS, ArrowUp: STEP_MS, ArrowLeft: -STEP_MS, ArrowDown: -STEP_MS, PageUp: FAR_MS, PageDown: -FAR_MS });
 const TOP_PX = 14;
 
-/** Where an end stands. @param {End} end */
+/** The moment of an end. @param {End} end */
 export function momentOf({ field, pick }) {
   return field === "within_ms" ? pick.at_ms + pick.within_ms : pick[field];
 }
 
-/** Put an end to a moment, as near as its pick allows. @param {End} end @param {number} t_ms */
+/** Move an end to a moment, as near as its pick allows. @param {End} end @param {number} t_ms */
 export function moveTo({ field, pick }, t_ms) {
   const tenth = (/** @type {number} */ ms) => Math.round(Math.max(0, Math.min(ms, MOST_MS)) / FINE_MS) * FINE_MS;
   if (field === "within_ms") pick.within_ms = Math.max(FINE_MS, tenth(t_ms - pick.at_ms));
@@ -103,7 +103,7 @@ export class PickEnds {
     this.move(end, momentOf(end) + (event.shiftKey ? Math.sign(step) * FINE_MS : step));
     this.timeline.reveal(momentOf(end));
     clearTimeout(this.timer);
-    // A key that is held down moves it on and on: the sentence is asked for when it rests.
+    // A key that is held down keeps moving it: the sentence is fetched when it rests.
     this.timer = window.setTimeout(() => this.wishes.moved(end.pick), 300);
   }
 
@@ -114,7 +114,7 @@ export class PickEnds {
     this.place();
   }
 
-  /** With every frame: each stands at its moment, on the lane of its record where that is in sight. */
+  /** With every frame: each is placed at its moment, on the lane of its record if that is on screen. */
   place() {
     const { viewport, rows, body, stage, run } = this.timeline;
     for (const { end, handle } of this.shown) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** The menu of a record: what is to hold of it. It opens at a click on the lanes, or by key at what is selected. */
+/** The menu of a record: what must hold about it. It opens on a click on the lanes, or by key for the selection. */
 
 import { find, findAll, hide, make, say } from "../base/dom.js";
 import { clockText } from "../base/format.js";
@@ -9,7 +9,7 @@ const EDGE_PX = 8;
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1 });
 const WAYS = ["must", "never", "before", "within", "holds", "ask"];
 
-/** @typedef {{ seq: number, words: string }} Choice  a record that may be meant */
+/** @typedef {{ seq: number, words: string }} Choice  a record to choose from */
 
 export class PickMenu {
   /**
@@ -34,7 +34,7 @@ export class PickMenu {
     });
   }
 
-  /** @param {Choice[]} choices  the last one is meant at first @param {{ x: number, y: number }} point  on the screen @param {boolean} isSecond  whether the record follows another one */
+  /** @param {Choice[]} choices  the last one is preselected @param {{ x: number, y: number }} point  on the screen @param {boolean} isSecond  whether the record follows another one */
   open(choices, point, isSecond) {
     const ways = isSecond ? ["this"] : WAYS;
     this.buttons.replaceChildren(...ways.map((way) => make("button", { type: "button", class: "button button--small", "data-pick-way": way, text: text(`pick.${way}`) })));
@@ -48,7 +48,7 @@ export class PickMenu {
     find("button", this.buttons)?.focus({ preventScroll: true });
   }
 
-  /** What the server says of the record. @param {number} seq */
+  /** Fetch the server's description of the record. @param {number} seq */
   async ask(seq) {
     this.seq = seq;
     this.facts = null;

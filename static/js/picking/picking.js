@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Making a level on the lanes: the author points at records and says what must hold, and the tray gathers it. The server says what a pick
- * means (web.levels.picks), so that the lanes and the form of a level agree. The lanes show what a level would show of the pick that is
- * looked at: the stretch in which something is forbidden or must last, the deadline, the records that are meant.
+ * Making a level on the lanes: the author points at records and says what must hold, and the tray collects it. The server says what a pick
+ * means (web.levels.picks), so that the lanes and the form of a level agree. For the active pick the lanes show what a level would show:
+ * the stretch in which something is forbidden or must last, the deadline, the records that are meant.
  */
 
 import { csrfToken, find, make } from "../base/dom.js";
@@ -48,14 +48,14 @@ class Picking {
       close: () => this.leave(),
     });
     document.addEventListener("run:playhead", () => this.isOn && this.tray.showStart(this.kept.starts_here, this.start_ms));
-    // Escape means the pair that is begun, before it means the selection.
+    // Escape first cancels a pair that was begun, and only then the selection.
     page.main.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
       if (event.key !== "Escape" || !this.first) return;
       event.preventDefault();
       event.stopPropagation();
       this.pair(null);
     }, true);
-    // The way back from the form: what was taken there is gone from here.
+    // Back from the form: what was taken there is removed here.
     window.addEventListener("pageshow", (event) => event.persisted && this.reread());
     this.enter();
   }
@@ -119,7 +119,7 @@ class Picking {
     this.marks.show(here.flatMap((pick) => marksOf(pick, String(kept.picks.indexOf(pick) + 1), pick === active, end_ms)));
   }
 
-  /** A click on the lanes. @param {any} hit @param {any} item  what was meant there @param {{ x: number, y: number }} point  on the screen */
+  /** A click on the lanes. @param {any} hit @param {any} item  what was hit there @param {{ x: number, y: number }} point  on the screen */
   pointed(hit, item, point) {
     const marks = (hit.marks ?? [item]).filter((/** @type {any} */ mark) => mark?.seq && this.page.store.get(mark.seq));
     if (!item?.seq || !marks.length) return;
@@ -129,7 +129,7 @@ class Picking {
     else this.menu.open(choices, point, this.first !== null);
   }
 
-  /** By key: at the record that is selected, else at the one that the focused lane shows. */
+  /** By key: at the selected record, else at the one that the focused lane shows. */
   atSelection() {
     const { page, timeline } = this;
     const seq = page.rec || timeline.navigator.recordAtPlayhead() || page.narrator?.told || 0;
@@ -149,7 +149,7 @@ class Picking {
     this.menu.open([{ seq, words: "" }], { x, y: Math.min(y, innerHeight - 240) }, false);
   }
 
-  /** @param {string} way @param {number} seq @param {any} facts  what the server said of the record, where it was asked */
+  /** @param {string} way @param {number} seq @param {any} facts  the server's description of the record, if it was fetched */
   async chosen(way, seq, facts) {
     if (PAIRS.has(way)) {
       const words = (facts ?? (await this.ask({ seq })))?.text;
@@ -174,7 +174,7 @@ class Picking {
     return { do: way, run: this.run, seq, then, at_ms: at(seq), then_ms: at(then), within_ms: 0, from_ms: 0, until_ms: 0, text: "", pattern: "", toml: "" };
   }
 
-  /** How long what a record led to lasts: its bar, where it has one. @param {number} seq */
+  /** How long the effect of a record lasts: its bar, if it has one. @param {number} seq */
   stretchOf(seq) {
     const { selected, run } = this.timeline;
     const { at_ms } = this.page.store.get(seq);
@@ -191,7 +191,7 @@ class Picking {
     this.show();
   }
 
-  /** An end is under way. @param {Pick} pick */
+  /** An end is being moved. @param {Pick} pick */
   moving(pick) {
     this.tray.showEnds(this.kept, pick);
     this.mark();
@@ -212,7 +212,7 @@ class Picking {
     (this.tray.list.querySelector("button") ?? this.tray.send).focus({ preventScroll: true });
   }
 
-  /** The pick that is pointed at in the tray shows on the lanes. @param {Pick} pick */
+  /** Show the pick that is pointed at in the tray on the lanes. @param {Pick} pick */
   point(pick) {
     if (this.active === pick) return;
     this.active = pick;
@@ -227,7 +227,7 @@ class Picking {
     if (this.isHere(pick)) this.page.seekTo(pick.seq);
   }
 
-  /** Have the server say what a pick means. @param {Pick} pick @returns {Promise<boolean>} whether it did, of these ends */
+  /** Have the server say what a pick means. @param {Pick} pick @returns {Promise<boolean>} whether it answered for the current ends */
   async fill(pick) {
     const asked = `${pick.within_ms}/${pick.from_ms}/${pick.until_ms}`;
     const facts = await this.ask({ do: pick.do, seq: pick.seq, then: pick.then, within_ms: pick.within_ms, from_ms: pick.from_ms, until_ms: pick.until_ms }, pick.run);
@@ -245,7 +245,7 @@ class Picking {
     return null;
   }
 
-  /** To the form of the level, with what was typed into it before. */
+  /** Go to the form of the level, with what was typed into it before. */
   send() {
     const action = `/r/${this.run}/level/new/`;
     const fields = [...draftOf(action), ["picks", this.kept.picks.map(({ toml }) => toml).join("\n")], ["do", "picks"], ["csrfmiddlewaretoken", csrfToken()]];
@@ -266,7 +266,7 @@ function draftOf(action) {
   }
 }
 
-/** As a level shows its checks: deadlines of all picks, what else there is of the one that is looked at. @param {Pick} pick @param {string} n @param {boolean} isActive @param {number} end_ms @returns {import("../levels/marks.js").Mark[]} */
+/** As a level shows its checks: deadlines of all picks, and everything else for the active one. @param {Pick} pick @param {string} n @param {boolean} isActive @param {number} end_ms @returns {import("../levels/marks.js").Mark[]} */
 function marksOf(pick, n, isActive, end_ms) {
   /** @type {import("../levels/marks.js").Mark[]} */
   const marks = endsOf(pick).map((end) => ({ kind: end.field === "from_ms" ? "flag" : "deadline", at_ms: momentOf(end), text: n }));
@@ -282,7 +282,7 @@ function marksOf(pick, n, isActive, end_ms) {
 /** @type {Picking | null} */
 let picking = null;
 
-/** The sheet of what stands here, once. @param {string} href */
+/** Load the style sheet of picking, once. @param {string} href */
 function styles(href) {
   if (find(`link[href="${CSS.escape(href)}"]`)) return Promise.resolve();
   const link = make("link", { rel: "stylesheet", href });
@@ -292,7 +292,7 @@ function styles(href) {
   });
 }
 
-/** Begin to pick; where that has begun, at the record that is selected. @param {any} page  the RunPage */
+/** Begin to pick; if that has begun, pick at the selected record. @param {any} page  the RunPage */
 export async function pickHere(page) {
   if (!page.timeline) return;
   await styles(page.main.dataset.pickStyles);
@@ -301,7 +301,7 @@ export async function pickHere(page) {
   else picking = new Picking(page);
 }
 
-/** Go on where the pages of this tree of branches were left in this tab. @param {any} page  the RunPage */
+/** Resume where the pages of this tree of branches were left in this tab. @param {any} page  the RunPage */
 export function resumePicking(page) {
   const family = find("#branches .branches a")?.getAttribute("href") ?? `/r/${page.main.dataset.run}/`;
   if (readPicks(family).on) pickHere(page);

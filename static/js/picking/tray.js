@@ -37,7 +37,7 @@ export class PickTray {
     this.element.addEventListener("keydown", (event) => event.stopPropagation());
   }
 
-  /** @param {Kept} kept @param {{ active: Pick | null, first: string, t_ms: number }} now  the pick that is shown on the lanes, the words of the first record of a pair, the moment shown */
+  /** @param {Kept} kept @param {{ active: Pick | null, first: string, t_ms: number }} now  the pick shown on the lanes, the text of a pair's first record, the moment shown */
   show(kept, { active, first, t_ms }) {
     say(this.status, first ? text("pick.first", { what: first }) : text("pick.help", { key: keysOf("pick") }));
     hide(this.cancel, !first);
@@ -80,7 +80,7 @@ export class PickTray {
     return make("label", { class: "cluster" }, [text(field === "within_ms" ? "pick.seconds" : `pick.${field.replace("_ms", "")}`), " ", input, " s"]);
   }
 
-  /** Its seconds while an end is dragged: the rest stays. @param {Kept} kept @param {Pick} pick */
+  /** Update its seconds while an end is dragged: the rest stays. @param {Kept} kept @param {Pick} pick */
   showEnds(kept, pick) {
     const n = kept.picks.indexOf(pick);
     for (const { field } of endsOf(pick)) {

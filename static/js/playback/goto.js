@@ -1,5 +1,5 @@
 // @ts-check
-/** To a moment that was typed. */
+/** Go to a moment that was typed. */
 
 import { parseMoment } from "../base/format.js";
 import { text } from "../base/i18n.js";

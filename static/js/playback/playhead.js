@@ -1,24 +1,20 @@
 // @ts-check
 /**
- * Where this viewer looks: Live (the server's now) or a moment of their own, standing or replaying.
+ * The moment this viewer is looking at: Live (the server's now) or a moment of their own, standing still or replaying.
  *
- * Two clocks must not be confused. ServerClock (clock.js) says how far the run has come, and is the
- * same for every viewer. The playhead says which moment of it this browser shows. Live, the two
- * agree. As soon as the viewer scrubs or steps back, the playhead is theirs alone: the run goes on
- * without them, and a replay moves through what is recorded at a rate of its own. A replay that
- * reaches the newest moment becomes Live again; `seek` never does, it stops at the newest moment,
- * so that only an explicit `goLive` or a replay joins Live.
+ * Do not confuse two clocks. ServerClock (clock.js) says how far the run has come, and is the same for every viewer. The playhead says
+ * which moment of it this browser shows. When Live, the two agree. As soon as the viewer scrubs or steps back, the playhead is theirs
+ * alone: the run goes on without them, and a replay moves through what is recorded at a rate of its own. A replay that reaches the newest
+ * moment becomes Live again; `seek` never does, it stops at the newest moment, so that only an explicit `goLive` or a replay joins Live.
  *
- * It also owns the page's only frame loop. Anything that changes something says so with
- * `changed()`; the loop draws once, and goes on only while time moves by itself. While it moves,
- * the browser is not asked for a frame sixty times a second: at usual speed the playhead takes
- * several frames for one pixel, so the loop works out when the picture will next look different
- * (`grain`, which the timeline sets to the time that a device pixel stands for) and sleeps until
- * then. `due` says that something other than time has changed and that the next frame has to be
- * shown whatever it looks like.
+ * It also owns the page's only frame loop. Whatever changes something calls `changed()`; the loop draws once, and goes on only while time
+ * moves by itself. Even then it does not request sixty frames a second: at normal speed the playhead takes several frames to move one
+ * pixel, so the loop works out when the picture will next look different (`grain`, which the timeline sets to the time that a device pixel
+ * stands for) and sleeps until then. `due` says that something other than time has changed and that the next frame has to be shown whatever
+ * it looks like.
  *
- * Listeners are called in the order in which they were added, each with the moment that is shown,
- * which does not change until all of them have been called.
+ * Listeners are called in the order in which they were added, each with the moment shown, which does not change until all of them have been
+ * called.
  */
 
 import { announce } from "../base/dom.js";
@@ -26,11 +22,11 @@ import { announce } from "../base/dom.js";
 /** @typedef {{ seqAt: (t: number) => number, head_ms: number }} Moments */
 /** @typedef {{ now: () => number, running: boolean, frame?: { rate: number } }} Clock */
 
-/** Clocks on the page tell tenths of a second. */
+/** Clocks on the page show tenths of a second. */
 const TENTH_MS = 100;
-/** So near to the end of a recording is at its end: addresses carry tenths of a second. */
+/** This close to the end of a recording is at its end: addresses carry tenths of a second. */
 const NEAR_MS = 500;
-/** The usual length of a browser's frame. */
+/** The usual length of a browser frame. */
 const FRAME_MS = 17;
 
 export class Playhead {
@@ -42,22 +38,22 @@ export class Playhead {
     this.store = store;
     this.clock = clock;
     this.live = true;
-    /** A recording has an end where a run has a now. */
+    /** A recording has an end instead of a now. */
     this.recorded = false;
     this.t_ms = 0;
-    /** The record of this moment that was stepped to; 0 where the moment was reached in another way. */
+    /** The record that was stepped to at this moment; 0 if the moment was reached in another way. */
     this.step_seq = 0;
     this.replaying = false;
     /** Speed of the local replay, permille. */
     this.rate = 1000;
     this.last = 0;
     this.frame = 0;
-    /** The browser is left alone until the next frame that looks different. */
+    /** Timer of the sleep until the next frame that looks different. */
     this.pause = 0;
-    /** Something else than the moment may have changed since the last frame that was shown. */
+    /** Whether something other than the moment may have changed since the last frame shown. */
     this.due = false;
     this.shown_ms = -Infinity;
-    /** Simulated time within which the picture stays as it is. */
+    /** Simulated time for which the picture stays the same. */
     this.grain = () => TENTH_MS;
     /** @type {((t_ms: number) => void)[]} called for every frame shown */
     this.listeners = [];
@@ -87,10 +83,10 @@ export class Playhead {
     return this.live ? this.clock.running : this.replaying;
   }
 
-  /**
+  /**Go to a moment, at most the newest; this leaves Live, even at the newest.
    * Go to a moment, at most to the newest; this leaves Live, even at the newest.
    * @param {number} t_ms
-   * @param {number} [step_seq]  the record of it that is stepped to
+   * @param {number} [step_seq]  the record of that moment that is stepped to
    */
   seek(t_ms, step_seq = 0) {
     this.live = false;
@@ -99,7 +95,7 @@ export class Playhead {
     this.changed();
   }
 
-  /** Step to a record of the newest moment, which stays Live. @param {number} seq */
+  /** Step to a record of the newest moment, and stay Live. @param {number} seq */
   stepLive(seq) {
     this.step_seq = seq;
     this.changed();
@@ -119,7 +115,7 @@ export class Playhead {
     this.changed();
   }
 
-  /** Replay from here; from the newest moment there is nothing to replay, so that is Live. */
+  /** Replay from here; at the newest moment there is nothing to replay, so go Live. */
   replay() {
     if (this.live || this.t_ms >= this.end_ms) {
       this.goLive();
@@ -133,7 +129,7 @@ export class Playhead {
   changed() {
     this.due = true;
     if (this.frame) return;
-    // Asleep between two frames time has passed since `last`, and counts; where nothing moved it does not.
+    // During a sleep between two frames time has passed since `last`, and counts; if nothing moved it does not.
     if (!this.pause) this.last = performance.now();
     this.askFrame();
   }
@@ -147,14 +143,14 @@ export class Playhead {
   /** @param {number} now */
   step(now) {
     this.frame = 0;
-    // A tab that slept for a minute does not leap by a minute of replay.
+    // A tab that slept for a minute does not skip a minute of replay.
     this.advance(Math.min(250, Math.max(0, now - this.last)));
     this.last = now;
     const grain_ms = Math.min(TENTH_MS, this.grain());
     if (this.due || !this.moving || Math.abs(this.t_ms - this.shown_ms) >= grain_ms) this.show();
     if (!this.moving) return;
     const rate = this.live ? (this.clock.frame?.rate ?? 1000) : this.rate;
-    // Real time until the picture looks different, less half a frame, as the browser rounds up.
+    // Real time until the picture looks different, minus half a frame, as the browser rounds up.
     const left_ms = ((this.shown_ms + grain_ms - this.t_ms) * 1000) / rate - FRAME_MS / 2;
     if (left_ms > FRAME_MS) this.pause = setTimeout(() => this.askFrame(), Math.min(TENTH_MS, left_ms));
     else this.askFrame();

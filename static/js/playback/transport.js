@@ -2,8 +2,7 @@
 /**
  * The transport bar: what each button means for an owner, for a viewer, live and in the past.
  *
- * The same button does different things, depending on two questions: is Live shown, and may this
- * reader steer the run?
+ * The same button does different things, depending on two questions: is the view Live, and may this reader control the run?
  *
  *                    Live, owner             Live, viewer                  in the past
  *   play/pause       the run's clock         leave Live (a recording:      the local replay
@@ -14,16 +13,13 @@
  *   go to a time     run on to it            the newest moment             the newest moment
  *   that is ahead
  *
- * The buttons never show what was pressed, only the actual state: the run's clock changes when its
- * next frame says so, and the owner sees it then, as every viewer does. A step past the newest
- * moment goes to Live first, since an act on the run is one on its present.
+ * The buttons never show what was pressed, only the actual state: the run's clock changes when its next frame says so, and the owner sees
+ * it then, as every viewer does. A step past the newest moment goes to Live first, since it acts on the run's present.
  *
- * Previous and next go from record to record, also within one instant, where time stands still and
- * only what the narrator tells and Why explains goes on. A run that is asked for its next record may
- * answer with several of one instant; they are told one by one as well.
+ * Previous and next go from record to record, even within one instant, where time stands still and only the narrator and Why move on. A run
+ * that is asked for its next record may answer with several of one instant; they, too, are shown one by one.
  *
- * The scrubber is a share of the run rather than a time: the run grows under it, and a handle at
- * the end has to stay at the end.
+ * The scrubber's value is a share of the run rather than a time: the run grows under it, and a handle at the end has to stay at the end.
  */
 
 import { find, findAll, post, prefersCalm, put, say, throttle } from "../base/dom.js";
@@ -60,7 +56,7 @@ export class Transport {
     this.playButton = find('[data-do="play"]', main);
     this.nextText = find("[data-next]", main);
     this.shown = "";
-    /** @type {number | null} the newest record when the run was asked for its next one */
+    /** @type {number | null} the newest record at the time the run was asked for its next one */
     this.asked_seq = null;
     this.listen();
     for (const name of ["run:frame", "run:clock"]) document.addEventListener(name, () => this.stepMade());
@@ -72,7 +68,7 @@ export class Transport {
     });
   }
 
-  /** Live breathes along with frames that are drawn anyway: an animation of style would have sixty of them drawn a second. */
+  /** Pulse the Live light in frames that are drawn anyway: a CSS animation would force sixty frames a second. */
   breathe() {
     if (prefersCalm()) return;
     const step = Math.floor(performance.now() / BREATH_MS) % 6;
@@ -96,7 +92,7 @@ export class Transport {
     this.field?.addEventListener("focusout", () => this.closeGoTo());
   }
 
-  /** One stop of the Tab key. A click leaves the keyboard with the lanes, where the arrow keys are those of time. */
+  /** Make the bar one tab stop. A click leaves the keyboard with the lanes, where the arrow keys move through time. */
   bar() {
     const bar = find("#transport", this.main);
     if (!bar) return;
@@ -112,13 +108,13 @@ export class Transport {
   scrubbed() {
     if (!this.scrubber) return;
     const share = Number(this.scrubber.value) / Number(this.scrubber.max);
-    // The end of the track is the present, which moves on; any other place is a moment.
+    // The end of the track is the present, which moves on; any other position is a moment.
     if (share >= 1) this.run.playhead.goLive();
     else this.run.playhead.seek(share * this.run.playhead.end_ms);
     this.run.timeline?.reveal(this.run.playhead.t_ms);
   }
 
-  /** Play or pause whatever the viewer may steer: the shared clock when live and owned, their own replay otherwise. */
+  /** Play or pause whatever the viewer controls: the shared clock if live and owned, their own replay otherwise. */
   play() {
     const { playhead, clock } = this.run;
     if (!playhead.live) {
@@ -157,7 +153,7 @@ export class Transport {
     this.run.playhead.goLive();
   }
 
-  /** The event before the one that was stepped to, or before the moment. */
+  /** Go to the event before the one that was stepped to, or before the moment. */
   previous() {
     const { playhead, store } = this.run;
     const at = playhead.step_seq || store.seqAt(Math.ceil(playhead.t_ms) - 1) + 1;
@@ -165,11 +161,11 @@ export class Transport {
     playhead.seek(record?.at_ms ?? 0, record?.seq);
   }
 
-  /** The next event; at the newest moment the owner lets the simulation make one. */
+  /** Go to the next event; at the newest moment the owner lets the simulation produce one. */
   next() {
     const { playhead, store, clock } = this.run;
     const at = playhead.step_seq || playhead.seq;
-    // While time goes by, whatever is recorded is told already.
+    // While time passes, everything recorded has been shown already.
     const record = playhead.live && clock.running ? null : store.recordAfter(at, isVisible);
     if (record && playhead.live) playhead.stepLive(record.seq);
     else if (record) playhead.seek(record.at_ms, record.seq);
@@ -184,7 +180,7 @@ export class Transport {
     this.control({ do: "step" });
   }
 
-  /** The run has made what it was asked for. */
+  /** The run has produced the record it was asked for. */
   stepMade() {
     const { playhead, store, clock } = this.run;
     const record = this.asked_seq === null || clock.running ? null : store.recordAfter(this.asked_seq, isVisible);
@@ -195,7 +191,7 @@ export class Transport {
 
   nextInteresting() {
     const { playhead, store } = this.run;
-    // Live, there is nothing later that could be gone to.
+    // When Live, there is nothing later to go to.
     const t_ms = playhead.live ? null : store.nextInstant(playhead.t_ms, isInteresting);
     if (t_ms !== null) playhead.seek(t_ms);
     else this.nextOfRun();
@@ -214,11 +210,11 @@ export class Transport {
     else playhead.seek(aim_ms);
   }
 
-  /** Lanes that were moved away are first brought back. */
+  /** Toggle Live; if the lanes were panned away, bring them back first. */
   toggleLive() {
     const { playhead, timeline } = this.run;
     if (!playhead.live) playhead.goLive();
-    // A second press of Live stops looking at it, but the first after panning only brings the lanes back.
+    // A second press leaves Live, but the first one after panning only brings the lanes back.
     else if (timeline?.viewport.follow !== false) playhead.freeze();
   }
 
@@ -241,13 +237,13 @@ export class Transport {
     goTo(this, written);
   }
 
-  /** What fails is told. @param {Record<string, string>} fields @returns {Promise<boolean>} whether it was done, or will be once there is a place for the run */
+  /** Send a command to the clock; failures are shown. @param {Record<string, string>} fields @returns {Promise<boolean>} whether it was done, or will be once there is a place for the run */
   async control(fields) {
     if (fields.do !== "step") this.asked_seq = null;
     try {
       const response = await post(this.run.controlUrl, fields);
       if (response.status === 204) return true;
-      // The answer may be another page, as it may be to htmx.
+      // The answer may be a redirect to another page, as for htmx.
       const elsewhere = response.headers.get("HX-Redirect");
       if (elsewhere) {
         location.assign(elsewhere);
@@ -263,12 +259,12 @@ export class Transport {
     }
   }
 
-  /** Bring the bar up to the moment shown. */
+  /** Update the bar for the moment shown. */
   show() {
     const { playhead, clock } = this.run;
     const playing = playhead.live ? clock.running : playhead.replaying;
     const time = text("time.prefix", { time: clockText(playhead.t_ms) });
-    // Called in every frame; the elements are touched only where one of these has changed.
+    // Called in every frame; the elements are touched only if one of these has changed.
     const state = `${time}|${playing}|${playhead.live}|${this.run.role}|${clock.frame.rate}|${Math.round(playhead.end_ms / 250)}`;
     if (state === this.shown) return;
     this.shown = state;
@@ -300,7 +296,7 @@ export class Transport {
 
   showSpeed() {
     const { playhead, clock } = this.run;
-    // The reader is choosing: the menu must not change under their hand.
+    // The reader is choosing: the menu must not change while it is open.
     if (!this.speed || document.activeElement === this.speed) return;
     this.speed.disabled = playhead.live && !this.owns;
     const rate = String(playhead.live ? clock.frame.rate : playhead.rate);
@@ -311,7 +307,7 @@ export class Transport {
     if (this.nextText) say(this.nextText, this.nextWords());
   }
 
-  /** What comes next, or why nothing does. */
+  /** What happens next, or why nothing does. */
   nextWords() {
     const { playhead, store, clock } = this.run;
     if (playhead.live && this.owns && holdsAct(clock.frame, store.lastAct)) return text("state.holds_act");
@@ -325,7 +321,7 @@ export class Transport {
 }
 
 /**
- * Buttons anywhere on the page that stand for an action: `data-do="…"`.
+ * Buttons anywhere on the page that trigger an action: `data-do="…"`.
  * @param {HTMLElement} root
  * @param {Record<string, () => void>} actions
  */

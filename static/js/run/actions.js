@@ -1,5 +1,5 @@
 // @ts-check
-/** What every named action of a run page does; buttons (`data-do`) and keys share these names. */
+/** The named actions of a run page; buttons (`data-do`) and keys share these names. */
 
 import { find } from "../base/dom.js";
 import { later } from "../later/load.js";
@@ -9,18 +9,18 @@ import { revealSheet, showSheet, toggleRegion } from "./regions.js";
 const SPEEDS = 7;
 
 /**
- * An act that opens a dialog of later.js. One that was asked for just before and has opened meanwhile stays alone.
+ * An action that opens a dialog of later.js, unless another one has opened in the meantime.
  * @param {(parts: any) => void} open
  */
 function opens(open) {
   return () => {
-    // Two keys pressed while later.js loads would otherwise open two dialogs, one above the other.
+    // Two keys pressed while later.js loads would otherwise open two dialogs, one on top of the other.
     const before = find("dialog[open]");
     later().then((parts) => [null, before].includes(find("dialog[open]")) && open(parts), () => {});
   };
 }
 
-/** An act of later.js. @param {(parts: any) => void} use */
+/** An action of later.js. @param {(parts: any) => void} use */
 function wants(use) {
   return () => later().then(use, () => {});
 }
@@ -60,7 +60,7 @@ export function runActions(page) {
     saveSvg: () => timeline && later().then(({ saveSvg }) => saveSvg(timeline)),
     savePng: () => timeline && later().then(({ savePng }) => savePng(timeline)),
     clock: () => timeline?.choices.turnClock(),
-    // A key without an action is left to the browser, so actions that make no sense on this page are not declared.
+    // A key without an action is left to the browser, so actions that make no sense on this page are not defined.
     ...(page.main.dataset.parentRecords ? { futures: () => timeline?.choices.turnFutures() } : {}),
     search: () => timeline?.search.focus(),
     foldAll: () => timeline?.choices.foldAll(),

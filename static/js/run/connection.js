@@ -1,5 +1,5 @@
 // @ts-check
-/** How the page is connected, and whether the shared clock runs, in words. */
+/** The state of the page's connection, and of the shared clock, as text. */
 
 import { findAll, put, say, showWords } from "../base/dom.js";
 import { text } from "../base/i18n.js";
@@ -7,12 +7,12 @@ import { computingText, pauseText, slowText, waitText } from "../playback/clock.
 
 /** @typedef {{ main: HTMLElement, store: { head_ms: number } }} Page */
 
-/** @type {[string, any, Page] | null} what is shown, to be shown again when records have come */
+/** @type {[string, any, Page] | null} the arguments last shown, to show again when records have come */
 let shown = null;
-document.addEventListener("run:frame", () => shown && goalOf(...shown) && showConnection(...shown)); // only how far it is computed changes
+document.addEventListener("run:frame", () => shown && goalOf(...shown) && showConnection(...shown)); // only the progress of computing changes
 
 /**
- * The moment up to which the run is being computed; 0 where it is not. A page without a socket was told when it was made.
+ * The moment up to which the run is being computed; 0 if it is not. A page without a socket got it when it was rendered.
  * @param {string} state
  * @param {any} frame
  * @param {Page} page

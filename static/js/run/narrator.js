@@ -1,16 +1,13 @@
 // @ts-check
 /**
- * One line in words under the timeline: the weightiest thing that happened just now. Spoken at most
- * every two seconds.
+ * One line of text under the timeline: the most important thing that happened just now. Read out at most every two seconds.
  *
- * The line is a live region, and what is read out cannot be taken back. So it does not tell
- * everything but chooses: each record has a weight (lanes/sentences.js), and of what has passed
- * since the line was last written the heaviest is told. At high speed only what is heavy is told at
- * all. What was left out in passing is owed: as soon as time goes slower or stands, the line tells
- * what was last worth telling at that moment, which is also what it says after a jump.
+ * The line is a live region, and what is read out cannot be taken back. So it does not say everything but chooses: each record has a weight
+ * (lanes/sentences.js), and of what has passed since the line was last written the record with the greatest weight is described. At high
+ * speed only weighty records are described at all. What was left out in passing is made up for: as soon as time goes slower or stands
+ * still, the line says what was last worth saying at that moment, which is also what it says after a jump.
  *
- * A record that is stepped to is told whatever its weight, and who did it stands before it where the
- * sentence does not begin with that.
+ * A record that is stepped to is described whatever its weight, with its actor in front if the sentence does not begin with it.
  */
 
 import { clockText } from "../base/format.js";
@@ -35,11 +32,11 @@ export class Narrator {
     this.speak();
     this.run = run;
     this.said = 0;
-    /** The record that had been stepped to when that was said. */
+    /** The record that had been stepped to when the line was written. */
     this.step_seq = 0;
     /** The record of the sentence shown; 0 before the first. */
     this.told = 0;
-    /** Whether the sentence was chosen while time went by: in passing less is told, and of a longer while, than at a moment. */
+    /** Whether the sentence was chosen while time was passing: then less is said, and about a longer stretch, than at a moment. */
     this.passing = false;
     this.hurried = false;
     this.saidAt = -Infinity;
@@ -47,7 +44,7 @@ export class Narrator {
     run.playhead.onFrame(() => this.look());
   }
 
-  /** Whether the line is there to be read only, and not spoken by itself. */
+  /** Whether the line is only there to be read, and is not spoken by itself. */
   get isSilent() {
     return preference("narrator") === "silent";
   }
@@ -80,13 +77,13 @@ export class Narrator {
     this.look();
   }
 
-  /** Whether time goes by so fast that only what is weighty is told. */
+  /** Whether time passes so fast that only weighty records are described. */
   get isFast() {
     const { playhead, clock } = this.run;
     return playhead.moving && (playhead.live ? clock.frame.rate : playhead.rate) > FAST_PERMILLE;
   }
 
-  /** Whether something was left out in passing that has its time now: it goes slower, or stands. */
+  /** Whether something that was left out in passing is due now: time goes slower, or stands still. */
   get owes() {
     return this.run.playhead.moving ? this.hurried && !this.isFast : this.passing;
   }
@@ -94,7 +91,7 @@ export class Narrator {
   /** @param {number} seq */
   say(seq) {
     const { playhead, store } = this.run;
-    // Time flows by: the weightiest of what has passed since. Anything else is a jump: what was last worth telling there.
+    // While time flows: the weightiest of what has passed since. Anything else is a jump: what was last worth saying there.
     const flows = playhead.moving && !this.owes && this.said > 0 && seq > this.said && seq - this.said < LOOK_BACK;
     this.step_seq = playhead.step_seq;
     const told = this.step_seq ? store.get(this.step_seq) : flows ? this.weightiest(this.said + 1, seq, this.isFast ? ENOUGH_FAST : ENOUGH) : this.before(store, seq);
@@ -105,14 +102,14 @@ export class Narrator {
     else if (!flows) this.forget();
   }
 
-  /** Nothing has happened yet that is worth a word. */
+  /** Nothing worth mentioning has happened yet. */
   forget() {
     this.told = 0;
     this.element.textContent = "";
     delete this.element.dataset.seekSeq;
   }
 
-  /** @param {any} told  a record; one that is told already is not spoken again */
+  /** @param {any} told  a record; the one already shown is not spoken again */
   tell(told) {
     if (told.seq === this.told) return;
     this.saidAt = performance.now();
@@ -122,14 +119,14 @@ export class Narrator {
     const words = document.createElement("span");
     words.className = "narrator__text";
     this.put(words, told);
-    // Said at once in general words, and better when the texts of rules have come.
+    // Said at once in general terms, and better when the texts of rules have come.
     if (needsRuleTexts(told) || this.step_seq) loadRules().then(() => this.told === told.seq && this.put(words, told));
     this.element.append(time, " ", words);
     this.element.dataset.seekSeq = String(told.seq);
     this.told = told.seq;
   }
 
-  /** @param {HTMLElement} words @param {any} told  its sentence as it is known now */
+  /** @param {HTMLElement} words @param {any} told  its sentence as far as it is known now */
   put(words, told) {
     words.textContent = this.step_seq ? byActor(told, sentenceOf(told)) : sentenceOf(told);
     words.title = words.textContent;
@@ -150,7 +147,7 @@ export class Narrator {
   }
 
   /**
-   * What is told on the way through a stretch: the numbers of at most `limit` records.
+   * What is said on the way through a stretch: the numbers of at most `limit` records.
    * @param {number} from_ms
    * @param {number} to_ms
    * @param {number} limit
@@ -166,7 +163,7 @@ export class Narrator {
   }
 
   /**
-   * The last thing worth telling at `seq`: of what happened together, the weightiest.
+   * The last thing worth saying at `seq`: of what happened together, the weightiest.
    * @param {any} store
    * @param {number} seq
    */

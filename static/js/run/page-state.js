@@ -1,11 +1,11 @@
 // @ts-check
-/** What a run page says of itself: attributes that tests read, counts, and the address that people copy. */
+/** The state a run page publishes: attributes that tests read, counts, and the address that people copy. */
 
 import { findAll, put, say } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { momentQuery } from "../shares/address.js";
 
-/** Write it; the address only when the playhead stands in the past, or is back at the newest moment. @param {any} page  the RunPage */
+/** Write it; the address only when the playhead stands still in the past, or is back at the newest moment. @param {any} page  the RunPage */
 export function writeState(page) {
   const { main, store, timeline } = page;
   const { live, t_ms, seq } = page.playhead;
@@ -15,7 +15,7 @@ export function writeState(page) {
   const pods = store.lanes.pods.size;
   for (const place of findAll('[data-count="records"]')) say(place, text("count.records", { n: store.headSeq }));
   for (const place of findAll('[data-count="pods"]')) say(place, text(pods === 1 ? "count.pod" : "count.pods", { n: pods }));
-  // An address that changed many times a second would be refused by some browsers; it is written when time stands.
+  // Some browsers would refuse an address that changes many times a second; it is written when time stands still.
   if (main.matches(".run--landing, .run--embed") || page.playhead.moving || page.target_ms !== null) return;
   const url = live ? location.pathname : `${location.pathname}?${momentQuery(page.moment())}`;
   if (url !== location.pathname + location.search) history.replaceState(history.state, "", url);

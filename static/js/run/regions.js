@@ -4,11 +4,11 @@
 import { find, findAll } from "../base/dom.js";
 import { setPreference, preference } from "../base/preferences.js";
 
-/** So long a run is still coming into being, and a page still loading: only then may the lanes grow by themselves. */
+/** For this long a run counts as new, and a page as loading: only then may the lanes grow by themselves. */
 const YOUNG_MS = 10_000;
 
 /**
- * Open or close a region of the page, and keep it so.
+ * Open or close a region of the page, and remember it.
  * @param {HTMLElement} main
  * @param {"drawer" | "rail"} region
  */
@@ -27,13 +27,13 @@ function setRegion(main, region, state) {
   for (const button of findAll(`[data-do="${region}"]`, main)) button.setAttribute("aria-expanded", String(state !== "closed"));
 }
 
-/** The left column of stories is another choice than that of runs which have nothing to tell in it. @param {HTMLElement} main @param {string} region */
+/** The left column of stories has a setting of its own, apart from runs that have nothing to say there. @param {HTMLElement} main @param {string} region */
 function keyOf(main, region) {
   return region === "rail" ? `rail.${main.dataset.railKind}` : region;
 }
 
 /**
- * As this browser left them.
+ * Restore the regions as this browser left them.
  * @param {HTMLElement} main
  */
 export function restoreRegions(main) {
@@ -46,7 +46,7 @@ export function restoreRegions(main) {
 }
 
 /**
- * Small screens show one panel at a time below the lanes; on others this changes nothing that is seen.
+ * Small screens show one panel at a time below the lanes; on others this has no visible effect.
  * @param {HTMLElement} main
  * @param {string} sheet  id of the panel
  */
@@ -57,7 +57,7 @@ export function showSheet(main, sheet) {
 
 /**
  * Give the lanes the height of their content. While the reader watches, what is below them keeps its place: they grow only as the page
- * opens, while the run comes into being, and when the visitor folds or unfolds something.
+ * opens, while the run is new, and when the visitor folds or unfolds something.
  */
 export class LanesHeight {
   /**
@@ -70,14 +70,14 @@ export class LanesHeight {
     this.openedAt = performance.now();
   }
 
-  /** @param {number} height  px of all lanes with what stands above them @param {boolean} isAsked  whether the visitor changed which lanes are shown */
+  /** @param {number} height  px of all lanes and what is above them @param {boolean} isAsked  whether the visitor changed which lanes are shown */
   fit(height, isAsked) {
     const isYoung = this.playhead.end_ms < YOUNG_MS || performance.now() - this.openedAt < YOUNG_MS / 4;
     if (isAsked || isYoung) this.main.style.setProperty("--lanes-h", `${Math.round(height)}px`);
   }
 }
 
-/** Bring the panel a small screen has just switched to into view, where the page scrolls. @param {string} sheet */
+/** Scroll the panel that a small screen has just switched to into view, if the page scrolls. @param {string} sheet */
 export function revealSheet(sheet) {
   find(`#${sheet}`)?.scrollIntoView({ block: "nearest" });
 }

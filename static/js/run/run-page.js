@@ -2,18 +2,14 @@
 /**
  * A run page: store, clock, playhead, socket, and the parts of the page that follow them.
  *
- * Everything is derived from three things that change by themselves. The store grows as records
- * come, the clock runs, and the playhead moves. The page holds a fourth, the selection: `sel`, a
- * subject, and `rec`, the record that was clicked. The timeline draws them, the narrator puts them
- * into words and panels fetch what the server says of them; each asks for what it needs when a
- * frame is drawn.
+ * Everything is derived from three things that change by themselves: the store grows as records come, the clock runs, and the playhead
+ * moves. The page holds a fourth, the selection: `sel`, a subject, and `rec`, the record that was clicked. The timeline draws them, the
+ * narrator puts them into words and panels fetch the server's view of them; each reads what it needs when a frame is drawn.
  *
- * The order at the beginning matters. `isSilent` holds the first frame back until there are
- * records, or the socket has said that there are none: otherwise an empty page would be laid out
- * and painted for nothing. `prepare` then does everything that belongs to the first frame. A page
- * that is opened at a moment goes there when the log has reached it (`target_ms`), not before, and
- * until then its panels, which came with the page, are left as they are. `dataset.ready` says that
- * all this is over; tests and panels wait for it.
+ * The order at the beginning matters. `isSilent` holds the first frame back until there are records, or the socket has said that there are
+ * none: otherwise an empty page would be laid out and painted for nothing. `prepare` then does everything that belongs to the first frame.
+ * A page that is opened at a moment goes there when the log has reached it (`target_ms`), not before, and until then its panels, which came
+ * with the page, are left as they are. `dataset.ready` says that all this is done; tests and panels wait for it.
  */
 
 import { announceOpening, commandRecorded, wireActs } from "../acts/acts.js";
@@ -43,7 +39,7 @@ import { writeState } from "./page-state.js";
 import { LanesHeight, restoreRegions, showSheet, toggleRegion } from "./regions.js";
 import { showViewers } from "./viewers.js";
 
-/** How often at most the address is written, and countdowns (tenths of a second) are shown. */
+/** How often at most the address is written and countdowns (tenths of a second) are shown. */
 const [WRITE_MS, COUNT_MS] = [250, 100];
 
 export class RunPage {
@@ -62,7 +58,7 @@ export class RunPage {
     this.playhead = new Playhead(this.store, this.clock);
     this.ghost = /** @type {any} the Futures of a branch */ (null);
     this.playhead.recorded = !main.dataset.socket;
-    this.isSilent = true; // nothing is known of the run yet: it is drawn with its first records, not once before
+    this.isSilent = true; // nothing is known about the run yet: it is first drawn with its first records
     this.isPrepared = false;
     this.select = this.select.bind(this);
     // Before the first record: a page opened in the past must not flash the present.
@@ -74,7 +70,7 @@ export class RunPage {
     this.timeline = place ? new Timeline(place, this) : null;
     this.together = this.timeline && new Together(this, () => this.timeline?.touch());
     this.transport = new Transport(main, this);
-    /** Whether the selection is the page's own, so that Why follows what happens. */
+    /** Whether the page itself made the selection, so that Why follows what happens. */
     this.follows = false;
     const line = find("#narrator", main);
     this.narrator = line ? new Narrator(line, this) : null;
@@ -113,7 +109,7 @@ export class RunPage {
     this.timeline?.invalidate();
   }
 
-  /** Why tells of what the narrator tells, unless something else was chosen than the pod it is about. */
+  /** Whether Why follows the narrator: yes, unless the reader has selected something other than its pod. */
   followsNarrator() {
     const told = this.store.get(this.narrator?.told ?? 0);
     return this.follows || this.playhead.step_seq > 0 || (this.sel.startsWith("pod/") && told !== undefined && parseSubject(told.subject).pod === this.sel.slice(4));
@@ -132,14 +128,14 @@ export class RunPage {
     };
   }
 
-  /** @param {any} hello @param {number} at  when it came */
+  /** @param {any} hello @param {number} at  when it arrived */
   hello(hello, at) {
     if (hello.role) this.role = hello.role;
     this.main.dataset.role = this.role;
     showViewers(hello.viewers ?? 1);
     this.clock.connected = true;
     if (hello.clock) this.clockSet(hello.clock, at);
-    if (hello.head_seq === 0) requestAnimationFrame(() => this.ready()); // its records may be here
+    if (hello.head_seq === 0) requestAnimationFrame(() => this.ready()); // its records may already be here
   }
 
   /** @param {any[][]} rows @param {number} now_ms */
@@ -150,7 +146,7 @@ export class RunPage {
       const record = this.store.get(seq);
       if (record?.kind === "command") commandRecorded(record);
     }
-    // Before the playhead goes anywhere, as it can go no further than the clock.
+    // Before the playhead moves, since it can go no further than the clock.
     this.clock.atLeast(Math.max(now_ms || 0, this.store.head_ms));
     if (this.target_ms !== null && this.store.headSeq > 0) this.reachTarget();
     if (added) announce("run:frame", { head_seq: this.store.headSeq });
@@ -158,7 +154,7 @@ export class RunPage {
     this.ready();
   }
 
-  /** A page opened at a moment goes there as soon as the moment has arrived. */
+  /** Go to the moment at which the page was opened, as soon as it has been reached. */
   reachTarget() {
     const aim_ms = /** @type {number} */ (this.target_ms);
     this.playhead.seek(aim_ms);
@@ -176,7 +172,7 @@ export class RunPage {
     this.playhead.changed();
   }
 
-  /** The first frame has everything that belongs to it, so that none is drawn twice. */
+  /** Complete everything that belongs to the first frame, so that nothing is drawn twice. */
   prepare() {
     this.isPrepared = true;
     this.playhead.advance(0);
@@ -189,17 +185,17 @@ export class RunPage {
       this.writeState();
       announceOpening(this.store);
       announce("run:ready");
-      this.followPanels(); // the narrator has told something now, and no frame may follow
+      this.followPanels(); // the narrator has said something now, and no further frame may follow
     };
     document.addEventListener("run:playhead", shown, { once: true });
   }
 
-  /** The panels that came with the page are not asked for again; the server, too, selects the first pod where none is named. */
+  /** Keep the panels that came with the page without fetching them; the server, too, selects the first pod if none is named. */
   adoptPanels() {
     for (const panel of this.panels) if (panel.source.moment().rec === this.rec) panel.adopt(Number(this.main.dataset.shownSeq));
   }
 
-  /** Something is always selected, so that the panels have a subject. */
+  /** Always select something, so that the panels have a subject. */
   selectFirst() {
     const [pod] = this.store.lanes.pods.keys();
     if (pod && !this.sel) {
@@ -209,7 +205,7 @@ export class RunPage {
     }
   }
 
-  /** @param {any} clock @param {number} at  when it came */
+  /** @param {any} clock @param {number} at  when it arrived */
   clockSet(clock, at) {
     const before = this.clock.frame.state;
     this.clock.set(clock, at);
@@ -245,7 +241,7 @@ export class RunPage {
     this.follows = false;
     this.sel = sel;
     this.rec = rec;
-    // Which of an object's machines was shown says nothing about the next object.
+    // Which of an object's machines was shown means nothing for the next object.
     delete this.drawer?.panel.parts.machine;
     this.timeline?.showSelection(sel, rec);
     announce("run:select", { sel, rec });
@@ -295,7 +291,7 @@ export class RunPage {
   }
 
   why() {
-    // Why asks about a record; where none was clicked, the one that the focused lane shows.
+    // Why asks about a record: if none was clicked, the one that the focused lane shows.
     if (!this.rec) this.rec = this.timeline?.navigator.recordAtPlayhead() ?? 0;
     this.openTab("why");
   }
@@ -305,7 +301,7 @@ export class RunPage {
     if (this.playhead.live) this.timeline?.follow();
   }
 
-  /** To another record: Why follows it, whatever record was chosen. @param {() => void} step */
+  /** Step to another record: Why follows it, whatever record was chosen. @param {() => void} step */
   steppedOn(step) {
     if (this.rec) this.select(this.sel, 0);
     this.stepped(step);

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The edges between the parts of a run page, moved by pointer and by keyboard. A size that the reader chose is kept by the browser as
- * `podscope.size.<name>`; boot.js puts it onto the root element as `--set-<name>` before the first paint, layout.css reads it.
+ * The edges between the parts of a run page, which can be moved by pointer and by keyboard. The browser keeps a chosen size as
+ * `podscope.size.<name>`; boot.js sets it on the root element as `--set-<name>` before the first paint, and layout.css reads it.
  */
 
 import { find, findAll } from "../base/dom.js";
@@ -12,11 +12,11 @@ const STEP_PX = 16;
 
 /**
  * @typedef {object} Part
- * @property {string} of  the element whose size it is
+ * @property {string} of  selector of the element that is resized
  * @property {"x" | "y"} axis
- * @property {1 | -1} grows  which way the edge has to go so that the part grows
+ * @property {1 | -1} grows  the direction in which moving the edge makes the part grow
  * @property {number} min  px
- * @property {number} share  of the window at most
+ * @property {number} share  largest share of the window
  */
 
 /** @type {Record<string, Part>} */
@@ -42,12 +42,12 @@ class Splitter {
     for (const type of ["pointerdown", "keydown", "dblclick"]) edge.addEventListener(type, (event) => this.use(event));
     edge.addEventListener("pointermove", (event) => this.dragged(event));
     edge.addEventListener("lostpointercapture", () => delete edge.dataset.dragging);
-    // The part also changes with the window, or when its neighbour is closed.
+    // The part also changes size with the window, or when its neighbour is closed.
     const element = find(this.part.of, main);
     if (element) new ResizeObserver(() => this.tell()).observe(element);
   }
 
-  /** @param {any} event  also one that came before this script */
+  /** @param {any} event  possibly one from before this script was loaded */
   use(event) {
     if (event.type === "pointerdown") this.grabbed(event);
     else if (event.type === "keydown") this.pressed(event);
@@ -64,7 +64,7 @@ class Splitter {
     return Math.round((this.part.axis === "x" ? innerWidth : innerHeight) * this.part.share);
   }
 
-  /** @param {number | null} size  px, null for that of the style sheet */
+  /** @param {number | null} size  px, null for the style sheet's size */
   set(size) {
     const { min } = this.part;
     const value = size === null ? null : `${Math.round(Math.min(Math.max(size, min), this.max))}px`;
@@ -78,7 +78,7 @@ class Splitter {
     this.onResize();
   }
 
-  /** Tell those who do not see the edge where it stands. */
+  /** Report the position of the edge to assistive technology. */
   tell() {
     const { edge, size } = this;
     const values = { now: size, min: Math.min(this.part.min, size), max: Math.max(this.max, size), text: text("splitter.value", { size }) };
@@ -96,7 +96,7 @@ class Splitter {
     try {
       this.edge.setPointerCapture(event.pointerId);
     } catch {
-      return; // it was let go before this script came
+      return; // it was released before this script arrived
     }
     this.edge.dataset.dragging = "";
     this.from = { at: this.at(event), size: this.size };

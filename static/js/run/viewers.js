@@ -1,10 +1,10 @@
 // @ts-check
-/** How many look at the run. */
+/** How many people are viewing the run. */
 
 import { findAll } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 
-/** @param {number} viewers  a single viewer is not told of */
+/** @param {number} viewers  nothing is shown for a single viewer */
 export function showViewers(viewers) {
   for (const place of findAll("[data-presence]")) {
     place.hidden = viewers < 2;

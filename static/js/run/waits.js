@@ -1,10 +1,10 @@
 // @ts-check
-/** Which commands of clients wait on a run that is paused: a line below the transport bar, with Play. It goes away when none waits. */
+/** Which client commands wait on a paused run: a line below the transport bar, with Play. It disappears when none waits. */
 
 import { find } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 
-/** A process says again every few seconds who waits there: one that has said nothing for so long is gone. */
+/** A process repeats every few seconds who waits there: one that has been silent for this long is gone. */
 export const FORGOTTEN_MS = 15_000;
 
 /** @type {Map<string, { who: string[], until: number }>} by process */
@@ -13,7 +13,7 @@ let timer = 0;
 
 /**
  * @param {HTMLElement} main
- * @param {{ process: string, who: string[] }} waits  who: an empty name for each that is only counted
+ * @param {{ process: string, who: string[] }} waits  who: an empty name for each client that is only counted
  * @param {() => number} now  ms
  */
 export function showWaits(main, { process, who }, now = () => performance.now()) {
@@ -35,7 +35,7 @@ function show(main, now) {
   if (words && all.length) words.textContent = wordsOf(named, all.length - named.length);
 }
 
-/** @param {string[]} named @param {number} n  that are not named */
+/** @param {string[]} named @param {number} n  number of clients without a name */
 export function wordsOf(named, n) {
   return text(n ? "waits.more" : "waits.one", { who: named.join(", "), n });
 }

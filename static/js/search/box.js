@@ -1,5 +1,5 @@
 // @ts-check
-/** The search of a run: a field above the names of lanes, the instants found as a list, and the lanes that are left. */
+/** The search of a run: a field above the names of lanes, a list of the instants found, and the lanes that match. */
 
 import { find, make, throttle } from "../base/dom.js";
 import { clockText, lengthText } from "../base/format.js";
@@ -16,11 +16,11 @@ import { isBlank, isScopeOnly, parseQuery } from "./query.js";
 const LISTED_MAX = 100;
 const TYPING_MS = 90;
 const REFRESH_MS = 1000;
-/** What the list shows while nothing is typed yet. */
+/** Examples that the list shows while nothing is typed yet. */
 const EXAMPLES = ["first 137", "Ready False > 10 s", "BackOff", "is:trouble", "delete pod", "app=web"];
 
 export class SearchBox {
-  /** @param {any} timeline @param {any} field  what stood in its place */
+  /** @param {any} timeline @param {any} field  the stand-in it replaces */
   constructor(timeline, field) {
     this.timeline = timeline;
     this.query = parseQuery("");
@@ -28,11 +28,11 @@ export class SearchBox {
     this.found = [];
     this.at = -1;
     this.seen = 0;
-    /** @type {{ selector: string, pods: Set<string> | null }} what the server said a selector fits */
+    /** @type {{ selector: string, pods: Set<string> | null }} the pods that match a selector, from the server */
     this.labelled = { selector: "", pods: null };
-    /** @type {string} why the server did not say which pods have the labels */
+    /** @type {string} why the server could not say which pods have the labels */
     this.problem = "";
-    /** @type {string | undefined} the words that were searched for; undefined where the server has to be asked again */
+    /** @type {string | undefined} the text last searched for; undefined if the server has to be asked again */
     this.asked = "";
     this.input = /** @type {HTMLInputElement} */ (field.input);
     this.count = make("span", { class: "find__count", hidden: true });
@@ -55,19 +55,19 @@ export class SearchBox {
     this.element.addEventListener("focusout", (event) => {
       if (!this.element.contains(/** @type {Node | null} */ (event.relatedTarget))) this.close();
     });
-    // The field keeps the focus while the list is used, so that typing goes on.
+    // The field keeps the focus while the list is used, so that typing can go on.
     this.panel.addEventListener("pointerdown", (event) => event.preventDefault());
     this.list.addEventListener("click", (event) => this.clicked(event));
     const slowly = throttle(REFRESH_MS, () => this.refresh());
     this.timeline.run.playhead.onFrame(() => !isBlank(this.query) && slowly());
   }
 
-  /** Whether n and N go through what was found. */
+  /** Whether n and N go through the results. */
   get isActive() {
     return this.found.length > 0;
   }
 
-  /** The field had the focus before the search was there, and may hold something already. */
+  /** The field had the focus before the search was loaded, and may already contain something. */
   opened() {
     if (document.activeElement === this.input) this.open();
     if (this.input.value) this.ask();
@@ -85,7 +85,7 @@ export class SearchBox {
     this.input.removeAttribute("aria-activedescendant");
   }
 
-  /** Forget the search. @returns {boolean} whether there was one */
+  /** Clear the search. @returns {boolean} whether there was one */
   clear() {
     if (!this.input.value) return false;
     this.input.value = "";
@@ -122,13 +122,13 @@ export class SearchBox {
     return this.input.value !== this.asked;
   }
 
-  /** Whoever has left the field meanwhile has left the list, too: nothing would close it again. */
+  /** If the reader has left the field in the meantime, they have left the list, too: nothing would close it again. */
   typed() {
     if (document.activeElement === this.input) this.open();
     return this.ask();
   }
 
-  /** Read the field, and ask the server which pods have the labels, where labels are asked for. */
+  /** Parse the field, and ask the server which pods have the labels, if it asks for labels. */
   async ask() {
     this.asked = this.input.value;
     this.query = parseQuery(this.input.value);
@@ -137,11 +137,11 @@ export class SearchBox {
     const { selector } = this.query;
     if (!selector) this.labelled = { selector, pods: null };
     else if (this.labelled.selector !== selector) await this.label(selector);
-    // Typed on while the server was asked: the search for that comes by itself.
+    // More was typed while the server was asked: the search for that runs by itself.
     if (this.query.selector === selector) this.search();
   }
 
-  /** Keep what the server says of a selector, if that is still wanted by then. A failure is not kept: the same words ask again. @param {string} selector */
+  /** Keep the server's answer about a selector, if that is still wanted by then. A failure is not kept: the same text asks again. @param {string} selector */
   async label(selector) {
     const { pods, problem } = await this.labels(selector);
     if (this.query.selector !== selector || this.labelled.selector === selector) return;
@@ -172,7 +172,7 @@ export class SearchBox {
   search() {
     const { store, playhead } = this.timeline.run;
     const { query } = this;
-    // New records may come before the one that is marked; it stays marked.
+    // New records may come before the marked one; it stays marked.
     const chosen = this.found[this.at]?.seq;
     this.seen = store.headSeq;
     const blank = isBlank(query);
@@ -182,7 +182,7 @@ export class SearchBox {
     this.at = chosen === undefined ? -1 : this.found.findIndex(({ seq }) => seq === chosen);
     const kept = blank ? null : lanesKept(store.lanes, query, scope, this.found, playhead.t_ms);
     this.kept = kept;
-    // Where nothing fits, nothing is hidden either.
+    // If nothing matches, nothing is hidden either.
     this.timeline.view.filter(kept && kept.pods.size + kept.others.size > 0 ? kept : null);
     this.timeline.invalidate();
     this.timeline.run.looked();
@@ -200,7 +200,7 @@ export class SearchBox {
     this.point();
   }
 
-  /** The list begins there: it holds what is marked. */
+  /** The list begins so that it includes the marked entry. */
   get from() {
     return Math.max(0, Math.min(this.at - LISTED_MAX / 2, this.found.length - LISTED_MAX));
   }
@@ -252,7 +252,7 @@ export class SearchBox {
   }
 
   /**
-   * To the next instant, or the one that is marked by then.
+   * Go to the next instant, or the marked one.
    * @param {1 | -1} step
    */
   jump(step) {
@@ -277,18 +277,18 @@ export class SearchBox {
     this.timeline.run.seekTo(item.seq);
     this.timeline.showLane();
     this.show();
-    // What was found is looked at now; an arrow key or more typing brings the list back.
+    // A result is being looked at now; an arrow key or more typing brings the list back.
     this.close();
   }
 }
 
-/** How an instant is told in a line. @param {any} store @param {Found} found */
+/** The parts of an instant's line. @param {any} store @param {Found} found */
 export function instantParts(store, { seq, at_ms, subject }) {
   const { pod, container, name } = parseSubject(subject);
   return { time: clockText(at_ms), where: [pod ? shortPod(pod) : name, container].filter(Boolean).join(" "), told: sentenceOf(store.get(seq)) };
 }
 
-/** A name that is cut keeps its end, as in the lanes: it tells the pods of one owner apart. @param {string} where */
+/** A truncated name keeps its end, as in the lanes: it tells the pods of one owner apart. @param {string} where */
 function whereParts(where) {
   const [tail = ""] = /[-.][^-. ]{1,6}( .*)?$/.exec(where) ?? [];
   return [where.slice(0, where.length - tail.length), tail].filter(Boolean).map((part) => make("span", { text: part }));

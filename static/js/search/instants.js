@@ -1,5 +1,5 @@
 // @ts-check
-/** The instants of a run that a query asks for: records, or states that last long or short enough. Pure. */
+/** The instants of a run that match a query: records, or states that last long or short enough. Pure. */
 
 import { MACHINES } from "../base/tones-table.js";
 import { isVisible } from "../lanes/record-store.js";
@@ -7,15 +7,15 @@ import { weight } from "../lanes/sentences.js";
 import { parseSubject } from "../wire/record.js";
 
 /** @typedef {{ seq: number, at_ms: number, kind: string, subject: string, machine: string, source: string, trigger: string, target: string, cause: number, rule: string, data: Record<string, any> }} Rec */
-/** @typedef {{ seq: number, at_ms: number, subject: string, pod: string, length_ms: number | null }} Found  an instant; with a length where a state was asked for */
+/** @typedef {{ seq: number, at_ms: number, subject: string, pod: string, length_ms: number | null }} Found  an instant; with a length if a state was asked for */
 
-/** What of a record's data is looked through. */
+/** The fields of a record's data that are searched. */
 const FIELDS = ["reason", "message", "do", "signal", "hook", "output", "taint", "key", "node"];
 const STATES = new Set(["status", "phase", "condition", "container", "probe", "node", "part", "workload", "requests"]);
 
 /**
  * @param {any} store
- * @param {any} query  as parseQuery made it
+ * @param {any} query  from parseQuery
  * @param {Set<string> | null} pods  only these; null: all
  * @returns {Found[]} in order of time
  */
@@ -38,7 +38,7 @@ function scopeOf(query, pods) {
 }
 
 /**
- * Records that hold all words; of those of one pod at one moment the weightiest stands for all.
+ * Records that contain all words; of those of one pod at one moment, the weightiest represents all.
  * @param {any} store
  * @param {any} query
  * @param {(subject: string) => boolean} inScope
@@ -65,7 +65,7 @@ function findRecords(store, query, inScope) {
  * @typedef {object} WordTest
  * @property {string} low
  * @property {boolean} isCode  a number: an exit code
- * @property {boolean} isCondition  the name of a condition: no part of another's
+ * @property {boolean} isCondition  the name of a condition, which must match in full
  */
 
 /** @param {any} lanes @param {string[]} words @returns {WordTest[]} */
@@ -88,7 +88,7 @@ function matches(record, tests) {
       if (parseSubject(record.subject).name.toLowerCase() !== test.low) return false;
       continue;
     }
-    // Put together only for records that passed the cheaper tests.
+    // Built only for records that passed the cheaper tests.
     words = words || wordsOf(record);
     if (!words.includes(test.low)) return false;
   }
@@ -138,14 +138,14 @@ function holds(lane, span, tests) {
   });
 }
 
-/** The states that `is:` knows beside the tones. */
+/** The states that `is:` accepts besides the tones. */
 export const TROUBLED = new Set(["notready", "terminating", "unknown", "backoff", "failed"]);
 
 /** All words that can follow `is:`. */
 export const STATE_WORDS = ["trouble", ...new Set(Object.values(MACHINES).flatMap((machine) => Object.values(machine)))].filter((word) => word !== "absent");
 
 /**
- * The place of the first instant after a moment, or of the last one before it; past an end it begins at the other.
+ * The index of the first instant after a moment, or of the last one before it; wraps around at the ends.
  * @param {{ at_ms: number }[]} found
  * @param {number} t_ms
  * @param {1 | -1} step

@@ -1,5 +1,5 @@
 // @ts-check
-/** Which lanes a query leaves: pods by name, label and state, and those in which what is looked for happened. Pure. */
+/** Which lanes match a query: pods by name, label and state, and those in which a result occurred. Pure. */
 
 import { spanAt } from "../lanes/lane-search.js";
 import { TROUBLED } from "./instants.js";
@@ -8,11 +8,11 @@ import { isScopeOnly } from "./query.js";
 /** @typedef {{ pods: Set<string>, others: Set<string> }} Kept  keys of pods, subjects of workloads, Services and nodes */
 
 /**
- * Pods that are where the query looks.
+ * Pods within the scope of the query.
  * @param {any} lanes
  * @param {any} query
  * @param {number} t_ms  the moment shown
- * @param {Set<string> | null} labelled  keys of the pods that the selector of the query fits
+ * @param {Set<string> | null} labelled  keys of the pods that match the query's selector
  * @returns {Set<string>}
  */
 export function podsInScope(lanes, query, t_ms, labelled) {
@@ -27,7 +27,7 @@ export function podsInScope(lanes, query, t_ms, labelled) {
   return found;
 }
 
-/** @param {any} pod @param {number} t_ms where it was bound to by then */
+/** @param {any} pod @param {number} t_ms its node as of then */
 function nodeAt({ nodes }, t_ms) {
   return spanAt(nodes, t_ms)?.text ?? null;
 }
@@ -35,7 +35,7 @@ function nodeAt({ nodes }, t_ms) {
 /**
  * Whether the pod, or one of its containers, is in a state: a tone, `trouble` for any bad one, or a word that kubectl prints.
  * @param {any} pod
- * @param {string} word  in small letters
+ * @param {string} word  in lower case
  * @param {number} t_ms
  */
 function isInState(pod, word, t_ms) {
@@ -70,7 +70,7 @@ export function lanesKept(lanes, query, scope, found, t_ms) {
   return { pods, others };
 }
 
-/** The Service whose requests a record counts; else what it is about. @param {string} subject */
+/** The Service whose requests a record counts; otherwise what it is about. @param {string} subject */
 function ownerOf(subject) {
   const parts = subject.split("/");
   return parts[0] === "requests" ? `service/${parts[1]}/${parts[2]}` : subject;

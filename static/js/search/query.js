@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What is typed into the search of a run, taken apart. docs/search.md describes the language. Pure.
+ * Parses what is typed into the search of a run. docs/search.md describes the language. Pure.
  *
  * Words must all be found; `first` and `last` choose one; `> 10 s` asks for states that last; `pod:`, `container:`, `node:`,
  * `is:`, `label:` and `-l` say where to look; `after` and `before` say when.
@@ -19,8 +19,8 @@ import { parseMoment } from "../base/format.js";
  * @property {string} container
  * @property {string} node
  * @property {string[]} is       states at the moment shown
- * @property {string} selector   of labels, as `kubectl get -l` takes it
- * @property {string} problem    what cannot be read, as it was written
+ * @property {string} selector   label selector, as for `kubectl get -l`
+ * @property {string} problem    the part that cannot be parsed, as it was written
  */
 
 const SCOPES = new Set(["pod", "container", "node", "is", "label"]);
@@ -44,7 +44,7 @@ export function parseQuery(text) {
     const token = tokens[index];
     const low = token.toLowerCase();
     if (index === 0 && (low === "first" || low === "last")) query.which = low;
-    // People paste whole commands; `kubectl get -l app=web` says what is meant.
+    // People paste whole commands; `kubectl get -l app=web` makes clear what is meant.
     else if (index === 0 && low === "kubectl") continue;
     else if (low === "after" || low === "before") {
       index += 1;
@@ -98,12 +98,12 @@ function bare(token) {
   return token.replace(/^"|"$/g, "");
 }
 
-/** Whether it says only where to look, and nothing to look for. @param {Query} query */
+/** Whether it only limits the scope, and has nothing to look for. @param {Query} query */
 export function isScopeOnly(query) {
   return query.words.length === 0 && query.lasting === null && query.which === "all" && query.from_ms === -Infinity && query.to_ms === Infinity;
 }
 
-/** Whether it says anything. @param {Query} query */
+/** Whether it is empty. @param {Query} query */
 export function isBlank(query) {
   return isScopeOnly(query) && !query.pod && !query.container && !query.node && !query.is.length && !query.selector;
 }

@@ -6,7 +6,7 @@ import { secondsText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { toast } from "../base/toast.js";
 
-/** @type {("v" | "fold" | "open" | "q" | "sort" | "range" | "notes" | "clock" | "old" | "pins")[]} how the lanes are looked at */
+/** @type {("v" | "fold" | "open" | "q" | "sort" | "range" | "notes" | "clock" | "old" | "pins")[]} the view of the lanes */
 export const LOOK = ["v", "fold", "open", "q", "sort", "range", "notes", "clock", "old", "pins"];
 
 /**
@@ -14,23 +14,23 @@ export const LOOK = ["v", "fold", "open", "q", "sort", "range", "notes", "clock"
  * @property {number} t_ms
  * @property {number} seq
  * @property {string} sel
- * @property {string} [line]  what kubectl is asked
- * @property {number} [did]  the number of the command with which that line has been carried out
+ * @property {string} [line]  the kubectl line
+ * @property {number} [did]  the number of the command that carried out that line
  * @property {number} rec
  * @property {string} tab
- * @property {string} [part]  what the tab shows of several things
- * @property {string} [pin]  ms: the other moment of the tab Diff, where one is pinned
- * @property {string} [noise]  "1" where that tab shows bookkeeping
+ * @property {string} [part]  which of several things the tab shows
+ * @property {string} [pin]  ms: the other moment of the Diff tab, if one is pinned
+ * @property {string} [noise]  "1" if that tab shows bookkeeping
  * @property {string} [v]  the stretch of time on screen
  * @property {string} [fold]  pods that are folded
  * @property {string} [open]  pods whose conditions are all shown
- * @property {string} [q]  what is searched for
- * @property {string} [sort]  the order of pods, empty for that of their creation
- * @property {string} [range]  the stretch of time that is chosen
+ * @property {string} [q]  the search
+ * @property {string} [sort]  the order of pods, empty for order of creation
+ * @property {string} [range]  the selected stretch of time
  * @property {string} [notes]
- * @property {string} [clock]  the clock on the ruler, empty for that of the run
- * @property {string} [old]  "0" where the old future of a branch is hidden
- * @property {string} [pins]  lanes that stand above all others
+ * @property {string} [clock]  the clock of the ruler, empty for that of the run
+ * @property {string} [old]  "0" if the old future of a branch is hidden
+ * @property {string} [pins]  lanes pinned above all others
  */
 
 /**
@@ -63,10 +63,10 @@ export async function copyText(words) {
   }
 }
 
-/** Copy buttons and dialogs, anywhere on any page. */
+/** Wire copy buttons and dialogs, anywhere on any page. */
 export function wireCopyAndDialogs() {
   document.addEventListener("keydown", (event) => {
-    // On the way down: the lanes, too, have a meaning for Escape, and an open menu goes first.
+    // In the capture phase: Escape also has a meaning for the lanes, and an open menu comes first.
     const menu = event.key === "Escape" ? find("details.menu[open]") : null;
     if (!menu) return;
     event.preventDefault();
@@ -83,7 +83,7 @@ export function wireCopyAndDialogs() {
   document.addEventListener("click", (event) => {
     if (!(event.target instanceof Element)) return;
     const copy = event.target.closest("[data-copy]");
-    // A click that ends the marking of text does not ask for a copy of all of it.
+    // A click that ends a selection of text does not mean to copy all of it.
     if (copy instanceof HTMLElement && getSelection()?.isCollapsed !== false) copyText(copy.dataset.copy || "");
     const opener = event.target.closest("[data-dialog]");
     const dialog = opener instanceof HTMLElement ? document.getElementById(opener.dataset.dialog || "") : null;

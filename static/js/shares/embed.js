@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The player in a frame and the page around it, over postMessage. docs/sharing.md is the description for that page's author.
+ * The player in a frame and the page around it, over postMessage. docs/sharing.md describes this for that page's author.
  *
  * In:  { podscope: 1, type: "seek", t: 48 } · { type: "play", rate?: 4 } · { type: "pause" } · { type: "state" }
  * Out: { podscope: 1, type: "ready" | "state", t, duration, playing, rate }
@@ -21,7 +21,7 @@ export function wireEmbed(page) {
     // Other frames and windows can post messages as well.
     if (event.source === window.parent && obey(page, event.data)) tell("state");
   });
-  // A playhead that stands has no further frame: what is drawn first says so itself.
+  // A playhead that stands still draws no further frame: the first one reports the state.
   if (document.documentElement.dataset.ready === "run") tell("ready");
   else document.addEventListener("run:ready", () => tell("ready"), { once: true });
   document.addEventListener("run:playhead", () => {
@@ -37,7 +37,7 @@ function stateOf({ playhead }) {
 }
 
 /**
- * Do what a message asks for. True where it was one of ours.
+ * Carry out a message. True if it was one of ours.
  * @param {any} page
  * @param {any} message
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** What can be done with a link: the code of a frame, a link that carries everything, and the page that opens such a link. */
+/** The options for a link: code for an iframe, a link that contains everything, and the page that opens such a link. */
 
 import { find, make } from "../base/dom.js";
 import { clockText } from "../base/format.js";
@@ -14,7 +14,7 @@ import { LONG, TAG, LinkTrouble, packed, unpacked } from "./scenario-link.js";
 addTexts(SHARE_MESSAGES);
 
 /**
- * Make a lasting link to the moment, and show all that can be done with it.
+ * Make a lasting link to the moment, and show the options for it.
  * @param {string} shareUrl
  * @param {import("./address.js").Moment} moment
  */
@@ -32,7 +32,7 @@ export async function openLinkOptions(shareUrl, moment) {
   }
 }
 
-/** Another code for the frame was chosen, or a button of the options was pressed. @param {string} kind  of the event @param {EventTarget | null} target */
+/** Another code for the frame was chosen, or a button of the options was pressed. @param {string} kind  type of the event @param {EventTarget | null} target */
 export function linkOptionUsed(kind, target) {
   const wanted = kind === "change" ? "[data-embed-size], [data-embed-controls], [data-embed-theme]" : "[data-carry], [data-copy-from]";
   const pressed = target instanceof Element ? target.closest(wanted) : null;
@@ -44,13 +44,13 @@ export function linkOptionUsed(kind, target) {
   else carry(ways);
 }
 
-/** On pages that show no run. */
+/** Set up the options on pages that show no run. */
 export function wireLinkOptions() {
   for (const kind of ["change", "click"]) document.addEventListener(kind, (event) => linkOptionUsed(event.type, event.target));
   const form = find("[data-open-scenario]");
   if (form) {
     openCarried();
-    // A redirect would hand the fragment on to the run's address.
+    // A redirect would pass the fragment on to the run's address.
     form.addEventListener("submit", () => history.replaceState(history.state, "", location.pathname));
     window.addEventListener("hashchange", openCarried);
   }
@@ -65,13 +65,13 @@ function showCode(ways) {
   if (chosen("controls") !== "full") address.searchParams.set("controls", chosen("controls"));
   if (chosen("theme") !== "auto") address.searchParams.set("theme", chosen("theme"));
   if (!(field instanceof HTMLTextAreaElement)) return;
-  // The server wrote the code; only what was chosen is put in, so that the rest is escaped as it was.
+  // The server wrote the code; only the chosen values are replaced, so that the rest stays escaped.
   const written = field.value.replace(/ src="[^"]*"/, ` src="${address.href}"`);
   field.value = written.replace(/ width="\d+"/, ` width="${width}"`).replace(/ height="\d+"/, ` height="${height}"`);
 }
 
 /**
- * Copy a link that holds the whole scenario.
+ * Copy a link that contains the whole scenario.
  * @param {HTMLElement} ways
  */
 async function carry(ways) {
@@ -89,7 +89,7 @@ async function carry(ways) {
   }
 }
 
-/** The scenario in this page's own address, if there is one: shown, and put into the form, which only its reader sends. */
+/** Show the scenario in this page's own address, if there is one, and put it into the form, which only the reader submits. */
 async function openCarried() {
   const carried = find("[data-carried]");
   const what = find("[data-carried-what]");

@@ -1,5 +1,5 @@
 // @ts-check
-/** The texts of what can be done with a link, in English; the page may send translations as for those of ../base/messages.js. */
+/** The texts of the options for a link, in English; the page may send translations as for those of ../base/messages.js. */
 
 export const SHARE_MESSAGES = {
   "share.copied": "Link to this moment copied",

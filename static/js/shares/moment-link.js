@@ -1,5 +1,5 @@
 // @ts-check
-/** A lasting link to the moment shown, for the clipboard or to be copied by hand. */
+/** A lasting link to the moment shown, for the clipboard or to copy by hand. */
 
 import { make, post } from "../base/dom.js";
 import { text } from "../base/i18n.js";
@@ -49,7 +49,7 @@ export async function requestShare(shareUrl, { t_ms, seq, sel, rec, tab, part = 
 }
 
 /**
- * Copy a text that is still on its way. The clipboard item is made at once, inside the click, as some browsers demand.
+ * Copy a text that is still on its way. The clipboard item is created at once, inside the click, as some browsers require.
  * @param {Promise<string>} link
  * @returns {Promise<boolean>}
  */

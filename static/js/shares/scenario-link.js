@@ -1,17 +1,18 @@
 // @ts-check
 /**
- * A whole scenario in the fragment of a link: `v1d:` and base64url of deflate-raw of its JSON. simulator/scenarios/links.py for the browser.
+ * A whole scenario in the fragment of a link: `v1d:` and base64url of deflate-raw of its JSON; simulator/scenarios/links.py for the
+ * browser.
  */
 
 export const TAG = "v1d:";
-/** Longer links get cut by some chats and mail programs. */
+/** Longer links get cut by some chat and mail programs. */
 export const LONG = 8 * 1024;
 export const LENGTH_MAX = 64 * 1024;
 const TEXT_MAX = 2_000_000;
 
 /** @typedef {"large" | "none" | "damaged"} Trouble */
 
-/** A link that holds nothing readable, or a text that no link holds; the message is the key of a text. */
+/** A link with no readable content, or a text too large for any link; the message is the key of a text. */
 export class LinkTrouble extends Error {
   /** @param {Trouble} trouble */
   constructor(trouble) {
@@ -21,7 +22,7 @@ export class LinkTrouble extends Error {
 
 /**
  * @param {string} written
- * @returns {Promise<string>} the fragment, tag included
+ * @returns {Promise<string>} the fragment, including the tag
  */
 export async function packed(written) {
   const bytes = await piped(new TextEncoder().encode(written), new CompressionStream("deflate-raw"), Infinity);
@@ -54,7 +55,7 @@ export async function unpacked(link) {
 /**
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @param {CompressionStream | DecompressionStream} through
- * @param {number} limit  of what comes out
+ * @param {number} limit  maximum size of the output
  */
 async function piped(bytes, through, limit) {
   const reader = new Blob([bytes]).stream().pipeThrough(through).getReader();
@@ -64,7 +65,7 @@ async function piped(bytes, through, limit) {
     const { done, value } = await reader.read();
     if (done) break;
     length += value.length;
-    // A link of 64 kB may unpack to gigabytes; it is read no further than any scenario goes.
+    // A link of 64 kB may unpack to gigabytes; it is read no further than the size of any valid scenario.
     if (length > limit) {
       await reader.cancel();
       throw new LinkTrouble("large");

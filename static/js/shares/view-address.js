@@ -1,14 +1,14 @@
 // @ts-check
-/** How the lanes are looked at, as addresses carry it: the stretch on screen, what is folded, searched for and chosen, notes, the clock. */
+/** The view of the lanes, as addresses carry it: the stretch on screen, what is folded, searched for and selected, notes, the clock. */
 
 /**
- * The parameters of the address, each as text; empty where it is as a page opens. ``v``: the stretch of time, in ms as from_to; ``fold``: what is
- * folded; ``open``: unfolded pods; ``q``: the search; ``sort``: trouble first; ``range``: the chosen stretch; ``old``: "0" hides the old future.
+ * The parameters of the address, each as text; empty for the default. `v`: the stretch of time, in ms as from_to; `fold`: what is folded;
+ * `open`: unfolded pods; `q`: the search; `sort`: trouble first; `range`: the selected stretch; `old`: "0" hides the old future.
  *
  * @typedef {{ v: string, fold: string, open: string, q: string, sort: string, range: string, notes: string, clock: string, old: string, pins: string }} Look
  */
 
-/** Characters of ``open`` in an address. A name that is cut off there matches no pod, and is ignored. */
+/** Maximum length of `open` in an address. A name that is cut off there matches no pod, and is ignored. */
 const OPEN_MAX = 700;
 
 const NOTHING = { v: "", fold: "", open: "", q: "", sort: "", range: "", notes: "", clock: "", old: "", pins: "" };
@@ -36,14 +36,14 @@ export function lookOf(timeline) {
 }
 
 /**
- * Look as the address says. False where it says nothing about the stretch of time, so that the caller chooses one.
+ * Apply the view of an address. False if it has no stretch of time, so that the caller chooses one.
  * @param {any} timeline
- * @param {string} search  of the address
+ * @param {string} search  the address's query
  */
 export function applyLook(timeline, search) {
   const query = new URLSearchParams(search);
   const { view } = timeline;
-  // With a stretch of time the link says everything; without one, an empty list would unfold what this browser folds by itself.
+  // With a stretch of time the link is complete; without one, an empty list would unfold what this browser folds by itself.
   if (query.get("fold") || query.get("v")) view.readFolds(query.get("fold") || "");
   for (const pod of words(query.get("open"))) view.open.add(pod);
   if (query.get("sort") === "trouble") timeline.choices.sortByTrouble();

@@ -1,5 +1,6 @@
 // @ts-check
-/** The nearest acts on a lane, as signs at its right end, where they cover no mark that the pointer is on: of the lane under the pointer, else of the selected one. */
+/** The most useful acts on a lane, as icons at its right end, where they cover no mark under the pointer: for the lane under the pointer,
+ * else for the selected one. */
 
 import { hide, make } from "../base/dom.js";
 import { Panel } from "../panels/panel.js";
@@ -38,7 +39,7 @@ export class ActBar {
     this.timeline.touch();
   }
 
-  /** Stand at the lane it belongs to now. Called with every frame drawn. */
+  /** Move to the current lane. Called with every frame drawn. */
   place() {
     const { rows, focus } = this.timeline;
     const row = rows.find((/** @type {any} */ each) => each.lane.id === (this.hovered || focus)) ?? null;

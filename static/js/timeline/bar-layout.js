@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * Where the bars of a row stand, and which words have room on them. Pure: it draws nothing.
+ * Where the bars of a row are, and which labels have room on them. Pure: it draws nothing.
  *
- * All words of a row share one line. They ask for room by weight: codes of failed exits, warnings, acts, other signals, clean
- * exits, hooks, and last what the bars say, which moves along its bar or becomes shorter. What finds no room is left out; its
- * pole, and the card, still tell of it.
+ * All labels of a row share one line. They claim room by weight: codes of failed exits, warnings, acts, other signals, clean exits, hooks,
+ * and last the labels of the bars, which move along their bar or become shorter. A label that finds no room is left out; its pole, and the
+ * card, still show it.
  */
 
 import { GLYPHS } from "../base/tones-table.js";
@@ -15,23 +15,23 @@ import { Slot } from "./slots.js";
 
 const NARROW_PX = 1.6;
 const TEXT_PAD = 6;
-/** How far words reach over their own letters, so that they can have a ground of their own. */
+/** How far a label extends beyond its letters, so that it can have a background of its own. */
 const GROUND_PX = 3;
-/** Flags as close as this are one, with a number. */
+/** Flags as close as this are drawn as one, with a count. */
 const SAME_POLE_PX = 4;
-/** So much of a bar stays in sight beside the code of its end. */
+/** How much of a bar stays visible beside the code of its end. */
 const BAR_LEFT_PX = 4;
 const REACH_PX = 4;
 
 /**
- * @typedef {object} Room  what the layout has to know of the screen
+ * @typedef {object} Room  what the layout needs to know about the screen
  * @property {any} viewport
  * @property {number} end_ms  newest moment: open spans end here
  * @property {(size: number, weight: number, words: string) => number} measure  width of a text in px
  */
 
 /** @typedef {{ span: any, x0: number, x1: number }} Bar */
-/** @typedef {{ x0: number, x1: number, tone: string }} Sliver  spans too short for a bar, the worst standing for all */
+/** @typedef {{ x0: number, x1: number, tone: string }} Sliver  spans too short for a bar, drawn in the worst of their tones */
 /** @typedef {{ x: number, x1: number, flags: any[], worst: any }} Pole */
 /** @typedef {{ hook: any, left: number, right: number }} Hook */
 
@@ -44,7 +44,7 @@ const REACH_PX = 4;
  * @property {number} size
  * @property {number} weight
  * @property {string} tone  of exits and ghosts; type of flags
- * @property {any} of  the span, hook or mark it tells of
+ * @property {any} of  the span, hook or mark it is about
  */
 
 /** @typedef {{ bars: Bar[], slivers: Sliver[], hooks: Hook[], poles: Pole[], words: Word[], targets: { x0: number, x1: number, marks: any[] }[] }} BarLayout */
@@ -52,7 +52,7 @@ const REACH_PX = 4;
 /**
  * @param {any} lane
  * @param {Room} room
- * @param {number} size  of the words on bars
+ * @param {number} size  font size of the labels on bars
  * @returns {BarLayout}
  */
 export function layoutBars(lane, room, size) {
@@ -60,15 +60,15 @@ export function layoutBars(lane, room, size) {
   const { bars, slivers, exits } = standing(lane, room);
   const poles = polesOf(lane.flags, room);
   const hooks = hooksOf(lane.hooks, room);
-  // Poles stand where they must; words go around them.
+  // Poles have fixed positions; labels go around them.
   for (const { x, x1 } of poles) slot.take(x - 1, x1 + 1);
   /** @type {Word[]} */
   const words = [];
   const claims = [...exits.map((exit) => ({ weight: exit.tone === "failed" ? 6 : 2, place: () => exitWord(slot, exit) })), ...poles.map((pole) => ({ weight: weightOf(pole.worst), place: () => flagWord(slot, pole, room) }))];
-  // By weight, not from left to right: a failed exit must not lose its code to the word of a bar before it.
+  // By weight, not from left to right: a failed exit must not lose its code to the label of an earlier bar.
   for (const { place } of claims.sort((a, b) => b.weight - a.weight)) words.push(...[place() ?? []].flat());
   for (const hook of hooks) words.push(...[hookWord(slot, hook, room) ?? []].flat());
-  // A hook has its own ground, on which a word of the bar below would be read as the hook's.
+  // A hook has its own background, on which a label of the bar below would be read as the hook's.
   for (const { left, right } of hooks) slot.take(left, right);
   for (const bar of bars) words.push(...[barWord(slot, lane, bar, room, size) ?? []].flat());
   words.push(...ghostWords(lane, room));
@@ -76,7 +76,7 @@ export function layoutBars(lane, room, size) {
 }
 
 /**
- * Bars on screen, and where instances ended.
+ * Bars on screen, and the ends of instances.
  * @param {any} lane
  * @param {Room} room
  */
@@ -90,7 +90,7 @@ function standing({ kind, spans, endings }, room) {
   const exits = [];
   for (let index = firstEndingAfter(spans, viewport.start_ms); index < spans.length; index += 1) {
     const span = spans[index];
-    // After the newest moment nothing has begun; compared with a future, records are there that are not shown yet.
+    // Nothing has begun after the newest moment; when compared with a future, there are records that are not shown yet.
     if (span.t0 > viewport.end_ms || span.t0 > end_ms) break;
     const x0 = viewport.xOf(span.t0);
     const x1 = viewport.xOf(Math.min(span.t1, end_ms));
@@ -115,12 +115,12 @@ function joinSliver(slivers, next) {
 /** @typedef {{ code: string, tone: string, low: number, high: number, width: number, of: any }} Exit */
 
 /**
- * How an instance ended: wherever the ended state itself is not drawn or has no room for its code.
+ * How an instance ended: shown wherever the terminated state itself is not drawn or has no room for its code.
  * @param {Room} room
  * @param {Map<number, any>} endings
- * @param {any} span  what came before
+ * @param {any} span  the span before
  * @param {any} next
- * @param {{ x0: number, x1: number }} edges  of what came after
+ * @param {{ x0: number, x1: number }} edges  of the span after
  * @returns {Exit[]}
  */
 function exitAt({ viewport, measure }, endings, span, next, { x0, x1 }) {
@@ -132,7 +132,7 @@ function exitAt({ viewport, measure }, endings, span, next, { x0, x1 }) {
   const width = measure(10, 700, code) + 8;
   if (next.data.exit_code !== undefined && x1 - x0 >= width + TEXT_PAD) return [];
   const low = Math.max(0, viewport.xOf(span.t0)) + BAR_LEFT_PX;
-  // The code may take the end of the bar before it, but never all of it.
+  // The code may cover the end of the bar before it, but never all of it.
   if (x0 - 1 - width < low) return [];
   return [{ code, tone: code === "0" ? "succeeded" : "failed", low, high: x0 - 1, width, of: ending ?? { t: next.t0, seq: next.seq, type: "exit", text: code, data: next.data } }];
 }
@@ -152,7 +152,7 @@ function weightOf({ type }) {
 }
 
 /**
- * Flags on screen; those in one place have one pole, and the weightiest of them the word.
+ * Flags on screen; those in one place share a pole, and the weightiest of them has the label.
  * @param {any[]} flags
  * @param {Room} room
  * @returns {Pole[]}
@@ -228,7 +228,7 @@ function barWord(slot, lane, { span, x0, x1 }, { viewport, end_ms, measure }, si
 }
 
 /**
- * Exits of processes whose object was gone already: only the node knew of them. They stand on the line of the node.
+ * Exits of processes whose object was already gone: only the node knew of them. They are drawn on the node's line.
  * @param {any} lane
  * @param {Room} room
  * @returns {Word[]}
@@ -251,7 +251,7 @@ function ghostWords({ kind, node, spans }, { viewport, end_ms, measure }) {
 }
 
 /**
- * What can be pointed at: poles with their words, and codes of exits.
+ * What can be pointed at: poles with their labels, and codes of exits.
  * @param {any} lane
  * @param {Pole[]} poles
  * @param {Word[]} words
@@ -260,6 +260,6 @@ function targetsOf({ flags }, poles, words) {
   if (!flags.length && !words.some((word) => word.kind === "exit")) return [];
   const chips = words.filter((word) => word.kind === "flag").map((word) => ({ x0: word.x0, x1: word.x1, marks: /** @type {Pole} */ (poles.find((pole) => pole.flags.includes(word.of))).flags }));
   const exits = words.filter((word) => word.kind === "exit").map(({ x0, x1, of }) => ({ x0, x1, marks: [of] }));
-  // A pole is thin: beside it what stands there comes first.
+  // A pole is thin: next to it, other targets come first.
   return [...chips, ...exits, ...poles.map(({ x, x1, flags: marks }) => ({ x0: x - REACH_PX, x1: x1 + REACH_PX, marks }))];
 }

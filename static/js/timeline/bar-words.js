@@ -1,5 +1,5 @@
 // @ts-check
-/** What bars may say, the fullest wording first. */
+/** The possible labels of bars, the longest first. */
 
 import { lengthText } from "../base/format.js";
 import { text } from "../base/i18n.js";
@@ -17,7 +17,7 @@ const STALE = "⊘ ";
  */
 export function wordings(lane, span, end_ms) {
   const words = plain(lane, span, end_ms);
-  // The sign stands in front even of the shortest word: what the API server shows is out of date.
+  // The sign precedes even the shortest label: what the API server shows is out of date.
   if (span.data.stale) return [...(lane.kind === "status" ? [`${STALE}${text("lane.stale", { word: words[0] })}`] : []), ...words.map((word) => STALE + word)];
   return span.data.inferred ? words.map((word) => INFERRED + word) : words;
 }
@@ -50,7 +50,7 @@ function containerWords(glyph, span, end_ms) {
   if (span.text === "Running") return [`#${instance} Running`, `#${instance}`];
   if (span.tone === "failed" && span.data.exit_code !== undefined) return [`${glyph} ${span.text} ${span.data.exit_code}`, String(span.data.exit_code), glyph];
   if (span.tone !== "backoff") return [`${glyph} ${span.text}`, glyph];
-  // To tenths, so that the word does not change in every frame and with it the layout.
+  // In tenths, so that the label, and with it the layout, does not change in every frame.
   const length = lengthText(Math.round((Math.min(span.t1, end_ms) - span.t0) / 100) * 100);
   return [`${glyph} ${span.text} ${length}`, `${glyph} ${length}`, glyph];
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Spans as bars: fill, pattern and shape. Where they stand and what they say is laid out before. */
+/** Draw spans as bars: fill, pattern and shape. Their positions and labels have been laid out before. */
 
 import { drawPoles, drawWords } from "./words.js";
 
@@ -12,7 +12,7 @@ import { drawPoles, drawWords } from "./words.js";
  * @property {number | null} [imported_ms]  where an imported past ends
  */
 
-/** @typedef {{ y: number, h: number, size: number }} Box  size is that of the text */
+/** @typedef {{ y: number, h: number, size: number }} Box  size: of the text */
 
 /**
  * Draw a row of bars with everything that lies over them.
@@ -22,7 +22,7 @@ import { drawPoles, drawWords } from "./words.js";
  * @param {Box} box
  */
 export function drawBars(pen, row, layout, box) {
-  // Slivers first: a bar beside one keeps its outline.
+  // Slivers first: a bar next to one keeps its outline.
   for (const sliver of layout.slivers) drawSliver(pen, sliver, box);
   for (const bar of layout.bars) drawBar(pen, row, bar, box);
   for (const hook of layout.hooks) drawHook(pen, hook, box);
@@ -48,7 +48,7 @@ function drawBar(pen, row, { span, x0, x1 }, box) {
     baseline(pen, x0, x1, box);
     return;
   }
-  // Cut off a little outside: canvases draw a bar of a million pixels slowly, and its rounded end must not be seen.
+  // Cut off a little outside the canvas: drawing a bar of a million pixels is slow, and its rounded end must not be visible.
   const left = Math.max(-8, x0) + 0.5;
   const right = Math.min(viewport.width + 8, x1) - 0.5;
   const width = Math.max(1, right - left);
@@ -62,12 +62,12 @@ function drawBar(pen, row, { span, x0, x1 }, box) {
 }
 
 /**
- * Hatched with a dashed edge: worked out from an imported text that does not date it. The label has a mark of its own.
+ * Hatched with a dashed edge: inferred from an imported text that gives no time for it. The label has a mark of its own.
  * @param {Pen} pen
  * @param {string} fill
  * @param {number} x0
  * @param {Box} box
- * @param {() => void} trace  makes the bar the path again
+ * @param {() => void} trace  traces the bar's path again
  */
 function paintInferred(pen, fill, x0, { y, h }, trace) {
   const { context, viewport, imported_ms } = pen;
@@ -81,12 +81,12 @@ function paintInferred(pen, fill, x0, { y, h }, trace) {
 }
 
 /**
- * Hatched with a dashed edge: it is not known to be so at this moment.
+ * Hatched with a dashed edge: not known to be so at this moment.
  * @param {Pen} pen
  * @param {string} fill
  * @param {number} x0
  * @param {{ y: number }} box
- * @param {() => void} trace  makes the bar the path again
+ * @param {() => void} trace  traces the bar's path again
  */
 function paintHatched({ context, palette }, fill, x0, { y }, trace) {
   trace();
@@ -104,7 +104,7 @@ function baseline(/** @type {Pen} */ { context, palette }, /** @type {number} */
 }
 
 /**
- * Trace the outline of a bar; the shape tells the state, too.
+ * Trace the outline of a bar; the shape shows the state, too.
  * @param {Pen} pen
  * @param {any} row
  * @param {any} span
@@ -113,15 +113,15 @@ function baseline(/** @type {Pen} */ { context, palette }, /** @type {number} */
  */
 function shape({ context, viewport }, row, span, { left, right, width }, { y, h, size }) {
   context.beginPath();
-  // Each state has a shape or a pattern besides its colour; where there is no room for it, the glyph of its word does.
+  // Each state has a shape or a pattern besides its colour; if there is no room for it, the glyph of its label shows the state.
   if (span.tone === "failed" && width > 9) {
     const notch = Math.min(5, h / 3);
     polygon(context, [[left, y], [right, y], [right - notch, y + h / 2], [right, y + h], [left, y + h]]);
   } else if (span.tone === "terminating" && row.lane.kind === "status" && Number.isFinite(row.pod.deadline_ms) && width > 12) {
     const end = viewport.xOf(Math.max(row.pod.deadline_ms, span.t0 + 1));
-    // The wedge runs from the deletion to the deadline and is cut where the span ends: how much of the grace was used is what it shows.
+    // The wedge runs from the deletion to the deadline and is cut where the span ends: it shows how much of the grace period was used.
     const start = viewport.xOf(span.t0);
-    // It stays thick enough for the word on it.
+    // It stays thick enough for the label on it.
     const most = Math.max(0, (h - Math.max(size + 3, h * 0.4)) / 2);
     const thin = (/** @type {number} */ x) => most * Math.min(1, Math.max(0, (x - start) / Math.max(1, end - start)));
     polygon(context, [[left, y + thin(left)], [right, y + thin(right)], [right, y + h - thin(right)], [left, y + h - thin(left)]]);
@@ -153,7 +153,7 @@ function paint({ context, palette }, tone, fill, { x0, left, right, width }, { y
     return;
   }
   if (tone === "notready") {
-    // Filled to two thirds only: running, but not serving.
+    // Filled to only two thirds: running, but not serving.
     context.globalAlpha = 0.16;
     context.fillStyle = fill;
     context.fill();

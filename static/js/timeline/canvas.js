@@ -1,5 +1,5 @@
 // @ts-check
-/** A canvas that knows the device's pixels. */
+/** A canvas scaled to the device's pixels. */
 
 export class Layer {
   /**
@@ -18,7 +18,7 @@ export class Layer {
   }
 
   /**
-   * Make the canvas fit; does nothing when it already does.
+   * Resize the canvas to fit; does nothing if it already does.
    * @param {number} width
    * @param {number} height
    */
@@ -34,7 +34,7 @@ export class Layer {
     this.canvas.style.setProperty("height", `${height}px`);
   }
 
-  /** Empty, in CSS pixels. */
+  /** Clear it. Sizes are in CSS pixels. */
   begin() {
     const { context, ratio } = this;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);

@@ -1,5 +1,5 @@
 // @ts-check
-/** What a visitor chooses of the lanes: what is folded, in which order they stand, by which clock they are told. */
+/** A visitor's choices about the lanes: what is folded, their order, the clock of the ruler. */
 
 import { text } from "../base/i18n.js";
 import { setPreference } from "../base/preferences.js";
@@ -32,7 +32,7 @@ export class Choices {
     this.changed();
   }
 
-  /** By the trouble that pods are in at the moment shown, or as they were created. */
+  /** Sort by the trouble that pods are in at the moment shown, or by creation. */
   async sortLanes() {
     const { view, body } = this.timeline;
     if (view.order) view.sort(null);
@@ -49,7 +49,7 @@ export class Choices {
     this.changed();
   }
 
-  /** Pin a lane above all others, or let it go; where none is named, the one that has the focus. @param {string} [id] */
+  /** Pin a lane above all others, or unpin it; by default the one that has the focus. @param {string} [id] */
   pin(id) {
     const { timeline } = this;
     const { view, run, focus, spoken } = timeline;
@@ -68,7 +68,7 @@ export class Choices {
     this.changed();
   }
 
-  /** Lanes closer together, further apart, as usual; the browser keeps which. */
+  /** Cycle the density of the lanes: closer together, further apart, normal; the browser remembers it. */
   turnDensity() {
     const { view, spoken } = this.timeline;
     view.turnDensity();
@@ -82,7 +82,7 @@ export class Choices {
     this.changed();
   }
 
-  /** Both futures of a branch, or the new one alone. */
+  /** Show both futures of a branch, or only the new one. */
   turnFutures() {
     const { view, run } = this.timeline;
     if (!run.ghost) return;
@@ -90,14 +90,14 @@ export class Choices {
     this.changed();
   }
 
-  /** The next of the three clocks. */
+  /** Switch to the next of the three clocks. */
   turnClock() {
     this.timeline.clock.next();
     this.showClock();
     this.changed();
   }
 
-  /** @param {string} kind  as an address says */
+  /** @param {string} kind  from an address */
   readClock(kind) {
     this.timeline.clock.read(kind);
     this.showClock();

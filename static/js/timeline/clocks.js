@@ -1,5 +1,5 @@
 // @ts-check
-/** The three clocks that moments are told by: since the run began, on the wall of the simulated cluster, since what is selected. */
+/** The three clocks for moments: since the run began, wall-clock time of the simulated cluster, since the selection. */
 
 import { clockText } from "../base/format.js";
 
@@ -8,12 +8,12 @@ export const CLOCKS = ["run", "wall", "selection"];
 const SIGNS = { run: "t+", wall: "UTC", selection: "Δ" };
 
 export class Clocks {
-  /** @param {number} epoch_ms  when the run began on the wall, since 1970 */
+  /** @param {number} epoch_ms  wall-clock time at which the run began, since 1970 */
   constructor(epoch_ms) {
     this.epoch_ms = epoch_ms;
     /** @type {"run" | "wall" | "selection"} */
     this.kind = "run";
-    /** Where the clock of the selection stands at nought. */
+    /** The moment that is zero on the clock of the selection. */
     this.zero_ms = 0;
   }
 
@@ -31,7 +31,7 @@ export class Clocks {
     this.kind = CLOCKS[(CLOCKS.indexOf(this.kind) + 1) % CLOCKS.length];
   }
 
-  /** @param {string} kind  from an address; nonsense changes nothing */
+  /** @param {string} kind  from an address; unknown values change nothing */
   read(kind) {
     const known = CLOCKS.find((each) => each === kind);
     if (known) this.kind = known;

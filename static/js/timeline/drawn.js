@@ -1,7 +1,8 @@
 // @ts-check
-/** What a frame of the timeline needs: sizes asked of the page once, what the layers show, and whether what is drawn already still holds. */
+/** What a frame of the timeline needs: sizes measured once, what the layers show, and whether what is drawn is still right. */
 
-/** How far the newest moment has to move before the lanes are redrawn for it alone: so that it can be seen, or read on bars (tenths of a second). */
+/** How far the newest moment has to move before the lanes are redrawn for it alone: far enough to be visible, or to show on bars (tenths of
+ * a second). */
 const STEP_PX = 0.5;
 const STEP_MS = 100;
 /** How often the strip of the whole run is redrawn while time moves by itself. */
@@ -9,7 +10,7 @@ const MAP_MS = 125;
 
 /** @typedef {{ width: number, height: number, labels: number, top: number, map: { width: number, height: number } }} Sizes  px; top: scroll position */
 
-/** Sizes as the page was last laid out: asking in the midst of a frame that has changed something already would lay it out once more. */
+/** Sizes as of the last layout: asking in the middle of a frame that has already changed something would force another one. */
 export class Measured {
   /** @param {any} timeline */
   constructor(timeline) {
@@ -31,7 +32,7 @@ export class Measured {
     return this.known;
   }
 
-  /** Something has changed them just now. */
+  /** Something has just changed the sizes. */
   forget() {
     this.known = null;
   }
@@ -44,13 +45,13 @@ export class Measured {
   }
 }
 
-/** What the top layer shows beside the lanes. @param {any} timeline */
+/** The state of the top layer, apart from the lanes. @param {any} timeline */
 export function overlayState({ run, hover_ms, focus, selected, groups, targets, stretch, gestures, view, rows, size }) {
   const { playhead, store, ghost } = run;
   const { t_ms, live } = playhead;
   const last = rows.at(-1);
   const foot = last ? last.y + last.h - size.top : 0;
-  // The hollow lanes of a gesture take the place of what is to come without it.
+  // The hollow lanes of a gesture replace the ends that are known without it.
   const pending = live && !gestures.made?.isActive ? store.pending(t_ms) : [];
   return { t_ms, live, isClear: run.isCompared, imported_ms: store.lanes.imported_ms, futures: ghost, isOldShown: view.isOldShown, foot, hover_ms, focus, selected, groups, targets, pending, stretch: stretch.chosen };
 }
@@ -67,7 +68,7 @@ export class Drawn {
     this.mapAt = -Infinity;
   }
 
-  /** Whether the lanes have changed since they were last asked for: records have come, the view or the newest moment has moved. @param {any} timeline */
+  /** Whether the lanes look different from how they were last drawn: records have come, the view or the newest moment has moved. @param {any} timeline */
   isBehind({ run, viewport, size, rowsKey }) {
     const { end_ms } = run.playhead;
     // Everything that the base layer depends on, as one string to compare.

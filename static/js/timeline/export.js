@@ -1,10 +1,9 @@
 // @ts-check
 /**
- * The timeline as a picture to keep: what is on screen, drawn by the same painters, as SVG or PNG.
+ * The timeline as a picture file: what is on screen, drawn by the same painters, as SVG or PNG.
  *
- * The painters know a context with a canvas' methods and nothing else. Given SvgContext they write
- * SVG, given a canvas they paint, so that a picture cannot differ from the page. Only the names of
- * lanes, which are elements on the page, are drawn here.
+ * The painters know only a context with the methods of a canvas. Given an SvgContext they write SVG, given a canvas they paint, so that a
+ * picture cannot differ from the page. Only the names of lanes, which are elements on the page, are drawn here.
  */
 
 import { find } from "../base/dom.js";
@@ -22,14 +21,14 @@ import { Viewport } from "./viewport.js";
 
 const RULER_H = 32;
 const SCALE = 2;
-/** Under a picture stands where it is from. */
+/** The source is named below the picture. */
 const FOOT_H = 22;
 const PAD = 12;
 /** @type {Record<number, number>} */
 const INDENT = { 1: 12, 2: 28, 3: 42 };
 
 /**
- * What a picture shows.
+ * The part of the timeline that a picture shows.
  * @param {any} timeline
  */
 function frameOf(timeline) {
@@ -39,7 +38,7 @@ function frameOf(timeline) {
 }
 
 /**
- * Title and description: what those hear who do not see the picture.
+ * Title and description, for readers who cannot see the picture.
  * @param {any} timeline
  */
 function aboutOf(timeline) {
@@ -135,7 +134,7 @@ function fitting(palette, size, weight, words, room) {
 }
 
 /**
- * The timeline with just a stretch of time in the picture, as wide as it is on screen.
+ * The timeline cut to a stretch of time, as wide as it is on screen.
  * @param {any} timeline
  * @param {{ from_ms: number, to_ms: number }} stretch
  */
@@ -144,7 +143,7 @@ export function cutTo(timeline, { from_ms, to_ms }) {
   viewport.width = timeline.viewport.width;
   viewport.origin_ms = timeline.viewport.origin_ms;
   viewport.show(from_ms, to_ms);
-  // A timeline that differs in these two alone; everything else is asked of the real one.
+  // A timeline that overrides only these two; everything else comes from the real one.
   return Object.create(timeline, { viewport: { value: viewport }, stretch: { value: { chosen: null } } });
 }
 
@@ -152,7 +151,7 @@ export function cutTo(timeline, { from_ms, to_ms }) {
 export function saveSvg(timeline) {
   const reader = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
   const context = new SvgContext((colour) => {
-    // A canvas turns any CSS colour into one that SVG editors understand; what it does not know leaves it black.
+    // A canvas turns any CSS colour into one that SVG editors understand; an unknown colour leaves it black.
     reader.fillStyle = "#000000";
     reader.fillStyle = colour;
     return String(reader.fillStyle);
@@ -187,6 +186,6 @@ function download(blob, kind, timeline) {
   document.body.append(link);
   link.click();
   link.remove();
-  // Some browsers begin the download after this turn.
+  // Some browsers start the download after this task.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

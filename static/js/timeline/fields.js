@@ -1,19 +1,19 @@
 // @ts-check
-/** Which field of which API object a lane, a span or a mark shows: what `kubectl get -o jsonpath` would be asked for. Pure. */
+/** The field of the API object that a lane, a span or a mark shows, as a path for `kubectl get -o jsonpath`. Pure. */
 
 import { MACHINES } from "../base/tones-table.js";
 import { parseSubject } from "../wire/record.js";
 
-/** @type {Record<string, [string, string]>} group of containers → where their status and their spec are */
+/** @type {Record<string, [string, string]>} group of containers → the fields with their status and their spec */
 const LISTS = {
   init: ["initContainerStatuses", "initContainers"],
   sidecar: ["initContainerStatuses", "initContainers"],
   ephemeral: ["ephemeralContainerStatuses", "ephemeralContainers"],
   app: ["containerStatuses", "containers"],
 };
-/** @type {Record<string, string>} what of a state says most */
+/** @type {Record<string, string>} the most telling field of a state */
 const TOLD = { waiting: "waiting.reason", running: "running.startedAt", terminated: "terminated.reason" };
-/** The column STATUS of kubectl is no field: by the rule that gave the word, what kubectl works it out of. @type {Record<string, string>} */
+/** kubectl's column STATUS is not a field: by the rule that gave the word, the field that kubectl derives it from. @type {Record<string, string>} */
 const DERIVED = {
   "PRINT-REASON": "status.reason",
   "PRINT-GATED": 'status.conditions[?type=="PodScheduled"].reason',
@@ -30,8 +30,8 @@ const DERIVED = {
  * @param {any} lane
  * @param {any} span  or a mark
  * @param {any} record  the record behind it, if there is one
- * @param {string} [group]  of the container that a probe is of
- * @returns {string} empty where no field says it
+ * @param {string} [group]  group of the container that a probe belongs to
+ * @returns {string} empty if no field shows it
  */
 export function fieldOf(lane, span, record, group = "app") {
   switch (lane.kind) {
@@ -42,7 +42,7 @@ export function fieldOf(lane, span, record, group = "app") {
     case "probe": return `${specOf(group, parseSubject(lane.subject).container)}.${lane.name}Probe`;
     case "events": return `kind: Event, reason: ${span.text}`;
     case "node": return `${condition("Ready")}${span.text.includes("SchedulingDisabled") ? ", spec.unschedulable" : ""}`;
-    // What else a node has parts of - kubelet, runtime, network - no field of the API tells.
+    // A node's other parts (kubelet, runtime, network) have no field in the API.
     case "part": return MACHINES[lane.name] ? "" : condition(lane.name);
     default: return "";
   }

@@ -2,8 +2,8 @@
 /** What a page shows first: where something happened. */
 
 /**
- * Of a log that is still on its way to the present, what happened is known only once it is there: the view goes along until then, unless
- * the reader has looked elsewhere.
+ * In a log that is still being received, it is only known at the end what happened: until then the view follows along, unless the reader
+ * has looked elsewhere.
  * @param {any} timeline  the Timeline; named without its module, which loads this one
  */
 export function showFirst(timeline) {

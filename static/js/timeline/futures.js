@@ -3,14 +3,12 @@
  * Both futures of a branch in one set of lanes: which lanes differ, and the old one drawn below the
  * new one, hollow and hatched.
  *
- * A branch has the records of its run up to a moment and its own from there. The rest of the old
- * run is in a store of its own, and its lanes have the same ids, so that what a lane would have
- * become is found by id. Lanes that say the same from the branch point on, as far as both are
- * known, are drawn once; the others are split (`split`), and those that only the old run has are
- * shown as old lanes (`alone`).
+ * A branch has the records of its run up to a moment and its own from there. The rest of the old run is in a store of its own, and its
+ * lanes have the same ids, so that the old continuation of a lane is found by id. Lanes that are equal from the branch point on, as far as
+ * both are known, are drawn once; the others are split (`split`), and those that only the old run has are shown as old lanes (`alone`).
  *
- * The new future is still being made while the old one is known in full. The comparison therefore
- * ends a little before the newest moment: a record that is on its way is not a difference.
+ * The new future is still being made while the old one is known in full. The comparison therefore ends a little before the newest moment: a
+ * record that is still on its way is not a difference.
  */
 
 import { text } from "../base/i18n.js";
@@ -28,9 +26,9 @@ const ON_THE_WAY_MS = 2000;
 /** How often all lanes are compared; ms at 1×. */
 const STEP_MS = 500;
 const WORD_PX = 10;
-/** How high the names of both futures are that stand at the foot of the lanes. */
+/** Height of the two futures' names at the bottom of the lanes. */
 const CHIP_PX = 16;
-/** In marks of the old future the pen is so pale. */
+/** Opacity of marks of the old future. */
 const PALE = 0.75;
 const HATCH_PX = 6;
 
@@ -50,13 +48,13 @@ export class Futures {
     this.version = 0;
     this.known_ms = -1;
     this.heldSeq = -1;
-    /** @type {Set<string>} lanes that differ, and those of the old future alone */
+    /** @type {Set<string>} ids of lanes that differ, and of those that only the old future has */
     this.split = new Set();
     /** @type {Set<any>} */
     this.alone = new Set();
   }
 
-  /** Compare as far as the new future is known, at most so often as it goes on a step. @returns {number} raised whenever other lanes differ */
+  /** Compare as far as the new future is known, at most once per step of its progress. @returns {number} raised whenever the set of differing lanes changes */
   follow() {
     const { playhead, clock, store } = this.run;
     const pace = clock.running ? Math.max(1, clock.frame.rate / 1000) : 0;
@@ -72,7 +70,7 @@ export class Futures {
       if (lane && this.differs(lane, old)) split.add(id);
       if (!lane && Math.min(old.spans[0]?.t0 ?? Infinity, old.marks[0]?.t ?? Infinity) < known_ms) alone.add(old);
     }
-    // Rows are built again only where other lanes differ now, not whenever they were compared.
+    // Rows are rebuilt only if the set of differing lanes has changed, not after every comparison.
     if (split.size !== this.split.size || alone.size !== this.alone.size || [...split].some((id) => !this.split.has(id))) this.version += 1;
     this.split = split;
     this.alone = alone;
@@ -84,7 +82,7 @@ export class Futures {
     return this.told(lane) !== this.told(old);
   }
 
-  /** What a lane says from the branch point to where both futures are known. @param {any} lane */
+  /** The content of a lane from the branch point to where both futures are known. @param {any} lane */
   told({ spans, marks, flags, hooks }) {
     const from = this.from_ms;
     const lasting = (/** @type {any[]} */ all) => all.slice(firstEndingAfter(all, from)).filter((span) => span.t0 < this.known_ms).map((span) => [Math.max(span.t0, from), span.tone, span.text, span.data.instance, span.data.exit_code]);
@@ -92,7 +90,7 @@ export class Futures {
     return JSON.stringify([lasting(spans), lasting(hooks), instant(marks), instant(flags)]);
   }
 
-  /** The lane as it went on before, where that is not the same. @param {any} lane */
+  /** The old continuation of a lane, if it differs. @param {any} lane */
   oldOf(lane) {
     return this.split.has(lane.id) && this.run.store.lanes.byId.get(lane.id) === lane ? this.store.lanes.byId.get(lane.id) : null;
   }
@@ -119,7 +117,7 @@ export class Futures {
     return pods;
   }
 
-  /** @param {any} old @param {any} pod  that of the new future, or nothing */
+  /** @param {any} old @param {any} pod  the pod of the new future, or nothing */
   within(old, pod) {
     /** @type {Record<string, PropertyDescriptor>} */
     const both = {};
@@ -129,7 +127,7 @@ export class Futures {
       if (members.size !== (pod[part]?.size ?? -1)) both[part] = { value: members };
     }
     const base = pod.status ? pod : old;
-    // The pod as it is, but for the members that have a lane more; nothing is copied.
+    // The pod itself, except for the members with extra lanes; nothing is copied.
     return Object.keys(both).length ? Object.create(base, both) : base;
   }
 
@@ -200,10 +198,10 @@ export class Futures {
   }
 
   /**
-   * The line at which the futures part, with both names below the last lane: the new one above, the old one below it.
+   * Draw the line at which the futures part, with both names below the last lane: the new one above, the old one below.
    * @param {Pen} pen
    * @param {number} height
-   * @param {{ isOldShown: boolean, foot: number }} lanes  foot: where the last lane ends, px
+   * @param {{ isOldShown: boolean, foot: number }} lanes  foot: lower edge of the last lane, px
    */
   paintPoint({ context, palette, viewport }, height, { isOldShown, foot }) {
     const x = Math.round(viewport.xOf(this.from_ms));
@@ -221,7 +219,7 @@ export class Futures {
     const old = `▽ ${this.names.old}`;
     const [whole, short] = [`▲ ${this.names.now}`, "▲"];
     const wide = (/** @type {string} */ word) => palette.measure(10.5, 600, word) + 10;
-    // Where both names have no room beside each other, the head of the page has the new one.
+    // If there is no room for both names, the head of the page has the new one.
     const now = x + wide(whole) + wide(old) <= viewport.width ? whole : short;
     const y = isOldShown ? foot + 2 : height - CHIP_PX - 2;
     chip({ context, palette }, now, x, y, { ground: surface.accent, ink: surface["accent-ink"], edge: surface.accent });
@@ -233,7 +231,7 @@ export class Futures {
     return `${(this.run.main.dataset.parentRecords || "").replace(/records\/?$/, "")}?t=${(t_ms / 1000).toFixed(3)}`;
   }
 
-  /** Which future something belongs to, in words. */
+  /** Which future something belongs to, as text. */
   get words() {
     return text("futures.old", { name: this.names.old });
   }

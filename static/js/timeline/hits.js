@@ -1,14 +1,14 @@
 // @ts-check
-/** What lies under a point of the lanes. */
+/** What is under a point of the lanes. */
 
 import { spanAt } from "../lanes/lane-search.js";
 import { groupAt } from "./marks.js";
 import { rowAt } from "./rows.js";
 
-/** Which lane a known end is outlined on. */
+/** The kind of lane on which a known end is outlined. */
 export const LANE_OF_END = /** @type {Record<string, string>} */ ({ backoff: "container", kill: "container", deadline: "status", taint: "status", probe: "probe" });
 
-/** How far from its middle the ring of a probe's next attempt is pointed at. */
+/** How far from its centre the ring of a probe's next attempt can be pointed at. */
 const RING_PX = 8;
 
 /**
@@ -33,7 +33,7 @@ export function hitAt(timeline, x, y) {
   const t_ms = viewport.tOf(x);
   if (row.isOld || (row.old && t_ms >= run.ghost.from_ms && y + body.scrollTop >= row.y + row.h - row.old_h)) return run.ghost.hitAt(timeline, row, x);
   const { lane } = row;
-  // By what lies on top: marks, then flags and codes, then known ends, hooks, and at last the bar itself.
+  // From the top down: marks, then flags and codes, then known ends, hooks, and finally the bar itself.
   const group = groupAt(groups.get(lane.id), x);
   if (group) return { row, lane, span: null, marks: group.marks };
   const target = (timeline.targets.get(lane.id) ?? []).find((/** @type {any} */ item) => item.x0 <= x && x <= item.x1);
@@ -47,13 +47,13 @@ export function hitAt(timeline, x, y) {
 }
 
 /**
- * The span at a moment; a short failure is easier to hit than its width says.
+ * The span at a moment; a short failure has a larger target than its width.
  * @param {any} viewport
  * @param {any} lane
  * @param {number} t_ms
  */
 export function nearSpan(viewport, lane, t_ms) {
-  // A container that failed for a tenth of a second is a line of one pixel, and what the reader wants to point at.
+  // A container that failed for a tenth of a second is one pixel wide, and is what the reader wants to point at.
   const reach = viewport.msPerPx * 4;
   for (const at of [t_ms, t_ms + reach, t_ms - reach]) {
     const span = spanAt(lane.spans, at);
@@ -63,11 +63,11 @@ export function nearSpan(viewport, lane, t_ms) {
 }
 
 /**
- * The outline of an end that is known beforehand, as a mark of the record that told of it.
+ * The outline of an end that is known beforehand, as a mark of the record that announced it.
  * @param {any} run
  * @param {any} lane
  * @param {number} t_ms
- * @param {number} reach_ms  around an instant
+ * @param {number} reach_ms  how far from an instant it can be pointed at
  */
 function knownEndAt({ store, playhead }, lane, t_ms, reach_ms) {
   if (!playhead.live || t_ms <= playhead.end_ms - reach_ms) return null;
@@ -77,7 +77,7 @@ function knownEndAt({ store, playhead }, lane, t_ms, reach_ms) {
 }
 
 /**
- * Everything on a lane that is an instant: its own marks, signals and acts, and how instances ended.
+ * Everything on a lane that is an instant: its own marks, signals and acts, and exits of instances.
  * @param {any} lane
  * @returns {any[]}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** The card that explains what the pointer is on. The same facts are in the table twin and in the panels. */
+/** The card that explains what is under the pointer. The same facts are in the table twin and in the panels. */
 
 import { find, make, put, say } from "../base/dom.js";
 import { clockText, lengthText } from "../base/format.js";
@@ -15,7 +15,7 @@ import { TypedLines } from "./typed-lines.js";
 
 const WAIT_MS = 150;
 const LISTED_MAX = 12;
-/** So much of a card that is kept open is always in sight. */
+/** At least this much of a card that is kept open is always visible. */
 const LEAST_PX = 90;
 
 export class HoverCard {
@@ -34,9 +34,9 @@ export class HoverCard {
     this.store = run.store;
     /** @type {any} */
     this.target = null;
-    /** @type {any} the span whose length it tells */
+    /** @type {any} the span whose length it shows */
     this.span = null;
-    /** @type {Set<number>} the records that it tells of */
+    /** @type {Set<number>} the records that it shows */
     this.about = new Set();
     /** @type {HTMLElement | null} where the focus was when a key opened it */
     this.returns = null;
@@ -66,20 +66,20 @@ export class HoverCard {
     Promise.all([wait, loadRules()]).then(() => this.target === target && this.show(hit, point, end_ms));
   }
 
-  /** @param {any} target groups of marks are new in every frame */
+  /** @param {any} target groups of marks are new objects in every frame */
   isSame(target) {
     return target === this.target || (Array.isArray(target) && Array.isArray(this.target) && target[0] === this.target[0]);
   }
 
   /**
-   * Keep the card open: a cluster's with each of its marks to choose from, any other with the ways on from it.
+   * Keep the card open: that of a cluster with its marks to choose from, any other with links to go on from it.
    * @param {any} hit
    * @param {number} x  of the stage
-   * @returns {Promise<void>} when it is there
+   * @returns {Promise<void>} resolves when it is shown
    */
   pin(hit, x) {
     const point = keptPoint(this.parent, hit.row, x);
-    clearTimeout(this.timer); // a card that was about to come would replace this one
+    clearTimeout(this.timer); // a card that is about to open would replace this one
     const target = (this.target = hit.marks || hit.span);
     return loadRules().then(() => {
       if (this.target !== target) return;
@@ -95,12 +95,12 @@ export class HoverCard {
     });
   }
 
-  /** The card of what the focused lane shows at the playhead. @param {any} timeline */
+  /** Open the card for what the focused lane shows at the playhead. @param {any} timeline */
   openFocused(timeline) {
     openFocused(this, timeline);
   }
 
-  /** Where one can go from a record: to the chain of its causes, and to the documentation. @param {any} record */
+  /** Links from a record: to the chain of its causes, and to the documentation. @param {any} record */
   linkOn(record) {
     find(".hover-card__hint", this.element)?.remove();
     const doc = record ? ruleDoc(record.rule) : "";
@@ -109,7 +109,7 @@ export class HoverCard {
     find(".hover-card__title", this.element)?.append(make("span", { class: "hover-card__ways cluster" }, [...why, ...link]));
   }
 
-  /** Records of the old future are looked at on its own page. @param {any} hit */
+  /** Records of the old future are shown on its own page. @param {any} hit */
   linkOld({ marks, span }) {
     this.element.append(make("a", { href: this.run.ghost.address(marks ? marks[0].t : Math.max(span.t0, this.run.ghost.from_ms)), text: text("futures.open") }));
   }
@@ -155,7 +155,7 @@ export class HoverCard {
     this.tellTyped(hit, point);
   }
 
-  /** An act goes by the line that it was typed as. @param {any} hit @param {{ x: number, y: number, over?: number }} point */
+  /** An act is titled with the line it was typed as. @param {any} hit @param {{ x: number, y: number, over?: number }} point */
   async tellTyped(hit, point) {
     const record = hit.isOld || hit.marks?.length !== 1 ? null : this.store.get(hit.marks[0].seq);
     if (record?.kind !== "command") return;
@@ -188,7 +188,7 @@ export class HoverCard {
     return lengthText(Math.min(span.t1, this.store === this.run.store ? end_ms : this.run.ghost.end_ms) - span.t0);
   }
 
-  /** Time goes on while a card stays open. The length is the second row of ofSpan's facts. */
+  /** Update the length while a card stays open and time goes on. It is in the second row of ofSpan's facts. */
   refresh() {
     const cell = this.span && find(".hover-card__facts div:nth-child(2) dd", this.element);
     if (cell) say(cell, this.lasted(this.span, this.run.playhead.end_ms));
@@ -219,7 +219,7 @@ export class HoverCard {
     return [title, facts(rows), ...this.because(record)];
   }
 
-  /** What is known to come, and in how long. @param {any} record @param {any} mark */
+  /** What is known to happen next, and how soon. @param {any} record @param {any} mark */
   knownEnd(record, mark) {
     const { container, pod, name } = parseSubject(record.subject);
     return text(`next.${mark.text}`, { container, name, pod: shortPod(pod), time: lengthText(mark.until_ms - this.run.playhead.t_ms) });
@@ -244,7 +244,7 @@ export class HoverCard {
     return [...lines, make("p", { class: "hover-card__hint", text: text(this.store === this.run.store ? "hover.pin" : "futures.pin") })];
   }
 
-  /** @param {{ x: number, y: number, over?: number }} point  over: height of what must stay in sight above it */
+  /** @param {{ x: number, y: number, over?: number }} point  over: height of what must stay visible above it */
   place({ x, y, over }) {
     const { style } = this.element;
     style.removeProperty("max-height");
@@ -256,7 +256,7 @@ export class HoverCard {
     const below = over === undefined ? y + 18 : y + 4;
     const above = over === undefined ? y - 12 : y - over - 4;
     const isBelow = below + height <= low || (over !== undefined && low - below >= above);
-    // Where neither side has room for all of it, it scrolls.
+    // If there is not enough room on either side, it scrolls.
     if (over !== undefined) style.setProperty("max-height", `${Math.max(LEAST_PX, isBelow ? low - below - 4 : above - 4)}px`);
     const top = isBelow ? below : Math.max(4, above - this.element.offsetHeight);
     style.setProperty("transform", `translate(${Math.max(4, Math.round(left))}px, ${Math.round(top)}px)`);
@@ -286,7 +286,7 @@ function titleOf(lane, span) {
 }
 
 /**
- * Of an imported past: whether the text dates it, or it was worked out.
+ * For records of an imported past: whether the text gives their time, or it was inferred.
  * @param {any} record
  * @returns {string[][]}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Labels left of the lanes: the name of each lane and what it says at the playhead. Only rows on screen exist. */
+/** Labels to the left of the lanes: the name of each lane and its value at the playhead. Only rows on screen have elements. */
 
 import { hide, make, say } from "../base/dom.js";
 import { text } from "../base/i18n.js";
@@ -73,7 +73,7 @@ export class Labels {
   }
 
   /**
-   * Folding rebuilds the labels; the focus stays on the button that was pressed.
+   * Fold or unfold; this rebuilds the labels, and the focus stays on the button that was pressed.
    * @param {string} fold
    * @param {string} pod
    */
@@ -84,7 +84,7 @@ export class Labels {
     buttons.find((button) => button.dataset.fold === fold && button.dataset.pod === pod)?.focus({ preventScroll: true });
   }
 
-  /** A lane that this run does not have. @param {any} lane */
+  /** Announce a lane that this run does not have. @param {any} lane */
   tellOld(lane) {
     if (lane) toast(text("futures.only", { lane: nameOf(lane), name: this.timeline.run.ghost?.names.old }));
   }
@@ -92,7 +92,7 @@ export class Labels {
   /** @param {number} t_ms @param {{ top: number, height: number }} size  which part of the lanes is on screen, px */
   show(t_ms, { top, height }) {
     const { rows } = this.timeline;
-    // A little more than is seen, so that scrolling does not show gaps.
+    // A little more than is visible, so that scrolling shows no gaps.
     const wanted = visibleRows(rows, top - SPARE_PX, top + height + SPARE_PX);
     const ids = new Set(wanted.map(keyOf));
     this.showPins();
@@ -113,11 +113,11 @@ export class Labels {
       this.fill(label.value, row.lane, t_ms);
       if (row.old) this.fillOld(label.element, row.old, t_ms);
     }
-    // Only then: which label the Tab key stops at is worked out from all of them.
+    // Only then: the label with the tab stop is worked out from all of them.
     if (this.shown.size !== before) rove(this.timeline.element);
   }
 
-  /** Where the labels stand of lanes that stay. */
+  /** Position the labels of pinned lanes that stay in place. */
   showPins() {
     const { stuck } = this.timeline;
     hide(this.pins, !stuck);
@@ -146,7 +146,7 @@ export class Labels {
     return { element, value, row };
   }
 
-  /** What the old future says. @param {HTMLElement} element @param {any} lane @param {number} t_ms */
+  /** Show the value of the old future. @param {HTMLElement} element @param {any} lane @param {number} t_ms */
   fillOld(element, lane, t_ms) {
     const { ghost } = this.timeline.run;
     const { words } = t_ms < ghost.from_ms ? { words: "" } : valueAt(lane, t_ms);
@@ -191,18 +191,18 @@ export function nameOf(lane) {
   return lane.kind === "probe" ? text(`probe.${lane.name}`) : lane.name;
 }
 
-/** A lane may stand at its place and above all others. @param {any} row */
+/** A lane may be shown both in its place and above all others. @param {any} row */
 function keyOf({ lane, isTwin }) {
   return isTwin ? `twin:${lane.id}` : lane.id;
 }
 
-/** The pin is the mark of a pinned lane and the way to let it go. @param {any} lane @returns {HTMLElement[]} */
+/** The pin marks a pinned lane and is the button to unpin it. @param {any} lane @returns {HTMLElement[]} */
 function unpin(lane) {
   const title = text("pins.unpin_lane", { lane: wholeName(lane, nameOf(lane)) });
   return [make("button", { type: "button", class: "lane-label__pin", "data-unpin": lane.id, "aria-label": title, title })];
 }
 
-/** A name that is cut keeps its end: it tells the pods of one owner apart. @param {any} lane */
+/** A truncated name keeps its end, which distinguishes the pods of one owner. @param {any} lane */
 function nameParts(lane) {
   const name = nameOf(lane);
   const [tail] = lane.kind === "status" || lane.kind === "workload" ? /[-.][^-.]{1,6}$/.exec(name) ?? [""] : [""];
@@ -218,7 +218,7 @@ function badge(lane) {
 }
 
 /**
- * What a lane says at a moment.
+ * The value of a lane at a moment.
  * @param {any} lane
  * @param {number} t_ms
  * @returns {{ words: string, tone: string }}

@@ -1,5 +1,5 @@
 // @ts-check
-/** Cause as light: the chain of the chosen record shines across the lanes, joined by thin lines; everything else steps back. */
+/** Causes as light: the chain of the chosen record is highlighted across the lanes, joined by thin lines; everything else is dimmed. */
 
 import { put } from "../base/dom.js";
 import { causesOf, Effects } from "../lanes/cause-chain.js";
@@ -15,7 +15,7 @@ import { laneOf } from "./selection.js";
  * @property {number} x
  * @property {number} y
  * @property {{ x: number, y: number, w: number, h: number }} box
- * @property {boolean} effect  it followed from the chosen one
+ * @property {boolean} effect  whether it is an effect of the chosen record
  */
 
 const DIM = 0.35;
@@ -32,13 +32,13 @@ export class Light {
     this.spot = 0;
     /** @type {Effects | null} */
     this.effects = null;
-    /** @type {any[] | null} the rows that the index is of */
+    /** @type {any[] | null} the rows that the index was built from */
     this.rows = null;
     /** @type {Map<string, any>} row by lane */
     this.index = new Map();
   }
 
-  /** @param {number} seq  0 puts the light out */
+  /** @param {number} seq  0 turns the highlighting off */
   show(seq) {
     if (seq === this.seq) return;
     this.seq = seq;
@@ -65,7 +65,7 @@ export class Light {
     const { context } = pen;
     context.save();
     context.translate(0, -top);
-    // While time moves, lanes that flash from dim to bright would say more than the chain does.
+    // While time moves, lanes that flash from dim to bright would distract from the chain.
     if (places.length > 1 && !run.playhead.moving) dim(pen, places, top, height);
     if (places.length > 1) this.join(pen, places);
     for (const place of places) dot(pen, place, place.record.seq === this.seq ? 4.5 : 3);
@@ -87,7 +87,7 @@ export class Light {
    * @param {Pen} pen
    * @param {Rec | undefined} record
    * @param {boolean} effect
-   * @returns {Place | null} null for what is on no lane, or on one that pinned lanes lie over
+   * @returns {Place | null} null if it is on no lane, or on one that is covered by pinned lanes
    */
   place({ viewport, end_ms }, record, effect) {
     const row = record && this.rowOf(record);
@@ -101,7 +101,7 @@ export class Light {
     return { record, x, y: middle, effect, box: { x: x - 2, y: y + 1, w: until - x + 4, h: h - 2 } };
   }
 
-  /** The row that shows a record; what has none of its own is shown on its pod's, node's or Service's first. @param {Rec} record */
+  /** The row that shows a record; a record without one is shown on the first row of its pod, node or Service. @param {Rec} record */
   rowOf(record) {
     const { timeline } = this;
     if (this.rows !== timeline.rows) {
@@ -144,7 +144,7 @@ function dim({ context, palette, viewport }, places, top, height) {
   context.fillStyle = palette.surface["tl-bg"];
   context.fillRect(0, top, viewport.width, height);
   context.globalAlpha = 1;
-  // Holes in the veil: the lanes below show through, as the layer has nothing else yet.
+  // Holes in the dimming: the lanes below show through, as the layer has nothing else yet.
   for (const { box } of places) context.clearRect(box.x, box.y, box.w, box.h);
 }
 
@@ -176,7 +176,7 @@ function dot({ context, palette }, { x, y, effect }, radius) {
   context.stroke();
 }
 
-/** What is pointed at elsewhere: a ring, and a line to the ruler. @param {Pen} pen @param {Place} place @param {number} top @param {number} height */
+/** Mark what is pointed at elsewhere: a ring, and a line to the ruler. @param {Pen} pen @param {Place} place @param {number} top @param {number} height */
 function ring({ context, palette }, { x, y }, top, height) {
   context.strokeStyle = palette.surface.accent;
   context.lineWidth = 1;

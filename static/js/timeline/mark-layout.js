@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * Where marks stand and what is written at them. Pure: it draws nothing.
+ * Where marks are, and their text. Pure: it draws nothing.
  *
- * A mark stands alone where there is room. Equal ones that would touch become a pill with their number; where even runs of equal
- * ones are too narrow, a pill holds them all and says how many there are and how many of them are the worst.
+ * A mark is drawn alone where there is room. Equal ones that would touch become a pill with their number; where even runs of equal marks
+ * are too narrow, one pill holds them all and shows how many there are and how many of them are the worst.
  */
 
 import { EVENT_TYPES, PROBE_RESULTS } from "../base/tones-table.js";
@@ -12,11 +12,11 @@ import { firstMarkFrom } from "../lanes/lane-search.js";
 
 /** Equal results closer than this become one counted pill. */
 const APART_PX = 13;
-/** Half of a lone glyph with the air around it. */
+/** Half the width of a lone glyph with the space around it. */
 const GLYPH_PX = 6;
-/** Runs narrower than this give way to their neighbours. */
+/** Runs narrower than this are merged with their neighbours. */
 const NARROW_PX = 2 * GLYPH_PX;
-/** The least that a pill keeps on either side of its marks. */
+/** The minimum that a pill extends beyond its marks on either side. */
 const PILL_EDGE_PX = 1.5;
 const CLUSTER_MAX_PX = 140;
 /** A neighbour nearer than this may leave no room for a number. */
@@ -31,15 +31,15 @@ const PILL_PAD_PX = 6;
  */
 
 /**
- * @typedef {object} Item  a group as it is drawn, and can be pointed at
+ * @typedef {object} Item  a group as it is drawn and pointed at
  * @property {number} x0
  * @property {number} x1
  * @property {any[]} marks
- * @property {any} worst  the mark that stands for all
+ * @property {any} worst  the mark that represents all
  * @property {number} left   edges of glyph or pill
  * @property {number} right
- * @property {string} words  in the pill, or beside the glyph
- * @property {number} from   edges of the words
+ * @property {string} words  in the pill, or next to the glyph
+ * @property {number} from   edges of the text
  * @property {number} to
  */
 
@@ -63,7 +63,7 @@ export function layoutMarks(lane, room) {
 function runsOf(marks, { viewport, end_ms }) {
   /** @type {Group[]} */
   const runs = [];
-  // Marks just outside the window belong to pills that reach into it: without them pills would change at the edge while time moves.
+  // Marks just outside the window belong to pills that extend into it: without them pills would change at the edge while time moves.
   const reach = 2 * CLUSTER_MAX_PX;
   const last_ms = Math.min(end_ms, viewport.tOf(viewport.width + reach));
   for (let index = firstMarkFrom(marks, viewport.tOf(-reach)); index < marks.length; index += 1) {
@@ -71,7 +71,7 @@ function runsOf(marks, { viewport, end_ms }) {
     if (mark.t > last_ms) break;
     const x = viewport.xOf(mark.t);
     const run = runs[runs.length - 1];
-    // A pill has a greatest length, so that it never says "240 ✓" across the whole window.
+    // A pill has a maximum length, so that there is never a single "240 ✓" across the whole window.
     const joins = run && x - run.x1 < APART_PX && x - run.x0 < CLUSTER_MAX_PX && run.marks[0].type === mark.type;
     if (joins) {
       run.x1 = x;
@@ -87,7 +87,7 @@ function isNarrow({ x0, x1 }) {
 }
 
 /**
- * Whether two neighbours would touch: lone glyphs need room for two halves, a glyph beside a pill for one, pills need none.
+ * Whether two neighbours would touch: lone glyphs need room for two halves, a glyph next to a pill for one, pills need none.
  * @param {Group} a
  * @param {Group} b  the later one
  */
@@ -116,7 +116,7 @@ function mixNarrow(runs) {
 }
 
 /**
- * Where pills were cut at their greatest length, a narrow one may be left between them: it goes to a neighbour that it touches.
+ * Where pills were cut at their maximum length, a narrow one may be left between them: it goes to a neighbour that it touches.
  * @param {Group[]} groups
  */
 function absorbLone(groups) {
@@ -131,12 +131,12 @@ function absorbLone(groups) {
 }
 
 /**
- * No pill is without its number: one that a neighbour leaves no room for it is joined with that neighbour.
+ * No pill may lack its number: if a neighbour leaves no room for it, the two are joined.
  * @param {Group[]} groups
  * @param {(groups: Group[]) => Item[]} place
  */
 function told(groups, place) {
-  // Each turn joins two groups, so that it ends; most rows need none.
+  // Each pass joins two groups, so this ends; most rows need none.
   for (;;) {
     const items = place(groups);
     const mute = items.findIndex(({ marks, words, right }, index) => marks.length > 1 && !words && right > 0 && gapTo(groups, index) < CROWDED_PX);
@@ -152,7 +152,7 @@ function gapAfter(groups, index) {
   return groups[index] && groups[index + 1] ? groups[index + 1].x0 - groups[index].x1 : Infinity;
 }
 
-/** The way to the nearer neighbour. @param {Group[]} groups @param {number} index */
+/** The distance to the nearer neighbour. @param {Group[]} groups @param {number} index */
 function gapTo(groups, index) {
   return Math.min(gapAfter(groups, index - 1), gapAfter(groups, index));
 }
@@ -160,7 +160,7 @@ function gapTo(groups, index) {
 /**
  * @param {Group} group
  * @param {boolean} probe
- * @param {Record<string, string>} [glyphs]  by type, of a lane that has its own
+ * @param {Record<string, string>} [glyphs]  by type, for a lane that has its own
  * @returns {{ worst: any, wordings: string[] }}
  */
 function summaryOf({ marks }, probe, glyphs = EVENT_TYPES) {
@@ -173,8 +173,8 @@ function summaryOf({ marks }, probe, glyphs = EVENT_TYPES) {
 }
 
 /**
- * The box of a group: a glyph's, or a pill's, as wide as its words where the neighbours leave room. The pill of marks that are in the
- * window is there as a whole.
+ * The box of a group: that of a glyph, or of a pill, as wide as its text if the neighbours leave room. The pill of marks that are in the
+ * window is always complete.
  * @param {Group[]} groups
  * @param {number} index
  * @param {{ worst: any, wordings: string[] }} summary
@@ -199,7 +199,7 @@ function boxOf(groups, index, { worst, wordings }, { measure, viewport }) {
 }
 
 /**
- * Where the place of one group ends and that of the next begins: a glyph has its own, pills share what is left.
+ * The border between the room of one group and that of the next: a glyph has its own, pills share what is left.
  * @param {Group} a
  * @param {Group} b
  */
@@ -209,7 +209,7 @@ function borderOf(a, b) {
   return (a.x1 + b.x0) / 2 - 0.25;
 }
 
-/** @param {any} mark @param {boolean} probe what stands beside a lone glyph */
+/** @param {any} mark @param {boolean} probe the text next to a lone glyph */
 function besideWords(mark, probe) {
   if (!probe) return String(mark.text);
   const { run, threshold } = mark.data;
@@ -226,7 +226,7 @@ function writeBeside(item, next, words, { measure, viewport }) {
   Object.assign(item, { words, from, to });
 }
 
-/** Size and weight of what stands beside a glyph. @param {any} mark @returns {[number, number]} */
+/** Size and weight of the text next to a glyph. @param {any} mark @returns {[number, number]} */
 export function besideFont(mark) {
   return mark.data.run !== undefined ? [10, 600] : [10.5, 500];
 }

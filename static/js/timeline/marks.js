@@ -1,5 +1,5 @@
 // @ts-check
-/** Marks as glyphs and pills: every probe attempt and event, where the layout put them. */
+/** Draw marks as glyphs and pills: every probe attempt and event, where the layout put them. */
 
 import { besideFont } from "./mark-layout.js";
 
@@ -47,7 +47,7 @@ export function drawEvents(pen, items, y) {
   }
 }
 
-/** What stands beside a lone glyph. @param {Pen} pen @param {Item} item @param {number} y @param {string} colour */
+/** Draw the text next to a lone glyph. @param {Pen} pen @param {Item} item @param {number} y @param {string} colour */
 export function drawBeside({ context, palette }, { worst, words, from, to }, y, colour) {
   if (!words) return;
   context.font = palette.font(...besideFont(worst));
@@ -109,7 +109,7 @@ function drawEvent({ context }, warning, x, y, colour) {
 }
 
 /**
- * The glyph of one result; every shape differs, whatever its colour.
+ * Draw the glyph of one result; every shape differs, whatever its colour.
  * @param {CanvasRenderingContext2D} context
  * @param {string} result
  * @param {number} x
@@ -156,7 +156,7 @@ function stroke(context, colour, width, points) {
 }
 
 /**
- * What lies under a point of a row's groups.
+ * The item under a point of a row's groups.
  * @param {Item[] | undefined} groups
  * @param {number} x
  * @returns {Item | null}

@@ -1,5 +1,5 @@
 // @ts-check
-/** The texts of what is chosen of lanes in English; the page may send translations as for those of ../base/messages.js. */
+/** The texts of the lanes' options in English; the page may send translations as for those of ../base/messages.js. */
 
 export const LANE_MESSAGES = {
   "pins.unpin_lane": "Unpin {lane}",

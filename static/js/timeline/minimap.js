@@ -1,5 +1,5 @@
 // @ts-check
-/** The whole run in one strip: how much happened when, where it went wrong, and a window on what the lanes show. */
+/** The whole run in one strip: how much happened when, where it went wrong, and a window for what the lanes show. */
 
 import { make, put } from "../base/dom.js";
 import { clockText } from "../base/format.js";
@@ -92,7 +92,7 @@ export class Minimap {
   /** @param {number} from_ms @param {number} to_ms */
   show(from_ms, to_ms) {
     const length = to_ms - from_ms;
-    // The window may leave the run a little at either end, but not be lost.
+    // The window may extend a little beyond either end of the run, but not get lost.
     const start = Math.max(-length * 0.4, Math.min(from_ms, this.end_ms - length * 0.1));
     this.timeline.viewport.show(start, start + length);
     this.timeline.invalidate();
@@ -128,7 +128,7 @@ export class Minimap {
     move();
   }
 
-  /** Drawn with every frame of the lanes. @param {{ width: number, height: number }} size  px */
+  /** Draw; called with every frame of the lanes. @param {{ width: number, height: number }} size  px */
   paint({ width, height }) {
     for (const layer of [this.ground, this.layer]) layer.resize(width, height);
     this.paintGround(height);
@@ -138,7 +138,7 @@ export class Minimap {
     this.tell();
   }
 
-  /** How much happened is drawn when it has changed; the rest moves over it. @param {number} height */
+  /** Redraw how much happened if it has changed; the rest moves over it. @param {number} height */
   paintGround(height) {
     const { palette, run } = this.timeline;
     const { muted, "tone-bad": bad } = palette.surface;
@@ -148,7 +148,7 @@ export class Minimap {
     paintDensity(this.ground.begin(), palette, this, height);
   }
 
-  /** What was searched for, the playhead. @param {CanvasRenderingContext2D} context @param {number} height */
+  /** Draw what was searched for, and the playhead. @param {CanvasRenderingContext2D} context @param {number} height */
   paintMarks(context, height) {
     const { palette, search, run } = this.timeline;
     context.fillStyle = palette.surface.accent;
@@ -170,7 +170,7 @@ export class Minimap {
     for (const x of [x0, x1]) context.fillRect(Math.round(x) - 1.5, height / 2 - 6, 3, 12);
   }
 
-  /** Words for those who do not see the strip. */
+  /** Describe the strip to screen readers. */
   tell() {
     const { viewport } = this.timeline;
     const from = Math.max(0, viewport.start_ms);
@@ -183,7 +183,7 @@ export class Minimap {
 }
 
 /**
- * Columns as high as much happened, and a sign over those in which something went wrong.
+ * Draw columns whose height shows how much happened, and a sign over those in which something went wrong.
  * @param {CanvasRenderingContext2D} context
  * @param {any} palette
  * @param {Minimap} minimap
@@ -197,7 +197,7 @@ function paintDensity(context, palette, minimap, height) {
   const room = height - 11;
   columns.forEach((/** @type {{ count: number, troubles: number }} */ { count, troubles }, /** @type {number} */ index) => {
     if (!count) return;
-    // By its logarithm: one busy second must not flatten the rest of an hour.
+    // Logarithmic: one busy second must not flatten the rest of an hour.
     const h = Math.max(2, (Math.log1p(count) / Math.log1p(most)) * room);
     context.fillStyle = troubles ? palette.surface["tone-bad"] : palette.surface.muted;
     context.globalAlpha = troubles ? 0.85 : 0.4;

@@ -18,7 +18,7 @@ export class Navigator {
 
   /** @param {1 | -1} step */
   lane(step) {
-    // Each lane is stopped at once.
+    // Each lane is visited once.
     const rows = this.timeline.rows.filter((/** @type {any} */ row) => !row.isTwin);
     if (!rows.length) return;
     const at = this.row ? rows.indexOf(this.row) : step > 0 ? -1 : rows.length;
@@ -30,7 +30,7 @@ export class Navigator {
     this.timeline.touch();
   }
 
-  /** Scroll until the focused lane is on screen; of a lane that is folded away, its pod. */
+  /** Scroll until the focused lane is on screen; for a lane that is folded away, its pod. */
   reveal() {
     const { body, rows, stuck } = this.timeline;
     const lane = this.timeline.run.store.lanes.byId.get(this.timeline.focus);
@@ -54,26 +54,26 @@ export class Navigator {
     else run.select(lane.subject, item ? item.seq : 0);
   }
 
-  /** @param {1 | -1} step to the next or previous span or mark of the lane */
+  /** @param {1 | -1} step go to the next or previous span or mark of the lane */
   span(step) {
     const { lane } = this.row ?? this.timeline.rows[0] ?? {};
     if (!lane) return;
     const { run } = this.timeline;
     const t_ms = run.playhead.t_ms;
     const items = this.items(lane);
-    // Several items may share a moment; then the one that is selected says where we are among them.
+    // Several items may share a moment; then the selected one says where we are among them.
     const at = items.findIndex((item) => item.seq === run.rec && Math.abs(item.t - t_ms) < 1);
     const beside = step > 0 ? items.find((item) => item.t > t_ms + 0.5) : items.filter((item) => item.t < t_ms - 0.5).pop();
     const next = at >= 0 ? items[at + step] : beside;
     if (!next) return;
     if (lane.go) lane.go(next);
     else run.playhead.seek(next.t);
-    // What only the old future has is no record of this run.
+    // What only the old future has is not a record of this run.
     if (!this.row?.isOld && !lane.go) run.select(lane.subject, next.seq);
     this.timeline.reveal(next.t);
   }
 
-  /** A record that begins a span and is a mark, too, is one step. @param {any} lane @returns {{ t: number, seq: number }[]} */
+  /** A record that begins a span and is also a mark counts as one step. @param {any} lane @returns {{ t: number, seq: number }[]} */
   items(lane) {
     const marks = marksOf(lane);
     if (lane.marks.length) return marks;
@@ -82,7 +82,7 @@ export class Navigator {
     return all.filter(({ seq }, index) => seq !== all[index - 1]?.seq);
   }
 
-  /** Centre the selection; a second press within a moment fits it. */
+  /** Centre the selection; a second press within a moment fits it to the view. */
   centre() {
     const { selected, viewport, run } = this.timeline;
     const again = performance.now() - this.centred < 900;
@@ -97,7 +97,7 @@ export class Navigator {
     this.timeline.invalidate();
   }
 
-  /** The record that stands behind what is selected or focused at the playhead; 0 when nothing is. */
+  /** The record behind the selection, or behind the focused lane at the playhead; 0 if there is none. */
   recordAtPlayhead() {
     const { lane } = this.row ?? {};
     const span = lane ? spanAt(lane.spans, this.timeline.run.playhead.t_ms) : null;

@@ -1,12 +1,12 @@
 // @ts-check
-/** What stands around the field in which a note is written: its moment, how to keep it, and the list of those that there are. */
+/** What surrounds the field for writing a note: its moment, the buttons to keep it, and the list of existing notes. */
 
 import { make, put } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 
 export class NoteBook {
-  /** @param {any} notes  whose place it fills; named without its module, which loads this one */
+  /** @param {any} notes  the Notes it belongs to; typed without its module, which loads this one */
   constructor(notes) {
     this.notes = notes;
     this.element = notes.element;
@@ -30,7 +30,7 @@ export class NoteBook {
     this.element.addEventListener("click", (/** @type {MouseEvent} */ event) => this.clicked(event));
   }
 
-  /** For the moment shown. */
+  /** Open it for the moment shown. */
   open() {
     const { all, timeline } = this.notes;
     this.at_ms = Math.round(timeline.run.playhead.t_ms);

@@ -10,7 +10,7 @@ import { later } from "../later/load.js";
 
 const WORDS_MAX = 120;
 const NOTES_MAX = 40;
-/** So long may all notes together be in a link. */
+/** Maximum length of all notes together in a link. */
 const LINK_MAX = 1200;
 
 export class Notes {
@@ -33,7 +33,7 @@ export class Notes {
   wire() {
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
-      // Enter may be pressed before the rest has come; the field has the words.
+      // Enter may be pressed before the rest has loaded; the field has the text.
       later().then(() => this.book.save(), () => {});
     });
     this.flags.addEventListener("pointerdown", (event) => event.stopPropagation());
@@ -43,7 +43,7 @@ export class Notes {
     });
   }
 
-  /** Write one on the moment shown. The field takes what is typed at once, even before the rest of it has come. */
+  /** Write a note on the moment shown. The field takes what is typed at once, even before the rest of it has loaded. */
   open() {
     this.element.hidden = false;
     if (this.book) this.input.value = "";
@@ -51,16 +51,16 @@ export class Notes {
     later().then(({ NoteBook }) => (this.book ??= new NoteBook(this)).open(), () => {});
   }
 
-  /** @param {number} at_ms @param {string} words  none takes the note away */
+  /** @param {number} at_ms @param {string} words  empty removes the note */
   put(at_ms, words) {
     const others = this.all.filter(({ t_ms }) => t_ms !== at_ms);
     this.all = (words ? [...others, { t_ms: at_ms, words: words.slice(0, WORDS_MAX) }] : others).sort((a, b) => a.t_ms - b.t_ms).slice(-NOTES_MAX);
     this.changed();
   }
 
-  /** Those of a link come to those that are here. @param {string} word */
+  /** Add the notes of a link to those that are here. @param {string} word */
   read(word) {
-    // A link brings notes, it never takes any away.
+    // A link adds notes, it never removes any.
     const here = new Set(this.all.map(({ t_ms }) => t_ms));
     const fresh = readNotes(word).filter(({ t_ms }) => !here.has(t_ms));
     if (!fresh.length) return;
@@ -100,7 +100,7 @@ export class Notes {
     if (next) this.goTo(next.t_ms, false);
   }
 
-  /** Stand on the ruler. Called with every frame drawn. */
+  /** Position the flags on the ruler. Called with every frame drawn. */
   paint() {
     const { viewport } = this.timeline;
     const shown = this.all.filter(({ t_ms }) => viewport.xOf(t_ms) > -8 && viewport.xOf(t_ms) < viewport.width + 8);

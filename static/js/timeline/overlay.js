@@ -20,7 +20,7 @@ const RING_PX = 4.5;
 export function paintOverlay(pen, rows, top, height, state) {
   const { context, palette, viewport } = pen;
   const x = viewport.xOf(state.t_ms);
-  // In the past what came after is there, but veiled: it had not happened yet.
+  // When the past is shown, what came after is visible but veiled: it had not happened yet.
   if (!state.live && !state.isClear && x < viewport.width) {
     context.fillStyle = palette.surface.veil;
     const end = Math.min(viewport.width, viewport.xOf(pen.end_ms));
@@ -39,13 +39,13 @@ export function paintOverlay(pen, rows, top, height, state) {
   paintStretch(pen, state.stretch, height);
   if (state.hover_ms !== null) verticalLine(pen, viewport.xOf(state.hover_ms), height, palette.surface["border-strong"], [4, 3], 1);
   verticalLine(pen, x, height, palette.surface.accent, [], 2);
-  // Names of instants stand over the lines, which would strike them out.
+  // Names of instants are drawn over the lines, which would otherwise strike them through.
   state.futures?.paintPoint(pen, height, state);
   if (state.imported_ms !== null) paintImport(pen, state.imported_ms, height);
 }
 
 /**
- * Where an imported past ends and the simulation takes over.
+ * Draw where an imported past ends and the simulation takes over.
  * @param {Pen} pen
  * @param {number} imported_ms
  * @param {number} height
@@ -73,12 +73,12 @@ function paintFocus({ context, palette, viewport }, row) {
   context.globalAlpha = 1;
 }
 
-/** Where the word of the selected mark stands, if it has one. @param {any} state */
+/** The box of the selected mark's label, if it has one. @param {any} state */
 function wordOf({ selected, targets }) {
   return targets.get(selected.lane)?.find((/** @type {any} */ target) => target.marks.some((/** @type {any} */ mark) => mark.seq === selected.seq));
 }
 
-/** @param {Pen} pen @param {any} row @param {{ t0: number, t1: number }} selected @param {{ x0: number, x1: number } | undefined} word @param {number | undefined} split_ms  where the row is split */
+/** @param {Pen} pen @param {any} row @param {{ t0: number, t1: number }} selected @param {{ x0: number, x1: number } | undefined} word @param {number | undefined} split_ms  the moment at which the row is split */
 function paintSelection({ context, palette, viewport, end_ms }, row, { t0, t1 }, word, split_ms) {
   const x0 = viewport.xOf(t0);
   const x1 = viewport.xOf(Math.min(t1, end_ms));
@@ -87,7 +87,7 @@ function paintSelection({ context, palette, viewport, end_ms }, row, { t0, t1 },
   const right = Math.min(viewport.width + 6, !isMark ? Math.max(x1 + 1, x0 + 5) : word ? word.x1 + 3 : x0 + 9);
   context.beginPath();
   context.roundRect(left, row.y + 2.5, right - left, row.h - (t0 < (split_ms ?? 0) ? 0 : row.old_h) - 5, isMark && !word ? 9 : 5);
-  // First wide in the colour of the ground, so that the ring is seen on any bar.
+  // First wide and in the background colour, so that the ring is visible on any bar.
   context.lineWidth = 4;
   context.strokeStyle = palette.surface["tl-bg"];
   context.stroke();
@@ -97,7 +97,7 @@ function paintSelection({ context, palette, viewport, end_ms }, row, { t0, t1 },
 }
 
 /**
- * Ends known in advance, as hollow outlines beyond the newest moment.
+ * Draw ends known in advance, as hollow outlines beyond the newest moment.
  * @param {Pen} pen
  * @param {any} row
  * @param {{ t_ms: number, pending: any[], groups: Map<string, any[]> }} state
@@ -113,7 +113,7 @@ function paintKnownEnds(pen, row, state) {
     }
     const x0 = viewport.xOf(Math.max(state.t_ms, end_ms));
     const x1 = viewport.xOf(known.until_ms);
-    // An end that is due any moment needs no outline.
+    // An end that is due at any moment needs no outline.
     if (x1 - x0 < 2 || x0 > viewport.width) continue;
     const tone = known.kind === "backoff" ? "backoff" : "terminating";
     context.save();
@@ -127,12 +127,12 @@ function paintKnownEnds(pen, row, state) {
   }
 }
 
-/** Whether a mark or its words stand where a ring would. @param {import("./mark-layout.js").Item[] | undefined} items @param {number} x */
+/** Whether a mark or its label is where a ring would be drawn. @param {import("./mark-layout.js").Item[] | undefined} items @param {number} x */
 export function isTaken(items = [], x) {
   return items.some(({ left, right, from, to }) => x > Math.min(left, from) - RING_PX && x < Math.max(right, to) + RING_PX);
 }
 
-/** A probe's next attempt: a ring where its mark will stand. @param {Pen} pen @param {any} row @param {number} x */
+/** Draw a probe's next attempt: a ring where its mark will be. @param {Pen} pen @param {any} row @param {number} x */
 function paintAttempt({ context, palette, viewport }, row, x) {
   if (x > viewport.width + RING_PX) return;
   context.save();

@@ -2,9 +2,8 @@
 /**
  * The base layer: rows, grid, every lane on screen, and the time that is not simulated yet.
  *
- * Nothing is decided here. Which rows there are, where bars and marks stand and which words have
- * room was worked out before, by functions that know no canvas; this puts it onto one. What was
- * drawn where is handed back, so that the pointer finds what the eye sees.
+ * Nothing is decided here. Which rows there are, where bars and marks are, and which labels have room was worked out before, by functions
+ * that know no canvas; this module paints the result. It returns what was drawn where, so that the pointer finds what the eye sees.
  */
 
 import { firstEndingAfter, firstMarkFrom } from "../lanes/lane-search.js";
@@ -16,7 +15,7 @@ import { inParts, stuckEnd } from "./pins.js";
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
 
-/** @type {Record<string, { above: number, below: number, size: number }>} air above and below the bars of a lane, and the size of their words */
+/** @type {Record<string, { above: number, below: number, size: number }>} space above and below the bars of a lane, and the font size of their labels */
 export const BARS = {
   status: { above: 6, below: 6, size: 12 },
   phase: { above: 3, below: 3, size: 10 },
@@ -29,10 +28,10 @@ export const BARS = {
   container: { above: 5, below: 10, size: 11.5 },
 };
 
-/** So far marks reach over its moment. */
+/** How far marks extend on either side of their moment. */
 const EDGE_PX = 16;
 
-/** @type {Record<string, number[]>} dashes of the node line: its kind shows without colour */
+/** @type {Record<string, number[]>} dashes of the node line, so that its kind shows without colour */
 const NODE_DASH = { starting: [5, 3], terminating: [2, 2], backoff: [1, 4], notready: [8, 2] };
 
 /**
@@ -41,7 +40,7 @@ const NODE_DASH = { starting: [5, 3], terminating: [2, 2], backoff: [1, 4], notr
  * @param {number} top      scroll position
  * @param {number} height   of the layer
  * @param {{ finished: boolean, ghost: any }} run  ghost: the Futures of a branch
- * @returns {{ groups: Map<string, any[]>, targets: Map<string, any[]> }} by lane id, for pointing at: groups of marks, and what lies over bars
+ * @returns {{ groups: Map<string, any[]>, targets: Map<string, any[]> }} by lane id, for the pointer: groups of marks, and what lies over bars
  */
 export function paintBase(pen, rows, top, height, run) {
   const { context, palette, viewport } = pen;
@@ -83,7 +82,7 @@ function paintRows({ context, palette, viewport }, rows, top, height) {
   for (const row of rows) if (row.depth === 1) context.fillRect(0, row.y, viewport.width, 1);
 }
 
-/** The part of time before the run and after its newest moment. */
+/** Hatch the time before the run and after its newest moment. */
 function paintFuture(/** @type {Pen} */ { context, palette, viewport, end_ms }, /** @type {number} */ top, /** @type {number} */ height, /** @type {{ finished: boolean }} */ run) {
   const zero = viewport.xOf(0);
   if (zero > 0) {
@@ -115,7 +114,7 @@ function paintSplit(pen, row, from_ms, groups, targets) {
   const at = firstMarkFrom(lane.marks, from_ms);
   /** @type {any[]} */
   const [items, over] = [[], []];
-  // Each side is laid out as if it were alone, then its boxes are moved to where they were drawn.
+  // Each side is laid out on its own, then its boxes are moved to where they were drawn.
   for (const isAfter of [false, true]) {
     const found = [new Map(), new Map()];
     const marks = isAfter ? lane.marks.slice(at) : lane.marks.slice(0, at);
@@ -128,11 +127,11 @@ function paintSplit(pen, row, from_ms, groups, targets) {
 }
 
 /**
- * Draw on one side of a moment only, as if the other side were not on screen: words keep to their side.
+ * Draw on only one side of a moment, as if the other side were not on screen: labels keep to their side.
  * @param {Pen} pen
  * @param {number} from_ms
  * @param {boolean} isAfter
- * @param {boolean} isOpen  whether what stands at the edge may reach over it
+ * @param {boolean} isOpen  whether what is at the edge may extend over it
  * @param {(pen: Pen) => void} draw
  * @returns {number} what has to be added to the x of what was drawn
  */
@@ -186,7 +185,7 @@ function paintLane(pen, row, groups, targets) {
 }
 
 /**
- * What the node does with a container, as a thin line under what the API says.
+ * What the node does with a container, as a thin line below what the API shows.
  * @param {Pen} pen
  * @param {any[]} spans
  * @param {number} y
@@ -200,7 +199,7 @@ function paintNode({ context, palette, viewport, end_ms }, spans, y) {
     if (span.t0 > viewport.end_ms || span.t0 > end_ms) break;
     if (span.tone === "absent") continue;
     const x0 = viewport.xOf(span.t0);
-    // The line is for short steps above all: none of them may vanish.
+    // The line is mainly for short steps: none of them may vanish.
     const x1 = Math.max(x0 + 2, viewport.xOf(Math.min(span.t1, end_ms)));
     context.strokeStyle = palette.tones[span.tone].fill;
     context.globalAlpha = span.tone === "ready" ? 0.62 : 1;
@@ -214,7 +213,7 @@ function paintNode({ context, palette, viewport, end_ms }, spans, y) {
 }
 
 /**
- * The probe's standing result between its attempts.
+ * The probe's current result between its attempts.
  * @param {Pen} pen
  * @param {any[]} spans
  * @param {number} y

@@ -1,5 +1,5 @@
 // @ts-check
-/** Colours, fonts and patterns of the canvas, read from the CSS tokens so that both always agree. */
+/** Colours, fonts and patterns of the canvas, read from the CSS tokens so that the two always agree. */
 
 import { textScale } from "../base/dom.js";
 import { GLYPHS, PROBE_RESULTS } from "../base/tones-table.js";
@@ -19,17 +19,17 @@ export class Palette {
     this.patterns = new Map();
     /** @type {Map<string, number>} */
     this.widths = new Map();
-    /** What measures texts; nothing is drawn on it. */
+    /** Measures texts; nothing is drawn on it. */
     this.ruler = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
     this.edge = "";
     this.outlined = false;
     this.family = "sans-serif";
-    /** How many times as large as usual the reader's text is. */
+    /** How many times as large as the default the reader's text is. */
     this.scale = 1;
     this.isRead = false;
   }
 
-  /** Read the tokens unless they are known. Asks for the page's style, so call it where nothing has changed since. */
+  /** Read the tokens unless they are known. Forces a style computation, so call it where nothing has changed since the last one. */
   need() {
     if (!this.isRead) this.read();
   }
@@ -43,7 +43,7 @@ export class Palette {
     for (const tone of Object.keys(GLYPHS)) this.tones[tone] = { fill: token(`st-${tone}`), ink: token(`st-${tone}-ink`) };
     for (const result of Object.keys(PROBE_RESULTS)) this.results[result] = token(`probe-${result}`);
     this.edge = token("st-notready-edge");
-    // With the visitor's own few colours, fills can't tell bars from the ground: outlines do.
+    // In forced-colours mode, fills can't be told from the background: outlines mark the bars.
     this.outlined = matchMedia("(forced-colors: active)").matches;
     this.family = style.fontFamily || "sans-serif";
     this.scale = textScale();
@@ -57,7 +57,7 @@ export class Palette {
   }
 
   /**
-   * Width of a text in px, whatever is being drawn; remembered.
+   * Width of a text in px, independent of the context; cached.
    * @param {number} size
    * @param {number} weight
    * @param {string} words
@@ -68,7 +68,7 @@ export class Palette {
     if (width === undefined) {
       this.ruler.font = this.font(size, weight);
       width = this.ruler.measureText(words).width;
-      // Words with clock times in them are endless; the rest is measured again at little cost.
+      // There is no end of labels with clock times in them; measuring the rest again costs little.
       if (this.widths.size > 4000) this.widths.clear();
       this.widths.set(key, width);
     }
@@ -76,7 +76,7 @@ export class Palette {
   }
 
   /**
-   * Width of a text in the context's font; remembered.
+   * Width of a text in the context's font; cached.
    * @param {CanvasRenderingContext2D} context
    * @param {string} words
    */

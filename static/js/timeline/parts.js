@@ -6,7 +6,7 @@ import { clockText, lengthText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { Layer } from "./canvas.js";
 
-/** @param {boolean} recorded  a recording has an end where a run has a now */
+/** @param {boolean} recorded  a recording has an end instead of a now */
 export function buildParts(recorded) {
   const corner = make("div", { class: "timeline__corner", role: "toolbar", "aria-label": text("timeline.tools"), "data-roving": true });
   const head = make("div", { class: "timeline__ruler" });
@@ -20,22 +20,22 @@ export function buildParts(recorded) {
   return { corner, head, stage, content, body, pill, empty, legend, base: new Layer(stage, "base"), top: new Layer(stage, "top"), ruler: new Layer(head, "ruler") };
 }
 
-/** Nothing comes by itself to a run that is paused: whoever can let it play is told how. @param {HTMLElement} empty @param {any} run */
+/** Nothing happens by itself in a paused run: tell readers who may start it how. @param {HTMLElement} empty @param {any} run */
 export function showEmpty(empty, { clock, transport, playhead }) {
   const waits = clock?.frame && !clock.running && transport?.owns;
   say(empty, waits ? text("timeline.paused", { time: clockText(playhead.t_ms) }) : text("timeline.empty"));
 }
 
-/** How wide the way back is at most, and the names of two futures. */
+/** Maximum width of the button back to the newest moment, and of the two futures' names. */
 const PILL_PX = 290;
 const NAMES_PX = 240;
 
 /**
- * The way back to the newest moment says how far that is from the moment looked at, or from the edge of the lanes.
+ * Update the button back to the newest moment with the distance from the moment shown, or from the edge of the lanes.
  * @param {HTMLElement} pill
  * @param {import("../playback/playhead.js").Playhead} playhead
  * @param {import("./viewport.js").Viewport} viewport
- * @param {{ from_ms: number } | null} futures  whose names stand at the foot of the lanes, where they part: the way back is at the other side
+ * @param {{ from_ms: number } | null} futures  their names are at the bottom of the lanes, where they part: the button goes to the other side
  */
 export function showPill(pill, { live, isNewest, recorded, t_ms, end_ms }, viewport, futures) {
   const x = viewport.xOf(end_ms);

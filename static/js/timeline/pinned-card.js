@@ -1,5 +1,5 @@
 // @ts-check
-/** How a card that stays open is opened by a key, entered, left and let go. */
+/** How a card that stays open is opened by a key, entered, left and closed. */
 
 import { find, findAll } from "../base/dom.js";
 import { firstMarkFrom, spanAt } from "../lanes/lane-search.js";
@@ -8,7 +8,7 @@ import { firstMarkFrom, spanAt } from "../lanes/lane-search.js";
 export function wireCard(card) {
   const { element, parent, run } = card;
   const inside = (/** @type {Event} */ { target }) => target instanceof Node && element.contains(target);
-  // The press that lets it go is not lost: it selects, drags or scrolls as any other.
+  // The press that closes it is not lost: it selects, drags or scrolls like any other.
   document.addEventListener("pointerdown", (event) => card.pinned && !inside(event) && card.unpin(), { capture: true });
   find(".timeline__body", parent)?.addEventListener("scroll", () => card.pinned && card.unpin(), { passive: true });
   addEventListener("resize", () => card.pinned && card.unpin());
@@ -20,7 +20,7 @@ export function wireCard(card) {
 }
 
 /**
- * Esc lets it go, Tab goes into it, Shift+Tab back to where the key was pressed.
+ * Esc closes it, Tab goes into it, Shift+Tab goes back to where the key was pressed.
  * @param {any} card
  * @param {KeyboardEvent} event
  * @param {boolean} isInside
@@ -36,7 +36,7 @@ function pressed(card, event, isInside) {
 }
 
 /**
- * The card of what the focused lane shows at the playhead, below that lane.
+ * Open the card for what the focused lane shows at the playhead, below that lane.
  * @param {any} card
  * @param {any} timeline
  */
@@ -56,7 +56,7 @@ export async function openFocused(card, timeline) {
   timeline.spoken.say([...card.element.children].map(({ innerText }) => innerText).join(". "));
 }
 
-/** Where a card is kept open: below its row, of which nothing is covered. @param {HTMLElement} parent @param {any} row @param {number} x  of the stage */
+/** Where a card is kept open: below its row, covering none of it. @param {HTMLElement} parent @param {any} row @param {number} x  of the stage */
 export function keptPoint(parent, { y, h }, x) {
   const { offsetTop = 0, scrollTop = 0 } = find(".timeline__body", parent) ?? {};
   return { x: x + (find(".timeline__labels", parent)?.offsetWidth ?? 0), y: offsetTop + y + h - scrollTop, over: h };

@@ -1,5 +1,5 @@
 // @ts-check
-/** Pinned lanes: they stand above all others and stay there while the others scroll, as far as they leave those room. Pure. */
+/** Pinned lanes: they are above all others and stay there while the others scroll, as long as enough room is left. Pure. */
 
 import { addTexts, text } from "../base/i18n.js";
 import { parseSubject, shortPod } from "../wire/record.js";
@@ -7,17 +7,17 @@ import { LANE_MESSAGES } from "./messages.js";
 
 addTexts(LANE_MESSAGES);
 
-/** So much of what can be seen may be taken by lanes that stay; the rest of the pinned ones scroll away with the others. */
+/** The share of the visible height that lanes may take and stay; further pinned ones scroll away with the others. */
 const SHARE = 0.6;
-/** Below the last lane that stays. */
+/** Gap below the last lane that stays. */
 const EDGE_PX = 4;
 
 /**
- * Put the rows that stay where they are seen now.
+ * Move the rows that stay to where they are visible now.
  * @param {any[]} rows  pinned ones first
  * @param {number} top   scroll position
- * @param {number} room  height of what can be seen
- * @returns {number} how much of it the lanes take that stay, px
+ * @param {number} room  visible height
+ * @returns {number} how much of it is taken by the lanes that stay, px
  */
 export function stick(rows, top, room) {
   let taken = 0;
@@ -25,7 +25,7 @@ export function stick(rows, top, room) {
     if (!row.isPinned) break;
     const end = row.rest_y + row.h + EDGE_PX;
     row.isStuck = end <= room * SHARE;
-    // Written into the row, so that everything that asks where it is (pointer, painter, keys) is right without knowing of pins.
+    // Written into the row, so that whatever asks for its position (pointer, painter, keys) is right without knowing about pins.
     row.y = row.rest_y + (row.isStuck ? top : 0);
     if (row.isStuck) taken = end;
   }
@@ -39,20 +39,20 @@ export function stuckCount(rows) {
   return count;
 }
 
-/** Where the lanes that stay end, in px from the beginning of all lanes; null where none does. @param {any[]} rows */
+/** Lower edge of the lanes that stay, in px from the top of all lanes; null if none stays. @param {any[]} rows */
 export function stuckEnd(rows) {
   const last = rows[stuckCount(rows) - 1];
   return last ? last.y + last.h + EDGE_PX : null;
 }
 
-/** Whether lanes that stay lie over a row now. @param {any[]} rows  all of them @param {any} row */
+/** Whether lanes that stay cover a row now. @param {any[]} rows  all of them @param {any} row */
 export function isCovered(rows, row) {
   const end = stuckEnd(rows);
   return end !== null && !row.isStuck && row.y + row.h / 2 < end;
 }
 
 /**
- * Draw the rows that scroll, then those that stay; neither reaches into the other.
+ * Draw the rows that scroll, then those that stay, clipped against each other.
  * @param {CanvasRenderingContext2D} context
  * @param {any[]} rows  on screen
  * @param {{ top: number, width: number, height: number }} area
@@ -75,7 +75,7 @@ export function inParts(context, rows, { top, width, height }, draw) {
   }
 }
 
-/** Whose lane it is, where its name alone does not say so. @param {any} lane */
+/** The owner of a lane, if its name alone does not say so. @param {any} lane */
 export function ownerOf(lane) {
   const { container } = parseSubject(lane.subject);
   if (lane.kind === "status" || lane.kind === "node" || lane.kind === "workload") return "";
@@ -84,7 +84,7 @@ export function ownerOf(lane) {
   return lane.kind === "requests" && lane.group !== "Service" ? (lane.subject.split("/")[2] ?? "") : "";
 }
 
-/** The name of a lane where it stands alone. @param {any} lane @param {string} name  its own */
+/** The name of a lane when it is shown on its own. @param {any} lane @param {string} name  its own */
 export function wholeName(lane, name) {
   const owner = ownerOf(lane);
   return owner ? `${owner} ▸ ${name}` : name;

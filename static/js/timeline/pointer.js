@@ -1,13 +1,11 @@
 // @ts-check
 /**
- * Mouse, pen and touch on the timeline: hover, select, pan, pinch, wheel, and the ruler that
- * scrubs.
+ * Mouse, pen and touch on the timeline: hover, select, pan, pinch, wheel, and scrubbing on the ruler.
  *
- * A press becomes a click, a drag, a pinch or, on a touch screen, a long press, and which one is
- * known only later: all of them start the same, `dragged` says that it can no longer be a click,
- * and `down` holds each finger's last place. Handles of gestures lie above the stage and take their
- * own presses; what comes here was not on one. With Shift a drag chooses a stretch of time instead
- * of moving the lanes.
+ * A press becomes a click, a drag, a pinch or, on a touch screen, a long press, and which one is known only later: all of them start the
+ * same way, `dragged` says that it can no longer be a click, and `down` holds each finger's last position. Handles of gestures lie above
+ * the stage and take their own presses; what arrives here was not on a handle. With Shift, a drag selects a stretch of time instead of
+ * moving the lanes.
  */
 
 import { HOLD_MS } from "../later/stand-ins.js";
@@ -24,7 +22,7 @@ export class Pointer {
     this.dragged = false;
     this.pinch = 0;
     this.held = 0;
-    /** @type {number | null} where a stretch that is being chosen begins */
+    /** @type {number | null} start of the stretch that is being selected */
     this.from_ms = null;
     const { stage, head, body, content } = timeline;
     stage.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => this.pressed(event));
@@ -52,20 +50,20 @@ export class Pointer {
     this.down.set(event.pointerId, this.point(event));
     this.dragged = false;
     this.pinch = this.spread();
-    // A drag that leaves the lanes goes on, and ends wherever it is let go.
+    // A drag that leaves the lanes goes on, and ends wherever it is released.
     this.timeline.stage.setPointerCapture(event.pointerId);
     this.from_ms = event.shiftKey ? this.timeline.viewport.tOf(this.point(event).x) : null;
     clearTimeout(this.held);
     if (event.pointerType === "touch") this.held = window.setTimeout(() => this.acted(event), HOLD_MS);
   }
 
-  /** The acts on what is there: right click or long press. @param {MouseEvent} event */
+  /** Open the acts on what is there: right click or long press. @param {MouseEvent} event */
   acted(event) {
     const { timeline } = this;
     const row = timeline.rowAtClient(event.clientY);
     if (!row || (event.target instanceof Element && event.target.closest(".fault-bar"))) return;
     event.preventDefault();
-    // The menu is open: letting the finger go is not a click any more.
+    // The menu is open: lifting the finger is no longer a click.
     this.down.clear();
     this.dragged = true;
     timeline.card.hide();
@@ -76,7 +74,7 @@ export class Pointer {
       timeline.labels.tellOld(row.lane);
       return;
     }
-    // The acts are those on what is selected, so it is selected first.
+    // The acts are those on the selection, so it is selected first.
     timeline.run.select(row.lane.subject, hit?.isOld ? 0 : item?.seq || 0);
     timeline.run.actOn(row.lane.subject, { x: event.clientX + 2, y: event.clientY + 2 }, row.lane.id);
   }
@@ -103,7 +101,7 @@ export class Pointer {
   dragBy(dx, dy, type) {
     this.timeline.hover_ms = null;
     if (dx) this.timeline.viewport.panBy(-dx);
-    // Fingers scroll by themselves (touch-action: pan-y), and would go twice as far.
+    // Fingers scroll by themselves (touch-action: pan-y), and would scroll twice as far.
     if (type !== "touch") this.timeline.body.scrollTop -= dy;
     this.timeline.stage.dataset.dragging = "true";
     this.timeline.invalidate();
@@ -151,15 +149,15 @@ export class Pointer {
       if (!hit.isOld) picker(hit, item, { x: box.left + x + 8, y: box.top + y + 12 });
       return;
     }
-    // On a phone a card would cover the lanes; the panel says the same.
+    // On a phone a card would cover the lanes; the panel shows the same.
     if (item && (hit.isOld || hit.marks?.length > 1 || !view.compact)) card.pin(hit, x);
   }
 
-  /** @param {any} hit @param {any} item  the span or mark that was meant; nothing where the lane itself was @param {number} x */
+  /** @param {any} hit @param {any} item  the span or mark that was hit; nothing for the lane itself @param {number} x */
   selectItem(hit, item, x) {
     const { run } = this.timeline;
     const at_ms = hit.marks ? item.t : item?.t0;
-    // What is selected has to have happened at the moment shown, or the panels could not speak of it.
+    // What is selected must have happened by the moment shown, or the panels could not show it.
     if (item && at_ms > run.playhead.t_ms) run.playhead.seek(hit.marks ? at_ms : this.timeline.viewport.tOf(x));
     run.select(hit.lane.subject, item ? item.seq : 0);
   }
@@ -186,10 +184,10 @@ export class Pointer {
     this.timeline.touch();
   }
 
-  /** @param {WheelEvent} event plain wheels scroll the lanes and are left alone */
+  /** @param {WheelEvent} event a wheel without modifiers scrolls the lanes and is left to the browser */
   wheeled(event) {
     const { viewport } = this.timeline;
-    // Some browsers count wheels in lines or pages.
+    // Some browsers count wheel movements in lines or pages.
     const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? viewport.width : 1;
     // Browsers report a pinch on a touchpad as a wheel with Ctrl.
     if (event.ctrlKey || event.metaKey) viewport.zoomAt(Math.exp(event.deltaY * unit * WHEEL_ZOOM), this.point(event).x);
@@ -225,7 +223,7 @@ export class Pointer {
   }
 }
 
-/** Of a cluster, what one would want to hear of first: its last warning or failure, else its last mark. @param {any[]} marks */
+/** The most important mark of a cluster: its last warning or failure, else its last mark. @param {any[]} marks */
 function weightiest(marks) {
   return marks.filter(({ type }) => type === "Warning" || type === "failure" || type === "timeout").pop() ?? marks[marks.length - 1];
 }

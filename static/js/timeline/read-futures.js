@@ -1,5 +1,5 @@
 // @ts-check
-/** The history that a branch was made from: what would have happened, beside what happens instead. */
+/** The history that a branch was made from: what would have happened, next to what happens instead. */
 
 import { find } from "../base/dom.js";
 import { RecordStore } from "../lanes/record-store.js";
@@ -9,7 +9,7 @@ import { Futures } from "./futures.js";
 const RECORDS_MAX = 20_000;
 
 /**
- * Both futures of this page's run, null where it is no branch or the old one cannot be read.
+ * Both futures of this page's run; null if it is not a branch or the old one cannot be read.
  * @param {any} run  the RunPage
  * @returns {Promise<Futures | null>}
  */

@@ -1,12 +1,12 @@
 // @ts-check
-/** The row under the pointer: a label and its bars are tinted as one. */
+/** The row under the pointer: its label and bars are tinted as one. */
 
 import { find, hide, make } from "../base/dom.js";
 
 /** @param {any} timeline */
 export function tintRows(timeline) {
   const { content } = timeline;
-  // A finger covers what it points at, and forced colours know no tint.
+  // A finger covers what it points at, and forced colours have no tint.
   if (find(".timeline__tint", content) || matchMedia("(hover: none), (forced-colors: active)").matches) return;
   const tint = make("div", { class: "timeline__tint", hidden: true });
   content.append(tint);

@@ -11,23 +11,23 @@ import { stuckCount, stuckEnd } from "./pins.js";
  * @property {number} h
  * @property {number} depth  1 pod, 2 its parts, 3 parts of parts
  * @property {number} hidden number of conditions folded away, on the Ready row
- * @property {any} old       the lane as it went on before the branch, where that differs; null elsewhere
- * @property {number} old_h  px of `h` that belong to it, at the lower edge
- * @property {boolean} isPinned  whether it stands above all others
- * @property {boolean} isTwin    whether the lane stands above all others, too
- * @property {number} rest_y     where it is while nothing is scrolled
+ * @property {any} old       the lane's old continuation, if it differs from the branch's; else null
+ * @property {number} old_h  px of `h` that belong to `old`, at the lower edge
+ * @property {boolean} isPinned  whether it is above all others
+ * @property {boolean} isTwin    whether the lane is also shown above all others
+ * @property {number} rest_y     its position when nothing is scrolled
  * @property {boolean} isStuck   whether it stays there while the others scroll
- * @property {boolean} isOld whether the lane itself exists in the old future only
+ * @property {boolean} isOld whether only the old future has this lane
  */
 
 /** @type {Record<string, number>} */
 const HEIGHTS = { status: 34, phase: 20, condition: 20, container: 36, probe: 24, events: 26, node: 28, part: 20, workload: 26, requests: 24, logs: 22, endpoint: 20 };
-/** Where a reader wants more lanes in sight, or larger ones. @type {Record<string, Record<string, number>>} */
+/** For readers who want more lanes on screen, or larger ones. @type {Record<string, Record<string, number>>} */
 const BY_DENSITY = {
   close: { status: 33, phase: 17, condition: 17, container: 35, probe: 19, events: 22, node: 26, part: 17, workload: 22, requests: 20, logs: 19, endpoint: 17 },
   wide: { status: 46, phase: 28, condition: 28, container: 50, probe: 34, events: 36, node: 38, part: 28, workload: 36, requests: 34, logs: 32, endpoint: 28 },
 };
-/** No row of a small screen is lower than a finger needs. */
+/** No row on a small screen is lower than a finger needs. */
 const TOUCH_PX = 24;
 /** The lower half of a lane that is split. */
 const OLD_PX = 18;
@@ -37,7 +37,7 @@ const POD_GAP = 10;
 /** The line above the pods that are gone is a button. */
 const FOLD_PX = 6;
 const CLOSE_GAP = 3;
-/** Below the last lane the names of two futures have a line of their own. */
+/** Below the last lane, the names of the two futures have a line of their own. */
 const NAMES_PX = 20;
 const CONDITIONS = ["PodScheduled", "PodHasNetwork", "PodReadyToStartContainers", "Initialized", "ContainersReady", "Ready"];
 const PROBES = ["startup", "liveness", "readiness"];
@@ -54,23 +54,23 @@ function heightOf(kind, { compact, density, scale = 1 }) {
  * @typedef {object} View
  * @property {(key: string) => boolean} isFolded  pods, Services and nodes
  * @property {Set<string>} open       pods with all conditions shown
- * @property {(container: any) => any} [logsOf]  the lane of what a container printed, where that is shown
+ * @property {(container: any) => any} [logsOf]  the lane of a container's output, if it is shown
  * @property {any} [more]  the FoldedLanes, once there are any
- * @property {boolean} compact    of a small screen
- * @property {string} density     `close` or `wide`; anything else is as usual
- * @property {number} [scale]  how many times as large as usual the reader's text is
- * @property {string[]} pins  lanes that stand above all others
+ * @property {boolean} compact    for a small screen
+ * @property {string} density     `close` or `wide`; anything else is the default
+ * @property {number} [scale]  how many times as large as the default the reader's text is
+ * @property {string[]} pins  lanes shown above all others
  * @property {{ pods: Set<string>, others: Set<string> } | null} only  what a search leaves; null: everything
- * @property {any} futures  the Futures of a branch whose old one is shown; null elsewhere
- * @property {Set<string>} [gone]  keys of pods that stand below the others
+ * @property {any} futures  the Futures of a branch, if its old one is shown; else null
+ * @property {Set<string>} [gone]  keys of pods that are listed below the others
  * @property {boolean} [isGoneOpen]  whether their lanes are shown
- * @property {string[] | null} order  keys of pods in the order wanted; null: that of creation
+ * @property {string[] | null} order  keys of pods in the order wanted; null: in order of creation
  */
 
 /**
  * @param {any} lanes  the LaneSet
  * @param {View} view
- * @returns {{ rows: Row[], height: number, fold: { y: number, h: number, count: number } | null }} `fold` is the line that the pods that are gone stand below
+ * @returns {{ rows: Row[], height: number, fold: { y: number, h: number, count: number } | null }} `fold` is the line above the pods that are gone
  */
 export function buildRows(lanes, view) {
   /** @type {Row[]} */
@@ -82,7 +82,7 @@ export function buildRows(lanes, view) {
     const old = view.futures?.oldOf(lane) ?? null;
     const old_h = old ? (view.compact ? TOUCH_PX : OLD_PX) * scale : 0;
     const h = Math.max(isPinned ? PIN_PX * scale : 0, heightOf(lane.kind, view)) + old_h;
-    // A pinned lane stays at its place as well: its pod would have a gap otherwise.
+    // A pinned lane also stays in its place: its pod would have a gap otherwise.
     const isTwin = !isPinned && view.pins.includes(lane.id);
     rows.push({ lane, pod, y, rest_y: y, h, depth, hidden, old, old_h, isPinned, isTwin, isStuck: false, isOld: view.futures?.isOld(lane) ?? false });
     y += h;
@@ -113,7 +113,7 @@ export function buildRows(lanes, view) {
   return { rows, height: y + (view.futures ? NAMES_PX : 0), fold };
 }
 
-/** Whatever is searched for and folded. @param {any} lanes @param {View} view @returns {any[]} */
+/** The pinned lanes, including those that a search or a fold hides. @param {any} lanes @param {View} view @returns {any[]} */
 function lanesPinned(lanes, { pins, futures }) {
   return pins.map((id) => lanes.byId.get(id) ?? futures?.lane(id)).filter(Boolean);
 }
@@ -121,7 +121,7 @@ function lanesPinned(lanes, { pins, futures }) {
 /** @param {any} lanes @param {View} view @returns {any[]} */
 function podsShown(lanes, { only, order, futures }) {
   const pods = futures?.podsOf(lanes) ?? lanes.pods;
-  // Pods that came after the lanes were sorted follow at the end, where no other row moves for them.
+  // Pods that came after the lanes were sorted go at the end, where they move no other row.
   const keys = order ? [...new Set([...order, ...pods.keys()])] : [...pods.keys()];
   return keys.filter((key) => !only || only.pods.has(key)).map((key) => pods.get(key)).filter(Boolean);
 }
@@ -142,7 +142,7 @@ function lanesOf(pod, view) {
 }
 
 /**
- * Nodes to which nothing has happened are left out.
+ * The lanes of a node; none if nothing has happened to it.
  * @param {any} node
  * @param {{ isFolded: (key: string) => boolean }} view
  * @returns {{ lane: any, depth: number }[]}
@@ -184,13 +184,13 @@ function containerLanes(pod, view) {
 }
 
 /**
- * Rows that touch the stretch from `top` to `bottom`, after those that stay at its top.
+ * Rows that overlap the stretch from `top` to `bottom`, after those that stay at its top.
  * @param {Row[]} rows
  * @param {number} top
  * @param {number} bottom
  */
 export function visibleRows(rows, top, bottom) {
-  // Rows that stay are out of the order of y, so they are left out of the search and put in front.
+  // Rows that stay are out of the order of y, so they are excluded from the search and put in front.
   const stuck = stuckCount(rows);
   let low = stuck;
   let high = rows.length;

@@ -1,5 +1,5 @@
 // @ts-check
-/** The time ruler: ticks with words, the visitor's own acts as flags, and the handle of the playhead. */
+/** The time ruler: labelled ticks, the visitor's own acts as flags, and the handle of the playhead. */
 
 import { firstMarkFrom } from "../lanes/lane-search.js";
 import { Slot } from "./slots.js";
@@ -27,10 +27,10 @@ export function paintRuler(pen, height, state) {
 }
 
 /**
- * The moment shown, and the one under the pointer where there is room for both.
+ * The moment shown, and the one under the pointer if there is room for both.
  * @param {Pen} pen
  * @param {{ t_ms: number, hover_ms: number | null, clock: any }} state
- * @returns {Chip[]} the weightier first
+ * @returns {Chip[]} the more important first
  */
 function chipsOf({ palette, viewport }, { t_ms, hover_ms, clock }) {
   const { surface } = palette;
@@ -51,7 +51,7 @@ function digits(viewport) {
   return viewport.msPerPx < 200 ? 1 : 0;
 }
 
-/** @param {Pen} pen @param {number} height @param {Slot} slot  what stands on the ruler already: no word is cut in half by it @param {any} clock */
+/** @param {Pen} pen @param {number} height @param {Slot} slot  what is on the ruler already: labels keep clear of it @param {any} clock */
 function paintTicks({ context, palette, viewport }, height, slot, clock) {
   const { step_ms, major, minor } = viewport.ticks(92);
   context.fillStyle = palette.surface["tl-grid-strong"];

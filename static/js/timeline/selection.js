@@ -1,12 +1,12 @@
 // @ts-check
-/** What a selection made anywhere on the page is on the lanes. Pure. */
+/** How a selection made anywhere on the page appears on the lanes. Pure. */
 
 import { marksOf } from "./hits.js";
 
-/** @typedef {{ lane: string, seq: number, t0: number, t1: number }} Selected  the record that was chosen; its end moves while it lasts */
+/** @typedef {{ lane: string, seq: number, t0: number, t1: number }} Selected  the selected record; its end moves while it lasts */
 
 /**
- * The lane that shows a subject, or the record of it that was chosen.
+ * The lane that shows a subject, or its chosen record.
  * @param {any} store
  * @param {string} subject
  * @param {number} rec  0 for none

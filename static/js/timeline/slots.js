@@ -1,17 +1,17 @@
 // @ts-check
-/** One line of a row on which words stand: no two of them may lie over each other. Pure arithmetic. */
+/** One line of a row for labels: no two of them may overlap. Pure arithmetic. */
 
-/** Edges that touch by less are not over each other. */
+/** Edges that overlap by less than this do not count as overlapping. */
 const TOUCH_PX = 0.6;
 
 export class Slot {
   constructor() {
-    /** @type {{ x0: number, x1: number }[]} what is taken, by x0; whatever was taken without asking may overlap */
+    /** @type {{ x0: number, x1: number }[]} stretches taken, by x0; those of `take` may overlap */
     this.taken = [];
   }
 
   /**
-   * What is drawn there in any case: words keep clear of it.
+   * Mark a stretch that is drawn on in any case: labels keep clear of it.
    * @param {number} x0
    * @param {number} x1
    */
@@ -35,7 +35,7 @@ export class Slot {
   }
 
   /**
-   * Take the stretch if nothing is there.
+   * Take the stretch if it is free.
    * @param {number} x0
    * @param {number} x1
    */
@@ -46,11 +46,11 @@ export class Slot {
   }
 
   /**
-   * Take the first stretch of that width between two edges.
+   * Take the first free stretch of a given width between two edges.
    * @param {number} low
    * @param {number} high
    * @param {number} width
-   * @returns {number | null} where it begins; null where there is no room
+   * @returns {number | null} its beginning; null if there is no room
    */
   claimWithin(low, high, width) {
     let x0 = low;

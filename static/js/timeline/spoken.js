@@ -1,5 +1,5 @@
 // @ts-check
-/** What the lanes say to those who do not see them: a sentence about all, and the lane that has the focus. */
+/** The lanes for screen readers: a sentence about all of them, and the lane that has the focus. */
 
 import { make, put, throttle } from "../base/dom.js";
 import { clockText } from "../base/format.js";

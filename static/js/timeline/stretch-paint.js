@@ -1,8 +1,8 @@
 // @ts-check
-/** A chosen stretch of time as it lies over lanes and ruler. */
+/** The selected stretch of time, drawn over the lanes and the ruler. */
 
 /**
- * The stretch over the lanes.
+ * Draw the stretch over the lanes.
  * @param {{ context: CanvasRenderingContext2D, palette: any, viewport: any }} pen
  * @param {{ from_ms: number, to_ms: number } | null} chosen
  * @param {number} height

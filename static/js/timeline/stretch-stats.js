@@ -11,21 +11,21 @@ const FAILED = ["error", "refused", "timeout", "reset"];
  * @property {string} subject
  * @property {string} name
  * @property {number} ready_ms
- * @property {number} restarts  processes started again
+ * @property {number} restarts  restarts of the process
  * @property {string[]} exits   exit codes, in order
  * @property {Record<string, { ok: number, all: number }>} probes  attempts by kind of probe
- * @property {[string, number][]} states  how long it was what, the longest first
+ * @property {[string, number][]} states  how long it was in each state, the longest first
  */
 
 /**
  * @typedef {object} PodPart
  * @property {string} key
- * @property {number} ready_ms  how long its condition Ready was True
+ * @property {number} ready_ms  how long its Ready condition was True
  * @property {number} warnings
  * @property {Part[]} containers
  */
 
-/** @typedef {{ key: string, name: string, failed: number, all: number }} Requests  as counted at changes of what they come to */
+/** @typedef {{ key: string, name: string, failed: number, all: number }} Requests  as counted whenever their outcome changed */
 
 /**
  * @param {any} lanes
@@ -44,7 +44,7 @@ function isThere({ status }, from_ms, to_ms) {
 }
 
 /**
- * Spans within the stretch, and for how long of it.
+ * The spans within the stretch, and for how much of it each lasts.
  * @param {any[]} spans
  * @param {number} from_ms
  * @param {number} to_ms
@@ -76,7 +76,7 @@ function sum(items) {
 }
 
 /**
- * The first and the last Event within the stretch; null where there is none. Where some pods alone are shown, it is theirs.
+ * The first and the last Event within the stretch; null if there is none. With `only`, just those of these pods.
  * @param {any} lanes
  * @param {number} from_ms
  * @param {number} to_ms
@@ -127,7 +127,7 @@ function requestsOf({ key, head, counts }, from_ms, to_ms) {
   return { key, name: head.name, failed, all: failed + gained("answered") + gained("retried") };
 }
 
-/** What had been counted last by a moment. @param {{ t: number, data: Record<string, any> }[]} counts @param {number} t_ms */
+/** The counts as of a moment. @param {{ t: number, data: Record<string, any> }[]} counts @param {number} t_ms */
 function countedBy(counts, t_ms) {
   return counts[firstMarkFrom(counts, t_ms + 1) - 1]?.data ?? {};
 }

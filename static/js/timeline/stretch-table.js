@@ -8,13 +8,13 @@ import { shortPod } from "../wire/record.js";
 import { cutTo, savePng, saveSvg } from "./export.js";
 import { eventsOf, statsOf } from "./stretch-stats.js";
 
-/** So many pods are told of one by one. */
+/** At most this many pods get rows of their own. */
 const PODS_MAX = 60;
 
 /**
- * What the panel of a stretch tells, and its ways to keep a picture of it.
+ * Fill the panel of a stretch: its table, and buttons to save a picture of it.
  * @param {any} timeline
- * @param {{ from_ms: number, to_ms: number }} shown  of the stretch, what has come
+ * @param {{ from_ms: number, to_ms: number }} shown  the part of the stretch that has passed
  */
 export function fillStretch(timeline, shown) {
   const { stretch, run, view, clock } = timeline;
@@ -28,11 +28,11 @@ export function fillStretch(timeline, shown) {
   stretch.body.append(stretchTable(lanes, shown, only));
 }
 
-/** The same links stay, with the focus that may be in them. @param {HTMLElement} body @param {HTMLElement[]} ends */
+/** Reuse the links, since one of them may have the focus. @param {HTMLElement} body @param {HTMLElement[]} ends */
 function putEnds(body, ends) {
   const before = find(".stretch__ends", body);
   const next = make("p", { class: "stretch__ends cluster" }, ends);
-  // Filled again while the run goes on.
+  // Called again while the run goes on.
   if (before?.innerHTML === next.innerHTML) return;
   before?.remove();
   if (ends.length) body.prepend(next);
@@ -44,7 +44,7 @@ function eventLink(name, mark, clock) {
   return make("span", {}, [`${text(`stretch.${name}`)} `, link]);
 }
 
-/** Buttons that keep a picture of the stretch, beside those that are there. @param {any} timeline */
+/** Buttons that save a picture of the stretch, next to the existing ones. @param {any} timeline */
 function addExports(timeline) {
   const { stretch } = timeline;
   const ways = /** @type {[string, (timeline: any) => void][]} */ ([["SVG", saveSvg], ["PNG", savePng]]);
@@ -58,7 +58,7 @@ function addExports(timeline) {
 /**
  * @param {any} lanes
  * @param {{ from_ms: number, to_ms: number }} stretch
- * @param {Set<string>} [only]  the pods that are shown; all without
+ * @param {Set<string>} [only]  the pods that are shown; all by default
  */
 function stretchTable(lanes, { from_ms, to_ms }, only) {
   const { pods: all, services } = statsOf(lanes, from_ms, to_ms);
@@ -95,7 +95,7 @@ function line(cells, attributes = {}) {
 }
 
 /**
- * Exit codes in their order, the same ones after each other as one with their number: "1 × 38, 137".
+ * Exit codes in order, equal consecutive ones as one with their number: "1 × 38, 137".
  * @param {string[]} exits
  */
 export function counted(exits) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** A chosen stretch of time: drawn over the lanes, told in numbers in a panel below them. */
+/** A selected stretch of time: drawn over the lanes, with its numbers in a panel below them. */
 
 import { make, throttle } from "../base/dom.js";
 import { lengthText } from "../base/format.js";
@@ -20,7 +20,7 @@ export class Stretch {
     const buttons = [["stretchZoom", "stretch.zoom"], ["stretchClear", "stretch.close"]].map(([action, key]) => make("button", { type: "button", class: "button button--small button--quiet", "data-do": action, text: text(key) }));
     this.element = make("section", { class: "stretch", "aria-label": text("stretch.label"), hidden: true }, [make("div", { class: "stretch__head" }, [this.title, ...buttons]), this.body]);
     const slowly = throttle(REFRESH_MS, () => this.show());
-    // What has not come yet belongs to a stretch as soon as it comes.
+    // The future part of a stretch belongs to it as soon as it happens.
     timeline.run.playhead.onFrame(() => this.chosen && this.told < this.chosen.to_ms && slowly());
     this.told = 0;
   }
@@ -46,14 +46,14 @@ export class Stretch {
     this.timeline.invalidate();
   }
 
-  /** The selected span as a stretch; without one, from the playhead to it when asked again. */
+  /** Select the stretch of the selected span; without one, a stretch that begins at the playhead. */
   fromSelection() {
     const { selected, run } = this.timeline;
     if (selected && selected.t1 > selected.t0) this.set(selected.t0, Math.min(selected.t1, run.playhead.end_ms));
     else this.edge("from");
   }
 
-  /** Begin or end it at the playhead. @param {"from" | "to"} side */
+  /** Set its beginning or end to the playhead. @param {"from" | "to"} side */
   edge(side) {
     const { t_ms, end_ms } = this.timeline.run.playhead;
     const { from_ms = 0, to_ms = end_ms } = this.chosen ?? {};

@@ -1,9 +1,9 @@
 // @ts-check
-/** What the painters draw on, as SVG: the part of a canvas' interface that they use, written down as elements. Pure but for reading colours. */
+/** A drawing context that writes SVG: the part of the canvas interface that the painters use, as elements. Pure except for reading colours. */
 
 /** @typedef {{ transform: string, clip: string, fillStyle: any, strokeStyle: any, lineWidth: number, lineCap: string, lineJoin: string, globalAlpha: number, font: string, textAlign: string, dash: number[] }} State */
 
-/** How far below the middle of a line of text its letters stand, in sizes of the font. */
+/** How far below the middle of a line of text its baseline is, as a fraction of the font size. */
 const MIDDLE = 0.35;
 /** Tiles of patterns are 8 px wide and high. */
 const TILE = 8;
@@ -83,19 +83,19 @@ export class SvgContext {
     this.path += `M${n(x)} ${n(y)}h${n(width)}v${n(height)}h${n(-width)}Z`;
   }
 
-  /** Whole circles only: the painters draw no others. @param {number} x @param {number} y @param {number} r */
+  /** Whole circles only: the painters draw no other arcs. @param {number} x @param {number} y @param {number} r */
   arc(x, y, r) {
     this.path += `M${n(x - r)} ${n(y)}a${n(r)} ${n(r)} 0 1 0 ${n(2 * r)} 0a${n(r)} ${n(r)} 0 1 0 ${n(-2 * r)} 0Z`;
   }
 
-  /** @param {number} x @param {number} y @param {number} width @param {number} height @param {number | number[]} radii  one, or those of the corners from the upper left on */
+  /** @param {number} x @param {number} y @param {number} width @param {number} height @param {number | number[]} radii  one, or one per corner, clockwise from the upper left */
   roundRect(x, y, width, height, radii) {
     const [a, b, c, d] = (Array.isArray(radii) ? radii : [radii, radii, radii, radii]).map((r) => Math.max(0, Math.min(r, width / 2, height / 2)));
     const corner = (/** @type {number} */ r, /** @type {number} */ dx, /** @type {number} */ dy) => (r ? `a${n(r)} ${n(r)} 0 0 1 ${n(dx * r)} ${n(dy * r)}` : "");
     this.path += `M${n(x + a)} ${n(y)}h${n(width - a - b)}${corner(b, 1, 1)}v${n(height - b - c)}${corner(c, -1, 1)}h${n(-(width - c - d))}${corner(d, -1, -1)}v${n(-(height - d - a))}${corner(a, 1, -1)}Z`;
   }
 
-  /** What is drawn from now on is seen only within the path, and within what it is seen in already. */
+  /** Clip what is drawn from now on to the path, and to any existing clip. */
   clip() {
     const within = this.clipId ? ` clip-path="url(#${this.clipId})"` : "";
     const id = this.define(`c`, `<clipPath${within}><path d="${this.path}"${this.moved()}/></clipPath>`);
@@ -133,7 +133,7 @@ export class SvgContext {
   }
 
   /**
-   * The pattern of a tone, as something to fill with.
+   * The pattern of a tone, to fill with.
    * @param {string} tone
    * @param {number} x
    * @param {number} y
@@ -149,7 +149,7 @@ export class SvgContext {
     return { url: this.define(`p-${tone}-`, `<pattern width="${TILE}" height="${TILE}" patternUnits="userSpaceOnUse" patternTransform="${at}">${tile.parts.join("")}</pattern>`) };
   }
 
-  /** @param {string} prefix @param {string} markup @returns {string} id; the same markup has the same */
+  /** @param {string} prefix @param {string} markup @returns {string} id; equal markup has the same id */
   define(prefix, markup) {
     // Bars in a picture share a handful of patterns and clips.
     for (const [id, known] of this.defs) if (known === markup) return id;
@@ -183,13 +183,13 @@ export class SvgContext {
 
   /** @param {string} opening @param {string} look @param {string} [inside] */
   put(opening, look, inside = "") {
-    // What clips is measured where it was made, not where it is used: it needs an element of its own.
+    // A clip path applies where it was made, not where it is used: it needs an element of its own.
     const element = `<${opening} ${look}${this.moved()}${inside ? `>${inside}</${opening.split(" ")[0]}>` : "/>"}`;
     this.parts.push(this.clipId ? `<g clip-path="url(#${this.clipId})">${element}</g>` : element);
   }
 
   /**
-   * The whole as a document.
+   * The whole drawing as a document.
    * @param {{ width: number, height: number, title: string, desc: string, lang: string }} about
    */
   document({ width, height, title, desc, lang }) {

@@ -1,35 +1,29 @@
 // @ts-check
 /**
- * The timeline: puts rows, layers, labels, pointer and card together. Draws only when something
- * changed.
+ * The timeline: puts rows, layers, labels, pointer and card together. It draws only when something has changed.
  *
- * A picture of a few hundred lanes over hours, which follows a moving present, does not fit into
- * DOM elements; it is painted on canvases. Three lie over each other, by how often they change:
- * `base` has rows, bars and marks, and changes when records come or the view moves; `top` has
- * playhead, selection, hover line and outlines, and changes with each frame; `ruler` has the ticks.
- * Names of lanes are elements, as are the search, the card and the tools: they are read, focused
- * and translated.
+ * A picture of a few hundred lanes over hours, which follows a moving present, is too much for DOM elements; it is painted on canvases.
+ * Three lie over each other, by how often they change: `base` has rows, bars and marks, and changes when records come or the view moves;
+ * `top` has playhead, selection, hover line and outlines, and changes with each frame; `ruler` has the ticks. Names of lanes are elements,
+ * as are the search, the card and the tools: they are read, focused and translated.
  *
- * A frame is made in `draw`, in this order, and only there:
+ * A frame is made only in `draw`, in this order:
  *   layout        new rows if the lanes or the view have another version; sizes as last measured; which rows are on screen
- *   viewport      go along with the present if Live is followed; one step of a movement that is under way
+ *   viewport      follow the present if Live is followed; one step of any animation that is under way
  *   paintBase     only if something on it can look different (Drawn.isBehind)
  *   paintTop      always
  *   the rest      strip of the whole run, labels, nearest acts, the stretch on screen for the address
  *
- * Within a frame, nothing asks for the layout of the page after having changed it: the browser
- * would have to lay it out in the middle of the frame. Sizes come from observers (Measured in
- * drawn.js).
+ * Within a frame, nothing may ask for the layout of the page after changing it: that would force a layout in the middle of the frame. Sizes
+ * come from observers (Measured in drawn.js).
  *
- * To have something redrawn, call `invalidate` (the lanes look different) or `touch` (only the top
- * layer does). Both merely ask for a frame; any number of calls make one.
+ * To have something redrawn, call `invalidate` (the lanes look different) or `touch` (only the top layer does). Both merely request a
+ * frame; any number of calls make one.
  *
- * What is looked at is in three objects, each with its own rules, and all of them are in the
- * address: Viewport is the stretch of time, View is which lanes there are and in which order, and
- * the selection is the page's. What is drawn is laid out before: rows.js, bar-layout.js and
- * mark-layout.js are pure and say where everything stands, the painters (painter.js, bars.js,
- * marks.js) draw it, and hits.js looks for what is under the pointer in the same boxes, so that a
- * click means what is seen. Export draws the same through the same painters.
+ * What is shown is in three objects, each with its own rules, and all of them are in the address: Viewport is the stretch of time, View is
+ * which lanes there are and in which order, and the selection belongs to the page. Layout comes before drawing: rows.js, bar-layout.js and
+ * mark-layout.js are pure and say where everything is, the painters (painter.js, bars.js, marks.js) draw it, and hits.js looks in the same
+ * boxes for what is under the pointer, so that a click hits what is visible. Exports use the same painters.
  */
 
 import { hide, prefersCalm, textScale } from "../base/dom.js";
@@ -65,7 +59,7 @@ import { View } from "./view.js";
 import { Viewport } from "./viewport.js";
 
 const RULER_H = 32;
-/** So much time without a record is left in the picture. */
+/** At most this much time without a record is left in the picture. */
 const EMPTY_MS = 60_000;
 
 export class Timeline {
@@ -82,21 +76,21 @@ export class Timeline {
     this.rows = /** @type {any[]} */ ([]);
     this.groups = /** @type {Map<string, any[]>} */ (new Map());
     this.targets = /** @type {Map<string, any[]>} flags and exit tags by lane id */ (new Map());
-    this.rowsKey = this.range = this.focus = this.opened_for = ""; // opened_for: the pod that was chosen when rows were last built
+    this.rowsKey = this.range = this.focus = this.opened_for = ""; // opened_for: the pod that was selected when rows were last built
     this.lanesVersion = -1;
-    /** @type {(() => void)[]} what stands over the lanes and is placed again with every frame */
+    /** @type {(() => void)[]} callbacks that position elements over the lanes in every frame */
     this.overlays = [];
-    /** @type {((hit: any, item: any, point: { x: number, y: number }) => void) | null} who wants to know what is clicked, in place of the card */
+    /** @type {((hit: any, item: any, point: { x: number, y: number }) => void) | null} receives clicks instead of the card */
     this.picker = null;
     this.fold = /** @type {{ y: number, h: number, count: number } | null} */ (null);
     this.selected = /** @type {{ lane: string, seq: number, t0: number, t1: number } | null} */ (null);
     this.hover_ms = /** @type {number | null} */ (null);
-    this.frame = this.drawnAt = this.turn = 0; // turn: how often it had changed which pods are gone
+    this.frame = this.drawnAt = this.turn = 0; // turn: how many times the set of pods that are gone had changed
     this.drawn = new Drawn();
     this.dirty = true;
     this.size = /** @type {import("./drawn.js").Sizes} */ ({ width: 0, height: 0, labels: 0, top: 0, map: { width: 0, height: 0 } });
     this.visible = /** @type {any[]} rows on screen */ ([]);
-    this.stuck = 0; // px that pinned lanes take which stay
+    this.stuck = 0; // px taken by pinned lanes that stay
     const parts = buildParts(run.playhead.recorded);
     this.corner = parts.corner;
     this.head = parts.head;
@@ -166,16 +160,16 @@ export class Timeline {
     const now = performance.now();
     const { playhead } = this.run;
     this.layout();
-    // Only Live takes the view along; in the past it stands still, but for a replay that would run out of it.
+    // Only Live moves the view; in the past it stands still, except for a replay that would run out of it.
     if (playhead.live) this.dirty = this.viewport.keep(playhead.t_ms, playhead.end_ms) || this.dirty;
     else if (playhead.replaying) this.viewport.reveal(playhead.t_ms);
     const moving = this.viewport.animate(prefersCalm() ? Infinity : Math.min(64, now - this.drawnAt));
     this.drawnAt = now;
-    // Frames that were asked for by `touch` changed only the top layer.
+    // Frames requested by `touch` changed only the top layer.
     const isBehind = fromClock && this.drawn.isBehind(this);
     if (this.dirty || moving || isBehind) this.paintBase();
     this.paintTop();
-    // In one frame the strip of the whole run changes by less than a pixel.
+    // Within one frame the strip of the whole run changes by less than a pixel.
     if (this.drawn.mapIsDue(now, playhead.moving && !this.dirty)) this.minimap.paint(this.size.map);
     this.labels.show(playhead.t_ms, this.size);
     this.bar?.place();
@@ -192,14 +186,14 @@ export class Timeline {
     this.run.looked();
   }
 
-  /** Rows, sizes and labels, when they changed. */
+  /** Rows, sizes and labels, if they changed. */
   layout() {
     const { lanes } = this.run.store;
     this.view.futures = this.view.isOldShown ? this.run.ghost : null;
     const turn = this.run.panelBase ? passed(lanes.turns, this.run.playhead.t_ms) : 0;
     const key = `${lanes.version}|${this.view.version}|${this.view.futures?.follow() ?? ""}|${turn}`;
     if (key !== this.rowsKey) {
-      // The lanes are the same and yet the rows are not: then it was the reader who changed the view.
+      // The lanes are the same and yet the rows differ: then the reader has changed the view.
       const isAsked = this.rowsKey !== "" && lanes.version === this.lanesVersion && turn === this.turn;
       this.turn = turn;
       this.rowsKey = key;
@@ -226,7 +220,8 @@ export class Timeline {
     laterFolded(this);
     this.view.readGone(lanes, this.turn ? this.run.playhead.t_ms : -1);
     const chosen = this.run.follows ? "" : (lanes.byId.get(this.focus)?.pod ?? "");
-    // What was chosen is shown, also where it is gone, until the reader closes the fold; what the page chose by itself is not worth it.
+    // A pod that the reader selected is shown even if it is gone, until the reader closes the fold; a selection made by the page itself
+    // does not open the fold.
     if (this.view.gone.has(chosen) && chosen !== this.opened_for) this.view.isGoneOpen = true;
     this.opened_for = chosen;
     const { rows, height, fold } = buildRows(lanes, this.view);
@@ -259,7 +254,7 @@ export class Timeline {
     const state = overlayState(this);
     hide(this.legend, state.imported_ms === null);
     const pen = this.pen(this.top);
-    // First: it dims the layer and clears holes, so that everything after it stands above.
+    // First: it dims the layer and clears holes, so that everything after it is on top.
     this.light.paint(pen, this.size.top, this.top.height);
     this.gestures.made?.frame(pen);
     paintOverlay(pen, this.visible, this.size.top, this.top.height, state);
@@ -300,11 +295,11 @@ export class Timeline {
   /** @param {number} t_ms */
   reveal(t_ms) {
     this.viewport.reveal(t_ms);
-    this.dirty ||= this.viewport.aim !== null; // on screen already, as in most steps of the scrubber, the lanes stay as they are drawn
+    this.dirty ||= this.viewport.aim !== null; // if it is on screen already, as in most steps of the scrubber, the lanes stay as drawn
     this.touch();
   }
 
-  /** @param {number} factor  zooms at the pointer when it is over the lanes, else at the playhead */
+  /** @param {number} factor  zooms around the pointer if it is over the lanes, else around the playhead */
   zoom(factor) {
     const x = this.hover_ms === null ? this.viewport.xOf(this.run.playhead.t_ms) : this.viewport.xOf(this.hover_ms);
     this.viewport.zoomAt(factor, Math.min(this.viewport.width, Math.max(0, x)));
@@ -317,7 +312,7 @@ export class Timeline {
     this.invalidate();
   }
 
-  /** Everything that happened, not the empty time after it; where the run has only just gone on, the view grows with it. */
+  /** Fit everything that happened, without the empty time after it; if the run has only just gone on, the view grows with it. */
   fit() {
     const { store, playhead } = this.run;
     if (this.isEmptyAfter()) this.viewport.fitPast(store.active_ms);
@@ -336,14 +331,14 @@ export class Timeline {
     showFirst(this);
   }
 
-  /** The view goes with the playhead again. */
+  /** The view follows the playhead again. */
   follow() {
     this.viewport.follow = true;
     if (!this.viewport.auto) this.viewport.reveal(this.run.playhead.end_ms);
     this.invalidate();
   }
 
-  /** Bring the lane of the selection on screen. */
+  /** Scroll the lane of the selection onto the screen. */
   showLane() {
     this.layout();
     this.navigator.reveal();

@@ -1,20 +1,20 @@
 // @ts-check
 /**
- * Acts that one command of a client gave, such as `kubectl drain` with its cordon and its evictions, are one mark on the ruler: that of
- * the first. Only the site knows which belong together; it is asked where acts stand close to each other, after a pause.
+ * Acts that came from a single client command, such as `kubectl drain` with its cordon and its evictions, share one mark on the ruler, at
+ * the first. Only the site knows which belong together; it is asked when acts are close to each other, after a pause.
  */
 
-/** Acts further apart are not asked about. */
+/** Acts further apart than this are not asked about. */
 const CLOSE_MS = 60_000;
 const PAUSE_MS = 500;
 
 export class Together {
-  /** @param {any} run @param {() => void} changed  the ruler is to be drawn again */
+  /** @param {any} run @param {() => void} changed  called when the ruler must be redrawn */
   constructor(run, changed) {
     this.run = run;
     this.changed = changed;
     this.url = (run.panelBase ?? "").replace(/at\/$/, "typed/");
-    this.seen = 0; // so many acts have been asked about
+    this.seen = 0; // how many acts have been asked about
     this.timer = 0;
     if (this.url && !run.playhead.recorded) document.addEventListener("run:frame", () => this.look());
   }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The tools above the names of lanes: one stop of the Tab key, the arrow keys go from one to the next. */
+/** The tools above the names of lanes: one tab stop, with the arrow keys moving between them. */
 
 import { find, findAll, hide, make } from "../base/dom.js";
 import { text } from "../base/i18n.js";
@@ -17,7 +17,7 @@ const TOOLS = [
 /** Only a branch has two futures. @type {[string, string, string]} */
 const FUTURES = ["futures", "⇉", "futures.show"];
 
-/** @type {[string, string][]} what the menu holds: action, text */
+/** @type {[string, string][]} entries of the menu: action, text */
 const MENU = [
   ["foldAll", "timeline.fold_all"],
   ["sortLanes", "timeline.sort"],
@@ -32,7 +32,7 @@ const MENU = [
   ["savePng", "export.png"],
 ];
 
-/** @param {HTMLElement} corner @param {boolean} isBranch  of a run whose old future can be read */
+/** @param {HTMLElement} corner @param {boolean} isBranch  whether this is a branch whose old future can be read */
 export function buildTools(corner, isBranch) {
   const rail = find("#rail") ? [/** @type {[string, string, string]} */ (["rail", "◧", "timeline.rail"])] : [];
   for (const [action, sign, key] of [...rail, ...TOOLS, ...(isBranch ? [FUTURES] : [])]) {
@@ -42,7 +42,7 @@ export function buildTools(corner, isBranch) {
   const choices = isBranch ? [["futures", "futures.show"], ...MENU] : MENU;
   const items = choices.map(([action, key]) => make("button", { type: "button", class: "menu__item", "data-do": action, text: text(key) }));
   corner.append(make("details", { class: "menu menu--start timeline__more" }, [make("summary", { class: "timeline__tool", title: text("timeline.more"), "aria-label": text("timeline.more"), text: "⋯" }), make("div", { class: "menu__body" }, items)]));
-  // A menu whose item was chosen has done its work.
+  // The menu closes once an item is chosen.
   corner.addEventListener("click", (event) => event.target instanceof Element && event.target.closest(".menu__item") && find("details", corner)?.removeAttribute("open"));
 }
 
@@ -62,7 +62,7 @@ export function showTools(corner, { sorted, folded, old, density, pins }) {
   }
 }
 
-/** Show which clock the ruler has. @param {HTMLElement} corner @param {string} sign */
+/** Show the clock of the ruler. @param {HTMLElement} corner @param {string} sign */
 export function showClock(corner, sign) {
   const tool = find('.timeline__tool[data-do="clock"]', corner);
   if (tool) tool.textContent = sign;

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * The timeline's twin as a table: pod › lane › spans. It is there from the first time that it is asked for (LaterGrid), out of sight unless it
- * is focused or shown, and holds the spans of opened lanes only. However many lanes there are, only lines around the reader's exist; each says
- * which of how many it is.
+ * The timeline's twin as a table: pod › lane › spans. It is created when first asked for (LaterGrid), is invisible unless it is focused or
+ * shown, and holds the spans of opened lanes only. However many lanes there are, only the lines around the reader's exist as elements; each
+ * has its number and the total.
  */
 
 import { make, throttle } from "../base/dom.js";
@@ -15,12 +15,12 @@ import { saidOf, wholeName } from "./pins.js";
 
 const SPANS_MAX = 300;
 const REFRESH_MS = 2000;
-/** As high as a line is in timeline.css. */
+/** Height of a line, as in timeline.css. */
 const LINE_PX = 29;
-/** So many lines exist before and after the one that is read. */
+/** How many lines exist before and after the one that is read. */
 const AROUND = 40;
 
-/** @typedef {{ id: string, level: number, lane: any, item: any, old?: any, isOld?: boolean, isPinned?: boolean }} Line  old: the lane as it went on before a branch; isOld: of that future; item: a span or mark of the lane; null for the lane itself */
+/** @typedef {{ id: string, level: number, lane: any, item: any, old?: any, isOld?: boolean, isPinned?: boolean }} Line  old: the lane's old continuation, on a branch; isOld: of that future; item: a span or mark of the lane; null for the lane itself */
 
 export class TreeGrid {
   /**
@@ -32,7 +32,7 @@ export class TreeGrid {
     this.open = new Set();
     this.pinned = false;
     this.filling = false;
-    /** @type {Line[]} every line there is */
+    /** @type {Line[]} all lines */
     this.lines = [];
     this.from = 0;
     this.body = make("tbody");
@@ -46,7 +46,7 @@ export class TreeGrid {
     this.fill();
   }
 
-  /** The reader comes in: to the first line. */
+  /** The reader enters the table: focus the first line. */
   enter() {
     /** @type {HTMLElement | null} */ (this.body.querySelector("tr"))?.focus();
   }
@@ -77,7 +77,7 @@ export class TreeGrid {
     this.enter();
   }
 
-  /** Take the lanes as they are now. */
+  /** Update the table from the lanes. */
   fill() {
     if (this.filling) return;
     this.filling = true;
@@ -90,7 +90,7 @@ export class TreeGrid {
   }
 
   /**
-   * The lines around one.
+   * Build the lines around one.
    * @param {number} at
    * @param {boolean} focus
    */
@@ -106,7 +106,7 @@ export class TreeGrid {
     if (focus) stop.focus();
   }
 
-  /** The table is scrolled: make the lines that come into view. */
+  /** The table was scrolled: build the lines that come into view. */
   scrolled() {
     if (!this.pinned) return;
     const [seen, held] = [this.holder.getBoundingClientRect(), this.body.getBoundingClientRect()];
@@ -115,7 +115,7 @@ export class TreeGrid {
     if (!isEmptyAbove && !isEmptyBelow) return;
     const id = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.row;
     this.show(Math.floor((this.holder.scrollTop + seen.height / 2) / LINE_PX), false);
-    // The line that had the focus may be gone by now: the keys go on from what is seen.
+    // The line that had the focus may be gone by now: the keys go on from a visible one.
     if (id && !this.body.contains(document.activeElement)) /** @type {HTMLElement | null} */ (this.body.children[AROUND])?.focus({ preventScroll: true });
   }
 
@@ -197,7 +197,7 @@ export class TreeGrid {
     move();
   }
 
-  /** @param {number} to  number of the line, from 0 */
+  /** @param {number} to  number of the line, 0-based */
   move(to) {
     if (!this.lines[to]) return;
     const line = /** @type {HTMLElement | undefined} */ (this.body.children[to - this.from]);

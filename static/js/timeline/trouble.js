@@ -1,11 +1,11 @@
 // @ts-check
-/** How much trouble a pod is in, so that lanes can be sorted by it. Pure. */
+/** How much trouble a pod is in, for sorting lanes by it. Pure. */
 
 import { severity } from "../base/tones.js";
 import { firstMarkFrom, spanAt } from "../lanes/lane-search.js";
 
 /**
- * Higher is worse: the worst state of the pod and its containers first, then how often its containers failed, then its warnings.
+ * Higher is worse: first the worst state of the pod and its containers, then how often its containers failed, then its warnings.
  * @param {any} pod  PodLanes
  * @param {number} t_ms
  * @returns {number[]}
@@ -21,7 +21,7 @@ export function troubleOf(pod, t_ms) {
 }
 
 /**
- * Keys of pods, the most troubled first; those equally well stay in order of creation.
+ * Keys of pods, the most troubled first; equal ones stay in order of creation.
  * @param {any} lanes
  * @param {number} t_ms
  * @returns {string[]}

@@ -1,10 +1,10 @@
 // @ts-check
-/** The lines that acts were typed as, in the kubectl tab or by a client of the run's API: asked for once a reader looks at one. */
+/** The lines that acts were typed as, in the kubectl tab or by a client of the run's API: fetched once a reader looks at one. */
 
 import { make } from "../base/dom.js";
 
 export class TypedLines {
-  /** @param {string} url  empty where there are none */
+  /** @param {string} url  empty if there are none */
   constructor(url) {
     this.url = url;
     /** @type {Record<string, [string, string, number]>} by the number of the record */
@@ -13,9 +13,9 @@ export class TypedLines {
   }
 
   /**
-   * The line of an act; undefined where it was none. What is newer than the last answer is asked for.
+   * The line of an act; undefined if it was not typed. Fetches what is newer than the last answer.
    * @param {number} seq
-   * @param {number} head  of the records that the page has
+   * @param {number} head  last record that the page has
    */
   async of(seq, head) {
     if (this.url && seq > this.asked) {

@@ -1,84 +1,82 @@
 // @ts-check
 /**
- * How the lanes are looked at, apart from time: what is folded, what a search leaves, in which
- * order, what is pinned, how dense.
+ * How the lanes are shown, apart from time: folding, search, order, pins and density.
  *
- * It is state and no more: rows.js reads it to build the rows, choices.js changes it for the
- * reader, addresses carry it. Each change that alters the rows raises `version`; the timeline
- * compares that number in every frame and rebuilds the rows when it differs, so that many changes
+ * It is pure state: rows.js reads it to build the rows, choices.js changes it for the reader, addresses carry it. Each change that affects
+ * the rows raises `version`; the timeline compares that number in every frame and rebuilds the rows when it differs, so that many changes
  * between two frames cost one rebuild.
  *
- * Folding is one rule and its exceptions: `folded` says what holds for all pods, Services and
- * nodes, `turned` names those that are the other way round. So "fold all" is one bit however many
- * pods there are, also those that come later, and a link stays short. `open` works the same way for
- * log lines, where LOGS stands for all containers.
+ * Folding is one rule and its exceptions: `folded` is the rule for all pods, Services and nodes, `turned` names the exceptions. So "fold
+ * all" is one bit however many pods there are, including later ones, and a link stays short. `open` works the same way for log lines, where
+ * LOGS stands for all containers.
  */
 
 import { preference, setPreference } from "../base/preferences.js";
 import { isGone } from "../lanes/gone.js";
 
-/** A run with more pods than this has all of them folded until the reader folds or opens one. */
+/** In a run with more pods than this all are folded until the reader folds or opens one. */
 const MANY_PODS = 20;
-/** So long may the word for what is folded be; beyond that a link says less rather than becoming too long. */
+/** Maximum length of the parameter for what is folded; beyond that a link says less rather than becoming too long. */
 const WORD_MAX = 600;
 
-/** How high lanes are, in the order in which they are gone through. */
+/** The densities of lanes, in the order in which they are cycled. */
 export const DENSITIES = ["normal", "close", "wide"];
 
-/** So few that are gone stay where they were. */
+/** Up to this many pods that are gone stay where they were. */
 const GONE_MIN = 2;
-/** The name under which it is kept that lanes of pods that are gone are shown. */
+/** The preference for showing the lanes of pods that are gone. */
 const GONE = "gone";
 
-/** What stands for all containers among what is open. */
+/** Stands for all containers in `open`. */
 export const LOGS = "logs";
 
-/** @typedef {"pinned" | "unpinned" | "full"} Pinned  what came of it: full where a link would not hold so many */
+/** @typedef {"pinned" | "unpinned" | "full"} Pinned  the outcome: full if a link could not hold that many */
 
 export class View {
-  /** @param {boolean} compact @param {string | null} [density]  as it was kept @param {() => number} [scaleOf]  see `scale` */
+  /** @param {boolean} compact @param {string | null} [density]  as it was saved @param {() => number} [scaleOf]  see `scale` */
   constructor(compact, density = null, scaleOf = () => 1) {
     this.scaleOf = scaleOf;
     /** @type {number | undefined} */
     this.known = undefined;
-    /** Whether pods, Services and nodes are folded, but for those that are `turned`. */
+    /** Whether pods, Services and nodes are folded, except for those in `turned`. */
     this.folded = false;
     /** @type {Set<string>} */
     this.turned = new Set();
     /** Whether the reader has chosen what is folded. */
     this.chosen = false;
-    /** @type {Set<string>} pods with all conditions shown, containers whose log lines are (or are not, where `LOGS` is in it: then all others are) */
+    /** @type {Set<string>} pods with all conditions shown, containers with log lines shown (or, if `LOGS` is in it, hidden: then all others are shown) */
     this.open = new Set();
     this.compact = compact;
     this.density = DENSITIES.includes(density ?? "") ? /** @type {string} */ (density) : DENSITIES[0];
-    /** @type {string[]} lanes that stand above all others, in the order in which they were pinned */
+    /** @type {string[]} lanes shown above all others, in the order in which they were pinned */
     this.pins = [];
     /** @type {{ pods: Set<string>, others: Set<string> } | null} */
     this.only = null;
     /** @type {string[] | null} */
     this.order = null;
-    /** @type {Set<string>} keys of the pods that are gone, where they stand below the others */
+    /** @type {Set<string>} keys of the pods that are gone, if they are listed below the others */
     this.gone = new Set();
     /** Whether their lanes are shown. */
     this.isGoneOpen = preference(GONE) !== null;
     /** @type {any} the FoldedLanes; null until something is opened */
     this.more = null;
     if (preference(LOGS)) this.open.add(LOGS);
-    /** Whether the future that a branch was made from is shown beside the new one. */
+    /** Whether the future that a branch was made from is shown next to the new one. */
     this.isOldShown = true;
-    /** @type {any} the Futures that lanes are split by; null where there is one future, or one is shown */
+    /** @type {any} the Futures that lanes are split by; null if there is, or is shown, only one */
     this.futures = null;
     /** Raised whenever rows have to be rebuilt. */
     this.version = 0;
   }
 
-  /** Ask again how large the reader's text is. */
+  /** Forget the reader's text size, so that it is read again. */
   read() {
     this.known = undefined;
     this.version += 1;
   }
 
-  /** How many times as large as usual the reader's text is. Asked for when rows are built: not sooner, for it asks for the page's style. */
+  /** How many times as large as the default the reader's text is. Read when rows are built, not sooner, because it forces a style
+   * computation. */
   get scale() {
     return (this.known ??= this.scaleOf());
   }
@@ -88,7 +86,7 @@ export class View {
     return this.folded !== this.turned.has(key);
   }
 
-  /** Whether the lane of what a container printed is shown. @param {string} subject */
+  /** Whether the lane of a container's output is shown. @param {string} subject */
   showsLogs(subject) {
     return this.open.has(LOGS) !== this.open.has(subject);
   }
@@ -99,7 +97,7 @@ export class View {
   }
 
   /**
-   * Which pods stand below the others: none where all are gone, where a search chooses, or where two futures are shown.
+   * Which pods are listed below the others: none if all are gone, if a search chooses, or if two futures are shown.
    * @param {any} lanes @param {number} t_ms
    */
   readGone({ pods, left }, t_ms) {
@@ -107,7 +105,7 @@ export class View {
     this.gone = new Set(gone.length < GONE_MIN || gone.length === pods.size || this.only || this.futures ? [] : gone);
   }
 
-  /** @param {boolean} isOpen @param {boolean} [isKept]  as the reader chose */
+  /** @param {boolean} isOpen @param {boolean} [isKept]  whether the reader chose it */
   showGone(isOpen, isKept) {
     if (isKept) setPreference(GONE, isOpen ? "open" : null);
     if (this.isGoneOpen === isOpen) return;
@@ -127,7 +125,7 @@ export class View {
     this.version += 1;
   }
 
-  /** Fold everything, or nothing where everything is folded. */
+  /** Fold everything, or unfold everything if all is folded. */
   toggleAll() {
     this.folded = !(this.folded && !this.turned.size);
     this.turned.clear();
@@ -135,7 +133,7 @@ export class View {
     this.version += 1;
   }
 
-  /** The density after the one that is. */
+  /** The density after the current one. */
   get nextDensity() {
     return DENSITIES[(DENSITIES.indexOf(this.density) + 1) % DENSITIES.length];
   }
@@ -145,7 +143,7 @@ export class View {
     this.version += 1;
   }
 
-  /** As many as there are pods: their names come first where they are many. @param {number} pods */
+  /** Fold by default if there are many pods: their names come first then. @param {number} pods */
   adapt(pods) {
     if (!this.chosen) this.folded = pods > MANY_PODS;
   }
@@ -156,7 +154,7 @@ export class View {
     return word.length <= WORD_MAX ? word : this.folded ? "*" : "";
   }
 
-  /** The reverse. @param {string} word */
+  /** Parse it. @param {string} word */
   readFolds(word) {
     const parts = word.split(",").filter(Boolean);
     this.folded = parts[0] === "*";
@@ -165,7 +163,7 @@ export class View {
     this.version += 1;
   }
 
-  /** Pin a lane above all others, or let it go. @param {string} lane @returns {Pinned} */
+  /** Pin a lane above all others, or unpin it. @param {string} lane @returns {Pinned} */
   togglePin(lane) {
     const isIn = this.pins.includes(lane);
     const pins = isIn ? this.pins.filter((each) => each !== lane) : [...this.pins, lane];
@@ -180,7 +178,7 @@ export class View {
     return this.pins.join(",");
   }
 
-  /** The reverse. @param {string} word */
+  /** Parse it. @param {string} word */
   readPins(word) {
     if (word === this.pinWord() || word.length > WORD_MAX) return;
     this.pins = [...new Set(word.split(",").filter(Boolean))];
@@ -201,8 +199,8 @@ export class View {
   }
 
   /**
-   * An order of pods; it holds until it is asked for again, so that lanes don't jump.
-   * @param {string[] | null} order  keys; null: that of creation
+   * Set an order of pods; it stays until another one is set, so that lanes don't jump.
+   * @param {string[] | null} order  keys; null: in order of creation
    */
   sort(order) {
     this.order = order;

@@ -2,30 +2,27 @@
 /**
  * Which stretch of time is on screen. Pure arithmetic: no DOM, no clock.
  *
- * The whole state is where the left edge stands (`start_ms`) and what a pixel is worth (`msPerPx`).
- * Everything that draws or points asks `xOf` and `tOf`, and nothing else knows how time becomes
- * pixels.
+ * The whole state is the moment at the left edge (`start_ms`) and the length of a pixel (`msPerPx`). Everything that draws or points uses
+ * `xOf` and `tOf`, and nothing else knows how time becomes pixels.
  *
- * Two switches say who moves it. `follow`: the playhead is kept on screen. `auto`: the span grows
- * with the run, by leaps, so that a run that has just begun fills the window and a longer one still
- * fits. Zooming ends `auto`, panning ends both, and fitting the whole run brings both back. A run
- * of more than two hours no longer fits by itself and scrolls instead.
+ * Two switches say who moves it. `follow`: the playhead is kept on screen. `auto`: the span grows with the run, by leaps, so that a run
+ * that has just begun fills the window and a longer one still fits. Zooming ends `auto`, panning ends both, and fitting the whole run turns
+ * both on again. A run of more than two hours no longer fits by itself and scrolls instead.
  *
- * To fit, to centre, to reveal a moment or to grow sets an `aim`, and each frame goes part of the
- * way there (`animate`), so that the reader sees where the view goes. Movements by hand (drag,
- * wheel, pinch) take effect at once and drop the aim. Whatever speaks of the stretch on screen, as
- * the address does, means the aim, so that a link made during a movement shows where it led.
+ * Fitting, centring, revealing a moment and growing set an `aim`, and each frame goes part of the way there (`animate`), so that the reader
+ * sees where the view goes. Movements by hand (drag, wheel, pinch) take effect at once and drop the aim. Whatever uses the stretch on
+ * screen, such as the address, takes the aim, so that a link made during a movement shows where it led.
  */
 
 const MIN_MS_PER_PX = 0.5;
 const MAX_MS_PER_PX = 600_000;
 const FIRST_SPAN_MS = 60_000;
 const AUTO_SPAN_MAX_MS = 7_200_000;
-/** Where the newest moment stands while the view follows it. */
+/** The position of the newest moment, as a share of the width, while the view follows it. */
 const FOLLOW_AT = 0.84;
 const GROW_AT = 0.93;
 
-/** Lengths between two labelled ticks. */
+/** Possible distances between two labelled ticks. */
 const STEPS_MS = [10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 10e3, 15e3, 30e3, 60e3, 120e3, 300e3, 600e3, 900e3, 1800e3, 3600e3, 7200e3, 21600e3, 43200e3, 86400e3];
 
 export class Viewport {
@@ -35,13 +32,13 @@ export class Viewport {
     this.msPerPx = FIRST_SPAN_MS / 800;
     /** The span grows with the run until the viewer zooms. */
     this.auto = true;
-    /** … up to this length, from where the view scrolls instead; Infinity once the reader has asked for the whole run. */
+    /** … up to this length; from then on the view scrolls. Infinity once the reader has asked for the whole run. */
     this.grows_ms = AUTO_SPAN_MAX_MS;
     /** The view keeps the playhead on screen until the viewer pans away. */
     this.follow = true;
     /** Ticks are counted from there. */
     this.origin_ms = 0;
-    /** @type {{ start_ms: number, msPerPx: number } | null} where an animation is heading */
+    /** @type {{ start_ms: number, msPerPx: number } | null} the target of an animation */
     this.aim = null;
   }
 
@@ -53,7 +50,7 @@ export class Viewport {
     return this.start_ms + this.span_ms;
   }
 
-  /** The stretch on screen as `from:to` in whole ms; where the view moves, the one it moves to. */
+  /** The stretch on screen as `from:to` in whole ms; during a movement, the one it leads to. */
   range() {
     const { start_ms, msPerPx } = this.aim ?? this;
     return `${Math.round(start_ms)}:${Math.round(start_ms + this.width * msPerPx)}`;
@@ -89,7 +86,7 @@ export class Viewport {
     this.start_ms = this.bounded(t_ms - x * this.msPerPx);
   }
 
-  /** @param {number} px  positive looks later */
+  /** @param {number} px  positive moves to later times */
   panBy(px) {
     this.auto = false;
     this.follow = false;
@@ -108,7 +105,7 @@ export class Viewport {
     this.aim = { start_ms: this.bounded(from_ms - margin, msPerPx), msPerPx };
   }
 
-  /** @param {number} end_ms  the whole run, growing with it again */
+  /** @param {number} end_ms  shows the whole run, and grows with it again */
   fitAll(end_ms) {
     this.auto = true;
     this.grows_ms = Infinity;
@@ -116,7 +113,7 @@ export class Viewport {
     this.aim = { start_ms: this.originOf(this.autoSpan(end_ms)), msPerPx: this.autoSpan(end_ms) / this.width };
   }
 
-  /** Exactly this stretch, as it was when the link was made. @param {number} from_ms @param {number} to_ms */
+  /** Show exactly this stretch, as it was when the link was made. @param {number} from_ms @param {number} to_ms */
   show(from_ms, to_ms) {
     this.auto = false;
     this.follow = false;
@@ -125,14 +122,14 @@ export class Viewport {
     this.msPerPx = clamp((to_ms - from_ms) / this.width, MIN_MS_PER_PX, MAX_MS_PER_PX);
   }
 
-  /** @param {number} active_ms  the run up to there, with a margin; the playhead may be elsewhere */
+  /** @param {number} active_ms  shows the run up to there, with a margin; the playhead may be elsewhere */
   fitPast(active_ms) {
     this.auto = false;
     this.follow = false;
     this.fit(0, Math.max(active_ms, FIRST_SPAN_MS / 4));
   }
 
-  /** @param {number} span_ms a little room before zero, so that the first moments can be seen */
+  /** @param {number} span_ms with a little room before zero, so that the first moments are visible */
   originOf(span_ms) {
     return -span_ms * 0.02;
   }
@@ -146,10 +143,10 @@ export class Viewport {
   }
 
   /**
-   * Keep `t_ms` in sight.
+   * Keep `t_ms` on screen.
    * @param {number} t_ms
    * @param {number} end_ms newest moment
-   * @returns {boolean} whether the view has moved at once: what is drawn of it holds no more
+   * @returns {boolean} whether the view has moved at once, so that what is drawn is out of date
    */
   keep(t_ms, end_ms) {
     const { start_ms, msPerPx } = this;
@@ -173,12 +170,12 @@ export class Viewport {
     else if (x < 0) this.start_ms = this.bounded(t_ms - this.width * 0.16 * this.msPerPx);
   }
 
-  /** @param {number} t_ms  bring a moment on screen, moving as little as possible */
+  /** @param {number} t_ms  brings a moment onto the screen, moving as little as possible */
   reveal(t_ms) {
     const { start_ms, msPerPx } = this.aim ?? this;
     const x = (t_ms - start_ms) / msPerPx;
     const span = this.width * msPerPx;
-    // Before the beginning there is nothing that one could want to see as well.
+    // There is nothing to see before the beginning.
     const least = start_ms <= 0 ? Math.min(-start_ms / msPerPx, this.width * 0.04) : this.width * 0.04;
     if (x >= least && x <= this.width * 0.94) return;
     const at = x < least ? 0.24 : 0.7;
@@ -194,12 +191,12 @@ export class Viewport {
   /**
    * Move towards the aim.
    * @param {number} passed_ms  real ms; Infinity arrives at once
-   * @returns {boolean} true while there is way to go
+   * @returns {boolean} true while it has not arrived
    */
   animate(passed_ms) {
     if (!this.aim) return false;
     const share = 1 - Math.exp(-passed_ms / 70);
-    // Zooming is even when the scale changes by an equal factor, not by an equal step.
+    // Zooming looks even if the scale changes by an equal factor, not by an equal step.
     const ratio = this.aim.msPerPx / this.msPerPx;
     const close = Math.abs(this.aim.start_ms - this.start_ms) < this.aim.msPerPx * 0.6 && Math.abs(ratio - 1) < 0.002;
     if (close || share > 0.995) {

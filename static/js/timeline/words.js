@@ -1,11 +1,11 @@
 // @ts-check
-/** Poles of flags and the words on bars, where the layout put them. */
+/** Poles of flags and the labels on bars, drawn where the layout put them. */
 
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
 /** @typedef {{ y: number, h: number, size: number }} Box */
 /** @typedef {{ kind: string, words: string, x0: number, x1: number, size: number, weight: number, tone: string, of: any }} Word */
 
-/** Tones whose pattern would make words hard to read: these have a ground of their own. */
+/** Tones whose pattern would make labels hard to read: these get a background of their own. */
 const GROUNDED = new Set(["backoff", "starting", "waiting"]);
 const GROUND_PX = 3;
 

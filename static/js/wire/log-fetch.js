@@ -1,13 +1,13 @@
 // @ts-check
-/** The log of a run over HTTP: what a socket has missed, and all of a run that stands behind a link and has no socket. */
+/** The log of a run over HTTP: what a socket has missed, and the whole log of a run behind a link, which has no socket. */
 
 import { answerTimeout } from "../base/retry.js";
 
 const PAGE_SIZE = 2000;
-/** How soon a log that is still being written is asked for again, and a site that did not answer; each time twice as long, up to the most. */
+/** The first delay before asking again for a log that is still being written, or after no answer; it doubles each time, up to the maximum. */
 const AGAIN_MS = 250;
 const AGAIN_MAX_MS = 8000;
-/** There is no such run, and never will be again. */
+/** The run does not exist, and never will again. */
 const GONE = new Set([404, 410]);
 
 /**
@@ -17,15 +17,15 @@ const GONE = new Set([404, 410]);
  */
 
 /**
- * Fetch what the page does not hold yet, part by part, until `upTo` or the end of the log.
+ * Fetch what the page does not hold yet, part by part, up to `upTo` or the end of the log.
  * @param {string} url
  * @param {LogHandlers} handlers
  * @param {number} [upTo]
- * @returns {Promise<boolean>}  whether more is on its way that was not there yet
+ * @returns {Promise<boolean>}  whether more is still being written
  */
 export async function fetchLog(url, handlers, upTo = Infinity) {
   for (;;) {
-    // Asked again for each part: the socket may bring records meanwhile.
+    // Read again for each part: the socket may bring records in the meantime.
     const after = handlers.headSeq();
     const response = await fetch(`${url}?after=${after}&limit=${PAGE_SIZE}`, { credentials: "same-origin", signal: answerTimeout() });
     if (!response.ok) throw Object.assign(new Error(`records answered ${response.status}`), { status: response.status });
@@ -38,11 +38,11 @@ export async function fetchLog(url, handlers, upTo = Infinity) {
 }
 
 /**
- * Fetch all of a run that is no longer driven. The first reader of a link may come before its log is written, or while the site is away: what is
- * missing is asked for again until nothing is. Says "frozen" once it is whole.
+ * Fetch the whole log of a run that is no longer driven. The first reader of a link may come before its log is written, or while the site
+ * is down: it asks again until nothing is missing, then reports "frozen".
  * @param {string} url
  * @param {LogHandlers & { onState: (state: "connecting" | "closed" | "frozen") => void }} handlers
- * @param {number} [upTo]  no more of it is wanted
+ * @param {number} [upTo]  the last record that is wanted
  */
 export async function fetchRecorded(url, handlers, upTo = Infinity) {
   for (let wait_ms = AGAIN_MS; ; wait_ms = Math.min(2 * wait_ms, AGAIN_MAX_MS)) {

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * One record as the scripts see it, and what its subject says.
+ * One record as the scripts see it, and how to parse its subject.
  *
  * On the wire a record is [seq, at_ms, kind, subject, machine, source, trigger, target, cause, rule, [[name, value], …]].
  */
@@ -41,7 +41,7 @@ export function decode(row) {
 const parsed = new Map();
 
 /**
- * Take a subject apart. Pod keys have two words (`default/web`), whatever comes after belongs to the part.
+ * Parse a subject. Pod keys have two words (`default/web`); whatever comes after belongs to the part.
  * @param {string} subject
  * @returns {Subject}
  */
@@ -57,7 +57,7 @@ export function parseSubject(subject) {
     container: type === "container" || type === "probe" ? words[3] || "" : "",
     name: words[words.length - 1],
   };
-  // The same few subjects come in every record; a run with more of them than this parses the rest again.
+  // The same few subjects come in every record; beyond this many, further ones are parsed each time.
   if (parsed.size < 5000) parsed.set(subject, result);
   return result;
 }

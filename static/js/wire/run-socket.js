@@ -3,32 +3,26 @@
  * The live stream of one run: a websocket that resumes by seq, acknowledges frames, notices gaps
  * and comes back after a loss.
  *
- * Server frames: hello{protocol,run,title,head_seq,head_ms,role,viewers,clock} ·
- * records{from,to,now_ms,records} · clock{…} · presence{viewers} · waits{process,who}. Client
- * frames: {"ack":seq} · {"type":"ping"} · {"type":"away"} · {"type":"back"}. The socket only
- * delivers; what the frames mean is the business of the handlers it is given.
+ * Server frames: hello{protocol,run,title,head_seq,head_ms,role,viewers,clock} · records{from,to,now_ms,records} · clock{…} ·
+ * presence{viewers} · waits{process,who}. Client frames: {"ack":seq} · {"type":"ping"} · {"type":"away"} · {"type":"back"}. The socket only
+ * delivers; the handlers decide what the frames mean.
  *
- * The state of the connection is what the page holds, not what the socket has sent: each new line
- * says `since=<last seq here>`, so losing a line costs nothing but time. Frames are handled one
- * after the other through `queue`, because handling one may mean waiting for HTTP: a records frame
- * that begins after what the page holds is completed from the log first, and the frames behind it
- * wait. Whatever throws in that queue closes the line, and the next one resumes from what did
- * arrive.
+ * The state of the connection is what the page holds, not what the socket has sent: each new connection says `since=<last seq here>`, so
+ * losing one costs nothing but time. Frames are handled one after the other through `queue`, because handling one may mean waiting for
+ * HTTP: a records frame that begins after what the page holds is completed from the log first, and the frames behind it wait. An exception
+ * in that queue closes the connection, and the next one resumes from what did arrive.
  *
- * A line can die in three ways, and only the first is told by the browser: it closes; it goes
- * silent, as after a laptop has slept or a router has forgotten it, which Silence notices since the
- * server speaks at least every 5 s; or it is open and the records promised by the hello never come,
- * which `expect` notices. `lost` is where all of them end. It may be called for a line that has
- * been given up already, so anything from a socket other than `this.socket` is ignored.
+ * A connection can die in three ways, and the browser reports only the first: it closes; it goes silent, as after a laptop has slept or a
+ * router has dropped it, which Silence notices since the server sends something at least every 5 s; or it is open and the records promised
+ * by the hello never come, which `expect` notices. All three end in `lost`. It may be called for a connection that has been given up
+ * already, so anything from a socket other than `this.socket` is ignored.
  *
- * Coming back: full jitter over a bound that doubles with each attempt, so that a thousand browsers
- * that lost a server do not return together. A line that merely opened proves nothing (a crowded
- * server accepts, then closes with a reason); only one that has lasted SOUND_MS or brought records
- * resets the attempts. Close codes above 4000 carry a reason; some stretch the wait, one ends it.
+ * Reconnecting: full jitter over a bound that doubles with each attempt, so that a thousand browsers that lost a server do not return
+ * together. A connection that merely opened proves nothing (a crowded server accepts, then closes with a reason); only one that has lasted
+ * SOUND_MS or brought records resets the attempts. Close codes above 4000 carry a reason; some lengthen the wait, one ends it.
  *
- * boot.js opens the first socket before any module is loaded; `takeEarly` hands it over with what
- * it has heard, and with the times at which it heard it, without which clock frames would be worth
- * nothing.
+ * boot.js opens the first socket before any module is loaded; `takeEarly` hands it over with the messages it has received and the times at
+ * which they arrived, without which clock frames would be worthless.
  */
 
 import { takeEarly } from "./early-socket.js";
@@ -41,18 +35,20 @@ const RETRY_MAX_MS = 15_000;
 const PING_MS = 20_000;
 const FRAMES_AN_ACK = 4;
 const ACK_MS = 250;
-/** Close codes that say more than that the line is gone: the run is deleted, too many sockets, its log is damaged, the database is away, too much was said. */
+/** Close codes with a reason to show: the run is deleted, too many sockets, its log is damaged, the database is down, too many messages
+ * were sent. */
 const TOLD_CODES = new Set([4004, 4009, 4010, 4013, 4029]);
-/** Those after which coming back soon would make it worse: 4011 also says that the site is computing as much as it can. */
+/** Codes after which reconnecting soon would make it worse: 4011 also says that the site is at its limit of computing. */
 const CROWDED_CODES = new Set([4009, 4010, 4011, 4029]);
 /** The run is deleted: there is nothing to come back to. */
 const GONE_CODE = 4004;
 const CROWDED_ATTEMPT = 5;
-/** A socket that has been open for so long, or has brought records, is sound. Its hello says little: many reasons to close come after. */
+/** A socket that has been open for this long, or has brought records, is sound. Its hello proves little: many reasons to close come after
+ * it. */
 const SOUND_MS = 30_000;
-/** The server says what the clock shows every 5 s, to paused runs too. */
+/** The server sends the clock's state every 5 s, to paused runs too. */
 const SILENT_MS = 20_000;
-/** No close code of any server: the page itself has given the line up. */
+/** Not a server's close code: the page itself has given up the connection. */
 const SILENT_CODE = 0;
 /** How long records announced by the hello may take before they are fetched. */
 const PATIENCE_MS = 4000;
@@ -61,12 +57,12 @@ const PATIENCE_MS = 4000;
  * @typedef {object} SocketHandlers
  * @property {() => number} headSeq  last seq the page holds
  * @property {(rows: any[][], now_ms: number) => void} onRecords
- * @property {(clock: any, at: number) => void} onClock  at: when it came
+ * @property {(clock: any, at: number) => void} onClock  at: when it arrived
  * @property {(hello: any, at: number) => void} onHello
  * @property {(viewers: number) => void} onPresence
  * @property {(waits: { process: string, who: string[] }) => void} [onWaits]
  * @property {(state: "connecting" | "open" | "closed" | "frozen") => void} onState
- * @property {(code: number) => void} onRefused  the server closed and said why; once until a socket is sound again
+ * @property {(code: number) => void} onRefused  the server closed and gave a reason; called once until a socket is sound again
  */
 
 export class RunSocket {
@@ -93,17 +89,17 @@ export class RunSocket {
     this.queue = Promise.resolve();
   }
 
-  /** Connect, or fetch the whole log when the page is a frozen one. */
+  /** Connect, or fetch the whole log if the page is frozen. */
   start() {
     if (!this.socketPath) {
       this.queue = fetchRecorded(this.recordsUrl, this.handlers);
       return;
     }
-    // A tab that comes back, a network that comes back: what was waited for may be there at once.
+    // When a tab or the network comes back, reconnecting may succeed at once.
     document.addEventListener("visibilitychange", () => this.wake());
     window.addEventListener("online", () => this.wake());
-    window.addEventListener("offline", () => this.giveUp()); // a line over the network says nothing any more
-    // A page kept for the Back button must not hold a socket, and goes on where it was when it is shown again.
+    window.addEventListener("offline", () => this.giveUp()); // a connection without a network is dead
+    // A page kept for the Back button must not hold a socket; it resumes where it was when it is shown again.
     window.addEventListener("pagehide", () => this.stop());
     window.addEventListener("pageshow", (event) => event.persisted && this.restart());
     this.watching.start();
@@ -130,7 +126,7 @@ export class RunSocket {
     if (this.closed) return;
     this.handlers.onState("connecting");
     const since = this.handlers.headSeq();
-    // Only the first line is opened early; boot.js asks for everything, and that is right for an empty page alone.
+    // Only the first connection is opened early; boot.js asks for everything, which is right only for an empty page.
     const early = since === 0 ? takeEarly(this.socketPath) : null;
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = early?.socket ?? new WebSocket(`${scheme}//${location.host}${this.socketPath}?since=${since}`);
@@ -144,9 +140,9 @@ export class RunSocket {
     for (const [data, at] of early?.heard ?? []) this.heard(socket, data, at);
   }
 
-  /** @param {WebSocket} socket @param {string} data @param {number} at  when it came */
+  /** @param {WebSocket} socket @param {string} data @param {number} at  when it arrived */
   heard(socket, data, at) {
-    // What a line says that was given up does not prove that the new one is alive.
+    // A message on an abandoned connection does not prove that the new one is alive.
     if (socket === this.socket) this.silence.heard();
     // Never in parallel: a frame may wait for HTTP, and the next one builds on what it brings.
     this.queue = this.queue.then(() => this.receive(socket, data, at)).catch((error) => this.broken(socket, error));
@@ -154,21 +150,21 @@ export class RunSocket {
 
   opened() {
     this.handlers.onState("open");
-    // The server counts a new line as watched until it is told otherwise.
+    // The server counts a new connection as watched until told otherwise.
     if (this.watching.isAway) this.send({ type: "away" });
     this.stopTimers();
     this.pingTimer = window.setInterval(() => this.send({ type: "ping" }), PING_MS);
     this.soundTimer = window.setTimeout(() => this.sound(), SOUND_MS);
   }
 
-  /** Whatever went wrong before is over: the next loss is a first one, and its reason is told. */
+  /** Earlier failures are over: the next loss is a first one, and its reason is shown. */
   sound() {
     this.attempt = 0;
     this.toldCode = 0;
   }
 
   /**
-   * Say that everything up to `seq` is here: for a few frames together, since a thousand viewers answer each frame otherwise.
+   * Acknowledge everything up to `seq`, once for several frames: otherwise a thousand viewers would answer each frame.
    * @param {number} seq
    */
   acknowledge(seq) {
@@ -221,7 +217,7 @@ export class RunSocket {
     this.retryIn(this.backoff());
   }
 
-  /** Nothing comes any more: another line is made at once, since this one may take minutes to close. */
+  /** Nothing arrives any more: open another connection at once, since closing this one may take minutes. */
   giveUp() {
     const { socket } = this;
     if (!socket) return;
@@ -246,7 +242,7 @@ export class RunSocket {
   /** @param {number} wait_ms */
   retryIn(wait_ms) {
     clearTimeout(this.retryTimer);
-    // A hidden tab waits until it is looked at again: it is out of sight, and the server is spared.
+    // A hidden tab waits until it is looked at again, to spare the server.
     if (document.hidden && this.attempt > 3) return;
     this.retryTimer = window.setTimeout(() => this.connect(), wait_ms);
   }
@@ -276,7 +272,7 @@ export class RunSocket {
         this.expect(socket, frame.head_seq);
         break;
       case "records":
-        // Acknowledged only once they are in the store: the server sends so much ahead of that, and no more.
+        // Acknowledged only once they are in the store: the server sends only so much ahead of that.
         await this.takeRecords(frame);
         if (socket === this.socket) this.sound();
         this.acknowledge(frame.to);
@@ -296,12 +292,12 @@ export class RunSocket {
   }
 
   /**
-   * The server said how far the log goes; what has not come by itself after a while is fetched.
+   * The server said how far the log goes; what has not arrived by itself after a while is fetched.
    * @param {WebSocket} socket
    * @param {number} head_seq
    */
   expect(socket, head_seq) {
-    // Not awaited: the records that the hello speaks of come as frames, and would wait behind it in the queue.
+    // Not awaited: the records that the hello announced come as frames, and would wait behind it in the queue.
     window.setTimeout(() => {
       if (socket !== this.socket || this.handlers.headSeq() >= head_seq) return;
       this.queue = this.queue.then(async () => void (await fetchLog(this.recordsUrl, this.handlers, head_seq))).catch((error) => this.broken(socket, error));
@@ -309,7 +305,7 @@ export class RunSocket {
   }
 
   /**
-   * Hand over a records frame; a frame that does not start where we stand is completed over HTTP first.
+   * Hand over a records frame; a frame that does not start where the page's records end is completed over HTTP first.
    * @param {{ from: number, to: number, now_ms: number, records: any[][] }} frame
    */
   async takeRecords(frame) {

@@ -1,9 +1,9 @@
 // @ts-check
-/** A line on which nothing comes any more is dead, though neither side has closed it: a router forgot it, or the network is another one. */
+/** A connection on which nothing arrives any more is dead, though neither side has closed it: a router dropped it, or the network changed. */
 
 export class Silence {
   /**
-   * @param {number} limit_ms  the other side says something far oftener
+   * @param {number} limit_ms  the other side sends something far more often
    * @param {() => void} onSilent
    */
   constructor(limit_ms, onSilent) {
@@ -13,11 +13,11 @@ export class Silence {
     this.timer = 0;
   }
 
-  /** A line begins: it has as long to be there as to say something later. */
+  /** Start watching a new connection: it has as long to open as it has between messages later. */
   start() {
     this.stop();
     this.heard();
-    // Looked at four times within the limit, and by one timer: a timeout set again by each message would cost more.
+    // Checked four times within the limit, by one timer: a timeout reset by each message would cost more.
     this.timer = window.setInterval(() => this.look(), this.limit_ms / 4);
   }
 

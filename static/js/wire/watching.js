@@ -1,7 +1,8 @@
 // @ts-check
-/** Whether this page is being looked at: a tab in the background, or one that has not been touched for long, watches no run. */
+/** Whether somebody is looking at this page: a tab in the background, or one that has not been touched for long, does not count as watching
+ * its run. */
 
-/** A short look at another tab stops nothing. */
+/** A short look at another tab changes nothing. */
 const HIDDEN_MS = 5000;
 const UNTOUCHED_MS = 900_000;
 const TOUCHES = ["pointermove", "pointerdown", "keydown", "wheel", "touchstart", "focus"];

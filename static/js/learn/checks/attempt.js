@@ -1,5 +1,5 @@
 // @ts-check
-/** All checks of an attempt on their way through the records of one run: simulator/scenarios/grading/attempt.py for the browser. */
+/** All checks of an attempt, fed with the records of one run: simulator/scenarios/grading/attempt.py for the browser. */
 
 import { CheckGrader } from "./grader.js";
 import { Lineage } from "./patterns.js";
@@ -35,22 +35,22 @@ export class AttemptGrader {
   }
 }
 
-/** An attempt that is judged while its run plays. */
+/** An attempt that is graded while its run plays. */
 export class LiveAttempt {
-  /** @param {import("./grader.js").Check[]} checks @param {number} horizon_ms  where it ends @param {[number, string][]} [given]  see Lineage */
+  /** @param {import("./grader.js").Check[]} checks @param {number} horizon_ms  when it ends @param {[number, string][]} [given]  see Lineage */
   constructor(checks, horizon_ms, given) {
     this.checks = checks;
     this.given = given;
     this.horizon_ms = horizon_ms;
     this.grader = new AttemptGrader(checks, given);
-    /** So many records were taken in. */
+    /** How many records have been taken in. */
     this.seen = 0;
     this.reached_ms = 0;
   }
 
   /**
-   * Take in what is new. A run that stands at a moment has decided what ends there, but an act may still come at that very moment: then
-   * it is judged with all the rest again, as is a record that came later than it was waited for.
+   * Take in what is new. A run that stands still at a moment has decided what ends there, but an act may still come at that very moment:
+   * then everything is graded again, as it is for a record that came later than expected.
    * @param {{ headSeq: number, get(seq: number): Rec | null | undefined }} store
    * @param {number} known_ms  nothing more can be recorded before this moment
    */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * One check on its way through the records of a run: simulator/scenarios/grading/grader.py for the browser, where the theory is.
- * tests/scenarios/grading.json holds the two together.
+ * One check, fed with the records of a run: simulator/scenarios/grading/grader.py for the browser; the theory is explained there.
+ * tests/scenarios/grading.json keeps the two in step.
  */
 
 import { NearMisses } from "./near.js";
@@ -47,7 +47,7 @@ export function spanMs(text) {
 /** @param {Check} check @returns {Word} */
 export const wordOf = (check) => WORDS.find((word) => check[word]) ?? "eventually";
 
-/** Decides one check. Every record is added in order, from the first, each after the run's lineage was told of it. */
+/** Decides one check. Every record is added in order, from the first, each after it was added to the run's lineage. */
 export class CheckGrader {
   /** @param {Check} check */
   constructor(check) {
@@ -82,7 +82,7 @@ export class CheckGrader {
     return this.verdict !== "open";
   }
 
-  /** While it is open: when it is decided at the latest, as far as is known. */
+  /** While it is open: the latest moment at which it will be decided, as far as is known. */
   get openUntil_ms() {
     return this.windows.length ? this.windows[0].until_ms : this.by_ms;
   }
@@ -95,7 +95,7 @@ export class CheckGrader {
       this.miss(record, lineage);
       return;
     }
-    // An occurrence counts from the first record of the moment on; a state is looked at when the moment is over.
+    // An occurrence counts from the first record of the moment on; a state is evaluated when the moment is over.
     if (this.isAhead && !this.states && record.at_ms >= this.from_ms) this.open(this.from_ms, 0);
     if (this.windows.length && check.until && matches(check.until, record, lineage)) this.closeAll(record.at_ms, record.seq);
     const opens = this.opens(record, lineage);
@@ -161,7 +161,7 @@ export class CheckGrader {
     while (!this.isDecided && this.windows.length) this.close(at_ms, seq);
   }
 
-  /** The check held in one window; with `each` there may be others. @param {number} at_ms @param {number} seq */
+  /** The check was kept in one window; with `each` there may be others. @param {number} at_ms @param {number} seq */
   hold(at_ms, seq) {
     this.hasHeld = true;
     if (!this.check.each) this.decide("kept", at_ms, seq);
@@ -192,7 +192,7 @@ export class CheckGrader {
     }
   }
 
-  /** What a state comes to when a scope opens, and at every change. @param {number} at_ms @param {number} seq */
+  /** Evaluate the state when a scope opens, and at every change. @param {number} at_ms @param {number} seq */
   judgeState(at_ms, seq) {
     const { states } = this;
     if (!states) return;

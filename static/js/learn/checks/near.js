@@ -1,5 +1,5 @@
 // @ts-check
-/** The nearest miss of what had to come and did not: simulator/scenarios/grading/near.py for the browser. */
+/** The nearest miss of something that had to happen and did not: simulator/scenarios/grading/near.py for the browser. */
 
 import { eachOf, isAbout, isData, isTarget } from "./patterns.js";
 
@@ -16,10 +16,10 @@ export class NearMisses {
   }
 
   /**
-   * A record that was not counted.
+   * Note a record that was not counted.
    * @param {import("../../wire/record.js").Rec} record
    * @param {import("./patterns.js").Lineage} lineage
-   * @param {Near | null} when  late or early outside of the scope
+   * @param {Near | null} when  `late` or `early` if outside of the scope
    */
   take(record, lineage, when) {
     const found = eachOf(this.pattern).map((pattern) => nearOf(pattern, record, lineage, when));
@@ -34,7 +34,7 @@ export class NearMisses {
   }
 }
 
-/** In what a record differs from what was asked for; null where it does not come near. @param {import("./patterns.js").Pattern} pattern @param {import("../../wire/record.js").Rec} record @param {import("./patterns.js").Lineage} lineage @param {Near | null} when */
+/** How a record differs from what was asked for; null if it does not come near. @param {import("./patterns.js").Pattern} pattern @param {import("../../wire/record.js").Rec} record @param {import("./patterns.js").Lineage} lineage @param {Near | null} when */
 function nearOf(pattern, record, lineage, when) {
   if (!pattern.machine || record.machine !== pattern.machine) return null;
   const [about, target, data] = [isAbout(pattern, record, lineage), isTarget(pattern, record), isData(pattern, record)];

@@ -1,29 +1,29 @@
 // @ts-check
-/** Which records are meant: simulator/scenarios/grading/patterns.py for the browser. tests/scenarios/grading.json holds the two together. */
+/** Which records are meant: simulator/scenarios/grading/patterns.py for the browser. tests/scenarios/grading.json keeps the two in step. */
 
 /** @typedef {import("../../wire/record.js").Rec} Rec */
 /** @typedef {string | number | boolean} Value */
 
 /**
- * @typedef {object} Pattern  which records are meant; what is missing or empty matches everything
+ * @typedef {object} Pattern  which records are meant; a missing or empty part matches everything
  * @property {string} [kind]
  * @property {string} [machine]
- * @property {string} [subject]  each `*` stands for anything, `#*` for any incarnation of a pod
+ * @property {string} [subject]  each `*` matches anything, `#*` any incarnation of a pod
  * @property {string} [owner]  a controller that made it, directly or through others
  * @property {string} [source]
  * @property {string | string[]} [target]
  * @property {string} [rule]
  * @property {Record<string, Value | Value[] | { min?: number | null, max?: number | null }>} [data]
- * @property {boolean} [own]  only acts that the learner gave and not the level
- * @property {Pattern[]} [or]  what may be meant as well
+ * @property {boolean} [own]  only acts of the learner, not those of the level
+ * @property {Pattern[]} [or]  alternatives
  */
 
 const OWNERS = new Set(["deployment", "replicaset", "statefulset", "daemonset", "job", "cronjob"]);
 const PARTS_OF_PODS = new Set(["pod", "container", "condition", "probe"]);
 
-/** Who made what, as the records tell it: an object that a controller creates has that controller's record as its cause. */
+/** Who made what, according to the records: an object that a controller creates has a record of that controller as its cause. */
 export class Lineage {
-  /** @param {[number, string][]} [given]  the acts that a level gives to everybody: when, and what; no record says whose act it was */
+  /** @param {[number, string][]} [given]  the acts that a level carries out in every attempt: when, and what; no record says whose act it was */
   constructor(given = []) {
     /** @type {Map<string, number>} */
     this.left = new Map();
@@ -54,12 +54,12 @@ export class Lineage {
     this.given.add(seq);
   }
 
-  /** Whether it is an act of the learner's. @param {Rec} record  one that was added */
+  /** Whether it is an act of the learner. @param {Rec} record  one that was added */
   isOwn({ kind, seq, data }) {
     return kind === "command" && data.do !== undefined && data.do !== null && !this.given.has(seq);
   }
 
-  /** The owners of what a subject is about, the nearest first. @param {string} subject */
+  /** The owners of the object that a subject is about, the nearest first. @param {string} subject */
   owners(subject) {
     const found = [];
     for (let maker = this.makers.get(thingOf(subject)); maker; maker = this.makers.get(maker)) found.push(maker);
@@ -72,10 +72,10 @@ export function matches(pattern, record, lineage) {
   return eachOf(pattern).some((each) => isTarget(each, record) && isData(each, record) && isAbout(each, record, lineage));
 }
 
-/** The pattern itself and what may be meant as well. @param {Pattern} pattern @returns {Pattern[]} */
+/** The pattern itself and its alternatives. @param {Pattern} pattern @returns {Pattern[]} */
 export const eachOf = (pattern) => (pattern.or ? [pattern, ...pattern.or] : [pattern]);
 
-/** Whether it is of a thing that is meant, whatever it says of it. @param {Pattern} pattern @param {Rec} record @param {Lineage} lineage */
+/** Whether a record is about something that is meant, whatever it says about it. @param {Pattern} pattern @param {Rec} record @param {Lineage} lineage */
 export function isAbout(pattern, record, lineage) {
   const { owner, own, subject } = pattern;
   return (!own || lineage.isOwn(record)) && fits(subject ?? "", record.subject) && (!owner || lineage.owners(record.subject).some((each) => fits(owner, each)));
@@ -108,7 +108,7 @@ export function thingOf(subject) {
   return name !== undefined && PARTS_OF_PODS.has(type) ? `pod/${namespace}/${name}` : subject;
 }
 
-/** Whether more than one subject may be meant. @param {string | undefined} subject */
+/** Whether the pattern can match more than one subject. @param {string | undefined} subject */
 export const isOpen = (subject) => !subject || subject.includes("*");
 
 /** @param {string} pattern @param {string} subject @returns {boolean} */
@@ -118,7 +118,7 @@ export function fits(pattern, subject) {
   return hasParts(pattern.split("*"), subject);
 }
 
-/** Whether a text is these parts in their order with anything between them. @param {string[]} parts @param {string} subject */
+/** Whether a text consists of these parts in order, with anything between them. @param {string[]} parts @param {string} subject */
 function hasParts(parts, subject) {
   const first = parts[0];
   const last = parts[parts.length - 1];

@@ -1,21 +1,21 @@
 // @ts-check
-/** What is in a state, and for how long: simulator/scenarios/grading/states.py for the browser. */
+/** Which things are in a state, and for how long: simulator/scenarios/grading/states.py for the browser. */
 
 import { isAbout, isData, isTarget, thingOf } from "./patterns.js";
 
 /** @typedef {import("../../wire/record.js").Rec} Rec */
 /** @typedef {import("./patterns.js").Pattern} Pattern */
 
-/** Machines of which a subject has several: the value of the data that tells them apart. @type {Record<string, string>} */
+/** Machines of which a subject has several: the data field that tells them apart. @type {Record<string, string>} */
 const IDENTITY = { node_condition: "condition", taint: "key", hook: "hook" };
-/** Machines that say nothing more of a pod once its object is gone. */
+/** Machines that end for a pod once its object is gone. */
 export const OF_THE_API = new Set(["phase", "condition", "status_word", "container_status"]);
-/** Machines that say nothing more of a pod once its node has nothing left of it, either. */
+/** Machines that end for a pod once its node, too, has nothing left of it. */
 export const ON_THE_NODE = new Set(["container", "stop", "hook", "sandbox", "probe", "probe_attempt"]);
 const STRETCHES_MAX = 100;
 
 export class States {
-  /** @param {Pattern} pattern @param {number | null} [least] @param {number | null} [most]  so many of them at the same time */
+  /** @param {Pattern} pattern @param {number | null} [least] @param {number | null} [most]  how many of them at the same time */
   constructor(pattern, least = null, most = null) {
     this.pattern = pattern;
     this.isCounted = least !== null || most !== null;
@@ -33,7 +33,7 @@ export class States {
     this.before_ms = 0;
   }
 
-  /** Whether as many are in the state as were asked for; else whether there are such things, and all of them are in it. */
+  /** Whether the requested number are in the state; without a number, whether there are any and all of them are in it. */
   get holds() {
     return this.isCounted ? this.areEnough : this.are.size > 0 && this.are.size === this.inCount;
   }
@@ -42,19 +42,19 @@ export class States {
     return this.least <= this.inCount && this.inCount <= this.most;
   }
 
-  /** The last record about one that is not in the state; where there is none, the last about any. */
+  /** The last record about one that is not in the state; if there is none, the last about any. */
   get outsideSeq() {
     if (this.inCount > this.most) return this.seq;
     const outside = [...this.are.values()].filter(({ isIn }) => !isIn).map(({ seq }) => seq);
     return outside.length ? Math.max(...outside) : this.seq;
   }
 
-  /** Whether the record said something of them. @param {Rec} record @param {import("./patterns.js").Lineage} lineage */
+  /** Whether the record said something about them. @param {Rec} record @param {import("./patterns.js").Lineage} lineage */
   take(record, lineage) {
     const { pattern } = this;
     if (record.machine === "object" && record.target === "gone" && OF_THE_API.has(pattern.machine ?? "")) return this.drop(record);
     if (record.machine !== pattern.machine || !isAbout(pattern, record, lineage)) return false;
-    // kubectl no longer shows the pod: said after its object is gone, and it must not be counted again.
+    // kubectl no longer shows the pod: recorded after its object is gone, and it must not be counted again.
     if (record.machine === "status_word" && !record.target) return this.drop(record);
     const name = IDENTITY[record.machine];
     const which = name ? String(record.data[name]) : "";
@@ -97,12 +97,12 @@ export class States {
     this.since_ms = null;
   }
 
-  /** For how long one of them has been in the state until now. @param {number} now_ms */
+  /** How long one of them has been in the state until now. @param {number} now_ms */
   spent(now_ms) {
     return this.before_ms + (this.since_ms === null ? 0 : now_ms - this.since_ms);
   }
 
-  /** When the time in the state becomes longer than that if nothing changes. @param {number} spent_ms */
+  /** When the time in the state will exceed `spent_ms` if nothing changes. @param {number} spent_ms */
   passes(spent_ms) {
     return this.since_ms === null ? Infinity : this.since_ms + spent_ms - this.before_ms + 1;
   }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Lanes of endpoints: what the EndpointSlices of a Service say of a pod, folded from the rounds of their controller. */
+/** Lanes of endpoints: the state of a pod in the EndpointSlices of a Service, folded from the syncs of their controller. */
 
 import { changesOf, ROUND } from "../../lanes/request-lanes.js";
 import { open } from "../../lanes/spans.js";
@@ -22,7 +22,7 @@ export class EndpointLane extends FoldedLane {
     this.field = `EndpointSlice (${name}) endpoints[?targetRef.name=="${pod.split("/")[1]}"].conditions.ready`;
   }
 
-  /** @param {any} item  a span, or where it begins */
+  /** @param {any} item  a span, or its beginning */
   choose(item) {
     const { playhead } = this.timeline.run;
     const t_ms = item?.t0 ?? item?.t ?? 0;
@@ -30,7 +30,7 @@ export class EndpointLane extends FoldedLane {
     this.select(item?.seq ?? 0);
   }
 
-  /** To where a condition changed. @param {{ t: number, seq: number }} item */
+  /** Go to where a condition changed. @param {{ t: number, seq: number }} item */
   go({ t, seq }) {
     this.timeline.run.playhead.seek(t);
     this.select(seq);
@@ -46,7 +46,7 @@ export class EndpointLanes {
     this.seq = 0;
   }
 
-  /** Fold what has been recorded since. @returns {boolean} whether there is a lane more */
+  /** Fold in what has been recorded since. @returns {boolean} whether there are new lanes */
   follow() {
     const { store } = this.timeline.run;
     const before = this.count;

@@ -1,5 +1,6 @@
 // @ts-check
-/** A lane that is folded at first. The page's own lanes are made by records; what is chosen on this one does not lead back to it by itself. */
+/** A lane that is folded at first. The page's own lanes are made from records; a selection made on this one does not lead back to it by
+ * itself. */
 
 export class FoldedLane {
   /**
@@ -28,7 +29,7 @@ export class FoldedLane {
   }
 
   /**
-   * Select what the lane is about, and stay on it: the keys then move along it.
+   * Select the object of the lane, and stay on the lane, so that the keys move along it.
    * @param {number} rec  0 for none
    */
   select(rec) {

@@ -1,5 +1,6 @@
 // @ts-check
-/** Lanes that are folded at first: what a container printed, and the endpoints of a pod. They are made when the first of them is opened. */
+/** Lanes that are folded at first: the output of a container, and the endpoints of a pod. They are created when the first of them is
+ * opened. */
 
 import { setPreference } from "../../base/preferences.js";
 import { LOGS } from "../view.js";
@@ -20,7 +21,7 @@ export class FoldedLanes {
     this.endpoints.follow();
   }
 
-  /** There is more to show. @param {boolean} [isTurned]  the log lines of all containers are wanted, or none any more; the browser keeps which */
+  /** There is more to show. @param {boolean} [isTurned]  turn the log lines of all containers on or off; the browser remembers which */
   show(isTurned) {
     const { view, choices } = this.timeline;
     if (isTurned) {
@@ -40,7 +41,7 @@ export class FoldedLanes {
     this.timeline.invalidate();
   }
 
-  /** The lane below a container's. @param {any} container  its lane */
+  /** The log lane of a container. @param {any} container  its lane */
   logOf(container) {
     const { store } = this.timeline.run;
     const lane = this.logs.get(container.subject) ?? new LogLane(this.timeline, container, this.printed);
@@ -49,7 +50,7 @@ export class FoldedLanes {
     return lane;
   }
 
-  /** Below the conditions of a pod, one for each of its Services. @param {string} pod */
+  /** The endpoint lanes of a pod, one for each of its Services. @param {string} pod */
   endpointsOf(pod) {
     return this.endpoints.of(pod);
   }

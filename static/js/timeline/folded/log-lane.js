@@ -1,5 +1,5 @@
 // @ts-check
-/** The lane of what a container printed: marks that stand for lines of its log, not for records. */
+/** The lane of a container's output: its marks stand for lines of its log, not for records. */
 
 import { make } from "../../base/dom.js";
 import { clockText } from "../../base/format.js";
@@ -12,9 +12,9 @@ import { FoldedLane } from "./folded-lane.js";
 /** @typedef {import("./printed.js").PrintedMark} PrintedMark */
 /** @typedef {{ context: CanvasRenderingContext2D, palette: any, viewport: any, end_ms: number }} Pen */
 
-/** How a lone mark looks: lines of text, each as wide as this. */
+/** A lone mark is drawn as lines of text, each this wide. */
 const STROKES_PX = [9, 9, 5];
-/** In a card stand so many lines of a group, the newest. */
+/** A card lists this many lines of a group, the newest. */
 const LISTED_MAX = 6;
 
 export class LogLane extends FoldedLane {
@@ -30,7 +30,7 @@ export class LogLane extends FoldedLane {
     this.marks = printed.of(subject);
   }
 
-  /** Nothing lasts here, so there is nothing to say of a moment. */
+  /** Nothing lasts on this lane, so there is no value at a moment. */
   said() {
     return { words: "", tone: "" };
   }
@@ -56,14 +56,14 @@ export class LogLane extends FoldedLane {
     return items;
   }
 
-  /** To the moment at which a line was printed. @param {PrintedMark | undefined} mark */
+  /** Go to the moment at which a line was printed. @param {PrintedMark | undefined} mark */
   go(mark) {
     if (!mark) return;
     this.timeline.run.playhead.seek(mark.t);
     this.select(0);
   }
 
-  /** The tab Logs at the moment of a line, which is the last one there. @param {PrintedMark | undefined} mark */
+  /** Open the Logs tab at the moment of a line, which is then its last line. @param {PrintedMark | undefined} mark */
   choose(mark) {
     if (!mark) return;
     this.go(mark);
@@ -72,7 +72,7 @@ export class LogLane extends FoldedLane {
     run.drawer?.panel.follow(true);
   }
 
-  /** What the card says: when which line was printed, the newest ones of a group. @param {PrintedMark[]} marks @returns {HTMLElement[]} */
+  /** The rows of the card: which line was printed when, the newest of a group. @param {PrintedMark[]} marks @returns {HTMLElement[]} */
   card(marks) {
     const count = marks.reduce((sum, { data }) => sum + data.count, 0);
     const errors = marks.reduce((sum, { data }) => sum + data.errors, 0);
@@ -84,7 +84,7 @@ export class LogLane extends FoldedLane {
   }
 }
 
-/** Lines of text; those to stderr stand in a box. @param {Pen} pen @param {number} x @param {number} y @param {string} colour @param {boolean} isError */
+/** Draw lines of text; lines to stderr have a box around them. @param {Pen} pen @param {number} x @param {number} y @param {string} colour @param {boolean} isError */
 function drawLines({ context, palette }, x, y, colour, isError) {
   context.fillStyle = palette.surface["tl-bg"];
   context.fillRect(x - 7, y - 7, 14, 14);

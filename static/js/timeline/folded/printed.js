@@ -1,5 +1,5 @@
 // @ts-check
-/** What containers printed, as the server tells it piece by piece: log lines are no records, so the browser asks for those in sight. */
+/** The output of containers, sent by the server piece by piece: log lines are not records, so the browser fetches those on screen. */
 
 import { throttle } from "../../base/dom.js";
 import { answerTimeout } from "../../base/retry.js";
@@ -8,14 +8,15 @@ import { answerTimeout } from "../../base/retry.js";
 /** @typedef {{ from_ms: number, until_ms: number, containers: Record<string, PrintedAt[]> }} Told */
 /** @typedef {{ t: number, seq: number, type: string, text: string, data: { instance: number, count: number, errors: number, line: string } }} PrintedMark */
 
-/** As long as a piece is of which the server tells in one answer. */
+/** Length of a piece, which the server sends in one answer. */
 export const PIECE_MS = 300_000;
-/** So many pieces of a pod are asked for at most, those around the end of what is in sight: a longer stretch has no room for single lines. */
+/** At most this many pieces of a pod are fetched, those nearest the end of what is on screen: a longer stretch has no room for single
+ * lines. */
 const PIECES_MAX = 12;
-/** How often the piece is asked for that still goes on, and how long an answer that failed is waited for. */
+/** How often the piece that is still growing is fetched, and the delay after a failed request. */
 const AGAIN_MS = 1000;
 const FAILED_MS = 5000;
-/** So much of a line stands beside its mark. */
+/** This much of a line is shown next to its mark. */
 const BESIDE_CHARS = 60;
 
 /** @param {PrintedAt} told @returns {PrintedMark} */
@@ -36,8 +37,8 @@ export function piecesOf(from_ms, to_ms) {
 
 export class Printed {
   /**
-   * @param {string} base  where it is asked for; empty on pages that show no run of the site's
-   * @param {() => void} came  called when more is known
+   * @param {string} base  URL to fetch from; empty on pages that show no run of the site
+   * @param {() => void} came  called when more has arrived
    */
   constructor(base, came) {
     this.base = base;
@@ -46,13 +47,13 @@ export class Printed {
     this.known = new Map();
     /** @type {Map<string, PrintedMark[]>} by subject of the container, in order of time */
     this.marks = new Map();
-    /** @type {Map<string, { from_ms: number, to_ms: number }>} what is in sight, by pod */
+    /** @type {Map<string, { from_ms: number, to_ms: number }>} the stretch on screen, by pod */
     this.wishes = new Map();
     this.asking = false;
     this.ask = throttle(AGAIN_MS, () => this.askAll());
   }
 
-  /** What a container printed, as far as it is known; the same list all the time. @param {string} subject */
+  /** A container's output as far as it is known; always the same list object. @param {string} subject */
   of(subject) {
     const marks = this.marks.get(subject) ?? [];
     this.marks.set(subject, marks);
@@ -60,7 +61,7 @@ export class Printed {
   }
 
   /**
-   * A stretch of a pod is in sight.
+   * Note that a stretch of a pod is on screen.
    * @param {string} pod
    * @param {number} from_ms
    * @param {number} to_ms
@@ -71,7 +72,7 @@ export class Printed {
     if (!this.asking) this.ask();
   }
 
-  /** Of what is to be asked for the next; null where all is known. @param {string} pod @param {number} from_ms @param {number} to_ms */
+  /** The next piece to fetch; null if everything is known. @param {string} pod @param {number} from_ms @param {number} to_ms */
   missing(pod, from_ms, to_ms) {
     const known = this.known.get(pod);
     for (const piece of piecesOf(from_ms, to_ms)) {
@@ -82,7 +83,7 @@ export class Printed {
     return null;
   }
 
-  /** One question at a time; what has gone out of sight meanwhile is not asked for. */
+  /** One request at a time; what has scrolled off the screen in the meantime is not fetched. */
   async askAll() {
     if (this.asking) return;
     this.asking = true;
