@@ -1,6 +1,6 @@
-"""How fast whole clusters are: workloads on many nodes from nothing to Ready, a copy of that world, and everything deleted again.
+"""How fast whole clusters are: workloads on many nodes from nothing to Ready, a copy of that world, and deleting everything.
 
-Each figure is one core's, in a process of its own so that the memory is that of this cluster alone.
+All figures are CPU time on one core, each in a process of its own so that the memory is that of this cluster alone.
 """
 
 import gc
@@ -28,7 +28,7 @@ LATEST_MS = 4 * HOUR
 
 
 class Grown(Struct, frozen=True, kw_only=True):
-    """Seconds of one core until all pods were Ready and until all were gone, one copy of that world in ms, simulated time, peak memory."""
+    """CPU seconds until all pods were Ready and until all were gone, one copy of that world in ms, simulated time, peak memory."""
 
     pods: int
     nodes: int
@@ -40,7 +40,7 @@ class Grown(Struct, frozen=True, kw_only=True):
 
 
 def cluster_apart(pods: int, nodes: int, kind: str) -> Grown:
-    """What ``cluster_of`` measures, in a process of its own. ``kind`` is Deployment (of 100 pods each) or DaemonSet (one a node)."""
+    """Run ``cluster_of`` in a process of its own. ``kind`` is Deployment (of 100 pods each) or DaemonSet (one pod per node)."""
     command = [sys.executable, "-m", "simulator.bench.clusters", str(pods), str(nodes), kind, *map(str, gc.get_threshold())]
     return Grown(**json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
 
@@ -52,7 +52,7 @@ def _header(workloads: Sequence[Mapping[str, Any]], pods: int, nodes: int) -> Ru
 
 
 def cluster_of(pods: int, nodes: int, kind: str) -> Grown:
-    """Make the workloads at 0, wait until every pod is Ready, fork, delete the workloads and wait until no pod is left."""
+    """Create the workloads at 0, wait until every pod is Ready, fork, delete the workloads and wait until no pod is left."""
     workloads = _deployments(pods) if kind == "Deployment" else [_workload("DaemonSet", "agent", {})]
     header = _header(workloads, pods, nodes)
     began = process_time()
@@ -81,10 +81,10 @@ def cluster_of(pods: int, nodes: int, kind: str) -> Grown:
 
 
 class Spent(Struct, frozen=True, kw_only=True):
-    """Where the time of making a pod goes: calls of the engine's functions and records a pod, and each part's permille of the time.
+    """Where the time of creating a pod goes: calls of the engine's functions and records per pod, and each part's permille of the time.
 
-    Parts are folders of ``simulator/engine``, the most expensive first; what Python's own and libraries' functions take counts for whoever
-    called them.
+    Parts are folders of ``simulator/engine``, the most expensive first; the time of Python's own functions and of libraries is attributed
+    to their caller.
     """
 
     calls_a_pod: int
@@ -93,7 +93,7 @@ class Spent(Struct, frozen=True, kw_only=True):
 
 
 def spent_by_part(pods: int, nodes: int) -> Spent:
-    """Where the time of ``cluster_of`` goes until all pods are Ready. Under a profiler, which makes it several times slower."""
+    """Where the time of ``cluster_of`` goes until all pods are Ready. Runs under a profiler, which makes it several times slower."""
     profile = Profile()
     records = 0
     course = Course(_header(_deployments(pods), pods, nodes))
@@ -113,7 +113,7 @@ def spent_by_part(pods: int, nodes: int) -> Spent:
 
 
 def _by_part(stats: Any) -> tuple[int, Counter[str]]:
-    """Calls of the engine's own functions, and seconds by the folder of the engine that spent them or called who did."""
+    """Calls of the engine's own functions, and seconds by the engine folder that spent them, directly or through library calls."""
     calls, spent = 0, Counter[str]()
     for (path, _, _), (_, count, own_s, _, callers) in stats.stats.items():
         part = _part_of(path)
@@ -138,13 +138,13 @@ def _drive(course: Course, is_done: Callable[[Sequence[Record]], bool]) -> None:
 
 
 class _Ready:
-    """The pods that the records say are Ready: to look at every pod again and again would cost as much as what is measured."""
+    """The pods that are Ready according to the records: checking every pod again and again would cost as much as what is measured."""
 
     def __init__(self) -> None:
         self._subjects: set[str] = set()
 
     def hear(self, records: Iterable[Record]) -> int:
-        """How many pods are Ready after these records too."""
+        """How many pods are Ready after these records."""
         for record in records:
             if record.machine == "condition" and record.subject.endswith("/Ready"):
                 (self._subjects.add if record.target == "True" else self._subjects.discard)(record.subject)

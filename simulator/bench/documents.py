@@ -1,6 +1,6 @@
-"""Made-up manifests for fuzzing: documents drawn from the official schemas, and known manifests with something changed in them.
+"""Generated manifests for fuzzing: documents drawn from the official schemas, and known manifests with random changes.
 
-Strategies for Hypothesis; only tests and ``manage.py bench fuzz`` use them.
+Hypothesis strategies; only tests and ``manage.py bench fuzz`` use them.
 """
 
 import json
@@ -41,7 +41,7 @@ _PLAUSIBLE: dict[str, tuple[Any, ...]] = {
     "schedule": ("*/5 * * * *",),
     "status": ({},),
 }
-"""Values that a field of that name often has, so that a good part of the documents is accepted."""
+"""Values that fields of these names often have, so that a good part of the documents is accepted."""
 _NUMBERS = (0, 1, 2, 3, 5, 30, 80, 443, 65535, 65536, 2**31 - 1, 2**31, 2**63 - 1, -1, -(2**31))
 _FORMATS = {
     "quantity": ("100m", "64Mi", "1", 1, 0.5, "1e3", "-5", "bad", ""),
@@ -59,7 +59,7 @@ JUNK = st.recursive(
 
 @st.composite
 def schema_documents(draw: st.DrawFn, *, minors: Sequence[int] = (20, 25, 29, 33, 37)) -> tuple[str, Any]:
-    """(Kubernetes version, document) of a modelled kind: mostly of the right types, sometimes not."""
+    """(Kubernetes version, document) of a modelled kind, mostly with correct types."""
     minor = draw(st.sampled_from(minors))
     schemas = catalog(minor).schemas
     name = draw(st.sampled_from(sorted(schemas)) | st.just("v1 Pod"))
@@ -71,7 +71,7 @@ def schema_documents(draw: st.DrawFn, *, minors: Sequence[int] = (20, 25, 29, 33
 
 
 def _values(schema: Any, depth: int) -> st.SearchStrategy[Any]:
-    """Values for a schema; one in thirty is anything at all."""
+    """Values for a schema; one in thirty is arbitrary."""
     if depth <= 0 or not isinstance(schema, dict):
         return JUNK
     right = _right(schema, depth)
@@ -105,7 +105,7 @@ def _objects(draw: st.DrawFn, schema: dict[str, Any], depth: int) -> Any:
 
 
 def _field(name: str, schema: Any, depth: int) -> st.SearchStrategy[Any]:
-    """Values of a field: where people have a habit, it is followed most of the time."""
+    """Values of a field: for names with common values, mostly one of those."""
     drawn = st.deferred(lambda: _values(schema, depth))
     if name not in _PLAUSIBLE:
         return drawn
@@ -118,7 +118,7 @@ def _copied(value: Any) -> Any:
 
 @st.composite
 def mutations(draw: st.DrawFn, examples: Sequence[Any]) -> Any:
-    """A known document with one to three values replaced, left out or copied."""
+    """A known document with one to three values replaced, removed or copied."""
     document = json.loads(json.dumps(draw(st.sampled_from(examples))))
     for _ in range(draw(st.sampled_from((1, 1, 1, 2, 3)))):
         places = list(_places(document))

@@ -1,4 +1,4 @@
-"""How fast the engine is: events a second beside SimPy's, pods to Ready, replay and seek. Each figure is one core's."""
+"""How fast the engine is: events per second compared with SimPy, pods to Ready, replay and seek. All figures are for one core."""
 
 import gc
 import json
@@ -21,14 +21,14 @@ SEEKS = 50
 
 
 class Rate(Struct, frozen=True, kw_only=True):
-    """Events a second of the engine and of bare SimPy timeouts, measured one after the other."""
+    """Events per second of the engine and of bare SimPy timeouts, measured one after the other."""
 
     events_s: int
     simpy_s: int
 
 
 class Startup(Struct, frozen=True, kw_only=True):
-    """``pods`` created at once until all are Ready: seconds of one core, simulated time, and the process's peak memory."""
+    """``pods`` created at once until all are Ready: CPU seconds, simulated time, and the process's peak memory."""
 
     pods: int
     ready: int
@@ -38,7 +38,7 @@ class Startup(Struct, frozen=True, kw_only=True):
 
 
 class Replay(Struct, frozen=True, kw_only=True):
-    """An hour of ``pods`` pods computed at once, and moments of it found again with warm checkpoints."""
+    """An hour of ``pods`` pods computed in one go, and seeks to moments of it with warm checkpoints."""
 
     pods: int
     what: str
@@ -68,13 +68,13 @@ def crashing_pod(name: str) -> str:
 
 
 def everyday_pods(pods: int) -> list[str]:
-    """A namespace as one meets it: of twenty pods sixteen run quietly, two are probed, one crashes and one fails its liveness probe."""
+    """A realistic namespace: of twenty pods sixteen run quietly, two are probed, one crashes and one fails its liveness probe."""
     kinds = {17: probed_pod, 18: probed_pod, 19: crashing_pod, 0: liveness_pod}
     return [kinds.get(number % 20, quiet_pod)(f"p{number}") for number in range(pods)]
 
 
 def quiet_pod(name: str) -> str:
-    """A pod whose container starts and stays."""
+    """A pod whose container starts and keeps running."""
     return _pod(name, {"name": "app", "image": "registry.k8s.io/pause:3.9"})
 
 
@@ -86,7 +86,7 @@ def make_header(pods: list[str]) -> RunHeader:
 
 
 def event_rate(*, pods: int = 100) -> Rate:
-    """Events a second while ``pods`` pods are probed, killed and restarted."""
+    """Events per second while ``pods`` pods are probed, killed and restarted."""
     world = new_world(make_header([liveness_pod(f"p{n}") for n in range(pods)]))
     advance(world, until_ms=MINUTE)
     began = process_time()
@@ -100,7 +100,7 @@ def event_rate(*, pods: int = 100) -> Rate:
 
 
 def simpy_rate(*, processes: int) -> int:
-    """Events a second of SimPy processes that do nothing but wait."""
+    """Events per second of SimPy processes that do nothing but wait."""
     import simpy
 
     environment = simpy.Environment()
@@ -145,7 +145,7 @@ def startup_apart(pods: int) -> Startup:
 
 
 def replay_hour(*, pods: int = 200, everyday: bool = True) -> Replay:
-    """Replay an hour of everyday pods, or of as many that all fail their liveness probe; then look up moments of it in no order."""
+    """Replay an hour of everyday pods, or of pods that all fail their liveness probe; then seek to moments of it in random order."""
     header = make_header(everyday_pods(pods) if everyday else [liveness_pod(f"p{n}") for n in range(pods)])
     began = process_time()
     world = replay(header, (), until_ms=HOUR)

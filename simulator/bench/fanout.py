@@ -1,7 +1,7 @@
-"""How many viewers one process can serve: our sockets beside a plain ``group_send`` of the same payload, over real connections.
+"""How many viewers one process can serve: our sockets compared with a plain ``group_send`` of the same payload, over real connections.
 
-The server and the viewers are processes of their own. First frames are sent at a steady rate and their delay is measured;
-then the same number at once, and the time until every viewer has every record gives the capacity.
+The server and the viewers are separate processes. First, frames are sent at a steady rate and their delay is measured; then the same number
+at once, and the time until every viewer has every record gives the capacity.
 """
 
 import json
@@ -19,10 +19,10 @@ KINDS = ("podscope", "plain")
 
 
 class Fanout(Struct, frozen=True, kw_only=True):
-    """What was measured of one kind of socket.
+    """The figures of one kind of socket.
 
-    ``delivered`` is the share of records that arrived at the steady rate, ``p50_ms`` and ``p99_ms`` their delay from sending to
-    the viewer's process, ``deliveries_s`` the records a second that all viewers together got when everything came at once.
+    ``delivered`` is the share of records that arrived at the steady rate, ``p50_ms`` and ``p99_ms`` their delay from sending to the
+    viewer's process, ``deliveries_s`` the records per second that all viewers together received when everything came at once.
     """
 
     kind: str
@@ -35,7 +35,7 @@ class Fanout(Struct, frozen=True, kw_only=True):
 
 
 def measure(kind: str, *, viewers: int = 200, frames_s: int = 10) -> Fanout:
-    """Run one kind on a throw-away database. Takes about ten seconds. Raises CalledProcessError where a process fails."""
+    """Measure one kind on a temporary database. Takes about ten seconds. Raises CalledProcessError if a process fails."""
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {
             "PODSCOPE_DATA_DIR": folder,

@@ -12,7 +12,7 @@ from simulator.bench.frames import TEXT, greeting, masked, next_frame
 STEADY_RECORDS = STEADY_FRAMES * RECORDS_A_FRAME
 ALL_RECORDS = STEADY_RECORDS + FLOOD_FRAMES * RECORDS_A_FRAME
 SILENCE_S = 6.0
-"""Longer than every planned pause: after that nothing more will come."""
+"""Longer than any planned pause: after that nothing more will come."""
 _SPAN = re.compile(rb'"from": ?(\d+), ?"to": ?(\d+), ?"now_ms": ?(\d+)')
 
 
@@ -28,7 +28,7 @@ class Viewer:
         self.flood_began_ms = self.ended_ms = self._unsaid = 0
 
     async def watch(self, port: str, run: str) -> None:
-        """Connect and read until everything has come or nothing comes any more."""
+        """Connect and read until everything has arrived or nothing arrives any more."""
         reader, writer = await asyncio.open_connection("127.0.0.1", int(port))
         writer.write(greeting(int(port), run))
         await reader.readuntil(b"\r\n\r\n")
@@ -59,7 +59,7 @@ class Viewer:
 
 
 async def main() -> None:
-    """Watch with every viewer and print what they saw together."""
+    """Watch with every viewer and print their combined figures."""
     port, run, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
     viewers = [Viewer() for _ in range(count)]
     await asyncio.gather(*(viewer.watch(port, run) for viewer in viewers))

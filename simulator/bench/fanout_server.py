@@ -37,12 +37,12 @@ WARM_UP_S = 1.0
 
 
 class PlainConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no types
-    """What a tutorial would write: the group message carries the records, every socket encodes them."""
+    """The approach of a tutorial: the group message carries the records, and every socket encodes them."""
 
     count = 0
 
     async def connect(self) -> None:
-        """Join and count."""
+        """Join the group and count."""
         await self.channel_layer.group_add(PLAIN_GROUP, self.channel_name)
         await self.accept()
         PlainConsumer.count += 1
@@ -68,7 +68,7 @@ def make_records(first: int) -> tuple[Record, ...]:
 
 
 class FrameSource:
-    """Sends frames the one way or the other."""
+    """Sends frames in one of the two ways."""
 
     def __init__(self, kind: str, viewers: int, frames_s: int) -> None:
         self.kind, self.viewers, self.frames_s = kind, viewers, frames_s
@@ -84,7 +84,7 @@ class FrameSource:
         return run.id, epoch
 
     async def play(self) -> None:
-        """Wait for the viewers, then the steady part, a pause, and the flood."""
+        """Wait for the viewers, then send the steady part, pause, and send the flood."""
         while (PRESENCE.here(self.run_id) if self.kind == "podscope" else PlainConsumer.count) < self.viewers:
             await asyncio.sleep(0.05)
         await asyncio.sleep(WARM_UP_S)
@@ -97,7 +97,7 @@ class FrameSource:
             await self.send()
 
     async def send(self) -> None:
-        """One frame to everybody."""
+        """Send one frame to everybody."""
         records, before = make_records(self.seq + 1), self.seq
         self.seq = records[-1].seq
         if self.kind == "plain":

@@ -1,4 +1,4 @@
-"""The frames of a websocket as a client sees and sends them, over a stream; the servers measured here do not fragment."""
+"""The frames of a websocket from the client's side, over a stream; the servers measured here do not fragment."""
 
 import asyncio
 import base64
@@ -12,7 +12,7 @@ LOCAL = "127.0.0.1"
 
 
 def greeting(port: int, name: str, *, cookies: str = "", kind: str = "run", host: str = LOCAL) -> bytes:
-    """What a browser asks first to watch a run from its beginning, or to hear of a class."""
+    """A browser's handshake to watch a run from its beginning, or to join a class."""
     lines = [f"GET /ws/{kind}/{name}/?since=0 HTTP/1.1", f"Host: {host}:{port}", f"Origin: http://{host}:{port}"]
     lines += ["Upgrade: websocket", "Connection: Upgrade", f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}"]
     lines += ["Sec-WebSocket-Version: 13", *([f"Cookie: {cookies}"] if cookies else []), "", ""]
@@ -20,7 +20,7 @@ def greeting(port: int, name: str, *, cookies: str = "", kind: str = "run", host
 
 
 async def next_frame(reader: asyncio.StreamReader) -> tuple[int, bytes]:
-    """Kind and payload of the next frame. Raises IncompleteReadError where the line ends."""
+    """Opcode and payload of the next frame. Raises IncompleteReadError if the connection ends."""
     kind, size = await reader.readexactly(2)
     if size == 126:
         (size,) = struct.unpack(">H", await reader.readexactly(2))
@@ -30,7 +30,7 @@ async def next_frame(reader: asyncio.StreamReader) -> tuple[int, bytes]:
 
 
 def masked(kind: int, payload: bytes) -> bytes:
-    """A frame of a client, with the mask of zeros."""
+    """A frame of a client, with an all-zero mask."""
     size = len(payload)
     if size < 126:
         length = bytes((0x80 | size,))

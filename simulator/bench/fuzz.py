@@ -1,6 +1,6 @@
-"""Fuzzing of the way a manifest takes: check, creation, printing. One property, for the tests and for ``manage.py bench fuzz``.
+"""Fuzzing of a manifest's whole path: check, creation, printing. One property, for the tests and for ``manage.py bench fuzz``.
 
-Nothing escapes as an exception, every rejection names a path, and what is accepted comes back as the same object.
+Nothing raises, every rejection names a path, and an accepted object comes back as the same object.
 """
 
 import json
@@ -32,7 +32,7 @@ _CLUSTER = ClusterSpec(nodes=(NodeSpec(name="node1"),), images=(ImageSpec(name="
 
 
 class Tally(Struct):
-    """What a fuzzing run has seen."""
+    """Counts of a fuzzing run."""
 
     documents: int = 0
     accepted: int = 0
@@ -40,7 +40,7 @@ class Tally(Struct):
 
 
 def examine(document: Any, kubernetes: str, tally: Tally | None = None) -> None:
-    """Take one document the whole way. Raises AssertionError where the property does not hold."""
+    """Take one document through the whole path. Raises AssertionError if the property does not hold."""
     checked = check_text(json.dumps(document), kubernetes=kubernetes, strict=False)
     for problem in checked.problems:
         named = problem.path or problem.code in _NAMELESS or not isinstance(document, dict)
@@ -55,7 +55,7 @@ def examine(document: Any, kubernetes: str, tally: Tally | None = None) -> None:
 
 
 def _round_trip(manifests: tuple[str, ...], kubernetes: str) -> None:
-    """Create the objects; what is printed of each reads back as the same, is accepted again, and changes nothing when put back."""
+    """Create the objects; what is printed of each reads back as the same, is accepted again, and changes nothing when written back."""
     world = new_world(RunHeader(kubernetes=kubernetes, jitter=False, seed=1, cluster=_CLUSTER, manifests=manifests))
     pods = [("Pod", row.namespace, row.name) for row in world.tables.pods.values() if row.gone_ms is None]
     for key in (*pods, *world.tables.objects):
@@ -70,14 +70,14 @@ def _round_trip(manifests: tuple[str, ...], kubernetes: str) -> None:
 
 
 def _put_back(world: World, key: tuple[str, str, str], shown: dict[str, Any]) -> None:
-    """A PUT of what was read is accepted and writes nothing."""
+    """A PUT of what was read is accepted and changes nothing."""
     records = apply(world, ReplaceObject(document=json.dumps(shown), namespace=key[1] or "default"))
     assert records[0].target == "accepted", records[0]
     assert object_document(world, *key) == shown, key
 
 
 def fuzz(count: int, examples: Sequence[Any]) -> Tally:
-    """Examine ``count`` documents, half from the schemas, half mutated ``examples``. Raises AssertionError with the first that fails."""
+    """Examine ``count`` documents, half from the schemas, half mutated ``examples``. Raises AssertionError for the first that fails."""
     tally = Tally()
     began = perf_counter()
     cases = schema_documents()
@@ -103,7 +103,7 @@ def fuzz(count: int, examples: Sequence[Any]) -> Tally:
 
 
 def examples_in(folder: Path) -> list[Any]:
-    """Every document of the YAML files below a folder; those that cannot be read are left out."""
+    """Every document in the YAML files below a folder; unreadable ones are skipped."""
     files = sorted(path for path in folder.rglob("*") if path.suffix in (".yaml", ".yml"))
     return [raw.value for path in files for raw in load(path.read_bytes()).documents if isinstance(raw.value, dict)]
 

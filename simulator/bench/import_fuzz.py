@@ -1,8 +1,8 @@
 """Random pods, exported at a random instant and imported again: ``manage.py bench fuzz --imports``.
 
-The engine plays a random run up to some instant, kubectl prints its pods and Events, and that text is imported. At the instant the
-imported pods are those of the text: status, conditions, and the row of the table with its ages. Before it nothing that is drawn
-contradicts what the text states (``import_judge``), and what follows agrees as far as the text determines it (``import_sequel``).
+The engine plays a random run up to some instant, kubectl prints its pods and Events, and that text is imported. At the instant the imported
+pods equal those of the text: status, conditions, and the row of the table with its ages. Before it, nothing shown contradicts the text
+(``import_judge``), and what follows agrees as far as the text determines it (``import_sequel``).
 """
 
 import json
@@ -30,23 +30,23 @@ from simulator.kubectl.kubectl import kubectl
 
 FIRST_MS, LAST_MS = 1_000, 300_000
 SHORT_PAST_MS: Ms = 20 * SECOND
-"""A window that cuts the past of most random runs."""
+"""A window that cuts off the past of most random runs."""
 _TOLD_ACTS = (DeletePod, EvictPod, SignalContainer, ExitContainer, OomContainer, ApplyManifest)
-"""Acts whose effect stands in the text that kubectl prints afterwards."""
+"""Acts whose effect is visible in the text that kubectl prints afterwards."""
 
 
 class ImportTally(Struct):
-    """What the random imports were."""
+    """Counts of the random imports."""
 
     imports: int = 0
     pods: int = 0
     looks: int = 0
-    determined: int = 0  # pods whose text leaves nothing open of what follows
+    determined: int = 0  # pods whose text fully determines what follows
     took_s: float = 0.0
 
 
 class ExportMoment(Struct, frozen=True):
-    """A random run, when it is exported, and how it is imported: with Events or without, with a past of at most so long."""
+    """A random run, when it is exported, and how it is imported: with or without Events, and the maximum length of its past."""
 
     header: RunHeader
     commands: tuple[Stamped, ...]
@@ -56,7 +56,7 @@ class ExportMoment(Struct, frozen=True):
 
 
 class Contradicted(AssertionError):
-    """An import that says something else than its text; the message says what, when, and how to play it."""
+    """An import that contradicts its text; the message says what, when, and how to play it."""
 
 
 def random_moment(number: int) -> ExportMoment:
@@ -71,7 +71,7 @@ def random_moment(number: int) -> ExportMoment:
 
 
 def fuzz_imports(count: int, *, first: int = 0) -> ImportTally:
-    """Import ``count`` random moments from number ``first`` on. Raises Contradicted with the first that says something else."""
+    """Import ``count`` random moments from number ``first`` on. Raises Contradicted for the first contradiction."""
     tally = ImportTally()
     began = perf_counter()
     for number in range(first, first + count):
@@ -83,7 +83,7 @@ def fuzz_imports(count: int, *, first: int = 0) -> ImportTally:
 
 
 def problems_of(moment: ExportMoment, tally: ImportTally) -> Iterator[str]:
-    """Everything in which the import of a moment differs from its text."""
+    """Every difference between the import of a moment and its text."""
     course = Course(moment.header, moment.commands)
     course.drive(moment.at_ms)
     documents = rows_of(course.world)
@@ -103,7 +103,7 @@ def problems_of(moment: ExportMoment, tally: ImportTally) -> Iterator[str]:
 
 
 def _is_quiet(moment: ExportMoment) -> bool:
-    """Whether every act of the run is one whose effect stands in the text."""
+    """Whether the text shows the effect of every act of the run."""
     return all(_is_told(stamped) for stamped in moment.commands)
 
 
@@ -118,7 +118,7 @@ def _import(world: World, moment: ExportMoment) -> Imported:
 
 
 def _past_problems(world: World, documents: dict[str, dict[str, Any]], imported: Imported, tally: ImportTally) -> Iterator[str]:
-    """What is drawn before the instant and cannot have been, looked at every half second."""
+    """What is shown before the instant but cannot have happened, checked every half second."""
     restarts: dict[tuple[str, str], int] = {}
     for at_ms in [*range(0, imported.resume_ms, SECOND // 2), imported.resume_ms]:
         advance(world, until_ms=at_ms)
@@ -133,7 +133,7 @@ def _past_problems(world: World, documents: dict[str, dict[str, Any]], imported:
 
 
 def _instant_problems(exported: World, world: World) -> Iterator[str]:
-    """What differs at the instant itself."""
+    """Differences at the instant itself."""
     expected, found = rows_of(exported), rows_of(world)
     for name, document in expected.items():
         if name not in found:

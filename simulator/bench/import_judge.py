@@ -1,4 +1,4 @@
-"""Whether a pod of an imported run, at some moment of its past or at the import, contradicts what the imported document states."""
+"""Whether a pod of an imported run, at some moment of its past or at the import, contradicts the imported document."""
 
 import json
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _OWN = frozenset({
     "resourceVersion", "generation", "observedGeneration", "containerID", "imageID", "image", "lastProbeTime", "volumeMounts",
     "allocatedResources", "resources", "user", "resize", "hostIPs", "podIPs", "nominatedNodeName", "allocatedResourcesStatus",
 })  # fmt: skip
-"""Fields of a status that are the cluster's own: numbers and names that no import keeps."""
+"""Fields of a status that belong to the original cluster: numbers and names that no import keeps."""
 _DATED = ("creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "uid")
 
 
@@ -27,7 +27,7 @@ def rows_of(world: World) -> dict[str, Json]:
 
 
 def differences(document: Json, found: Json) -> Iterator[str]:
-    """In what ``found`` differs from ``document``: status, and the dates of metadata."""
+    """The differences of ``found`` from ``document``: status, and the dates of metadata."""
     yield from _compare(_plain(document.get("status")), _plain(found.get("status")), "status")
     for name in _DATED:
         was, shown = document["metadata"].get(name), found["metadata"].get(name)
@@ -59,7 +59,7 @@ def _compare(was: Any, found: Any, path: str) -> Iterator[str]:
 
 
 def contradictions(document: Json, row: PodRow, world: World, *, restarts: dict[tuple[str, str], int]) -> Iterator[str]:
-    """What the pod shows now and cannot have shown. ``restarts``: the counts seen so far, which this updates."""
+    """What the pod shows now but cannot have shown. ``restarts``: the counts seen so far, which this updates."""
     now = world.header.epoch_s * SECOND + world.now_ms
     status: Json = document["status"]
     yield from _conditions(status, row, now)
@@ -80,7 +80,7 @@ _STATUSES = ("initContainerStatuses", "containerStatuses", "ephemeralContainerSt
 
 
 def at_of(value: Any) -> Ms | None:
-    """A moment of a document, in milliseconds since the Unix epoch; None where it has none."""
+    """A moment of a document, in milliseconds since the Unix epoch; None if it has none."""
     return parse_time(value) if isinstance(value, str) and value else None
 
 
@@ -95,7 +95,7 @@ def _conditions(status: Json, row: PodRow, now: Ms) -> Iterator[str]:
 
 
 def _phase(status: Json, row: PodRow, now: Ms) -> Iterator[str]:
-    """A pod has ended once all its containers have, unless it was ended from outside."""
+    """A pod ends when all its containers have ended, unless it was ended from outside."""
     if row.status.phase not in TERMINAL_PHASES or status.get("reason"):
         return
     if status.get("phase") not in TERMINAL_PHASES:
@@ -121,7 +121,7 @@ def _readiness(status: Json, row: PodRow, now: Ms) -> Iterator[str]:
 
 
 def _to_come(held: ContainerStatus, now: Ms, epoch_ms: Ms) -> Iterator[str]:
-    """Moments in a status that lie ahead of it."""
+    """Moments in a status that are in its future."""
     for name, state in (("state", held.state), ("lastState", held.last_state)):
         moments = (state.started_ms, state.finished_ms) if isinstance(state, Terminated) else ()
         if isinstance(state, Running):

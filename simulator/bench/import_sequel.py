@@ -1,8 +1,8 @@
-"""What follows an import, against what really followed: as far as the text determines it.
+"""What follows an import, compared with what really followed, as far as the text determines it.
 
-It does so for pods that have ended, which stay as they are; for back-offs, whose message names the wait after an end that is dated;
-for deletions, whose deadline is dated; and for containers that run a program the simulator understands, with nothing that
-the text keeps to itself (probes, hooks, faults of the node).
+That is the case for pods that have ended, which stay as they are; for back-offs, whose message states the delay after an end with a known
+time; for deletions, whose deadline is known; and for containers that run a program the simulator understands, without anything that the
+text does not show (probes, hooks, faults of the node).
 """
 
 import re
@@ -21,9 +21,9 @@ from simulator.kubectl.get import get_row
 SPAN_MS: Ms = 60 * SECOND
 _STEP_MS: Ms = 500
 _LATE_MS: Ms = 4 * SECOND
-"""So far apart the same change may come: syncs and relists have phases that no text tells."""
+"""Tolerance for the time of the same change: syncs and relists have phases that no text shows."""
 _RETRY_MS: Ms = 15 * SECOND
-"""A start after a back-off: the kubelet tries again up to ten seconds, and its jitter, after the wait."""
+"""A start after a back-off: the kubelet retries up to ten seconds, plus jitter, after the delay."""
 _BLINK_MS: Ms = 3 * SECOND
 _WINDOW = re.compile(r"back-off (?:(\d+)m)?(?:(\d+)s)? restarting")
 _GONE = ("gone",)
@@ -38,7 +38,7 @@ class Sighting(Struct, frozen=True):
 
 
 def sequel_problems(course: Course, world: World, documents: dict[str, Json], *, is_quiet: bool) -> Iterator[str]:
-    """Play both on for a minute. ``is_quiet``: no act that is part of the run did something that a text does not show."""
+    """Play both for another minute. ``is_quiet``: no act of the run had an effect that the text does not show."""
     begin = {name: found for name, found in _rows(world).items() if name in documents}
     real: dict[str, list[Sighting]] = {}
     ours: dict[str, list[Sighting]] = {}
@@ -74,7 +74,7 @@ def _note(found: dict[str, list[Sighting]], world: World, documents: dict[str, J
 
 
 def _note_starts(starts: dict[tuple[str, str], Ms], begin: dict[str, PodRow], world: World) -> None:
-    """When each container was started for the first time after the import."""
+    """When each container was first started after the import."""
     for name, before in begin.items():
         row = world.tables.pods.get(before.key)
         if row is None:
@@ -115,7 +115,7 @@ def _running(status: Json) -> bool:
 
 
 def is_determined(document: Json) -> bool:
-    """Whether spec and status of a pod leave nothing open of what comes next."""
+    """Whether spec and status of a pod fully determine what comes next."""
     spec, status = document["spec"], document["status"]
     every = [*(spec.get("initContainers") or ()), *spec["containers"]]
     if any(name in item for item in every for name in ("livenessProbe", "readinessProbe", "startupProbe", "lifecycle")):
@@ -127,7 +127,7 @@ def is_determined(document: Json) -> bool:
 
 
 def _is_foreseen(item: Json) -> bool:
-    """Whether a container runs, or waits for a moment that its message and its last end tell."""
+    """Whether a container runs, or waits for a moment that follows from its message and its last end."""
     state = item.get("state") or {}
     is_held = bool(_WINDOW.match(str((state.get("waiting") or {}).get("message") or "")))
     return "running" in state or is_held
@@ -139,7 +139,7 @@ def _is_held(document: Json) -> bool:
 
 
 def _rough(seen: list[Sighting]) -> list[Sighting]:
-    """The same without the word for a container that does not run: the regular sync, whose phase is not told, may change it."""
+    """The same without the word for a container that does not run: the regular sync, whose phase is unknown, may change it."""
     found: list[Sighting] = []
     for item in seen:
         word = item.shown[0] if item.shown[0] in ("Running", *_GONE) else "not running"
@@ -150,7 +150,7 @@ def _rough(seen: list[Sighting]) -> list[Sighting]:
 
 
 def _lasting(seen: list[Sighting]) -> list[Sighting]:
-    """What stood for a while; a state that is only a blink may be missing on either side."""
+    """Only what lasted; a very short state may be missing on either side."""
     ends = [item.from_ms for item in seen[1:]] + [SPAN_MS + _BLINK_MS]
     return [item for item, end in zip(seen, ends, strict=True) if end - item.from_ms >= _BLINK_MS]
 

@@ -1,4 +1,4 @@
-"""What a check of a level costs: every attempt that the built-in levels foresee, checked at every seed. Each figure is one core's."""
+"""The cost of checking a level: every attempt foreseen by the built-in levels, checked with every seed. All figures are for one core."""
 
 from collections.abc import Iterator, Sequence
 from time import process_time
@@ -15,7 +15,7 @@ from simulator.levels.start import start_of
 from simulator.levels.trial import NOTHING
 
 BAR_MS = 150.0
-"""What a check over three seeds of a level of two minutes may take."""
+"""Limit for a check over three seeds of a level of two minutes."""
 LATER_MS = 10 * SECOND
 DEAREST = 3
 
@@ -37,7 +37,7 @@ def given_to(level: Level, solution: Solution) -> list[Stamped]:
 
 
 def cost_of(level: Level, solution: Solution) -> AttemptCost:
-    """What the checks of an attempt cost where nobody has tried the level before."""
+    """The cost of checking an attempt when nobody has tried the level before."""
     SHARED_PLAYS.clear()
     commands = given_to(level, solution)
     acted_ms = max((stamped.at_ms for stamped in commands), default=0)

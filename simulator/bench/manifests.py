@@ -1,4 +1,4 @@
-"""How long an editor waits: a manifest of a thousand lines checked for everything the editor shows."""
+"""The response time of the editor: a manifest of a thousand lines, checked for everything the editor shows."""
 
 from time import process_time
 
@@ -46,7 +46,7 @@ spec:
 
 
 class CheckCost(Struct, frozen=True, kw_only=True):
-    """Milliseconds of one core for a check: the first in a process, which loads the schemas, and later ones."""
+    """CPU milliseconds of a check: the first in a process, which loads the schemas, and later ones."""
 
     lines: int
     findings: int
@@ -56,13 +56,13 @@ class CheckCost(Struct, frozen=True, kw_only=True):
 
 
 def manifest(lines: int = LINES) -> str:
-    """Pods of some thirty lines each, until there are so many lines."""
+    """Pods of some thirty lines each, up to this many lines."""
     size = _POD.count("\n")
     return "".join(_POD.format(n=n) for n in range(-(-lines // size)))
 
 
 def check_time(lines: int = LINES, *, rounds: int = ROUNDS) -> CheckCost:
-    """Check the same text again and again."""
+    """Check the same text repeatedly."""
     text = manifest(lines)
     took: list[float] = []
     found = 0

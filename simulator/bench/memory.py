@@ -1,9 +1,9 @@
-"""How much memory each process of a site takes, as Linux tells it.
+"""The memory of each process of a site, from Linux's /proc.
 
-What counts is the proportional set size (PSS): a page that several processes share counts for each as one part of as many. Workers are
-forked from a process that has imported everything, so their resident sizes (RSS) would count the same pages many times over, and their
-private pages alone would leave out what they share. A process that writes to a page it has shared takes a page of its own; PSS grows
-by just that. The files that a process has mapped are part of it.
+The measure is the proportional set size (PSS): a page shared by n processes counts as 1/n for each. Workers are forked from a process that
+has imported everything, so their resident sizes (RSS) would count the same pages many times over, and their private pages alone would leave
+out what they share. A process that writes to a shared page gets a page of its own, and PSS grows by exactly that. Mapped files are
+included.
 """
 
 from contextlib import suppress
@@ -18,16 +18,16 @@ KIB_MIB = 1024
 
 
 class ProcessMemory(Struct, frozen=True):
-    """One process: its name, ``web`` for the one that was started, and what it takes."""
+    """One process: its name, ``web`` for the one that was started, and its memory."""
 
     name: str
     pss_kib: int
 
 
 def memory_of(pid: int) -> list[ProcessMemory]:
-    """The process and all below it, each with what it takes now; a process that ends meanwhile is left out.
+    """The process and all its descendants, each with its current memory; a process that ends meanwhile is left out.
 
-    ``python`` is what goes by no name of its own, in a site that does nothing the resource tracker of multiprocessing.
+    ``python`` is any process without a name of its own: in an idle site, the resource tracker of multiprocessing.
     """
     found: list[ProcessMemory] = []
     for each in family_of(pid):
@@ -38,12 +38,12 @@ def memory_of(pid: int) -> list[ProcessMemory]:
 
 
 def total_mib(processes: list[ProcessMemory]) -> int:
-    """What the processes take together, in whole MiB."""
+    """The memory of the processes together, in whole MiB."""
     return sum(each.pss_kib for each in processes) // KIB_MIB
 
 
 def by_name(processes: list[ProcessMemory]) -> dict[str, list[int]]:
-    """What the processes of each name take, in whole MiB, the largest first; names in the order in which they come."""
+    """The memory of the processes of each name, in whole MiB, the largest first; names in order of appearance."""
     found: dict[str, list[int]] = {}
     for each in processes:
         found.setdefault(each.name, []).append(each.pss_kib // KIB_MIB)

@@ -1,4 +1,4 @@
-"""The processes below a process, as Linux tells them."""
+"""The descendants of a process, from Linux's /proc."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -6,9 +6,9 @@ from pathlib import Path
 
 
 def children_of(pid: int) -> list[int]:
-    """Process ids of what a process has started and that is there, all its threads' together.
+    """Process ids of the living children of a process, of all its threads together.
 
-    Threads and processes come and go meanwhile: whatever has ended has none.
+    Threads and processes come and go meanwhile: one that has ended has no children.
     """
     found: list[int] = []
     for path in Path(f"/proc/{pid}/task").glob("*/children"):
@@ -18,7 +18,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def family_of(pid: int) -> Iterator[int]:
-    """The process and all below it."""
+    """The process and all its descendants."""
     yield pid
     for child in children_of(pid):
         yield from family_of(child)

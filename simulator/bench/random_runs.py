@@ -1,4 +1,4 @@
-"""Random pods and random acts for whole runs of any version: what ``manage.py bench fuzz --runs`` plays. Equal numbers give equal runs."""
+"""Random pods and acts for whole runs of any version: what ``manage.py bench fuzz --runs`` plays. Equal numbers give equal runs."""
 
 import json
 from collections.abc import Callable
@@ -64,7 +64,7 @@ _RARELY = frozenset({"DeletePods", "DeleteNode", "DeleteNamespace", "ShutdownNod
 
 
 class Aim(Struct, frozen=True):
-    """What there is to act on."""
+    """The existing objects to act on."""
 
     dice: Random
     pods: tuple[str, ...]
@@ -91,7 +91,7 @@ def random_run(number: int) -> tuple[RunHeader, tuple[Stamped, ...]]:
 
 
 def _pod(dice: Random, name: str) -> Json:
-    """A Pod that makes sense, more or less."""
+    """A more or less sensible Pod."""
     names = ("app", "side")[: dice.choice((1, 1, 2))]
     spec: dict[str, Any] = {"containers": [_container(dice, item) for item in names]}
     if dice.random() < 0.3:
@@ -147,7 +147,7 @@ def _init(dice: Random, name: str) -> dict[str, Any]:
 
 
 def _act(aim: Aim) -> AnyCommand:
-    """An act of any kind there is, so that acts to come are played too; one in twelve is aimed at what is not there."""
+    """An act of any kind, so that new acts are covered automatically; one in twelve is aimed at something that does not exist."""
     dice = aim.dice
     if dice.random() < 1 / 12:
         aim = Aim(dice, ("none",), ("none",))
@@ -161,7 +161,7 @@ def _act(aim: Aim) -> AnyCommand:
 
 
 def _value(dice: Random, known: dict[str, tuple[Any, ...]], field: msgspec.structs.FieldInfo) -> Any:
-    """A value that a field of that name often has; one of its type where nothing is known of it."""
+    """A typical value for a field of that name; one of its type if none are known."""
     if field.name in known:
         return dice.choice(known[field.name])
     if field.type is bool:
@@ -170,7 +170,7 @@ def _value(dice: Random, known: dict[str, tuple[Any, ...]], field: msgspec.struc
 
 
 def _of_any(aim: Aim) -> dict[str, tuple[Any, ...]]:
-    """Values by the name of the field, whatever the act."""
+    """Values by field name, whatever the act."""
     document = aim.dice.choice((*_OBJECTS, _pod(aim.dice, aim.dice.choice(PODS))))
     return {
         "target": tuple(f"default/{name}" for name in aim.pods),
@@ -246,4 +246,4 @@ _OF_ACTS: dict[str, Callable[[Aim], dict[str, tuple[Any, ...]]]] = {
         "available": (None, "1Mi", "5%", "90%"),
     },
 }
-"""Where a field of an act means something else than its name says of others."""
+"""Acts in which a field means something else than in the others."""

@@ -1,4 +1,4 @@
-"""Published files as they are: whether each is accepted, what it costs, and which of its pods come to be Ready."""
+"""Published files, unmodified: whether each is accepted, what it costs, and which of its pods become Ready."""
 
 import lzma
 from collections.abc import Iterator
@@ -23,13 +23,14 @@ KUBERNETES = "1.33"
 FOR_MS = 5 * MINUTE
 _NAMES = ("*.yaml", "*.yml", "*.json", "*.yaml.xz", "*.yml.xz")
 _LACKING = ("FailedMount", "FailedScheduling", "FailedAttachVolume", "ProvisioningFailed")
-"""Reasons of Events about a pod that lacks what its file does not bring."""
+"""Reasons of Events about a pod that needs something not in its file."""
 _LACKING_STATES = ("CreateContainerConfigError", "InvalidImageName", "ErrImageNeverPull")
 
 
 class Tried(Struct, frozen=True, kw_only=True):
-    """One file. ``refusals`` are the objects that are left out, or errors; ``waiting`` are pods that are not Ready, each with why;
-    ``lacking`` of them cannot be by the file itself. ``seconds`` are of one core: to read and check, and for five minutes of the run."""
+    """One file. ``refusals`` are the objects that are left out, or errors; ``waiting`` are pods that are not Ready, each with the reason;
+    ``lacking`` of them cannot become Ready because of the file itself. ``seconds`` are CPU time: reading and checking, and five minutes of
+    the run."""
 
     name: str
     accepted: bool
@@ -45,7 +46,7 @@ class Tried(Struct, frozen=True, kw_only=True):
 
 
 def read_real(path: Path) -> str:
-    """The text of a file, unpacked where its name ends with xz."""
+    """The text of a file, decompressed if its name ends with xz."""
     data = path.read_bytes()
     return (lzma.decompress(data) if path.suffix == ".xz" else data).decode()
 
@@ -56,7 +57,7 @@ def files_of(folder: Path) -> list[Path]:
 
 
 def try_file(name: str, text: str, *, kubernetes: str = KUBERNETES) -> Tried:
-    """Check a text, run it for five minutes where it is accepted, and look at its pods. Cost: seconds for thousands of lines."""
+    """Check a text, run it for five minutes if it is accepted, and look at its pods. Cost: seconds for thousands of lines."""
     began = process_time()
     checked = check_text(text, kubernetes=kubernetes)
     read_s = process_time() - began
@@ -105,14 +106,14 @@ def _played(found: Tried, checked: Checked, kubernetes: str) -> Tried:
 
 
 def _is_well(world: World, row: PodRow) -> bool:
-    """Whether the pod is Ready, or has done its work."""
+    """Whether the pod is Ready, or has completed."""
     shown = columns_at(world, row, FOR_MS)
     ready, _, wanted = shown.ready.partition("/")
     return shown.status == "Completed" or (shown.status == "Running" and ready == wanted)
 
 
 def _why(world: World, row: PodRow) -> tuple[bool, str]:
-    """Whether the pod lacks what its file does not bring; its STATUS, and the last warning about it."""
+    """Whether the pod needs something not in its file; its STATUS, and the last warning about it."""
     status = columns_at(world, row, FOR_MS).status
     warned = [event for event in events_of(world, row.key, now_ms=FOR_MS) if event.type == "Warning"]
     last = f"{warned[-1].reason}: {warned[-1].message}" if warned else "no warning"
@@ -121,7 +122,7 @@ def _why(world: World, row: PodRow) -> tuple[bool, str]:
 
 
 def told(tried: Tried) -> Iterator[str]:
-    """What a bench prints of a file: a line, and one for each refusal, each pod that is not Ready and each note."""
+    """The lines that a bench prints about a file: a summary, and one for each refusal, each pod that is not Ready and each note."""
     said = "accepted" if tried.accepted else "REFUSED"
     able = tried.pods - tried.lacking
     yield (

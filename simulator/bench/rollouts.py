@@ -1,4 +1,4 @@
-"""How fast Deployments are: pods from nothing to available, and all of them rolled over to another image."""
+"""How fast Deployments are: pods from nothing to available, and a rolling update of all of them to another image."""
 
 import json
 from time import process_time
@@ -15,7 +15,7 @@ LATEST_MS = 2 * HOUR
 
 
 class Rolled(Struct, frozen=True, kw_only=True):
-    """One Deployment: seconds of one core until all its pods were available, until all were of the new image, and the simulated time."""
+    """One Deployment: CPU seconds until all its pods were available, until all had the new image, and the simulated time."""
 
     pods: int
     made_s: float
@@ -24,7 +24,7 @@ class Rolled(Struct, frozen=True, kw_only=True):
 
 
 def rolled_over(pods: int) -> Rolled:
-    """Make a Deployment of ``pods`` pods and roll it over once, with the bounds that it has by default."""
+    """Create a Deployment of ``pods`` pods and update its image once, with the default surge and unavailability."""
     container = {"name": "app", "image": "registry.k8s.io/pause:3.9"}
     template = {"metadata": {"labels": {"app": "web"}}, "spec": {"terminationGracePeriodSeconds": 1, "containers": [container]}}
     spec = {"replicas": pods, "selector": {"matchLabels": {"app": "web"}}, "template": template}

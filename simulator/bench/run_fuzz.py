@@ -1,8 +1,8 @@
-"""Random runs, watched for what no run may do: ``manage.py bench fuzz --runs``.
+"""Random runs, checked for what must never happen in a run: ``manage.py bench fuzz --runs``.
 
-Nothing raises; restart counts do not fall, but where a rule says so; no pod leaves a phase that is final; each pod that is being
-deleted goes, or there is a reason why it cannot; what is queued stays in proportion to what there is; no kubelet takes for somebody else's
-what it has written itself.
+Nothing raises; restart counts do not fall, except where a rule says so; no pod leaves a final phase; each pod that is being deleted goes
+away, or there is a reason why it cannot; the queue stays in proportion to the objects; no kubelet mistakes its own write for somebody
+else's.
 """
 
 import json
@@ -19,19 +19,19 @@ from simulator.engine.world.rows import PodRow
 
 LOOK_MS = 1_000
 END_MS = LAST_ACT_MS + 420_000
-"""The longest grace of a random pod, a hook that hangs, a node that is found lost and its pods, with time to spare."""
+"""The longest grace period of a random pod, a hanging hook, a node that is found lost and its pods, with time to spare."""
 QUEUED_MAX = 60
-"""For each pod there has been, and as many for the cluster."""
+"""For each pod there has been, and the same again for the cluster."""
 PURGES = "SANDBOX-RECREATE"
-"""The rule by which a pod's init containers that have ended are forgotten, and counted from 0 when they run again."""
+"""The rule by which a pod's terminated init containers are forgotten, and counted from 0 when they run again."""
 
 
 RESTORES, FOREIGN = "STATUS-RECONCILED", frozenset({"STATUS-PATCHED", "PODS-NOT-READY"})
-"""The rule by which a kubelet writes again what somebody else has written over, and the rules by which others do."""
+"""The rule by which a kubelet restores what somebody else has overwritten, and the rules by which others do so."""
 
 
 class RunTally(Struct):
-    """What the random runs were."""
+    """Counts of the random runs."""
 
     runs: int = 0
     records: int = 0
@@ -40,7 +40,7 @@ class RunTally(Struct):
 
 
 class Broken(AssertionError):
-    """A random run that did what none may do; the text says which, what, when, and how to play it."""
+    """A random run that did what none may do; the message says which, what, when, and how to play it."""
 
 
 class Watcher:
@@ -53,7 +53,7 @@ class Watcher:
         self._is_foreign = False
 
     def problems(self, world: World, records: list[Record]) -> Iterator[str]:
-        """What happened since the last look and may not have; ``records`` are those written since."""
+        """What happened since the last look but must not have; ``records`` are those written since."""
         self._purged |= {record.subject: None for record in records if record.rule == PURGES}
         self._is_foreign |= any(record.rule in FOREIGN for record in records)
         if not self._is_foreign and any(record.rule == RESTORES for record in records):
@@ -81,7 +81,7 @@ class Watcher:
 
 
 def fuzz_runs(count: int, *, first: int = 0) -> RunTally:
-    """Play ``count`` random runs from number ``first`` on. Raises Broken with the first that does what none may do."""
+    """Play ``count`` random runs from number ``first`` on. Raises Broken for the first violation."""
     tally = RunTally()
     began = perf_counter()
     for number in range(first, first + count):
@@ -91,7 +91,7 @@ def fuzz_runs(count: int, *, first: int = 0) -> RunTally:
 
 
 def play(number: int, tally: RunTally) -> None:
-    """Play one random run to its end, looking at it every simulated second."""
+    """Play one random run to its end, checking it every simulated second."""
     header, commands = random_run(number)
     watcher = Watcher()
     at_ms = 0
@@ -118,7 +118,7 @@ def stuck(world: World) -> Iterator[str]:
 
 
 def _reason(world: World, row: PodRow) -> str:
-    """Why a pod that is being deleted is still there; empty where nothing keeps it."""
+    """Why a pod that is being deleted is still there; empty if nothing keeps it."""
     if (json.loads(row.document).get("metadata") or {}).get("finalizers"):
         return "finalizers"
     node = world.tables.node_life.get(row.node)

@@ -1,4 +1,4 @@
-"""A site of its own for measuring: real processes on a throw-away folder."""
+"""A site of its own for measuring: real processes on a temporary folder."""
 
 import http.client
 import os
@@ -18,9 +18,9 @@ ERRORS = (" ERROR ", " CRITICAL ", "Traceback (most recent call last)")
 
 
 class MeasuredSite:
-    """A server with an empty data folder; ``settings`` are environment variables beside those of this process.
+    """A server with an empty data folder; ``settings`` are environment variables in addition to those of this process.
 
-    Returns when it is alive, after some ten seconds. Raises RuntimeError where it does not start.
+    Returns when it is alive, after some ten seconds. Raises RuntimeError if it does not start.
     """
 
     def __init__(self, folder: str, settings: Mapping[str, str] | None = None) -> None:
@@ -41,16 +41,16 @@ class MeasuredSite:
 
     @property
     def address(self) -> str:
-        """Where it answers, without a path."""
+        """Its address, without a path."""
         return f"http://127.0.0.1:{self.port}"
 
     def errors(self) -> int:
-        """How many lines of its log so far tell of an error: of that level or worse, or the head of a traceback."""
+        """How many lines of its log so far are errors: of that level or worse, or the head of a traceback."""
         lines = self._log.read_text(errors="replace").splitlines()
         return sum(any(word in line for word in ERRORS) for line in lines)
 
     def log_from(self, start: int) -> tuple[str, int]:
-        """What its log holds from that byte on, and the byte that comes after it."""
+        """The content of its log from that byte on, and the next byte's position."""
         with self._log.open("rb") as log:
             log.seek(start)
             found = log.read()
@@ -61,7 +61,7 @@ class MeasuredSite:
 
 
 def is_healthy(host: str, port: int) -> bool:
-    """Whether a web process there says that all is well; False where nobody answers."""
+    """Whether a web process there reports that it is healthy; False if nobody answers."""
     line = http.client.HTTPConnection(host, port, timeout=5)
     try:
         line.request("GET", "/healthz")

@@ -1,1 +1,1 @@
-"""How the pages feel in a browser: weight, first use, steadiness, frames and scrubbing. Needs Chromium and what the tests need."""
+"""How the pages perform in a browser: weight, first use, stability, frames and scrubbing. Needs Chromium and the test dependencies."""

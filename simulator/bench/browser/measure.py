@@ -1,4 +1,4 @@
-"""What is measured of a page, each in a clean browser."""
+"""The measurements of a page, each in a clean browser."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ SLOWED = 4
 SLOW_OPENINGS = 7
 SETTLE_MS = 2500
 ARRIVE_MS = 500
-"""So long after it can be used a page may still load what belongs to its opening; what comes later comes because something has happened."""
+"""How long after it is usable a page may still load what belongs to its opening; later requests have some other cause."""
 FRAMES_MS = 4000
 SCRUBS = 24
 NODE_PODS = 100
@@ -24,11 +24,11 @@ LIVE_PERMILLE = 16_000
 
 
 class Opened(Struct, frozen=True, kw_only=True):
-    """Opening a page with an empty cache: requests, packed bytes of the answers, and ms until it can be used.
+    """Opening a page with an empty cache: requests, compressed bytes of the responses, and ms until it is usable.
 
-    ``slowed_ms`` is that with a slower processor, ``blocked_ms`` how long the slowed page could not answer within its first seconds: what
-    each task takes beyond 50 ms. ``worked_ms`` is what its main thread computed until it could be used, which depends less on what else
-    the machine does. Panels that came because the run had gone on since the page was made stand apart.
+    ``slowed_ms`` is the same with a slower processor, ``blocked_ms`` how long the slowed page could not respond within its first seconds:
+    the part of each task beyond 50 ms. ``worked_ms`` is what its main thread computed until the page was usable, which depends less on what
+    else the machine is doing. Panels that were loaded because the run had gone on since the page was rendered are counted separately.
     """
 
     requests: int
@@ -42,7 +42,7 @@ class Opened(Struct, frozen=True, kw_only=True):
 
 
 class Frames(Struct, frozen=True, kw_only=True):
-    """Lengths of frames in ms, and what the main thread computed for one of them on average."""
+    """Lengths of frames in ms, and the average computing time of the main thread per frame."""
 
     p50: float
     p95: float
@@ -51,7 +51,7 @@ class Frames(Struct, frozen=True, kw_only=True):
 
 
 class Scrubbed(Struct, frozen=True, kw_only=True):
-    """From moving the scrubber to the lanes drawn and to the inspector of that moment, in ms."""
+    """Delays in ms from moving the scrubber to drawn lanes, and to the inspector of that moment."""
 
     drawn_p50: float
     drawn_p95: float
@@ -60,7 +60,7 @@ class Scrubbed(Struct, frozen=True, kw_only=True):
 
 
 class Dragged(Struct, frozen=True, kw_only=True):
-    """While the scrubber is drawn along: lengths of frames, and what the main thread computed for one, in ms."""
+    """While the scrubber is dragged: lengths of frames, and the main thread's computing time per frame, in ms."""
 
     frame_p50: float
     frame_p95: float
@@ -69,7 +69,7 @@ class Dragged(Struct, frozen=True, kw_only=True):
 
 
 class Watched(Struct, frozen=True, kw_only=True):
-    """While a run played: layout shifts, their sum and what moved first, and what panels loaded a second."""
+    """While a run played: the number and sum of layout shifts, what moved first, and the bytes that panels loaded per second."""
 
     shifts: int
     score: float
@@ -79,7 +79,8 @@ class Watched(Struct, frozen=True, kw_only=True):
 
 
 class FirstMinute(Struct, frozen=True, kw_only=True):
-    """Seconds from the landing page's address to an act in view, the first failure told, and the cause of the first kill, unasked."""
+    """Seconds from opening the landing page until an act is visible, the first failure is described, and the cause of the first kill is
+    shown."""
 
     act_s: float
     failure_s: float
@@ -109,7 +110,7 @@ def first_minute(browser: Browser, site: str) -> FirstMinute:
 
 
 def opened(browser: Browser, site: str, path: str) -> Opened:
-    """Open a page as it is, and several times with a slowed processor: of those the one in the middle counts."""
+    """Open a page at normal speed, and several times with a slowed processor, of which the median counts."""
     person = Person(browser, site)
     person.open(path)
     worked_ms = person.worked_ms()
@@ -163,7 +164,7 @@ def played(browser: Browser, site: str, path: str, *, seconds: int, permille: in
 
 
 def crowd(pods: int) -> str:
-    """A manifest of Deployments with so many everyday pods in all."""
+    """A manifest of Deployments with this many everyday pods in all."""
     kinds = (engine.quiet_pod, engine.probed_pod, engine.crashing_pod, engine.liveness_pod)
     parts = [pods // 10, pods // 20, pods // 20]
     workloads = [_deployment(kind, replicas) for kind, replicas in zip(kinds, (pods - sum(parts), *parts), strict=True)]
@@ -178,10 +179,10 @@ def _deployment(kind: Callable[[str], str], replicas: int) -> dict[str, Any]:
 
 
 def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], dict[str, Scrubbed], Dragged]:
-    """A run of many pods: frames of panning, zooming and playing live at sixteen times the speed, and its scrubber.
+    """A run of many pods: frames of panning, zooming and playing live at 16×, and its scrubber.
 
-    The scrubber jumps to and fro twice: where the browser has seen nothing of the run yet, and later over the same moments. Then it is
-    drawn to and fro over a fifth of the run, as somebody does who looks for a moment.
+    The scrubber jumps back and forth twice: first where the browser has nothing of the run yet, later over the same moments. Then it is
+    dragged back and forth over a fifth of the run, as by somebody who is looking for a moment.
     """
     person = Person(browser, site)
     person.open_run(crowd(pods), nodes=ceil(pods / NODE_PODS))
@@ -207,7 +208,7 @@ def crowded(browser: Browser, site: str, pods: int) -> tuple[dict[str, Frames], 
 
 
 def frames_of(person: Person, expression: str) -> Frames:
-    """The figures of the frames that the page's probe counts meanwhile."""
+    """The figures of the frames that the page's probe counts while the expression runs."""
     before = person.worked_ms()
     lengths = person.probe(expression)
     worked = (person.worked_ms() - before) / len(lengths)
@@ -215,7 +216,7 @@ def frames_of(person: Person, expression: str) -> Frames:
 
 
 def scrubbed_of(scrubs: Sequence[dict[str, float | None]]) -> Scrubbed:
-    """The figures of moves of the scrubber; one whose panel did not come counts as three seconds."""
+    """The figures of moves of the scrubber; one whose panel did not arrive counts as three seconds."""
     drawn = [scrub["drawn"] or 0.0 for scrub in scrubs]
     shown = [3000.0 if scrub["shown"] is None else scrub["shown"] for scrub in scrubs]
     return Scrubbed(

@@ -1,4 +1,4 @@
-"""Somebody at a browser of their own: the page, what it loaded, and what its probe has seen."""
+"""A visitor with a browser of their own: the page, what it loaded, and what its probe measured."""
 
 import re
 from pathlib import Path
@@ -20,7 +20,7 @@ PATIENCE_MS = 60_000
 
 
 class Person:
-    """A clean browser profile with one page. ``loaded`` are the bytes of each answer as it came: packed, without its headers."""
+    """A clean browser profile with one page. ``loaded`` is the size of each response body as transferred: compressed, without headers."""
 
     def __init__(self, browser: Browser, site: str) -> None:
         self.site = site
@@ -56,30 +56,30 @@ class Person:
 
     @property
     def weight(self) -> int:
-        """Bytes of all answers."""
+        """Bytes of all responses."""
         return sum(self.loaded.values())
 
     def panels(self) -> tuple[int, int]:
-        """How many panels were answered, and their bytes."""
+        """How many panels were loaded, and their bytes."""
         sizes = [size for key, size in self.loaded.items() if "/panel/" in self._asked[key]]
         return len(sizes), sum(sizes)
 
     def worked_ms(self) -> float:
-        """What the page's main thread has computed so far, whatever else the machine does."""
+        """The computing time of the page's main thread so far, whatever else the machine is doing."""
         metrics = {metric["name"]: metric["value"] for metric in self.wire.send("Performance.getMetrics")["metrics"]}
         return float(metrics["TaskDuration"]) * 1000
 
     def slow_down(self, factor: int) -> None:
-        """Let the page's processor be so much slower."""
+        """Slow down the page's processor by this factor."""
         self.wire.send("Emulation.setCPUThrottlingRate", {"rate": factor})
 
     def open(self, path: str) -> None:
-        """Go there and wait until the page can be used."""
+        """Go there and wait until the page is usable."""
         self.page.goto(self.site + path)
         self.wait("() => podscopeProbe.used > 0")
 
     def open_run(self, manifest: str, *, nodes: int) -> None:
-        """Start a run of these objects on so many nodes and go to it."""
+        """Start a run of these objects on this many nodes and go to it."""
         self.page.goto(f"{self.site}/new/")
         token = self.page.locator("body").get_attribute("data-csrf") or ""
         answer = self.context.request.post(
@@ -92,7 +92,7 @@ class Person:
         self.open(found[0])
 
     def control(self, do: str, **fields: object) -> None:
-        """Use a control of the transport."""
+        """Use a control of the transport bar."""
         self.page.evaluate(
             """async (fields) => {
               const main = document.querySelector("[data-run]");
@@ -103,7 +103,7 @@ class Person:
         )
 
     def run_to(self, to_ms: int) -> None:
-        """Let the run jump there and wait until its records have come."""
+        """Let the run jump to a moment and wait until its records have arrived."""
         self.control("run_to", to_ms=to_ms)
         self.wait(f"() => Number(document.querySelector('[data-run]').dataset.playhead) >= {to_ms}")
 
@@ -112,7 +112,7 @@ class Person:
         return self.page.evaluate(f"() => podscopeProbe.{expression}")
 
     def wait(self, predicate: str) -> None:
-        """Until a function of the page says yes. Asked from outside, since the pages' policy forbids texts as scripts."""
+        """Wait until a function of the page returns true. Polled from outside, since the pages' policy forbids eval."""
         waited_ms = 0
         while not self.page.evaluate(predicate):
             self.page.wait_for_timeout(50)
@@ -122,6 +122,6 @@ class Person:
 
 
 def launched(executable: str) -> tuple[Any, Browser]:
-    """Playwright and a Chromium; whoever gets them closes both."""
+    """Playwright and a Chromium; the caller closes both."""
     playwright = sync_playwright().start()
     return playwright, playwright.chromium.launch(executable_path=executable, args=list(ARGUMENTS))

@@ -9,17 +9,17 @@ from simulator.bench.site import measured_site
 STORY = "/scenarios/liveness-death-spiral/"
 CROWDS = (50, 200, 500)
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""Chromium's programs; the shell without windows does the same in two thirds of the time."""
+"""Executables of Chromium; the headless shell does the same in two thirds of the time."""
 NO_CHROMIUM = "there is no Chromium (Debian: apt-get install --yes chromium-headless-shell)"
 
 
 def chromium_path() -> str:
-    """The system's Chromium, or the one PODSCOPE_CHROMIUM names; empty where there is none."""
+    """The system's Chromium, or the one that PODSCOPE_CHROMIUM names; empty if there is none."""
     return os.environ.get("PODSCOPE_CHROMIUM") or next((path for name in NAMES if (path := shutil.which(name))), "")
 
 
 def report() -> Iterator[str]:
-    """Takes about three minutes. Says why where nothing can be measured."""
+    """Takes about three minutes. If nothing can be measured, says why."""
     executable = chromium_path()
     if not executable:
         yield f"browser   left out: {NO_CHROMIUM}"

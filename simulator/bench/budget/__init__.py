@@ -1,1 +1,1 @@
-"""What canonical runs cost: calls of the project's own functions, which are the same on every machine, and time beside another commit's."""
+"""The cost of canonical runs: calls of the project's own functions, the same on every machine, and time against another commit."""

@@ -1,4 +1,4 @@
-"""The canonical runs of this tree and of another commit, side by side: ratios of calls, records and computing time."""
+"""The canonical runs of this tree and of another commit, side by side: ratios of calls, records and CPU time."""
 
 import subprocess
 import tempfile
@@ -11,16 +11,16 @@ from simulator.bench.budget.canonical import RUNS
 from simulator.bench.budget.ledger import TREE, play_in
 
 ROUNDS = 4
-"""Times that each tree plays a run: the fastest counts. Trees take turns at going first."""
+"""How many times each tree plays a run: the fastest counts. The trees take turns at going first."""
 
 
 class NoSuchCommit(Exception):
-    """What git says about a commit that it cannot check out."""
+    """Git cannot check out the commit; the message is git's."""
 
 
 @contextmanager
 def checked_out(commit: str) -> Iterator[Path]:
-    """A worktree of the commit, which goes afterwards. Raises NoSuchCommit."""
+    """A worktree of the commit, removed afterwards. Raises NoSuchCommit."""
     with tempfile.TemporaryDirectory(prefix="podscope-against-") as folder:
         tree = Path(folder).resolve() / "tree"
         done = subprocess.run(["git", "-C", TREE, "worktree", "add", "--detach", tree, commit], capture_output=True, text=True, check=False)
@@ -40,7 +40,7 @@ def report(commit: str, *, scale: str = "full") -> Iterator[str]:
 
 
 def _compared(name: str, old: Path, scale: str) -> str:
-    """Both trees' calls and seconds of one run, each first in every other round."""
+    """Both trees' calls and seconds of one run; each goes first in every other round."""
     calls = {tree: play_in(tree, "calls", scale, [name])[name] for tree in (TREE, old)}
     if isinstance(calls[old], str):
         return f"{_sum(calls[TREE]):,} calls, {calls[TREE]['records']:,} records; the other has {calls[old]}"

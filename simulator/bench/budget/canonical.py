@@ -1,12 +1,12 @@
-"""The canonical runs, played by the tree that stands in ``PYTHONPATH``: a program of its own, which any commit's engine can be given.
+"""The canonical runs, played by the tree in ``PYTHONPATH``: a program of its own, which can be given the engine of any commit.
 
 ``python canonical.py calls SCALE RUN...`` prints a JSON object: for each run its records and the calls of each of the tree's functions.
-``python canonical.py cpu SCALE RUN...`` prints records and seconds of one core instead. ``SCALE`` is ``full`` or ``small``. A run that the
-tree cannot play, because it is older than what the run is about, has the reason as its value.
+``python canonical.py cpu SCALE RUN...`` prints records and CPU seconds instead. ``SCALE`` is ``full`` or ``small``. If the tree cannot play
+a run, because it lacks a feature that the run needs, the value is the reason.
 
-The same run makes the same calls on every machine: the seed of hashes is fixed by whoever starts the program, caches are warmed by a run
-of the same kind, and only functions below ``simulator/`` count, so that a library's release changes nothing. Comprehensions do not count
-either: Python 3.12 and later call none.
+The same run makes the same calls on every machine: the hash seed is fixed by the caller, caches are warmed by a run of the same kind, and
+only functions below ``simulator/`` count, so that a library's release changes nothing. Comprehensions are not counted either: Python 3.12
+and later do not call them.
 """
 
 import gc
@@ -28,11 +28,11 @@ SECOND, MINUTE, HOUR = 1000, 60_000, 3_600_000
 PODS_A_NODE = 100
 LOOKS = 100
 Play = Callable[[], int]
-"""What is measured. Returns how many records there are."""
+"""Plays what is measured and returns the number of records."""
 
 
 class CannotPlay(Exception):
-    """The tree is older than what the run is about."""
+    """The tree lacks a feature that the run needs."""
 
 
 def pod(name: str, container: dict[str, Any]) -> str:
@@ -42,7 +42,7 @@ def pod(name: str, container: dict[str, Any]) -> str:
 
 
 def quiet(name: str) -> str:
-    """A pod whose container starts and stays."""
+    """A pod whose container starts and keeps running."""
     return pod(name, {"name": "app", "image": "registry.k8s.io/pause:3.9"})
 
 
@@ -79,7 +79,7 @@ def header_of(manifests: Sequence[str], *, nodes: int, **fields: Any) -> RunHead
 
 
 def command_of(named: str, /, *modules: str, **fields: Any) -> Any:
-    """A command of the class that stands in the first of the modules that the tree has. Raises CannotPlay."""
+    """A command of the class found in the first of the modules that exists in the tree. Raises CannotPlay."""
     for module in modules:
         try:
             return getattr(importlib.import_module(module), named)(**fields)
@@ -191,7 +191,7 @@ def _seek(header: RunHeader) -> Callable[[int], World]:
 
 
 def _page(pods: int, minutes: int) -> Play:
-    # Beside this file, whichever tree it measures.
+    # Next to this file, whichever tree it measures.
     sys.path.append(str(Path(__file__).parent))
     try:
         opened = importlib.import_module("page")
@@ -202,7 +202,7 @@ def _page(pods: int, minutes: int) -> Play:
 
 
 def _sweep(seeds: int, minutes: int) -> Play:
-    """The sweep that the site offers first: a preStop sleep of 0 to 10 seconds against requests that fail. It counts cells."""
+    """The first sweep that the site suggests: a preStop sleep of 0 to 10 seconds against failed requests. It counts cells."""
     settings: Any = importlib.import_module("django.conf").settings
     if not settings.configured:
         settings.configure(USE_I18N=False)
@@ -246,7 +246,7 @@ RUNS: dict[str, tuple[Callable[[int, int], Play], dict[str, tuple[int, int]]]] =
     "scrub": (_scrub, {"full": (200, 60), "small": (20, 20), "warm": (20, 5)}),
     "sweep": (_sweep, {"full": (10, 2), "small": (2, 2), "warm": (1, 2)}),
 }
-"""Each run by its name: what prepares it, and by scale how many pods (nodes of ``drain``, seeds of ``sweep``) and how many minutes."""
+"""Each run by name: its setup, and by scale the number of pods (nodes for ``drain``, seeds for ``sweep``) and of minutes."""
 
 
 def calls_of(play: Play, tree: Path) -> dict[str, Any]:
@@ -267,7 +267,7 @@ def calls_of(play: Play, tree: Path) -> dict[str, Any]:
 
 
 def seconds_of(play: Play) -> dict[str, Any]:
-    """Play it plainly: records, and seconds of one core."""
+    """Play without a profiler: records, and CPU seconds."""
     gc.collect()
     began = process_time()
     records = play()
@@ -275,7 +275,7 @@ def seconds_of(play: Play) -> dict[str, Any]:
 
 
 def measured(name: str, how: str, scale: str, tree: Path) -> dict[str, Any] | str:
-    """One run of this tree, or why it has none."""
+    """The figures of one run on this tree, or why it cannot be played."""
     prepare, sizes = RUNS[name]
     try:
         prepare(*sizes["warm"])()
@@ -286,7 +286,7 @@ def measured(name: str, how: str, scale: str, tree: Path) -> dict[str, Any] | st
 
 
 def main(how: str, scale: str, names: Sequence[str]) -> None:
-    """Print what the runs cost."""
+    """Print the cost of the runs."""
     found = Path(sys.modules["simulator.engine"].__file__ or "").parent.parent.parent
     print(json.dumps({name: measured(name, how, scale, found) for name in names or RUNS}))  # noqa: T201 - read by who started this
 

@@ -1,4 +1,4 @@
-"""The call budget: what was agreed on, read and written as TOML, and which functions a run that left it calls more or less often."""
+"""The call budget: the agreed figures, as TOML, and which functions are called more or less often in a run that left its budget."""
 
 import json
 import os
@@ -14,16 +14,17 @@ from msgspec import Struct
 CANONICAL = Path(__file__).with_name("canonical.py")
 TREE = Path(__file__).parents[3]
 TOLERANCE_PERCENT = 3
-"""Calls do not vary by themselves; this is what a change may cost without a word."""
+"""Calls do not vary by themselves; a change may cost this much without explanation."""
 LISTED = 40
-"""Functions of each run whose calls are written down, the most called ones."""
+"""For each run, the calls of this many functions are recorded, the most called ones."""
 TOLD = 10
-"""Functions that a complaint about a run names, those with the largest differences."""
+"""A complaint about a run names this many functions, those with the largest differences."""
 _HEAD = "# Calls of the canonical runs (docs/development.md, The call budget). A commit that raises one says why in its reason.\n"
 
 
 class Agreed(Struct, frozen=True, kw_only=True):
-    """One run as it was agreed on: records, calls of the project's functions, why so many, and the calls of those that are called most."""
+    """The agreed figures of one run: records, calls of the project's functions, the reason for them, and the calls of the most called
+    functions."""
 
     records: int
     calls: int
@@ -32,7 +33,7 @@ class Agreed(Struct, frozen=True, kw_only=True):
 
 
 def play_in(tree: Path, how: str, scale: str, names: Sequence[str] = ()) -> dict[str, Any]:
-    """What ``canonical.py`` prints for a tree, in a process of its own; ``how`` is calls or cpu."""
+    """The output of ``canonical.py`` for a tree, run in a process of its own; ``how`` is ``calls`` or ``cpu``."""
     command = [sys.executable, "-P", str(CANONICAL), how, scale, *names]
     environment = {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": str(tree)}
     done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=False)
@@ -43,7 +44,7 @@ def play_in(tree: Path, how: str, scale: str, names: Sequence[str] = ()) -> dict
 
 
 def counted_now(run: Mapping[str, Any], before: Agreed | None) -> Agreed:
-    """What was counted just now, with the reason that was given before."""
+    """The current figures, with the reason from before."""
     functions: dict[str, int] = run["functions"]
     most = sorted(functions.items(), key=lambda item: (-item[1], item[0]))[:LISTED]
     reason = before.reason if before else "as the budget began"
@@ -51,7 +52,7 @@ def counted_now(run: Mapping[str, Any], before: Agreed | None) -> Agreed:
 
 
 def read(path: Path) -> dict[str, Agreed]:
-    """The agreed runs by name; none where there is no file."""
+    """The agreed runs by name; empty if there is no file."""
     return {name: Agreed(**fields) for name, fields in tomllib.loads(path.read_text()).items()} if path.exists() else {}
 
 
@@ -70,10 +71,10 @@ def is_within(now: int, agreed: int) -> bool:
 
 
 def changes(run: Mapping[str, Any], agreed: Agreed) -> list[str]:
-    """Lines that say which functions are called more often or less than agreed, the largest difference first.
+    """Lines about the functions that are called more or less often than agreed, the largest difference first.
 
-    Only the most called functions are listed. Another one may have been called as often as the last of these, so it counts as grown
-    only by what exceeds that.
+    Only the most called functions are recorded. Any other may have been called as often as the last of these, so it counts as grown only by
+    the excess over that.
     """
     functions: dict[str, int] = run["functions"]
     unlisted_max = min(agreed.functions.values(), default=0) if len(agreed.functions) == LISTED else 0
@@ -85,7 +86,7 @@ def changes(run: Mapping[str, Any], agreed: Agreed) -> list[str]:
 
 
 def complaints(runs: Mapping[str, Any], agreed: Mapping[str, Agreed]) -> list[str]:
-    """Lines about every run that left its budget, in either direction; empty where all stay within."""
+    """Lines about every run that left its budget, in either direction; empty if all stay within."""
     lines: list[str] = []
     for name, run in runs.items():
         calls, expected = sum(run["functions"].values()), agreed.get(name)

@@ -1,4 +1,4 @@
-"""The page of a run as the server makes it, in a database of its own that goes with the process. Raises ImportError in older trees."""
+"""A run's page as rendered by the server, on a temporary database. Raises ImportError in older trees."""
 
 import atexit
 import os
@@ -30,7 +30,7 @@ _PLAIN = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
-"""A tree that was just checked out has no collected static files."""
+"""A fresh checkout has no collected static files."""
 
 
 @cache
@@ -41,7 +41,7 @@ def _client() -> Client:
 
 
 def first_look(header: RunHeader, end_ms: int) -> Callable[[], int]:
-    """A stored run up to ``end_ms``; calling what this returns opens its page for the first time and says how many records there are."""
+    """Store a run up to ``end_ms``; the returned function opens its page for the first time and returns the number of records."""
     client = _client()
     run = run_create(content=Content(header=header), title="A run", owner_key="budget")
     course = Course(header)

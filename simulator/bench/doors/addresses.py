@@ -1,4 +1,4 @@
-"""Every address of the site and every socket, as the routers have them."""
+"""Every address of the site and every socket, from the routers."""
 
 import inspect
 import re
@@ -16,7 +16,7 @@ _GROUP = re.compile(r"\(\?P<(\w+)>.*?\)")
 
 
 class Door(Struct, frozen=True, kw_only=True):
-    """An address: literal parts and, in between, the names of what its view is given; ``names`` has one fewer."""
+    """An address: literal parts with the parameters of its view in between; ``names`` has one element fewer."""
 
     name: str
     literals: tuple[str, ...]
@@ -30,12 +30,12 @@ def doors() -> tuple[Door, ...]:
 
 
 def sockets() -> tuple[Door, ...]:
-    """All sockets, behind the check of the origin; the last one is whatever else is asked for."""
+    """All sockets, behind the origin check; the last one is the catch-all."""
     return tuple(_door("socket", pattern, pattern.callback, "/") for pattern in websocket_application.application.routes)
 
 
 def methods_of(view: Callable[..., Any]) -> tuple[str, ...]:
-    """The methods that a view takes, as ``require_http_methods`` was told; none where it was told nothing."""
+    """The methods that a view accepts, from ``require_http_methods``; empty if it is not used."""
     found: Any = view
     while found is not None:
         told = inspect.getclosurevars(found).nonlocals.get("request_method_list") if inspect.isfunction(found) else None

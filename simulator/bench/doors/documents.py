@@ -1,4 +1,4 @@
-"""Documents of the kinds that forms take, sound or with one part replaced: YAML, JSON and files of the site's own."""
+"""Documents of the kinds that forms accept, valid or with one part replaced: YAML, JSON and the site's own files."""
 
 import json
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ POD: dict[str, Any] = {
     },
 }
 _RAW = "@@raw@@"
-"""Stands in a document for what no writer of JSON would write, and is replaced in its text."""
+"""A placeholder for what no JSON writer would write; it is replaced in the text."""
 _RAW_VALUES = (
     *("1e999999", "-1e999999", "1e-999999", "NaN", "-Infinity", "9" * 4301, "-0", "1.5", "9223372036854775808", '"\\u0000"'),
     *('"\\ud800"', '"\\udc00a"', '"\\u202e"', "01", "'", "", "{", '"', "\x00", "[" * 200 + "]" * 200, "[" * 99 + "]" * 99),
@@ -47,7 +47,7 @@ def _dump() -> Any:
 
 
 def document(random: Random, file: str) -> str:
-    """A text for a form: of a run's ``file``, a pod, or what kubectl printed."""
+    """A text for a form: a run's ``file``, a pod, or kubectl output."""
     kind = random.randrange(12)
     if kind in (0, 5):
         return _deep(random)
@@ -65,7 +65,7 @@ def document(random: Random, file: str) -> str:
 
 
 def _deep(random: Random) -> str:
-    """Nesting, in proportion to nothing."""
+    """Excessive nesting."""
     count = random.choice((90, 101, 500, 1_100, 5_000, DEEP))
     opening, closing = random.choice(
         (
@@ -90,7 +90,7 @@ def _cut(random: Random, text: str) -> str:
 
 
 def mutated(random: Random, document: Any) -> str:
-    """The document as JSON, which is YAML too, with one to three of its parts replaced."""
+    """The document as JSON, which is also YAML, with one to three of its parts replaced."""
     copy = json.loads(json.dumps(document, default=str))
     raws: list[str] = []
     for _ in range(random.randint(1, 3)):
@@ -106,7 +106,7 @@ def mutated(random: Random, document: Any) -> str:
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Every holder and key within."""
+    """Every container and key inside."""
     items: Iterator[tuple[Any, Any]] = iter(())
     if isinstance(value, dict):
         items = iter(list(value.items()))

@@ -1,4 +1,4 @@
-"""The grammar of hostile input: ``case`` gives the same for the same seed and number, whatever else was asked for before."""
+"""The grammar of hostile input: ``case`` is a function of seed and number alone."""
 
 import json
 from functools import cache
@@ -13,10 +13,10 @@ from simulator.bench.doors.names import fields_of
 from simulator.web.base.common import LABELS
 
 TARGET_MOST = 15_000
-"""Bytes of a request line that the server takes; a longer one is refused before anything looks at it."""
+"""Maximum length of a request line for the server, in bytes; a longer one is refused before it is parsed."""
 STAFF = "/admin/"
 _ROUND = ("own", "text", "socket", "own", "own", "text", "own", "staff", "own", "text")
-"""What comes up in turn: addresses of visitors, those of them that take a text, those of staff, sockets."""
+"""The kinds of doors, in turn: addresses for visitors, those of them that take a text, those for staff, sockets."""
 _METHODS = (*(b"GET", b"POST") * 9, b"HEAD", b"PUT", b"DELETE", b"OPTIONS", b"PATCH", b"TRACE", b"get", b"BREW", b"M" * 300)
 _DOCUMENTS = {"manifest", "text", "behaviours", "upload", "document", "patch"}
 _SAFE = "".join(map(chr, range(0x21, 0x7F)))
@@ -39,7 +39,7 @@ _MESSAGES = (
 
 @cache
 def _doors() -> dict[str, tuple[Door, ...]]:
-    """The doors by what they are called in a round."""
+    """The doors by their name in a round."""
     everything = doors()
     of_staff = tuple(door for door in everything if door.literals[0].startswith(STAFF))
     own = tuple(door for door in everything if door not in of_staff)
@@ -73,7 +73,7 @@ def _request(random: Random, door: Door, known: Known) -> Request:
 
 
 def _method(random: Random, door: Door) -> bytes:
-    """More often than not one that the view takes."""
+    """More often than not one that the view accepts."""
     usual = methods_of(door.view)
     if "POST" in usual and random.random() < 0.5:
         return b"POST"
@@ -92,7 +92,7 @@ def _path(random: Random, door: Door, known: Known) -> bytes:
 
 
 def _usual(random: Random, name: str, known: Known) -> str:
-    """Something of that name that is there."""
+    """An existing value for that parameter."""
     there: dict[str, tuple[str, ...]] = {
         "run_id": known.runs,
         "other_id": known.runs,
@@ -118,7 +118,7 @@ def _query(random: Random, door: Door, known: Known) -> bytes:
 
 
 def _pair(random: Random, door: Door, known: Known, *, most: int) -> tuple[str, str]:
-    """A name and a value, of those that the view reads more often than not."""
+    """A name and a value, mostly of those that the view reads."""
     own = fields_of(door.view)
     names = [*own] if own and random.random() < 0.9 else [*_every_name()]
     name = random.choice(names) if random.random() < 0.97 else texts.word(random, most=300)
@@ -140,7 +140,7 @@ def _value(random: Random, name: str, usual: tuple[str, ...], known: Known, most
 
 
 def _guesses(name: str, known: Known) -> tuple[str, ...]:
-    """What such a field may hold."""
+    """Plausible values of such a field."""
     there: dict[str, tuple[str, ...]] = {
         "kubernetes": ("1.33", "1.20"),
         "client_key": ("12345678-abcd", "0a0a0a0a0a0a"),
@@ -196,7 +196,7 @@ def _body(random: Random, door: Door, known: Known) -> tuple[bytes, bytes]:
 
 
 def _parts(random: Random, pairs: list[tuple[str, str]]) -> tuple[bytes, bytes]:
-    """A form of several parts; some boundaries, heads and ends are broken."""
+    """A multipart form; some boundaries, headers and endings are broken."""
     boundary = random.choice((b"----x", b"----x", b"----x", b"", b'"', b"a" * 300, b"\xff", b"--", b"b; b=c"))
     blocks = b""
     for name, value in pairs:
@@ -279,7 +279,7 @@ _COOKIES = (
 
 
 def _headers(random: Random, known: Known) -> Headers:
-    """A few odd ones; half of all requests come from the browser that owns what there is, with its token."""
+    """A few odd ones; half of all requests come from the browser that owns the existing objects, with its token."""
     chosen: dict[bytes, bytes] = {}
     for _ in range(random.choice((0, 0, 0, 1, 1, 3))):
         name, values = random.choice(_ODD)

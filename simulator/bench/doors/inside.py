@@ -1,4 +1,4 @@
-"""The site's application in this process, called as the server would: for the tests, which walk hundreds of inputs in seconds."""
+"""The site's application within this process, called as the server would: for the tests, which send hundreds of inputs in seconds."""
 
 import asyncio
 import logging
@@ -16,7 +16,7 @@ _REFUSED_BEFORE = Reply(status=400, headers=((b"content-type", b"text/plain"),),
 
 
 class InnerSite(logging.Handler):
-    """An ASGI application. Hears every error that is logged or raised in a view, from ``with`` on."""
+    """An ASGI application. From ``with`` on, it collects every error that is logged or raised in a view."""
 
     host = b"localhost"
 
@@ -40,20 +40,20 @@ class InnerSite(logging.Handler):
         self._heard.append(self.format(record))
 
     def _raised(self, **_: object) -> None:
-        """What a view or a page of last resort raised, whoever logs it."""
+        """Keep what a view or an error page raised, whoever logs it."""
         self._heard.append(traceback.format_exc())
 
     def said(self) -> str:
-        """What was logged since."""
+        """What was logged since the last call."""
         text, self._heard = "\n".join(self._heard), []
         return text
 
     def dead(self) -> list[str]:
-        """There are no processes here."""
+        """Empty: there are no processes here."""
         return []
 
     async def ask(self, request: Request) -> Reply:
-        """The application's answer; what the server refuses before it asks the application is refused here."""
+        """The application's answer; what the server would refuse by itself is refused here."""
         scope = _scope("http", request.target, (*_told(self.host, request.headers), (b"content-length", b"%d" % len(request.body))))
         if scope is None or not request.method.isascii():
             return _REFUSED_BEFORE
@@ -67,7 +67,7 @@ class InnerSite(logging.Handler):
             await line.end()
 
     async def talk(self, talk: Talk) -> TalkEnd:
-        """How the consumer takes it."""
+        """The consumer's reaction."""
         origin = () if any(name == b"Origin" for name, _ in talk.headers) else ((b"origin", b"http://localhost"),)
         scope = _scope("websocket", talk.target, (*_told(self.host, talk.headers), *origin))
         if scope is None:
@@ -86,7 +86,7 @@ class InnerSite(logging.Handler):
 
 
 class Conversation:
-    """An application at work on one connection. Unlike those of the test suites it tells at once when the application has raised."""
+    """An application serving one connection. Unlike the test suites' communicators it reports an exception of the application at once."""
 
     def __init__(self, application: Any, scope: dict[str, Any]) -> None:
         self._said: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
@@ -94,11 +94,11 @@ class Conversation:
         self._work: asyncio.Task[None] = asyncio.ensure_future(application(scope, self._said.get, self._heard.put))
 
     def say(self, message: dict[str, Any]) -> None:
-        """Send it to the application."""
+        """Send a message to the application."""
         self._said.put_nowait(message)
 
     async def hear(self) -> dict[str, Any]:
-        """The application's next message. Raises what the application raised, and EOFError where it has ended."""
+        """The application's next message. Raises what the application raised, and EOFError if it has ended."""
         hearing = asyncio.ensure_future(self._heard.get())
         await asyncio.wait({self._work, hearing}, timeout=PATIENCE_S, return_when=asyncio.FIRST_COMPLETED)
         if hearing.done():
@@ -110,20 +110,20 @@ class Conversation:
         raise EOFError("it ended without an answer")
 
     async def end(self) -> None:
-        """Let it end by itself, and end it where it does not."""
+        """Let it end by itself, and cancel it if it does not."""
         await asyncio.wait({self._work}, timeout=END_S)
         self._work.cancel()
         await asyncio.gather(self._work, return_exceptions=True)
 
 
 def _told(host: bytes, headers: Headers) -> Headers:
-    """As the server hands them on: small names, none with an underscore."""
+    """As the server passes them on: names in lower case, none with an underscore."""
     named = {name.lower() for name, _ in headers}
     return (*(() if b"host" in named else ((b"host", host),)), *((name.lower(), value.strip()) for name, value in headers))
 
 
 def _scope(kind: str, target: bytes, headers: Headers) -> dict[str, Any] | None:
-    """None where the server itself refuses: bytes beyond ASCII in the address, marks that no header may hold."""
+    """None if the server itself refuses: bytes beyond ASCII in the address, characters that are not allowed in a header."""
     path, _, query = target.partition(b"?")
     if not target.isascii() or any(set(value) & {0, 10, 13} for _, value in headers):
         return None
@@ -150,7 +150,7 @@ async def _heard_out(line: Conversation, talk: Talk) -> TalkEnd:
         try:
             said = {"text": message.payload.decode()} if message.opcode == 1 else {"bytes": message.payload}
         except UnicodeDecodeError:
-            return TalkEnd(status=101, code=1007)  # the server's own answer to what is no UTF-8
+            return TalkEnd(status=101, code=1007)  # the server's own answer to invalid UTF-8
         line.say({"type": "websocket.receive", **said})
     awaited = pings_in(talk.messages) + 1
     while True:

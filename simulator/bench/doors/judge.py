@@ -1,4 +1,4 @@
-"""What no answer, no end of a socket and no line of a log may be."""
+"""What no answer, socket close or log line may be."""
 
 import re
 from collections.abc import Iterator
@@ -8,17 +8,17 @@ from simulator.runs.wire import protocol
 
 UNAVAILABLE = 503
 OTHER_FORMATS = b"/oembed"
-"""oEmbed itself asks for 501 where another format than JSON is wanted."""
+"""The oEmbed specification asks for 501 for formats other than JSON."""
 ALWAYS = (b"content-security-policy", b"permissions-policy", b"referrer-policy", b"x-content-type-options")
 SILENT = frozenset({204, 304})
-"""They have no body, and so no type of it."""
+"""They have no body, and so no content type."""
 CODES = {value for name, value in vars(protocol).items() if name.startswith("CLOSE_")}
 ASKED_FOR = {1000, 1007, 1009}
-"""Closed as one may, a text that is no UTF-8, a message that is too large."""
+"""Allowed close codes: normal ones, invalid UTF-8, a message that is too large."""
 BEFORE_ANYTHING = frozenset({400, 414, 431})
-"""What the server itself answers to what is not HTTP as it should be; nothing of the site is in such an answer."""
+"""The server's own answers to malformed HTTP; they contain nothing of the site."""
 HEALTH = b"/healthz"
-"""It says with 503 which part of the site is missing, to machines that come back anyway."""
+"""It answers 503 and says which part of the site is missing, for machines that retry anyway."""
 _ERROR = re.compile(r"^\S+ \S+ (?:ERROR|CRITICAL) (?!django\.security)", re.MULTILINE)
 _TRACEBACK = "Traceback (most recent call last)"
 _RAISED = re.compile(r"^ {0,4}[A-Za-z_.]*(?:Error|Exception|Overflow|Interrupt|Exit|Failure|[A-Z]\w+)(?::.*)?$", re.MULTILINE)
@@ -43,7 +43,7 @@ def of_answer(request: Request, answer: Reply) -> Iterator[str]:
 
 
 def _is_in_words(request: Request, answer: Reply) -> bool:
-    """Whether it is the 503 that says what is the matter and when to come back, or oEmbed's 501. An answer to HEAD has no words."""
+    """Whether it is the 503 that explains the problem and when to retry, or oEmbed's 501. An answer to HEAD has no text."""
     if not answer.body and request.method != b"HEAD":
         return False
     if answer.status == 501:
@@ -65,7 +65,7 @@ def of_talk(talk: Talk, end: TalkEnd) -> Iterator[str]:
 
 
 def breaks_protocol(talk: Talk) -> bool:
-    """Whether something that is said is no websocket's message: whoever says that is cut off, as RFC 6455 has it."""
+    """Whether a message violates the websocket protocol: RFC 6455 has the server fail the connection."""
     for message in talk.messages:
         try:
             _ = message.payload.decode() if message.opcode == 1 else ""
@@ -75,12 +75,12 @@ def breaks_protocol(talk: Talk) -> bool:
 
 
 def is_cut_off(end: TalkEnd) -> bool:
-    """Whether the line ended without a word."""
+    """Whether the connection ended without a close frame."""
     return end.broken in ("ConnectionResetError", "BrokenPipeError", "IncompleteReadError")
 
 
 def of_log(text: str) -> Iterator[str]:
-    """What is wrong with what was logged: the kind of each error, so that the same is told once."""
+    """What is wrong with the log: the kind of each error, so that equal ones are reported once."""
     if _TRACEBACK in text:
         raised = _RAISED.findall(text.rpartition(_TRACEBACK)[2])
         yield f"traceback: {raised[-1][:120] if raised else 'of what cannot be read'}"

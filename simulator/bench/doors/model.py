@@ -1,4 +1,4 @@
-"""What is sent, what came back, and what a site is to those who walk through it."""
+"""What is sent, what came back, and a site as seen by the walk."""
 
 from typing import Protocol
 
@@ -8,7 +8,7 @@ Headers = tuple[tuple[bytes, bytes], ...]
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """One HTTP request as its bytes: ``target`` is path and query as they stand in the request line."""
+    """One HTTP request as bytes: ``target`` is path and query as in the request line."""
 
     method: bytes
     target: bytes
@@ -17,14 +17,14 @@ class Request(Struct, frozen=True, kw_only=True):
 
 
 class Message(Struct, frozen=True):
-    """A message of a websocket's client. ``opcode`` 1 is a text, 2 is binary."""
+    """A message of a websocket client. ``opcode`` 1 is text, 2 is binary."""
 
     opcode: int
     payload: bytes
 
 
 class Talk(Struct, frozen=True, kw_only=True):
-    """A websocket: the target and headers of its handshake, and what is said once it is open."""
+    """A websocket: the target and headers of its handshake, and the messages sent once it is open."""
 
     target: bytes
     headers: Headers
@@ -40,7 +40,7 @@ class HostileInput(Struct, frozen=True, kw_only=True):
 
 
 class Reply(Struct, frozen=True, kw_only=True):
-    """The answer to a request; status 0 with ``broken`` where the line broke or fell silent instead. Names of headers are small."""
+    """The answer to a request; status 0 with ``broken`` if the connection broke or timed out instead. Header names are in lower case."""
 
     status: int
     headers: Headers = ()
@@ -48,14 +48,14 @@ class Reply(Struct, frozen=True, kw_only=True):
     broken: str = ""
 
     def header(self, name: bytes) -> bytes:
-        """The first header of that name; empty where there is none."""
+        """The first header of that name; empty if there is none."""
         return next((value for known, value in self.headers if known == name), b"")
 
 
 class TalkEnd(Struct, frozen=True, kw_only=True):
-    """How a socket went: refused in its handshake (``status`` is not 101), closed with ``code``, or still answering after all was said.
+    """The outcome of a socket: refused in its handshake (``status`` is not 101), closed with ``code``, or still responding at the end.
 
-    ``broken`` says what ended it otherwise.
+    ``broken`` says what else ended it.
     """
 
     status: int
@@ -65,9 +65,9 @@ class TalkEnd(Struct, frozen=True, kw_only=True):
 
 
 class Known(Struct, frozen=True, kw_only=True):
-    """What there is on the site, for addresses that lead somewhere; every tuple holds at least one.
+    """Existing objects on the site, for addresses that lead somewhere; every tuple has at least one element.
 
-    ``cookies`` are those of the browser that owns all of it, ``token`` its CSRF token; ``file`` is a run as a file.
+    ``cookies`` are those of the browser that owns all of it, ``token`` is its CSRF token; ``file`` is a run as a file.
     """
 
     cookies: bytes
@@ -80,7 +80,7 @@ class Known(Struct, frozen=True, kw_only=True):
 
 
 class Site(Protocol):
-    """A site that is walked."""
+    """A site under test."""
 
     host: bytes
 
@@ -89,13 +89,13 @@ class Site(Protocol):
         ...
 
     async def talk(self, talk: Talk) -> TalkEnd:
-        """How a socket went."""
+        """The outcome of a socket."""
         ...
 
     def said(self) -> str:
-        """What the site has logged since the last time this was called."""
+        """What the site has logged since the last call."""
         ...
 
     def dead(self) -> list[str]:
-        """What has ended of the site's processes since the last time this was called."""
+        """Which of the site's processes have ended since the last call."""
         ...

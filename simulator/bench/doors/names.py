@@ -1,4 +1,4 @@
-"""The names by which views read an address's query and a form's fields, read off their source, so that a new one cannot be forgotten."""
+"""The names of the query parameters and form fields that views read, found in their source, so that a new one cannot be forgotten."""
 
 import ast
 import inspect
@@ -19,7 +19,7 @@ _READERS = {"get", "getlist"}
 
 @cache
 def fields_of(view: Callable[..., Any]) -> dict[str, tuple[str, ...]]:
-    """Names that the view's module reads of requests, and those it has functions and forms imported from; each with usual values."""
+    """Names that the view's module reads from requests, and those in modules and forms that it imports; each with typical values."""
     module = inspect.getmodule(view)
     if module is None or not module.__name__.startswith(OURS):
         return {}
@@ -64,7 +64,7 @@ def _form_fields(form: type[forms.Form]) -> dict[str, tuple[str, ...]]:
 
 def _choices(field: forms.Field) -> Iterator[str]:
     if isinstance(field, forms.ChoiceField):
-        yield from (str(value) for value, _label in field.choices)  # type: ignore[union-attr, misc]  # a callable is called by then
+        yield from (str(value) for value, _label in field.choices)  # type: ignore[union-attr, misc]  # a callable has been called by then
     elif isinstance(field, (forms.IntegerField, forms.DecimalField)):
         yield from ("0", "1", "7", "5000")
     elif isinstance(field, forms.BooleanField):

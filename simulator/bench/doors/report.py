@@ -1,4 +1,4 @@
-"""What ``manage.py bench doors`` prints."""
+"""The output of ``manage.py bench doors``."""
 
 import asyncio
 from collections.abc import Iterator
@@ -13,29 +13,29 @@ from simulator.bench.site import measured_site
 
 INPUTS = 20_000
 STEP = 2_000
-"""Inputs after which the walk says how far it is."""
+"""Number of inputs after which progress is reported."""
 SETTINGS = {
     "PODSCOPE_POSTS_PER_SECOND_MAX": "0",
     "PODSCOPE_SWEEP_CELLS_MAX": "20",
     "PODSCOPE_SWEEP_S_MAX": "5",
     "PODSCOPE_PAGE_S_MAX": "10",
 }
-"""What is counted is kept out of the way, and what an input starts ends soon: each is judged by itself."""
+"""Rate limits are lifted, and what an input starts ends soon: each input is judged on its own."""
 SHOWN_MAX = 20
 TOLD_BYTES = 2_000
 
 
 def report(inputs: int = INPUTS, *, seed: int = 1, only: int | None = None) -> Iterator[str]:
-    """Walk a site of its own, and tell what was found. A hundredth of a second an input or so. Raises AssertionError where anything was.
+    """Attack a site of its own, and report what was found. About 10 ms per input. Raises AssertionError if anything was found.
 
-    ``only`` sends the one input of that number, and shows it.
+    With ``only``, send just the input of that number, and show it.
     """
     with measured_site(SETTINGS) as site:
         wired = WiredSite(site)
         with asyncio.Runner() as runner:
             owner, victim = RegularVisitor(wired), RegularVisitor(wired)
             known, own = runner.run(owner.make()), runner.run(victim.make())
-            known = replace(known, classes=(*known.classes, *own.classes))  # one's own can be ended
+            known = replace(known, classes=(*known.classes, *own.classes))  # a class of one's own can be ended
             if only is not None:
                 yield from shown(seed, only, known)
             numbers = range(inputs) if only is None else range(only, only + 1)
@@ -56,13 +56,13 @@ def report(inputs: int = INPUTS, *, seed: int = 1, only: int | None = None) -> I
 
 
 async def _is_well(person: RegularVisitor, own: Known) -> None:
-    """What somebody else had open is as it was."""
+    """What another visitor had open is unchanged."""
     for path in (f"/r/{own.runs[0]}/", f"/s/{own.shares[0]}/", f"/sweeps/{own.sweeps[0]}/", "/scenarios/"):
         await person.see(path)
 
 
 def lines_of(walked: Walked) -> Iterator[str]:
-    """A line for each thing that was wrong: how often, at which doors, and an input to send again."""
+    """A line for each kind of problem: how often, at which doors, and an input with which to reproduce it."""
     for wrong, found in walked.kinds().items():
         doors = ", ".join(sorted({each.door for each in found})[:SHOWN_MAX])
         yield f"doors     × {len(found)}: {wrong}: {doors} (again: --case {found[0].number})"

@@ -1,9 +1,9 @@
-"""Words that no form expects: numbers without measure, marks that cannot be seen, texts without end, dates at the end of time."""
+"""Values that no form expects: huge numbers, invisible characters, endless texts, dates at the end of time."""
 
 from random import Random
 
 HUGE = ("1e999999", "-1e999999", "9e9999999", "1E+1000000", "-5e999997", "1e999997")
-"""What a Decimal takes and cannot be multiplied."""
+"""Accepted by Decimal, but overflows when multiplied."""
 NUMBERS = (
     *(
         "1e999999",
@@ -95,7 +95,7 @@ LONG = ("a", "9", "\u202e", "[", "(", "{", '"', "'", "\\", "/", "-", "a/", "a,",
 
 
 def word(random: Random, *, most: int) -> str:
-    """One of them; a long one has at most ``most`` characters. May hold lone surrogates."""
+    """One of them, of at most ``most`` characters if it is a long one. May contain lone surrogates."""
     kind = random.randrange(10)
     if kind == 0:
         piece = random.choice(LONG)
@@ -106,5 +106,5 @@ def word(random: Random, *, most: int) -> str:
 
 
 def in_bytes(text: str) -> bytes:
-    """As UTF-8, lone surrogates included, which strict readers refuse."""
+    """As UTF-8, including lone surrogates, which strict decoders refuse."""
     return text.encode("utf-8", "surrogatepass")

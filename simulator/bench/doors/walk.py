@@ -1,4 +1,4 @@
-"""The walk: make something on a site, send it one input after the other, and judge each answer."""
+"""The walk: create objects on a site, send it one input after the other, and judge each answer."""
 
 import json
 import re
@@ -18,7 +18,7 @@ _LOCATION = re.compile(r"^/(?:r|s|sweeps|class)/([\w-]+)/")
 
 
 class Found(Struct, frozen=True, kw_only=True):
-    """An input that was answered as none may be, and what was wrong."""
+    """An input with an unacceptable answer, and what was wrong."""
 
     number: int
     door: str
@@ -27,14 +27,14 @@ class Found(Struct, frozen=True, kw_only=True):
 
 
 class Walked(Struct, kw_only=True):
-    """What came of a walk: answers by status, ends of sockets by code, and what was found."""
+    """The outcome of a walk: answers by status, ends of sockets by code, and what was found."""
 
     inputs: int = 0
     answers: Counter[str] = field(default_factory=Counter)
     found: list[Found] = field(default_factory=list)
 
     def kinds(self) -> dict[str, list[Found]]:
-        """The same thing wrong, by what is wrong, the most frequent first."""
+        """The findings by problem, the most frequent first."""
         kinds: dict[str, list[Found]] = {}
         for each in self.found:
             kinds.setdefault("; ".join(each.wrong), []).append(each)
@@ -42,7 +42,7 @@ class Walked(Struct, kw_only=True):
 
 
 async def walk(site: Site, known: Known, *, seed: int, numbers: Iterable[int]) -> Walked:
-    """Send the inputs of those numbers, each after the answer to the one before: what is logged meanwhile is about it alone."""
+    """Send the inputs of those numbers, each after the answer to the one before, so that what is logged meanwhile is about it alone."""
     walked = Walked()
     site.said()
     for number in numbers:
@@ -67,26 +67,26 @@ async def _judged(site: Site, one: HostileInput, walked: Walked) -> Iterator[str
 
 
 class RegularVisitor:
-    """Somebody with a browser who uses the site as it is meant: makes what the walk leads to, and sees afterwards whether all is well."""
+    """A visitor who uses the site as intended: creates the objects that the walk refers to, and checks afterwards that they are intact."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
         self._cookies: dict[str, str] = {}
 
     async def see(self, path: str) -> Reply:
-        """A page. Raises AssertionError where it is none."""
+        """A page. Raises AssertionError if it cannot be loaded."""
         answer = await self._ask(b"GET", path)
         assert answer.status == 200, f"{path} is answered with {answer.status}: {answer.broken or answer.body[:200]!r}"
         return answer
 
     async def post(self, target: str, **fields: str) -> str:
-        """The address that a form leads to. Raises AssertionError where it is refused."""
+        """The address that a form redirects to. Raises AssertionError if it is refused."""
         answer = await self._ask(b"POST", target, urlencode(fields).encode())
         assert answer.status == 302, f"{target} is answered with {answer.status}: {answer.broken or answer.body[-900:]!r}"
         return answer.header(b"location").decode()
 
     async def make(self) -> Known:
-        """Runs, links, a sweep and a class of one's own."""
+        """Create runs, links, a sweep and a class."""
         await self.see("/new/")
         runs = [_id(await self.post(f"/scenarios/{STORY}/run/")) for _ in range(2)]
         runs.append(_id(await self.post("/new/", manifest=probed_pod("web"), kubernetes="1.33", seed="1")))
@@ -107,7 +107,7 @@ class RegularVisitor:
         )
 
     async def _list(self) -> Reply:
-        """The page of one's class, which is found by its code."""
+        """The page of the visitor's class, which is found by its code."""
         answer = await self._ask(b"GET", "/class/")
         return await self.see(answer.header(b"location").decode()) if answer.status == 302 else answer
 

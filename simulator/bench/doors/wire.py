@@ -1,4 +1,4 @@
-"""A real site, spoken to byte by byte: no library for HTTP would send what the grammar makes."""
+"""A real site, addressed byte by byte: no HTTP library would send what the grammar produces."""
 
 import asyncio
 import base64
@@ -13,7 +13,7 @@ from simulator.bench.processes import children_of
 from simulator.bench.site import MeasuredSite
 
 PATIENCE_S = 60.0
-"""More than a page may take: its own refusal comes first."""
+"""Longer than the site's own time limit, so that its refusal comes first."""
 PING = b'{"type":"ping"}'
 PONG = b'"type":"pong"'
 LINE_MAX = 1 << 22
@@ -21,7 +21,7 @@ _STATUS = re.compile(rb"HTTP/1\.[01] (\d{3})")
 
 
 class WiredSite:
-    """A site that was started for the walk. Each request comes from an address of its own, so that no limit by address is met."""
+    """A site started for the walk. Each request comes from an address of its own, so that limits by address do not apply."""
 
     def __init__(self, site: MeasuredSite) -> None:
         self.host = f"localhost:{site.port}".encode()
@@ -30,7 +30,7 @@ class WiredSite:
         self._family = {pid: _began(pid) for pid in (site.process.pid, *children_of(site.process.pid))}
 
     async def ask(self, request: Request) -> Reply:
-        """The answer to a request, or what became of the line."""
+        """The answer to a request, or how the connection ended."""
         try:
             async with asyncio.timeout(PATIENCE_S):
                 reader, writer = await self._connect()
@@ -43,7 +43,7 @@ class WiredSite:
             return Reply(status=0, broken=type(problem).__name__)
 
     async def talk(self, talk: Talk) -> TalkEnd:
-        """Open the socket, say everything, and then ask whether it still listens."""
+        """Open the socket, send everything, and then check whether it still responds."""
         try:
             async with asyncio.timeout(PATIENCE_S):
                 reader, writer = await self._connect()
@@ -59,14 +59,14 @@ class WiredSite:
             return TalkEnd(status=0, broken=type(problem).__name__)
 
     def said(self) -> str:
-        """What the log has got since."""
+        """What has been logged since the last call."""
         text, self._read = self._site.log_from(self._read)
         return text
 
     def dead(self) -> list[str]:
-        """The web process and the fork server alone: all others come and go as they are needed.
+        """Checks only the web process and the fork server: all others come and go as needed.
 
-        Where one of those is lost, or ended over a request, the log tells.
+        If one of those is lost, or ends because of a request, the log says so.
         """
         gone = [pid for pid, began in self._family.items() if _began(pid) != began]
         for pid in gone:
@@ -86,7 +86,7 @@ class WiredSite:
 
 
 def _began(pid: int) -> str:
-    """When the process began, in the kernel's ticks; empty where there is none, or one that nobody has buried yet."""
+    """The start time of the process, in kernel ticks; empty if it does not exist or is a zombie."""
     try:
         words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
@@ -139,7 +139,7 @@ def _unchunked(body: bytes) -> bytes:
 
 
 async def _said(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, messages: tuple[Message, ...]) -> TalkEnd:
-    """Say it all, and ping until a pong can only be the answer to what came after it; the site may answer several pings with one."""
+    """Send everything, and ping until a pong can only be the answer to a later ping; the site may answer several pings with one."""
     for message in messages:
         writer.write(masked(0x80 | message.opcode, message.payload))
     writer.write(masked(TEXT, PING))

@@ -1,4 +1,4 @@
-"""Dealing a schedule of faults to a site, and judging it after each."""
+"""Inject a schedule of faults into a site, and check it after each."""
 
 import json
 from collections.abc import Iterator
@@ -18,19 +18,19 @@ from simulator.bench.faults.visitor import Visitor
 
 VIEWERS = 3
 FAULTS_A_RUN = 8
-"""Then everybody goes on with a new run, so that a judgement, which replays all of it, stays short."""
+"""After this many, everybody goes on with a new run, so that a check, which replays all of it, stays short."""
 SETTLE_S = 180
 BEFORE_S = (0.1, 1.2)
-"""A fault comes so long after the acts began again."""
+"""Delay of a fault after acting has resumed."""
 
 
 class Dealt(Struct, frozen=True, kw_only=True):
-    """What became of one fault.
+    """The outcome of one fault.
 
-    ``settled_s`` is the time from its end until the site was healthy, every act was acknowledged and had its place, and every viewer held
-    the log; ``taken_s`` that until another owner had the run, where the fault took the owner away. ``acts`` are all of the run that were
-    acknowledged by then, ``records`` the log's, ``links`` those that were copied of the run by then, ``refused`` of ``tried`` stale
-    appends were. ``wrong`` is empty where all is well.
+    ``settled_s`` is the time from its end until the site was healthy, every act was acknowledged and recorded, and every viewer had the
+    log; ``taken_s`` that until another process owned the run, if the fault removed the owner. ``acts`` is the number of the run's acts
+    acknowledged by then, ``records`` that of its log, ``links`` that of its links copied by then; ``refused`` of ``tried`` stale appends
+    were refused. ``wrong`` is empty if all is well.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Dealt(Struct, frozen=True, kw_only=True):
 
 
 class Company(Struct, frozen=True, kw_only=True):
-    """Everybody who has to do with one run, and a class in which each pupil has one of their own."""
+    """Everybody involved in one run, and a class in which each pupil has one of their own."""
 
     actor: ActingVisitor
     copier: CopyingVisitor
@@ -71,7 +71,7 @@ def _company(plant: Plant, rng: Random, number: int) -> Iterator[Company]:
 
 
 def deal(plant: Plant, number: int, *, seed: int, names: list[str] | None = None, seconds: float = inf) -> Iterator[Dealt]:
-    """Deal so many faults to a running site, each after the one before is over and judged; none any more after ``seconds``."""
+    """Inject this many faults into a running site, each after the one before is over and checked; no more after ``seconds``."""
     end = monotonic() + seconds
     rng = Random(f"{seed} {plant.kind}")
     faults = faults_of(plant)
@@ -87,7 +87,7 @@ def deal(plant: Plant, number: int, *, seed: int, names: list[str] | None = None
 
 
 def faults_of(plant: Plant) -> dict[str, Fault]:
-    """What can be dealt to this site."""
+    """The faults that are possible on this site."""
     if not isinstance(plant, Alone):
         return APART
     return {name: fault for name, fault in ALONE.items() if plant.has_disk or name != "disk full"}
@@ -111,7 +111,7 @@ def _since(began: float) -> float:
 
 
 def _read_all(plant: Plant, run_id: str) -> None:
-    """Ask for the whole log: what is torn of it is computed again for whoever asks."""
+    """Fetch the whole log: damaged parts are recomputed for whoever reads them."""
     after, page = 0, {"records": [[0]]}
     while page["records"]:
         after = page["records"][-1][0]
@@ -119,7 +119,7 @@ def _read_all(plant: Plant, run_id: str) -> None:
 
 
 def _judged(name: str, plant: Plant, company: Company) -> Dealt:
-    """Wait until all is as it was, then look at everything. Raises AssertionError where it does not come to rest."""
+    """Wait until everything has recovered, then check everything. Raises AssertionError if it does not settle."""
     actor, copier, viewers = company.actor, company.copier, company.viewers
     plant.wait_healthy()
     assert actor.rest(seconds=SETTLE_S), "an act was never acknowledged"

@@ -1,4 +1,4 @@
-"""What the database of a site says, asked and answered in lines of JSON by a process beside the site (``launch.py judge``)."""
+"""Checks on the database of a site: requests and answers as lines of JSON, by a process next to the site (``launch.py judge``)."""
 
 import json
 import sys
@@ -26,12 +26,12 @@ def owner(run_id: str) -> Answer:
 
 
 def waiting(run_id: str) -> Answer:
-    """How many acts have not taken their place yet."""
+    """How many acts are not in the log yet."""
     return {"acts": Run.objects.get(id=run_id).commands.filter(applied_seq=None).count()}
 
 
 def verdict(run_id: str, keys: list[str]) -> Answer:
-    """What is wrong with the run, as sentences; none where all is well. ``keys`` are those of the acts that were acknowledged.
+    """What is wrong with the run, as sentences; empty if all is well. ``keys`` are those of the acts that were acknowledged.
 
     ``records`` is the log, as sockets send it.
     """
@@ -62,8 +62,8 @@ def _wrong_acts(run: Run, stored: list[Record], keys: list[str]) -> list[str]:
 
 
 def links(run_id: str, ids: list[str], known: int) -> Answer:
-    """What is wrong with links that were copied of the run while somebody acted in it, as sentences. Of the first ``known``, which were
-    judged before, only what became of them since.
+    """What is wrong with links that were copied while somebody acted in the run, as sentences. The first ``known`` were checked before; for
+    these, only what has changed since.
     """
     run = Run.objects.get(id=run_id)
     records = storage.read(run.id, after=0, limit=run.head_seq, head=run.head_seq)
@@ -92,7 +92,7 @@ def _wrong_link(share: SharedScenario, records: list[Record]) -> Iterator[str]:
 
 
 def lesson(code: str, ask_id: int, pupils: list[dict[str, Any]]) -> Answer:
-    """What is wrong with a class that rests, as sentences; its ``failed`` attempts by pupil, and the ``counts`` of the vote.
+    """What is wrong with a class at rest, as sentences; its ``failed`` attempts by pupil, and the ``counts`` of the vote.
 
     ``pupils`` are what the site has acknowledged to each: names, runs, hands, votes, checks and the keys of acts.
     """
@@ -129,7 +129,7 @@ def _wrong_pupil(room: Classroom, member: ClassMember, told: dict[str, Any], ask
 
 
 def _stale_appends(run: Run) -> tuple[int, int]:
-    """Try to write under every epoch that is over, at the log's end; how many were refused, and how many were tried."""
+    """Try to append under every past epoch, at the log's end; how many were refused, and how many were tried."""
     refused = 0
     for epoch in range(run.epoch):
         row = Run.objects.get(id=run.id)
@@ -144,14 +144,14 @@ def _stale_appends(run: Run) -> tuple[int, int]:
 
 
 def tear(run_id: str, number: int) -> Answer:
-    """Cut the body of a chunk in two."""
+    """Truncate the body of a chunk to half."""
     chunk = _chunk(run_id, number)
     RecordChunk.objects.filter(pk=chunk.pk).update(body=bytes(chunk.body)[: len(chunk.body) // 2])
     return {}
 
 
 def drop(run_id: str, number: int) -> Answer:
-    """Lose a chunk."""
+    """Delete a chunk."""
     _chunk(run_id, number).delete()
     return {}
 
@@ -173,7 +173,7 @@ QUESTIONS: dict[str, Callable[..., Answer]] = {
 
 
 def main() -> None:
-    """Answer until nobody asks. A question that fails is answered with its error."""
+    """Answer requests until there are no more. A request that fails is answered with its error."""
     for line in sys.stdin:
         name, *words = json.loads(line)
         try:

@@ -1,6 +1,6 @@
-"""A process of the site with a wall clock that can be turned: ``launch.py manage.py serve …``, ``… daphne …``, or the judge beside them.
+"""A process of the site with a wall clock that can be shifted: ``launch.py manage.py serve …``, ``… daphne …``, or the judge.
 
-So have the processes that it starts: what they are forked from imports the same (``turned``).
+This includes the processes that it starts: the process they are forked from imports the same module (``turned``).
 """
 
 import os
@@ -19,12 +19,12 @@ OFFSET = Struct("<q")
 def turn(path: Path, offset_ms: int) -> None:
     """Set the clock of the processes that were launched with ``path``."""
     path.touch()
-    with path.open("r+b") as file:  # in place: the memory of those who look at it must not lose its file
+    with path.open("r+b") as file:  # in place: it is mapped into the memory of other processes
         file.write(OFFSET.pack(offset_ms))
 
 
 def main() -> None:
-    """Become the command that the arguments name."""
+    """Become the command in the arguments."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lifecycle_site.settings")
     name, *words = sys.argv[1:]
     if name == "judge":

@@ -1,4 +1,4 @@
-"""A class while faults are dealt: a teacher who asks for a vote, and pupils who act, check, vote and raise their hands in a level."""
+"""A class during the faults: a teacher who starts votes, and pupils who act, check, vote and raise their hands in a level."""
 
 import json
 import re
@@ -24,7 +24,7 @@ _FAILED = re.compile(r"(\d+) failed attempt")
 
 
 class FaultyLine:
-    """A browser that sends a form again until it is answered, whichever process answers."""
+    """A browser that resends a form until it is answered, by whichever process."""
 
     def __init__(self, plant: Plant, rng: Random, over: Event) -> None:
         self._plant, self._rng, self._over = plant, rng, over
@@ -34,7 +34,7 @@ class FaultyLine:
         """How often the form of the last ``post`` was sent."""
 
     def post(self, address: str, **fields: str) -> HeardAnswer | None:
-        """The answer; None where everything is over first."""
+        """The answer; None if everything ends first."""
         self.sent = 0
         while not self._over.is_set():
             self.sent += 1
@@ -50,7 +50,7 @@ class FaultyLine:
 
 
 class FaultyPupil:
-    """A pupil and what the site has acknowledged of them. ``asked`` checks were sent, of which ``checked`` were answered."""
+    """A pupil and what the site has acknowledged to them. ``asked`` checks were sent, of which ``checked`` were answered."""
 
     def __init__(self, line: FaultyLine, rng: Random, name: str, code: str) -> None:
         self.line, self._rng, self.name, self._base = line, rng, name, f"/class/{code}/"
@@ -61,7 +61,7 @@ class FaultyPupil:
         self.wrong: list[str] = []
 
     def begin(self) -> None:
-        """Join, and have a run of one's own that plays."""
+        """Join the class, and start a run that plays."""
         self._post("me/", name=self.name)
         found = json.loads(self._post("mine/") or "{}").get("url", "")
         self.run_id = found.split("/")[2] if found else ""
@@ -93,7 +93,7 @@ class FaultyPupil:
             self.hand = not self.hand
 
     def _again(self, _ask_id: int) -> None:
-        """A page that was opened again asks for the same run again."""
+        """A reloaded page asks for the same run again."""
         found = json.loads(self._post("mine/") or "{}").get("url", "")
         if found and found != f"/r/{self.run_id}/":
             self.wrong.append(f"{self.name} was led to another run")
@@ -106,13 +106,13 @@ class FaultyPupil:
         return ""
 
     def expected(self) -> dict[str, Any]:
-        """What the database must say of the pupil."""
+        """What the database must say about the pupil."""
         fields = ("name", "run_id", "hand", "choice", "asked", "checked", "keys")
         return {field: getattr(self, field) for field in fields}
 
 
 class FaultyClass(Thread):
-    """The whole class in one thread. What is under way is finished before it rests."""
+    """The whole class in one thread. Requests under way are finished before it rests."""
 
     def __init__(self, plant: Plant, rng: Random) -> None:
         super().__init__(daemon=True, name="class")
@@ -144,7 +144,7 @@ class FaultyClass(Thread):
         return told
 
     def run(self) -> None:
-        """Work until stopped; nothing while resting."""
+        """Work until stopped; pause while resting."""
         while not self._over.is_set():
             if self._rests.is_set():
                 self._is_idle.set()
@@ -153,17 +153,17 @@ class FaultyClass(Thread):
             self._over.wait(STEP_EVERY_S)
 
     def rest(self, *, seconds: float) -> bool:
-        """Wait until what is under way is answered, and begin nothing; whether it was in time."""
+        """Wait until requests under way are answered, and start no others; whether it was in time."""
         self._is_idle.clear()
         self._rests.set()
         return self._is_idle.wait(seconds)
 
     def go_on(self) -> None:
-        """Work again."""
+        """Resume work."""
         self._rests.clear()
 
     def judged(self) -> list[str]:
-        """What is wrong with the class while it rests and the site is healthy, as sentences; ends the vote and asks for another."""
+        """What is wrong with the class while it rests and the site is healthy, as sentences; ends the vote and starts another."""
         for pupil in self.pupils:
             wait_until(lambda pupil=pupil: self._plant.judge.ask("waiting", pupil.run_id)["acts"] == 0, "acts of pupils", seconds=SETUP_S)  # type: ignore[misc]
         expected = [pupil.expected() for pupil in self.pupils]
@@ -175,7 +175,7 @@ class FaultyClass(Thread):
         return wrong
 
     def _shown(self, failed: dict[str, int]) -> list[str]:
-        """What the wall says otherwise than the database."""
+        """Differences between the class wall and the database."""
         shown = {}
         for tile in _TILE.findall(self.teacher.visitor.get(f"/class/{self.code}/wall/")):
             count = _FAILED.search(tile)

@@ -1,4 +1,4 @@
-"""Who uses the site while faults are dealt: somebody who acts, again and again, somebody who copies links to that, and those who watch."""
+"""The users of the site during faults: one who acts, again and again, one who copies links meanwhile, and some who watch."""
 
 import json
 from collections import Counter
@@ -31,7 +31,7 @@ POD = {
 
 
 class ActingVisitor(Thread):
-    """Labels a pod every moment. What is not answered is sent again with the same key until it is acknowledged, as a page does."""
+    """Labels a pod again and again. An unanswered request is repeated with the same key until it is acknowledged, as a page does."""
 
     def __init__(self, plant: Plant, rng: Random, name: str) -> None:
         super().__init__(daemon=True, name=name)
@@ -45,7 +45,7 @@ class ActingVisitor(Thread):
         self.wrong: list[str] = []
 
     def run(self) -> None:
-        """Act until stopped; nothing while resting."""
+        """Act until stopped; pause while resting."""
         number = 0
         while not self._over.is_set():
             if self._rests.is_set():
@@ -74,18 +74,18 @@ class ActingVisitor(Thread):
             self._over.wait(AGAIN_S)
 
     def rest(self, *, seconds: float) -> bool:
-        """Wait until the act that is under way is acknowledged, and begin no other; whether it was in time."""
+        """Wait until the current act is acknowledged, and start no other; whether it was in time."""
         self._is_idle.clear()
         self._rests.set()
         return self._is_idle.wait(seconds)
 
     @property
     def rests(self) -> bool:
-        """Whether it begins no act."""
+        """Whether it is resting."""
         return self._rests.is_set()
 
     def go_on(self) -> None:
-        """Act again."""
+        """Resume acting."""
         self._rests.clear()
 
     def stop(self) -> None:
@@ -95,7 +95,7 @@ class ActingVisitor(Thread):
 
 
 class CopyingVisitor(Thread):
-    """Copies a link to a run every moment while somebody acts in it. One that gets no answer is not asked for again."""
+    """Keeps copying links to a run while somebody acts in it. An unanswered request is not repeated."""
 
     def __init__(self, plant: Plant, rng: Random, actor: ActingVisitor) -> None:
         super().__init__(daemon=True, name="copier")
@@ -132,7 +132,7 @@ class CopyingVisitor(Thread):
 
 
 class WatchingVisitor(Thread):
-    """Holds every record of a run as a page does: it comes back after a loss and asks for what follows the last it has."""
+    """Collects every record of a run as a page does: it reconnects after a loss and asks for what follows its last record."""
 
     def __init__(self, plant: Plant, rng: Random, run_id: str) -> None:
         super().__init__(daemon=True, name="viewer")
@@ -161,7 +161,7 @@ class WatchingVisitor(Thread):
                 frame = line.read()
                 if frame["type"] == "records":
                     if frame["from"] > len(self.records):
-                        return  # a gap: ask again
+                        return  # a gap: fetch again
                     self._take(frame["records"])
         finally:
             line.close()

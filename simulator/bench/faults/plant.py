@@ -1,5 +1,5 @@
-"""The processes of a site, as its documentation starts them: one that starts the others, with SQLite; or web processes and runners apart,
-with PostgreSQL and Redis."""
+"""The processes of a site, started as documented: a single process that starts the others, with SQLite; or separate web processes and
+runners, with PostgreSQL and Redis."""
 
 import json
 import os
@@ -21,7 +21,7 @@ from simulator.bench.processes import family_of
 ROOT = Path(__file__).resolve().parents[3]
 LEASE_MS = 2000
 START_S = 180
-"""Patience for a machine that has much else to do."""
+"""Time limit for a busy machine."""
 STOP_S = 60
 DISK_MB = 192
 
@@ -39,29 +39,29 @@ class SitePart:
 
     @property
     def pid(self) -> int:
-        """Its process, or 0."""
+        """Its process id, or 0."""
         return self._process.pid if self._process is not None else 0
 
     def start(self) -> None:
-        """Begin; whether it serves is another question."""
+        """Start it, without waiting until it serves."""
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(self._command, env=self._site, cwd=ROOT, stdout=log, stderr=log)
 
     def end(self, number: signal.Signals = signal.SIGKILL) -> None:
-        """Send a signal that ends it, and wait until it has gone."""
+        """Send a signal that ends it, and wait until it has ended."""
         if self._process is not None:
             self._process.send_signal(number)
             self._process.wait(timeout=STOP_S)
             self._process = None
 
     def again(self) -> None:
-        """Kill it and start it."""
+        """Kill and restart it."""
         self.end()
         self.start()
 
     @contextmanager
     def frozen(self) -> Iterator[None]:
-        """It gets no time meanwhile."""
+        """Freeze it meanwhile (SIGSTOP)."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
         try:
@@ -70,11 +70,11 @@ class SitePart:
             self._process.send_signal(signal.SIGCONT)
 
     def workers(self) -> list[int]:
-        """The processes below it, whatever they are for."""
+        """Its child processes, whatever their purpose."""
         return list(family_of(self.pid))[1:]
 
     def turn_clock(self, offset_ms: int) -> None:
-        """Its wall clock is wrong by so much from now on."""
+        """Shift its wall clock by this much from now on."""
         launch.turn(self._wall, offset_ms)
 
 
@@ -117,7 +117,7 @@ class Plant:
 
     @property
     def judge(self) -> "Judge":
-        """Who knows what the database holds; there once the site has started."""
+        """Access to the site's database; available once the site has started."""
         assert self._judge is not None
         return self._judge
 
@@ -129,7 +129,7 @@ class Plant:
     def start(self) -> None:
         """Prepare, start everything, and wait until it is healthy."""
         steps = ["prepare"]
-        if self._static is not None:  # somebody has collected them already, which takes longer than anything else here
+        if self._static is not None:  # already collected by somebody else: it takes longer than anything else here
             (self.folder / "site" / "static").symlink_to(self._static)
             steps = ["compile_messages", "migrate"]
         for step in steps:
@@ -140,20 +140,20 @@ class Plant:
         self.wait_healthy()
 
     def wait_healthy(self) -> float:
-        """Wait until every web process says that all is well; how many seconds it took."""
+        """Wait until every web process reports that it is healthy; returns the seconds it took."""
         began = time.monotonic()
         for web in self.webs:
             wait_until(lambda web=web: _is_healthy(web.port), f"{web.name} is healthy", seconds=START_S)  # type: ignore[misc]
         return time.monotonic() - began
 
     def owner_of(self, run_id: str) -> SitePart:
-        """The process that owns the run; the first runner where none does."""
+        """The process that owns the run; the first runner if none does."""
         owner = self.judge.ask("owner", run_id)["owner"]
         pid = int(owner.split(":")[1]) if owner else 0
         return next((part for part in self.runners if part.pid == pid), self.runners[0])
 
     def said(self, words: str) -> int:
-        """How many lines of the logs hold these words."""
+        """How many lines of the logs contain this text."""
         logs = (part.log.read_text(errors="replace") for part in self.parts if part.log.exists())
         return sum(words in line for log in logs for line in log.splitlines())
 
@@ -167,7 +167,7 @@ def _is_healthy(port: int) -> bool:
 
 
 class Alone(Plant):
-    """``make run``: a process that starts the others, with SQLite, on a disk of its own where this user may mount one."""
+    """``make run``: a process that starts the others, with SQLite, on a disk of its own if this user may mount one."""
 
     kind = "make run, SQLite"
 
@@ -185,7 +185,7 @@ class Alone(Plant):
 
     @contextmanager
     def full(self) -> Iterator[None]:
-        """Not a byte is free on the disk meanwhile."""
+        """No byte is free on the disk meanwhile."""
         filler = self.folder / "site" / "filler"
         handle = os.open(filler, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         try:
@@ -200,7 +200,7 @@ class Alone(Plant):
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Somebody else keeps the database for himself meanwhile."""
+        """Another process locks the database meanwhile."""
         other = sqlite3.connect(self.folder / "site" / "podscope.sqlite3", isolation_level=None, timeout=20)
         other.execute("BEGIN EXCLUSIVE")
         try:
@@ -234,7 +234,7 @@ class Apart(Plant):
 
     @contextmanager
     def read_only(self) -> Iterator[None]:
-        """PostgreSQL takes no changes meanwhile, on old connections either."""
+        """PostgreSQL accepts no changes meanwhile, not even on existing connections."""
         self.postgres.tell("ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()")
         try:
             yield
@@ -247,14 +247,14 @@ class Apart(Plant):
 
 
 class Judge:
-    """Asks the judge, a process beside the site that sees its database."""
+    """Client of the judge, a process next to the site that can access its database."""
 
     def __init__(self, site: dict[str, str]) -> None:
         command = [sys.executable, "-m", "simulator.bench.faults.launch", "judge"]
         self._process = subprocess.Popen(command, env=site, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, question: str, *words: Any) -> dict[str, Any]:
-        """The answer. Raises AssertionError with the error that the question met."""
+        """The answer. Raises AssertionError with the error of a request that failed."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps([question, *words]) + "\n")
@@ -264,6 +264,6 @@ class Judge:
         return answer
 
     def stop(self) -> None:
-        """Ask no more."""
+        """End it."""
         self._process.kill()
         self._process.communicate()

@@ -11,18 +11,18 @@ from simulator.bench.faults.plant import LEASE_MS, Alone, Apart, Plant
 FAULTS = 200
 SITES: dict[str, type[Plant]] = {"alone": Alone, "apart": Apart}
 LOST_LEASE = "belongs to another process now"
-"""What the log says where an owner that came back had its append refused."""
+"""The log message for a returning owner whose append was refused."""
 REPLAYED_S = 3.0
-"""So long after the lease the next owner may be there: it looks twice a second, and replays what the run has done."""
+"""Time after the lease by which the next owner must be there: runners look twice a second, and replay the run."""
 TRACEBACK = "Traceback (most recent call last)"
 
 
 def report(number: int = FAULTS, *, seed: int = 1, sites: Sequence[str] = tuple(SITES), seconds: float = inf) -> Iterator[str]:
-    """Deal ``number`` faults, as many to each kind of site, and tell what came of them. Some seconds each;
-    after ``seconds`` no more are dealt.
+    """Inject ``number`` faults, equally many per kind of site, and report the outcome. Some seconds each;
+    no more are injected after ``seconds``.
 
-    Ends with AssertionError where anything was lost, doubled, or taken from a stale owner, where a run was taken over late, and where a
-    log holds a traceback. Raises NotInstalled.
+    Ends with AssertionError if anything was lost, duplicated, or accepted from a stale owner, if a run was taken over late, or if a log
+    contains a traceback. Raises NotInstalled.
     """
     everything: list[Dealt] = []
     tracebacks = 0
@@ -43,13 +43,13 @@ def report(number: int = FAULTS, *, seed: int = 1, sites: Sequence[str] = tuple(
 
 
 def late(dealt: Dealt) -> Iterator[str]:
-    """What is wrong with the time until the next owner had the run: more than the lease, and what it takes to see that and to replay."""
+    """What is wrong with the time until the next owner had the run: more than the lease, plus the time to notice and to replay."""
     if dealt.taken_s is not None and dealt.taken_s > LEASE_MS / 1000 + REPLAYED_S:
         yield f"another owner had it after {dealt.taken_s:.1f} s"
 
 
 def lines_of(dealt: list[Dealt], names: list[str]) -> Iterator[str]:
-    """A line for each kind of fault that was dealt."""
+    """A line for each kind of fault."""
     for name in names:
         these = [each for each in dealt if each.name == name]
         if not these:

@@ -1,4 +1,4 @@
-"""The faults, by name, and the seeded order in which they are dealt."""
+"""The faults, by name, and the seeded order in which they are injected."""
 
 import os
 import signal
@@ -13,25 +13,25 @@ from simulator.bench.faults.servers import wait_until
 from simulator.runs.wire.announce import SEND_S
 
 HOLD_S = (0.3, 2.5)
-"""So long a disk stays full, a database locked or away."""
+"""How long a disk stays full, or a database locked or down."""
 JUMPS_MS = (-3_600_000, -5000, 5000, 3_600_000)
 TAKEN_S = 120
 
 
 class FaultScene(Struct, frozen=True, kw_only=True):
-    """Where a fault is dealt: the site, the run that everybody looks at, and the chances of the schedule."""
+    """Where a fault is injected: the site, the run that everybody watches, and the schedule's random numbers."""
 
     plant: Plant
     run_id: str
     rng: Random
 
     def hold(self) -> None:
-        """Let it last for a moment that the schedule draws."""
+        """Let it last for a randomly drawn time."""
         sleep(self.rng.uniform(*HOLD_S))
 
 
 Fault = Callable[[FaultScene], float | None]
-"""Deals itself and is over when it returns; gives the seconds until another owner had the run, where it takes the owner away."""
+"""Injects the fault and returns when it is over: the seconds until another process owned the run, if it removes the owner."""
 
 
 def _kill_all(scene: FaultScene) -> None:
@@ -39,7 +39,7 @@ def _kill_all(scene: FaultScene) -> None:
 
 
 def _kill_worker(scene: FaultScene) -> None:
-    """One of the processes that compute for the site; the site starts another."""
+    """One of the site's worker processes; the site starts another."""
     workers = scene.plant.webs[0].workers()
     os.kill(scene.rng.choice(workers), signal.SIGKILL)
 
@@ -94,7 +94,7 @@ def _kill_owner(scene: FaultScene) -> float:
 
 
 def _freeze_owner(scene: FaultScene) -> float:
-    """Runs move between runners by themselves: what was frozen too late to be the owner is let go, and the owner asked for again."""
+    """Runs move between runners by themselves: if the frozen process no longer owned it, resume it and look up the owner again."""
     while True:
         owner, before = scene.plant.owner_of(scene.run_id), _epoch(scene)
         with owner.frozen():
@@ -184,7 +184,7 @@ APART: dict[str, Fault] = {
 
 
 def order(names: list[str], number: int, rng: Random) -> list[str]:
-    """``number`` faults in a drawn order, each as often as the others."""
+    """``number`` faults in random order, each as often as the others."""
     drawn: list[str] = []
     while len(drawn) < number:
         drawn += rng.sample(names, len(names))

@@ -1,4 +1,4 @@
-"""Private servers: PostgreSQL, PgBouncer and Redis of the system's packages, on free ports, with nothing kept."""
+"""Private servers: PostgreSQL, PgBouncer and Redis from the system's packages, on free ports, with temporary data."""
 
 import os
 import pwd
@@ -20,7 +20,7 @@ START_S = 60
 
 
 class NotInstalled(Exception):
-    """A server's program is missing; the text says how to get it."""
+    """A server's program is missing; the message says how to install it."""
 
 
 def program(name: str, package: str) -> str:
@@ -41,14 +41,14 @@ def driver() -> Any:
 
 
 def free_port() -> int:
-    """A TCP port nobody listens on."""
+    """A TCP port on which nothing listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def wait_until(is_true: Callable[[], bool], what: str, *, seconds: float = START_S) -> None:
-    """Ask again and again. Raises AssertionError where it does not come true."""
+    """Poll a condition. Raises AssertionError if it does not become true in time."""
     deadline = time.monotonic() + seconds
     while not is_true():
         if time.monotonic() > deadline:
@@ -57,14 +57,14 @@ def wait_until(is_true: Callable[[], bool], what: str, *, seconds: float = START
 
 
 def answers(port: int) -> bool:
-    """Whether somebody listens on the port."""
+    """Whether something listens on the port."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @contextmanager
 def frozen(process: subprocess.Popen[bytes] | None) -> Iterator[None]:
-    """A process and those below it get no time meanwhile: their connections stay, and nothing is answered."""
+    """Freeze a process and its children meanwhile: their connections stay open, and nothing is answered."""
     assert process is not None
     family = list(family_of(process.pid))
     for pid in family:
@@ -78,7 +78,7 @@ def frozen(process: subprocess.Popen[bytes] | None) -> Iterator[None]:
 
 
 class PostgresServer:
-    """A new cluster with one superuser, which can go away and come back on the same port. Ends with ``remove``.
+    """A new cluster with one superuser, which can be stopped and restarted on the same port. Call ``remove`` at the end.
 
     With an ``address`` of this machine it also listens there, to everybody in ``network``.
     """
@@ -91,7 +91,7 @@ class PostgresServer:
         self.port = free_port()
         self._listens = f"127.0.0.1,{address}" if address else "127.0.0.1"
         self.url = f"postgresql://podscope@{address or '127.0.0.1'}:{self.port}/"
-        """The address of a database of it, without the name."""
+        """The address of its databases, without the name."""
         self._process: subprocess.Popen[bytes] | None = None
         setup = [initdb, "-D", str(self._folder / "data"), "-U", "podscope", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C"]
         subprocess.run(setup, check=True, capture_output=True, cwd=self._folder, **self._as_user)
@@ -101,19 +101,19 @@ class PostgresServer:
 
     @property
     def pid(self) -> int:
-        """Its first process; 0 where it is not there."""
+        """Its main process; 0 if it is not running."""
         return self._process.pid if self._process is not None else 0
 
     def start(self) -> None:
-        """Start, and wait until it lets somebody in. After a crash that may take several tries."""
+        """Start, and wait until it accepts connections. After a crash that may take several tries."""
         wait_until(self._starts, "PostgreSQL starts", seconds=3 * START_S)
 
     def kill(self) -> None:
-        """End it at once, as where the power fails."""
+        """Kill it, like a power failure."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
-        """End it in order; clients are disconnected."""
+        """Shut it down; clients are disconnected."""
         self._end(signal.SIGINT)
 
     def frozen(self) -> AbstractContextManager[None]:
@@ -121,17 +121,17 @@ class PostgresServer:
         return frozen(self._process)
 
     def remove(self) -> None:
-        """End it and forget its data."""
+        """Stop it and delete its data."""
         self.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def create(self, name: str) -> str:
-        """Make an empty database; gives its address."""
+        """Create an empty database; returns its address."""
         self.tell(f"CREATE DATABASE {name}")
         return self.url + name
 
     def tell(self, *statements: str) -> None:
-        """Have the superuser say something."""
+        """Execute statements as the superuser."""
         with driver().connect(f"{self.url}postgres", autocommit=True) as admin:
             for statement in statements:
                 admin.execute(statement)
@@ -157,7 +157,7 @@ class PostgresServer:
 
 
 def _as_unprivileged(folder: Path) -> dict[str, Any]:
-    """Arguments of Popen: PostgreSQL and PgBouncer refuse to run as root, so root lends the folder to another user."""
+    """Arguments for Popen: PostgreSQL and PgBouncer refuse to run as root, so root gives the folder to another user."""
     if os.geteuid() != 0:
         return {}
     names = {user.pw_name for user in pwd.getpwall()}
@@ -182,9 +182,9 @@ server_lifetime = 0
 
 
 class PgBouncer:
-    """A pooler before all databases of a PostgreSQL: at most two transactions of one are under way at a time.
+    """A pooler in front of all databases of a PostgreSQL: at most two transactions of a database are under way at a time.
 
-    After each of them the session is thrown away, so whoever counts on one that lasts longer is found out every time. Ends with ``remove``.
+    After each of them the session is reset, so code that relies on a longer session always fails. Call ``remove`` at the end.
     """
 
     def __init__(self, server: PostgresServer) -> None:
@@ -207,7 +207,7 @@ class PgBouncer:
         return address.replace(f":{self._server.port}/", f":{self.port}/")
 
     def remove(self) -> None:
-        """End it, with all connections."""
+        """Stop it, with all connections."""
         if self._process is not None:
             self._process.kill()
             self._process.wait(timeout=START_S)
@@ -216,7 +216,7 @@ class PgBouncer:
 
 
 class RedisServer:
-    """A Redis that can go away and come back on the same port. With an ``address`` of this machine it also listens there, to everybody."""
+    """A Redis that can be stopped and restarted on the same port. With an ``address`` of this machine it also listens there."""
 
     def __init__(self, *, address: str = "") -> None:
         self._program = program("redis-server", "redis-server")
@@ -227,7 +227,7 @@ class RedisServer:
 
     @property
     def pid(self) -> int:
-        """Its process; 0 where it is not there."""
+        """Its process id; 0 if it is not running."""
         return self._process.pid if self._process is not None else 0
 
     def start(self) -> None:
@@ -237,7 +237,7 @@ class RedisServer:
         wait_until(lambda: answers(self.port), "Redis starts")
 
     def kill(self) -> None:
-        """End it at once, with all connections."""
+        """Kill it, with all connections."""
         if self._process is not None:
             self._process.kill()
             self._process.wait(timeout=START_S)

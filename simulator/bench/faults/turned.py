@@ -1,6 +1,6 @@
-"""Gives the process that imports it a wall clock that can be turned: a process of the site, and the one that its workers are forked from.
+"""Gives the process that imports it a wall clock that can be shifted: a process of the site, and the one its workers are forked from.
 
-The file that ``PODSCOPE_BENCH_WALL`` names holds by how many milliseconds the clock is wrong; nothing else of the product is changed.
+The file named by ``PODSCOPE_BENCH_WALL`` contains the offset of the clock in milliseconds; nothing else of the product is changed.
 """
 
 import mmap
@@ -13,14 +13,14 @@ from simulator.runs.log import wall
 
 
 class TurnedClock:
-    """Stands for the module ``time`` in ``simulator.runs.log.wall``."""
+    """Replaces the module ``time`` in ``simulator.runs.log.wall``."""
 
     def __init__(self, path: str) -> None:
         with Path(path).open("r+b") as file:
             self._memory = mmap.mmap(file.fileno(), OFFSET.size)
 
     def time_ns(self) -> int:
-        """The wall clock as this process is to see it."""
+        """The wall clock as seen by this process."""
         return time.time_ns() + int(OFFSET.unpack_from(self._memory)[0]) * 1_000_000
 
 

@@ -1,4 +1,4 @@
-"""A browser in small: pages with cookies over HTTP, and a socket of one run, without any library of the site's."""
+"""A minimal browser: pages with cookies over HTTP, and the socket of one run, without any of the site's libraries."""
 
 import base64
 import http.client
@@ -17,11 +17,11 @@ from msgspec import Struct
 
 PATIENCE_S = 30
 LOST = (OSError, http.client.HTTPException)
-"""What a browser calls a line that broke: nobody knows what became of the request."""
+"""Errors of a broken connection: it is unknown what became of the request."""
 
 
 class HeardAnswer(Struct, frozen=True, kw_only=True):
-    """What came back: the status, the headers by their names in small letters, and the text."""
+    """The response: the status, the headers by lower-case name, and the text."""
 
     status: int
     headers: dict[str, str]
@@ -29,7 +29,7 @@ class HeardAnswer(Struct, frozen=True, kw_only=True):
 
 
 class Visitor:
-    """Somebody at a site that listens on a port of this machine; ``port`` may change, as behind a proxy."""
+    """A visitor of a site that listens on a port of this machine; ``port`` may change, as behind a proxy."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -41,22 +41,22 @@ class Visitor:
         return f"http://127.0.0.1:{self.port}"
 
     def get(self, path: str) -> str:
-        """The text of a page. Raises one of LOST, HTTPError among them."""
+        """The text of a page. Raises one of LOST, including HTTPError."""
         with self._open(self.origin + path, timeout=PATIENCE_S) as answer:
             return str(answer.read().decode())
 
     def start_run(self, manifest: str) -> str:
-        """Fill in the form of a new run; gives the run's id."""
+        """Submit the form for a new run; returns the run's id."""
         body = urlencode({"manifest": manifest, "kubernetes": "1.33", "seed": "1", "csrfmiddlewaretoken": self.token()}).encode()
         with self._open(Request(f"{self.origin}/new/", body, {"Origin": self.origin}), timeout=PATIENCE_S) as page:
             return _found(r"/r/([0-9a-f-]{36})/", page.url)
 
     def token(self) -> str:
-        """A CSRF token for forms, of the page with the form."""
+        """A CSRF token, from the page with the form."""
         return _found(r'name="csrfmiddlewaretoken" value="(\w+)"', self.get("/new/"))
 
     def send(self, path: str, fields: dict[str, str]) -> HeardAnswer:
-        """Post a form as a script does. Raises one of LOST where no answer comes."""
+        """Post a form as a script does. Raises one of LOST if no answer comes."""
         headers = {"Origin": self.origin, "HX-Request": "true", "Accept": "application/json"}
         try:
             with self._open(Request(self.origin + path, urlencode(fields).encode(), headers), timeout=PATIENCE_S) as answer:
@@ -76,7 +76,7 @@ def _found(pattern: str, text: str) -> str:
 
 
 class Closed(Exception):
-    """The server closed the socket; ``code`` says why, 1006 where it said nothing."""
+    """The server closed the socket; ``code`` says why, 1006 without a close frame."""
 
     def __init__(self, code: int) -> None:
         super().__init__(f"closed with {code}")
@@ -84,7 +84,7 @@ class Closed(Exception):
 
 
 class Follower:
-    """The socket of a run. Every answer of records is acknowledged, as a page does."""
+    """The socket of a run. Every frame of records is acknowledged, as a page does."""
 
     def __init__(self, port: int, run_id: str, *, since: int = 0) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S)
@@ -99,26 +99,26 @@ class Follower:
         self.seqs: list[int] = []
 
     def read_to(self, seq: int) -> list[int]:
-        """Read frames until the record ``seq`` has come; gives the numbers of all records so far."""
+        """Read frames until the record ``seq`` has arrived; returns the numbers of all records so far."""
         while not self.seqs or self.seqs[-1] < seq:
             self.read()
         return self.seqs
 
     def read(self) -> dict[str, Any]:
-        """The next frame; one of records is acknowledged. Raises Closed, or OSError where nothing comes for long."""
+        """The next frame; one of records is acknowledged. Raises Closed, or OSError if nothing arrives for long."""
         frame: dict[str, Any] = json.loads(self._frame())
         if frame["type"] == "records":
-            self.seqs += [record[0] for record in frame["records"]]  # a record is a list that begins with its number
+            self.seqs += [record[0] for record in frame["records"]]  # a record is a list that begins with its seq
             self._say(json.dumps({"ack": frame["to"]}))
         return frame
 
     def close(self) -> None:
-        """Go away without a word."""
+        """Disconnect without a close frame."""
         self._stream.close()
         self._socket.close()
 
     def drop(self) -> None:
-        """Break the line under a thread that reads; it then meets the end."""
+        """Break the connection under a thread that is reading; it then reaches the end of the stream."""
         self._socket.shutdown(socket.SHUT_RDWR)
 
     def _frame(self) -> bytes:
@@ -130,7 +130,7 @@ class Follower:
         body = self._bytes(size)
         if first == 0x88:
             raise Closed(int.from_bytes(body[:2], "big"))
-        if first == 0x89:  # whoever does not answer a ping is taken for gone
+        if first == 0x89:  # a client that does not answer a ping is considered gone
             self._send(0x8A, body)
             return self._frame()
         assert first == 0x81, f"no text frame: {first:#x} {body[:80]!r}"

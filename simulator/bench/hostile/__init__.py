@@ -1,7 +1,7 @@
-"""Containers and texts that are made to be expensive. ``manage.py bench hostile`` measures them, tests/bench holds their results.
+"""Containers and texts designed to be expensive. ``manage.py bench hostile`` measures them, tests/bench checks the results.
 
-A hostile script may get any answer that a real container could give; what it must not do is keep a turn busy, hold memory without
-end, raise, or come out differently the second time. A hostile text must be answered, whatever the answer.
+A hostile script may get any answer that a real container could give; it must not keep a turn busy, hold unlimited memory, raise, or behave
+differently the second time. A hostile text must be answered, whatever the answer.
 """
 
 from simulator.bench.hostile import expressions, growth, language, lines, manifests, tools

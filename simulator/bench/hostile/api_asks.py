@@ -1,4 +1,4 @@
-"""What an attacker asks of a run's API with a key that only reads: huge lists and bodies, bombs in protobuf, tricks with paths."""
+"""What an attacker with a read-only key can ask of a run's API: huge lists and bodies, protobuf bombs, path tricks."""
 
 import json
 
@@ -9,7 +9,7 @@ _TEMPLATE = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"n
 _SPEC = {"replicas": DOOR_PODS, "selector": {"matchLabels": {"app": "web"}}, "template": _TEMPLATE}
 DOOR = json.dumps({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": _SPEC})
 Ask = tuple[str, str, bytes | None, str]
-"""Method, what follows the address of the API, body and its format."""
+"""Method, the path below the API's address, body and its format."""
 
 
 def _varint(value: int) -> bytes:
@@ -24,7 +24,7 @@ def _field(number: int, value: bytes) -> bytes:
 
 
 def _nested(depth: int) -> bytes:
-    """A message in a message in a message: as much as a body of a reader may have."""
+    """A message in a message in a message, as much as fits into the body of a read request."""
     body = b""
     for _ in range(depth):
         body = _field(1, body)
@@ -42,7 +42,7 @@ BOMBS = (
     _review(b"\x12\xff\xff\xff\xff\x0f" * 9_000),
     _review(b"\x08" + b"\xff" * 60_000),
 )
-"""Levels, fields, lengths that lie, and a number without an end."""
+"""Nesting, fields, wrong lengths, and an unterminated number."""
 ASKS: tuple[Ask, ...] = (
     ("GET", "/api/v1/pods", None, ""),
     ("GET", "/api/v1/events?limit=500", None, ""),

@@ -1,7 +1,7 @@
-"""The doors by which a stranger's text comes in: one function for each parser or way into a run.
+"""The entry points for a stranger's text: one function for each parser or way into a run.
 
-Each takes any text and must return, quickly and without an exception that a page would not expect. What it returns is only there to be
-compared: the same text has to give the same answer a second time.
+Each takes any text and must return, quickly and without an exception that a page would not expect. The return value is only compared: the
+same text has to give the same answer a second time.
 """
 
 import json
@@ -37,7 +37,7 @@ from simulator.manifests.script.script import read_script
 
 VERSION = "1.33"
 UNTIL_MS = 30_000
-"""How far the run of a text is played: its pods are scheduled, pulled and started by then."""
+"""How far a text's run is played: its pods are scheduled, pulled and started by then."""
 SHOWN = ("get pods -o wide", "get pods -o yaml", "describe pods", "describe deployments,rs", "get all", "get pdb", "events")
 _POD = {
     "apiVersion": "v1",
@@ -76,13 +76,13 @@ def _diagnose(text: str) -> Any:
 
 
 def _create(text: str) -> Any:
-    """The API server's answer to a POST, of a new and an old version."""
+    """The API server's answer to a POST, in a new and an old version."""
     documents = [raw.value for raw in load(text).documents if isinstance(raw.value, dict)]
     return [create_answer(document, CreateRequest(release=Release(minor))) for document in documents for minor in (20, 33)]
 
 
 def _run(text: str) -> Any:
-    """What a run of the objects comes to, and what kubectl prints of it."""
+    """The outcome of a run of the objects, and kubectl's output about it."""
     checked = check_text(text, kubernetes=VERSION, strict=False)
     if not checked.ok or not checked.documents:
         return checked.problems

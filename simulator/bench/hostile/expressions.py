@@ -1,4 +1,4 @@
-"""Regular expressions, patterns and expansions: what is short to write and long to work out."""
+"""Regular expressions, patterns and expansions that are short to write and long to evaluate."""
 
 from simulator.bench.hostile.model import BASH, DEBIAN, HostileScript
 

@@ -1,6 +1,6 @@
-"""Scenario files that are small and take long to play: what somebody opens who wants a site to compute.
+"""Scenario files that are small and take long to play, for somebody who wants to make a site compute.
 
-Each is left at 24 hours, further than any request may play. ``FILES`` are their texts by what they hold.
+Each ends at 24 hours, further than any request may play. ``FILES`` has their texts by description.
 """
 
 import json
@@ -36,13 +36,13 @@ def _cron_job(name: str) -> Document:
 
 
 def scenario_file(documents: Sequence[Document], *, until_ms: int = DAY_MS, **more: Any) -> str:
-    """The text of a file with these objects, left at ``until_ms``; ``more`` are fields of the format."""
+    """The text of a file with these objects that ends at ``until_ms``; ``more`` are further fields of the format."""
     manifests = "\n---\n".join(json.dumps(document) for document in documents)
     return json.dumps({"podscope": 1, "kubernetes": KUBERNETES, "manifests": manifests, "until_ms": until_ms} | more)
 
 
 def _scalings(count: int) -> list[Document]:
-    """Acts, one each second, that let the Deployment have 1,900 replicas and none by turns."""
+    """Acts, one each second, that alternately scale the Deployment to 1,900 replicas and to none."""
     return [
         {"do": "scale", "at_ms": 1000 * n, "kind": "Deployment", "namespace": "default", "name": "web", "replicas": 1900 * (n % 2)}
         for n in range(1, count + 1)
@@ -59,4 +59,4 @@ FILES = {
     "500 nodes": scenario_file([_deployment(1900)], cluster={"nodes": [{"name": f"n{n}"} for n in range(500)]}),
     "a thousand acts": scenario_file([_deployment(1)], acts=_scalings(1000)),
 }
-"""By what they hold."""
+"""By description."""

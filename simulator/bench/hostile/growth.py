@@ -1,4 +1,4 @@
-"""Memory, files and processes that grow until something gives."""
+"""Memory, files and processes that grow without limit."""
 
 from simulator.bench.hostile.model import BASH, DEBIAN, HostileScript
 
@@ -123,11 +123,11 @@ def _processes() -> tuple[HostileScript, ...]:
 
 
 _LONG = "s=xxxxxxxxxxxxxxxx; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do s=$s$s; done;"
-"""Makes a text of 524,288 characters."""
+"""Produces a text of 524,288 characters."""
 
 
 def _pieces() -> tuple[HostileScript, ...]:
-    """Many small things that one command walks through at once, and texts that are held where nobody looks."""
+    """Many small things that one command walks through at once, and texts that are held unused."""
     what = "walks and texts that cost nothing of their own"
     exports = "export $(printf 'a%s ' $(seq 1 9000));"
     waiting = 'b=\'$a $a $a $a $a $a $a $a $a $a\'; b="$b $b $b $b $b $b $b $b $b $b"; b="$b $b $b $b $b $b $b $b $b"'

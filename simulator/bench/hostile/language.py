@@ -1,4 +1,4 @@
-"""The shell's own language: nesting, recursion, quoting, arithmetic and numbers without end."""
+"""The shell's own language: nesting, recursion, quoting, arithmetic and endless numbers."""
 
 from simulator.bench.hostile.model import BASH, DEBIAN, HostileScript
 
@@ -18,7 +18,7 @@ def _if_depth(depth: int) -> str:
 
 
 def _quoted(depth: int) -> str:
-    """``sh -c`` within ``sh -c``: the quotes of each level are escaped by the next, so that they double."""
+    """``sh -c`` within ``sh -c``: each level escapes the quotes of the one inside, so that they double."""
     text = "echo deep"
     for _ in range(depth):
         text = 'sh -c "' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,4 +1,4 @@
-"""Everything that is no manifest: scripts of scenarios, cluster files, imports, command lines, selectors, quantities, behaviour blocks."""
+"""Everything except manifests: scenario scripts, cluster files, imports, command lines, selectors, quantities, behaviour blocks."""
 
 import json
 from collections.abc import Callable
@@ -50,7 +50,7 @@ def _imported(*, events: int = 1, pods: int = 1, containers: int = 1, moment: st
 
 
 def _unscheduled(message: str) -> str:
-    """A pod that waits, with the scheduler's words."""
+    """A pending pod, with this message of the scheduler."""
     document = _imported_pod(0, 1, "2026-05-01T10:00:00Z")
     told = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message}
     waiting = {"waiting": {"reason": "CrashLoopBackOff", "message": message}}

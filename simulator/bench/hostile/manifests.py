@@ -1,4 +1,4 @@
-"""Manifests made to cost much: YAML and JSON that are deep, wide or never end, and objects whose parts multiply."""
+"""Expensive manifests: YAML and JSON that are deep, wide or endless, and objects whose parts multiply."""
 
 import json
 from collections.abc import Callable
@@ -196,7 +196,7 @@ def _objects() -> tuple[tuple[str, str, Callable[[], str]], ...]:
 
 
 def _digits() -> tuple[tuple[str, str, Callable[[], str]], ...]:
-    """More digits than Python makes a number of."""
+    """More digits than Python converts to a number."""
     index: dict[str, Any] = {
         "successPolicy": {"rules": [{"succeededIndexes": f"0-{_NINES}"}]},
         "completionMode": "Indexed",
@@ -344,7 +344,7 @@ def _cron(schedule: str) -> str:
 
 
 def _block(entries: int) -> str:
-    """A behaviour block with as many entries as there may be, each long."""
+    """A behaviour block with the maximum number of entries, each long."""
     return json.dumps({"app": {"log": [{"at": f"{n}s", "text": "x" * 1000} for n in range(entries)]}})
 
 

@@ -1,4 +1,4 @@
-"""Each hostile script in a process of its own, so that one that hangs or breaks its interpreter is a figure like any other.
+"""Each hostile script in a process of its own, so that one that hangs or crashes its interpreter is a figure like any other.
 
 ``python -m simulator.bench.hostile.measure script NAME`` (or ``text NAME``) measures one and prints JSON.
 """
@@ -25,7 +25,7 @@ SHOWN = 10
 
 
 class AttackCost(Struct, frozen=True, kw_only=True):
-    """What one attack cost: the longest turn and all of them in ms of CPU, the growth of peak memory in MB. ``end``: how it ended."""
+    """The cost of one attack: the longest turn and all of them in ms of CPU, the growth of peak memory in MB. ``end``: how it ended."""
 
     name: str
     end: str
@@ -36,7 +36,7 @@ class AttackCost(Struct, frozen=True, kw_only=True):
 
 
 def peak_mb() -> float:
-    """The most memory that this process has held."""
+    """The peak memory of this process."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
@@ -61,7 +61,7 @@ def measure_script(name: str) -> AttackCost:
 
 
 def measure_text(name: str) -> AttackCost:
-    """Hand a text in at its door, once to warm up with an empty one. Raises KeyError for an unknown name."""
+    """Feed a text to its entry point, after an empty one to warm up. Raises KeyError for an unknown name."""
     from simulator.bench.hostile.doors import DOORS
 
     item = {text.name: text for text in TEXTS}[name]
@@ -83,7 +83,7 @@ def _limited() -> None:
 
 
 def measure_apart(kind: str, name: str) -> AttackCost:
-    """Measure in a process of its own, which gets KILLED_AFTER_S seconds and MEMORY_MAX_BYTES; never raises for what it does."""
+    """Measure in a process of its own, limited to KILLED_AFTER_S seconds and MEMORY_MAX_BYTES; never raises, whatever it does."""
     command = [sys.executable, "-m", __name__, kind, name]
     try:
         done = subprocess.run(command, capture_output=True, timeout=KILLED_AFTER_S, text=True, preexec_fn=_limited, check=False)

@@ -1,4 +1,4 @@
-"""What an attack is made of."""
+"""The parts of an attack."""
 
 from collections.abc import Callable
 
@@ -12,10 +12,10 @@ PERL = "perl:5.34"
 
 
 class HostileScript(Struct, frozen=True, kw_only=True):
-    """A container made to cost much.
+    """A container designed to be expensive.
 
-    ``script`` is what its shell runs; ``given`` the content of /given/input, which may be longer than an argument; ``exec`` a
-    script that ``kubectl exec`` runs in it a second after it has started.
+    ``script`` is run by its shell; ``given`` is the content of /given/input, which may be longer than an argument; ``exec`` is a script
+    that ``kubectl exec`` runs in it a second after it has started.
     """
 
     name: str
@@ -28,7 +28,7 @@ class HostileScript(Struct, frozen=True, kw_only=True):
 
 
 class HostileText(Struct, frozen=True, kw_only=True):
-    """A text made to cost much, and the door it is handed in at (a name in ``doors.DOORS``). ``build`` makes the text.
+    """A text designed to be expensive, and its entry point (a name in ``doors.DOORS``). ``build`` makes the text.
 
     Those that a container answers have names that begin with ``shell-``.
     """

@@ -1,4 +1,4 @@
-"""One hostile container on its own: started, then resumed whenever it asks to be, with what each turn came to."""
+"""One hostile container on its own: started, then resumed whenever it asks to be, with the cost of each turn."""
 
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -17,7 +17,7 @@ MEMORY_LIMIT_BYTES = 256 << 20
 
 
 class PlayedStep(Struct, frozen=True, kw_only=True):
-    """One turn: its moment, the container's state after it, and ``took_ms`` by the caller's clock. ``digest`` covers all that shows."""
+    """One turn: its moment, the container's state after it, and ``took_ms`` by the caller's clock. ``digest`` covers everything visible."""
 
     at_ms: int
     exit_code: int | None
@@ -28,7 +28,7 @@ class PlayedStep(Struct, frozen=True, kw_only=True):
 
 
 class _Container:
-    """The newest state of the container and of its exec session, and the calls that move it."""
+    """The newest state of the container and of its exec session, and the calls that advance it."""
 
     def __init__(self, script: HostileScript, clock: Callable[[], float]) -> None:
         self.now_ms = 0
@@ -80,7 +80,7 @@ class _Container:
         )
 
     def resume(self, now_ms: int) -> Iterator[PlayedStep]:
-        """The main process goes on, and the exec session with it."""
+        """Resume the main process, and the exec session with it."""
         self.now_ms = now_ms
         yield self._main(lambda: behaviour.resume(self.process, self._host()))
         session = self.session
@@ -88,7 +88,7 @@ class _Container:
             yield self._exec(lambda: behaviour.exec_resume(self.process, session, self._host()))
 
     def exec(self, argv: tuple[str, ...]) -> PlayedStep:
-        """A session begins."""
+        """Start a session."""
         self.now_ms = EXEC_AT_MS
         return self._exec(lambda: behaviour.exec_start(self.process, argv, self._host()))
 
@@ -100,7 +100,7 @@ def _state(process: Process, now_ms: int) -> tuple[object, ...]:
 
 
 def play(script: HostileScript, clock: Callable[[], float], *, turns_max: int = TURNS_MAX) -> Iterator[PlayedStep]:
-    """Each turn of the container until it ends, waits forever, or has had its SECONDS_MAX simulated seconds or ``turns_max`` turns."""
+    """Each turn of the container until it ends, waits forever, or has used SECONDS_MAX simulated seconds or ``turns_max`` turns."""
     container = _Container(script, clock)
     yield container.step
     turns = 1

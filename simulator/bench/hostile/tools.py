@@ -1,4 +1,4 @@
-"""The programs of the images: floods of output, huge numbers and huge arguments, and the recognisers of other languages."""
+"""The programs of the images: floods of output, huge numbers and arguments, and the recognisers of other languages."""
 
 from simulator.bench.hostile.model import DEBIAN, PERL, PYTHON, HostileScript
 

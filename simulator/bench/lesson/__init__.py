@@ -1,1 +1,1 @@
-"""A class with levels: pupils who each work in an attempt of their own, and a teacher who looks at the wall."""
+"""A class with levels: pupils who each work on an attempt of their own, and a teacher who watches the wall."""

@@ -1,4 +1,4 @@
-"""The socket of a class as a page holds it, and the wall as its teacher's page asks for it."""
+"""The class socket as a page uses it, and the wall as its teacher's page fetches it."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ _FAILED = re.compile(r"(\d+) failed attempt")
 
 
 class ClassLine:
-    """``ws/class/<code>/``: ``news`` is the newest that was heard, ``own`` the run of the pupil's own that it told of, if it did."""
+    """``ws/class/<code>/``: ``news`` is the newest number received, ``own`` the pupil's own run, once announced."""
 
     def __init__(self, person: LoadVisitor, code: str) -> None:
         self._person, self._code = person, code
@@ -27,7 +27,7 @@ class ClassLine:
         self._heard = asyncio.Event()
 
     async def beyond(self, news: int) -> None:
-        """Wait until there are news after these."""
+        """Wait until there is news after this number."""
         while self.news <= news:
             self._heard.clear()
             await self._heard.wait()
@@ -70,9 +70,9 @@ async def _ping(writer: asyncio.StreamWriter) -> None:
 
 
 class WallReader:
-    """A teacher's open wall, which asks for what is new as often as the page says.
+    """A teacher's open wall, which fetches updates as often as the page says.
 
-    ``failed`` has for each pupil when so many failed attempts stood on the wall: ``failed["Ada"][1]`` for two of them.
+    ``failed`` has for each pupil the times at which failed attempts appeared on the wall: ``failed["Ada"][1]`` for the second.
     """
 
     def __init__(self, person: LoadVisitor, code: str) -> None:
@@ -82,7 +82,7 @@ class WallReader:
         self.took_ms: list[float] = []
 
     async def read(self) -> None:
-        """Look until cancelled."""
+        """Read until cancelled."""
         page = await self._person.read_page(self._path)
         every_s = _seconds(page)
         while True:

@@ -1,4 +1,4 @@
-"""What ``manage.py bench class`` prints: how long pupils wait for their own attempts and checks, and how far the wall is behind."""
+"""The output of ``manage.py bench class``: how long pupils wait for their own attempts and checks, and the delay of the wall."""
 
 import json
 import os
@@ -15,11 +15,11 @@ from simulator.bench.site import ROOT, measured_site
 PUPILS = 50
 SECONDS = 90.0
 BARS_MS = {"first_ms": 1000, "checks_ms": 2000, "behind_ms": 1000}
-"""What at most every twentieth pupil, check or change of the wall may exceed, on two cores."""
+"""Bars on two cores, which at most one in twenty pupils, checks or changes of the wall may exceed."""
 
 
 def report(pupils: int = PUPILS, seconds: float = SECONDS) -> Iterator[str]:
-    """The lines. A figure beyond its bar is marked; that is no failure, since the machine may have other work."""
+    """The lines. A figure beyond its bar is marked; this is not a failure, since the machine may be busy otherwise."""
     with measured_site() as site:
         command = [sys.executable, "-m", "simulator.bench.lesson.scene", str(site.port), str(pupils), str(seconds)]
         before = cpu_s_of(site.process.pid)
@@ -44,7 +44,7 @@ def report(pupils: int = PUPILS, seconds: float = SECONDS) -> Iterator[str]:
 
 
 def spent_text(figures: dict[str, Any], spent: Mapping[str, float]) -> str:
-    """Who has had how much computing time, from the first pupil who joins on; that of the load generator is none of the site's."""
+    """The CPU time of each process since the first pupil joined; that of the load generator is not part of the site."""
     whole_s, own_s = figures["took_s"], figures["cpu_s"]
     of_site = ", ".join(f"{name} {cpu_s:.1f}" for name, cpu_s in sorted(spent.items(), key=lambda item: -item[1]) if cpu_s >= 0.1)
     share = 100 * sum(spent.values()) / (whole_s * (os.cpu_count() or 1))
@@ -55,6 +55,6 @@ def spent_text(figures: dict[str, Any], spent: Mapping[str, float]) -> str:
 
 
 def judged(figures: dict[str, Any], name: str) -> str:
-    """A figure in words, with its bar where that is exceeded."""
+    """A figure as text, with its bar if that is exceeded."""
     told, bar = spread_text(figures[name]), BARS_MS[name]
     return told if figures[name][1] <= bar else f"{told} (p95 is over {bar:,} ms)"

@@ -1,4 +1,4 @@
-"""What a class does to a site, in a process of its own: ``python -m simulator.bench.lesson.scene PORT PUPILS SECONDS`` prints JSON."""
+"""The load of a class on a site, in a process of its own: ``python -m simulator.bench.lesson.scene PORT PUPILS SECONDS`` prints JSON."""
 
 import asyncio
 import json
@@ -21,13 +21,13 @@ FIRST_S_MAX = 60.0
 ACTS_EVERY_S = (4.0, 10.0)
 CHECKS_EVERY_S = (10.0, 30.0)
 AGAIN_S = 3.0
-"""A page that a busy site has refused its run asks again after this (static/js/classroom/together.js)."""
+"""If a busy site refuses a run, the page asks again after this delay (static/js/classroom/together.js)."""
 SHOWN_S_MAX = 30.0
 _CODE = re.compile(r"class=(\w{6})")
 
 
 class LevelPupil:
-    """A pupil with what they waited for: the first frame of their own attempt, and each check with the moment of its answer."""
+    """A pupil with their waiting times: for the first frame of their own attempt, and for each check, with the time of its answer."""
 
     def __init__(self, number: int, port: int) -> None:
         self.name, self.rng = f"Pupil {number:03}", Random(number)
@@ -38,13 +38,13 @@ class LevelPupil:
         self.checked_s: list[float] = []
 
     async def join(self, code: str) -> ClassLine:
-        """Type the code and a name; gives the socket of the class."""
+        """Enter the code and a name; returns the class socket."""
         await self.person.page("/class/")
         await self.person.send("/class/", {"code": code, "name": self.name})
         return ClassLine(self.person, code)
 
     async def begin(self, code: str, line: ClassLine) -> FollowedRun:
-        """Go to the run that everybody was sent to, or ask for it, open it and wait for the first frame."""
+        """Go to the run announced to everybody, or ask for it, open it and wait for the first frame."""
         person = self.person
         own = line.own or json.loads(await person.read_page(f"/class/{code}/me/") or "{}")
         await asyncio.sleep(own.get("wait_ms", 0) / 1000)
@@ -85,7 +85,7 @@ class LevelPupil:
 
 
 async def lesson(port: int, count: int, seconds: float, *, joins_s: float = JOINS_S) -> dict[str, Any]:
-    """A class of so many that everybody begins at the same instant, and then works for ``seconds``."""
+    """A class of ``count`` pupils who all start at the same instant, and then work for ``seconds``."""
     teacher = LoadVisitor(0, port)
     code = await _opened(teacher)
     pupils = [LevelPupil(number, port) for number in range(1, count + 1)]
@@ -127,7 +127,7 @@ async def _learn(pupil: LevelPupil, line: ClassLine, code: str, seconds: float) 
 
 
 async def _behind_ms(wall: WallReader, pupils: list[LevelPupil]) -> list[float]:
-    """How long after its answer each check stood on the wall; SHOWN_S_MAX for one that never did."""
+    """The delay between each check's answer and its appearance on the wall; SHOWN_S_MAX if it never appeared."""
     over_s = monotonic() + SHOWN_S_MAX
     while monotonic() < over_s and any(len(wall.failed.get(pupil.name, ())) < len(pupil.checked_s) for pupil in pupils):
         await asyncio.sleep(0.1)
@@ -154,7 +154,7 @@ def _figures(teacher: LoadVisitor, pupils: list[LevelPupil], wall: WallReader, b
 
 
 def main() -> None:
-    """Play the class that the arguments describe."""
+    """Play the class described by the arguments."""
     port, count, seconds = sys.argv[1:]
     began_s, began_cpu_s = monotonic(), process_time()
     figures = asyncio.run(lesson(int(port), int(count), float(seconds)))

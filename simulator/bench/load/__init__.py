@@ -1,1 +1,1 @@
-"""How a site bears many people and many runs at once: real servers, real sockets, and people who come from addresses of their own."""
+"""How a site copes with many people and many runs at once: real servers, real sockets, and people at addresses of their own."""

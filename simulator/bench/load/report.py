@@ -1,4 +1,4 @@
-"""What ``manage.py bench load`` prints: a class, many runs, many viewers, and more runners. Takes about ten minutes."""
+"""The output of ``manage.py bench load``: a class, many runs, many viewers, and more runners. Takes about ten minutes."""
 
 import json
 import os
@@ -17,10 +17,10 @@ IDLE_S = 15.0
 PEOPLE = 50
 VIEWERS = (100, 300, 1_000)
 RUNS = ((100, 1_000), (500, 1_000), (100, 60_000))
-"""How many runs at once, and their rate in permille of the wall's time."""
+"""How many runs at once, and their rate in permille of real time."""
 RUNNERS = (2, 4)
 PLACES_BEYOND = 25
-"""Places that are left for newcomers."""
+"""Slots that are left for newcomers."""
 
 
 def report(*, class_s: float = 300.0) -> Iterator[str]:
@@ -66,7 +66,7 @@ def _runs_line(count: int, rate: int, settings: Mapping[str, str]) -> str:
 
 
 def _played(settings: Mapping[str, str], scene: str, *words: str) -> tuple[dict[str, Any], int]:
-    """The figures of a scene on a site of its own, and the memory of the site's processes at its end. Its log's errors are troubles too."""
+    """The figures of a scene on a site of its own, and the memory of its processes at the end. Errors in its log count as troubles."""
     with measured_site({"PODSCOPE_SOCKETS_PER_ADDRESS_MAX": "1000", **settings}) as site:
         command = [sys.executable, "-m", "simulator.bench.load.scenes", scene, str(site.port), *words]
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
@@ -77,16 +77,16 @@ def _played(settings: Mapping[str, str], scene: str, *words: str) -> tuple[dict[
 
 
 def _memory_mib(site: MeasuredSite) -> int:
-    """The site's processes together; memory that several share counts once (proportional set size)."""
+    """The memory of the site's processes; shared memory counts once (proportional set size)."""
     return total_mib(memory_of(site.process.pid))
 
 
 def spread_text(spread_ms: list[int]) -> str:
-    """p50, p95 and p99 in words."""
+    """p50, p95 and p99 as text."""
     return "p50 {:,} ms, p95 {:,} ms, p99 {:,} ms".format(*spread_ms)
 
 
 def troubles_text(figures: dict[str, Any]) -> str:
-    """What people met that they should not, each with how often."""
+    """The errors that people met, with their counts."""
     found = figures["troubles"]
     return ", ".join(f"{text} × {count}" for text, count in sorted(found.items())) if found else "no trouble"

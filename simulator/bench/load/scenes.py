@@ -1,4 +1,4 @@
-"""What people do to a site under load, in a process of their own: ``python -m simulator.bench.load.scenes SCENE PORT …`` prints JSON."""
+"""The scenes of a load test, in a process of their own: ``python -m simulator.bench.load.scenes SCENE PORT …`` prints JSON."""
 
 import asyncio
 import json
@@ -11,7 +11,7 @@ from typing import Any
 from simulator.bench.load.visitor import FollowedRun, LoadVisitor
 
 STORIES = ("crash-loop-ladder", "liveness-death-spiral", "hello-pod", "two-containers", "zero-downtime", "pid-1-is-deaf")
-"""What a class opens: most of these go on for as long as somebody looks."""
+"""What a class opens: most of these go on for as long as somebody watches."""
 PANELS = ("events", "yaml", "why", "inspector")
 COMES_S = 10.0
 STAYS_S = (20.0, 60.0)
@@ -24,7 +24,7 @@ GUEST_EVERY_S = 0.05
 
 
 async def classroom(port: int, people: int, seconds: float, *, comes_s: float = COMES_S) -> dict[str, Any]:
-    """People who all come within ``comes_s``, open one story after the other, act in it and look into its panels."""
+    """People who all arrive within ``comes_s``, open one story after the other, act in it and look at its panels."""
     pupils = [LoadVisitor(number, port) for number in range(people)]
     firsts_ms: list[float] = []
     over_s = monotonic() + seconds
@@ -61,7 +61,7 @@ async def _learn(pupil: LoadVisitor, rng: Random, stay: tuple[float, float], fir
 
 
 async def _play_about(pupil: LoadVisitor, rng: Random, watch: FollowedRun, until_s: float) -> None:
-    """Act on a node and look into panels, now and then."""
+    """Act on a node and look at panels, now and then."""
     number = 0
     while monotonic() < until_s:
         await asyncio.sleep(rng.uniform(*ACTS_EVERY_S))
@@ -71,7 +71,7 @@ async def _play_about(pupil: LoadVisitor, rng: Random, watch: FollowedRun, until
 
 
 async def _first_ms(watch: FollowedRun, began: float) -> float:
-    """Milliseconds from pressing the button to the first record; FIRST_S_MAX where none came."""
+    """Milliseconds from pressing the button to the first record; FIRST_S_MAX if none arrived."""
     try:
         await asyncio.wait_for(watch.has_come.wait(), FIRST_S_MAX)
     except TimeoutError:
@@ -81,9 +81,9 @@ async def _first_ms(watch: FollowedRun, began: float) -> float:
 
 
 async def runs(port: int, count: int, rate: int) -> dict[str, Any]:
-    """So many watched runs at a rate (permille), and then somebody new, twenty times over.
+    """This many watched runs at a rate (permille), and then a newcomer, twenty times over.
 
-    ``kept``: how much of the rate the runs that have something to do got, the slowest twentieth of them (1.0: all of it).
+    ``kept``: the share of the rate that busy runs achieved, at the slowest twentieth of them (1.0: all of it).
     """
     rng = Random(count)
     owners = [LoadVisitor(number, port) for number in range(count)]
@@ -117,7 +117,7 @@ async def runs(port: int, count: int, rate: int) -> dict[str, Any]:
 
 
 async def guest(port: int, seconds: float) -> dict[str, Any]:
-    """Somebody who has a calm run open, reads its page, acts, and sees in the live view what the act did, over and over."""
+    """A visitor who has a quiet run open, reads its page, acts, and sees the act's effect in the live view, over and over."""
     person = LoadVisitor(0, port)
     path = await person.open_run("hello-pod")
     watch = FollowedRun(person, path or "///")
@@ -148,7 +148,7 @@ async def guest(port: int, seconds: float) -> dict[str, Any]:
 
 
 def _rate(watch: FollowedRun, then_ms: int, then_s: float) -> float:
-    """Simulated milliseconds a second, permille of the wall's."""
+    """Simulated milliseconds per second, permille of real time."""
     return (watch.seen_ms - then_ms) / max(0.001, watch.seen_s - then_s)
 
 

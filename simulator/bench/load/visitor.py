@@ -1,4 +1,4 @@
-"""Somebody with a browser, as far as a server can tell: cookies, pages, forms and the socket of a run. One of hundreds in a process."""
+"""A visitor as seen by the server: cookies, pages, forms and the socket of a run. One of hundreds in a process."""
 
 import asyncio
 import gzip
@@ -17,10 +17,10 @@ _LOCATION = re.compile(rb"location: ([^\r]+)", re.IGNORECASE)
 
 
 class LoadVisitor:
-    """A visitor at an address of their own (127.0.x.y), so that what is bounded by address is bounded as for people in many places.
+    """A visitor at an address of their own (127.0.x.y), so that limits by address apply as for people in many places.
 
-    ``host`` is where the site is, and ``network`` the first half of the addresses that visitors come from.
-    ``took_ms`` has the time of every page and ``acts_ms`` that of every act; ``troubles`` what a person should never meet.
+    ``host`` is the site's, and ``network`` the first half of the visitors' addresses. ``took_ms`` has the time of every page and
+    ``acts_ms`` that of every act; ``troubles`` the errors that a person should never meet.
     """
 
     def __init__(self, number: int, port: int, *, host: str = LOCAL, network: str = "127.0") -> None:
@@ -33,11 +33,11 @@ class LoadVisitor:
 
     @property
     def cookie_line(self) -> str:
-        """What its browser sends along."""
+        """The Cookie header's value."""
         return "; ".join(f"{name}={value}" for name, value in self.cookies.items())
 
     async def page(self, path: str) -> None:
-        """Open a page and read it to its end."""
+        """Load a page completely."""
         began = monotonic()
         status, _, _ = await self._ask("GET", path)
         self.took_ms.append((monotonic() - began) * 1000)
@@ -45,7 +45,7 @@ class LoadVisitor:
             self.troubles.append(f"{status} {path}")
 
     async def read_page(self, path: str, *, htmx: bool = False) -> str:
-        """The text of a page, or of what a script asks for; empty where there is nothing new, or it was refused."""
+        """The text of a page or of a script's request; empty if there is nothing new, or it was refused."""
         status, head, body = await self._ask("GET", path, htmx=htmx)
         if status not in {200, 204}:
             self.troubles.append(f"{status} {path}")
@@ -59,7 +59,7 @@ class LoadVisitor:
         return found[1].decode() if found else ""
 
     async def send(self, path: str, fields: dict[str, str]) -> str:
-        """Post a form as a script does; its answer, empty where it was refused."""
+        """Post a form as a script does; returns its answer, empty if it was refused."""
         status, head, body = await self._ask("POST", path, fields)
         if status not in {200, 204, 302}:
             self.troubles.append(f"{status} {path.rsplit('/', 2)[-2]} {body[:80]!r}")
@@ -67,7 +67,7 @@ class LoadVisitor:
         return (gzip.decompress(body) if b"content-encoding: gzip" in head.lower() else body).decode()
 
     async def open_run(self, slug: str) -> str:
-        """Press the button of a story; the path of its run, empty where it was refused."""
+        """Press the button of a story; returns the path of its run, empty if it was refused."""
         if "csrftoken" not in self.cookies:
             await self.page(f"/scenarios/{slug}/")
         status, head, _ = await self._ask("POST", f"/scenarios/{slug}/run/", {})
@@ -78,7 +78,7 @@ class LoadVisitor:
         return found[1].decode()
 
     async def open_manifest(self, manifest: str) -> str:
-        """Begin a run of objects as text; its path, empty where it was refused."""
+        """Start a run of objects given as text; returns its path, empty if it was refused."""
         await self.page("/new/")
         status, head, _ = await self._ask("POST", "/new/", {"manifest": manifest, "kubernetes": "1.33", "seed": "1"})
         found = _LOCATION.search(head)
@@ -88,11 +88,11 @@ class LoadVisitor:
         return found[1].decode()
 
     async def control(self, path: str, **fields: str) -> None:
-        """Use the transport of a run."""
+        """Use the transport bar of a run."""
         await self._post(f"{path}control/", fields)
 
     async def act(self, path: str, line: str) -> None:
-        """Carry out a line of kubectl and wait for its answer."""
+        """Carry out a kubectl line and wait for its answer."""
         began = monotonic()
         await self._post(f"{path}kubectl/", {"k": line, "client_key": os.urandom(8).hex()})
         self.acts_ms.append((monotonic() - began) * 1000)
@@ -100,11 +100,11 @@ class LoadVisitor:
     async def _post(self, path: str, fields: dict[str, str]) -> None:
         status, _, body = await self._ask("POST", path, fields)
         if status not in {200, 204}:
-            told = {name: value for name, value in fields.items() if name != "client_key"}  # of every act another one
+            told = {name: value for name, value in fields.items() if name != "client_key"}  # each act has another one
             self.troubles.append(f"{status} {path.rsplit('/', 2)[-2]} {told} {body[:80]!r}")
 
     async def _ask(self, method: str, path: str, fields: dict[str, str] | None = None, *, htmx: bool = False) -> tuple[int, bytes, bytes]:
-        """Status, headers and body of one request. A line that breaks is a trouble with status 0."""
+        """Status, headers and body of one request. A broken connection is a trouble with status 0."""
         body = urlencode(fields or {}).encode()
         lines = [f"{method} {path} HTTP/1.1", f"Host: {self.host}:{self.port}", "Connection: close", "Accept-Encoding: gzip"]
         lines += [f"Cookie: {self.cookie_line}"] if self.cookies else []
@@ -126,7 +126,7 @@ class LoadVisitor:
 
 
 class FollowedRun:
-    """The socket of a run. ``first_s`` is when its first records came (monotonic seconds), ``seen_ms`` the newest moment that was told."""
+    """The socket of a run. ``first_s`` is when its first records arrived (monotonic seconds), ``seen_ms`` the newest moment received."""
 
     def __init__(self, person: LoadVisitor, path: str) -> None:
         self._person, self.path = person, path
@@ -138,7 +138,7 @@ class FollowedRun:
         self._news = asyncio.Event()
 
     async def beyond(self, seq: int) -> None:
-        """Wait until records after that one have come."""
+        """Wait until records after that one have arrived."""
         while self.head_seq <= seq:
             self._news.clear()
             await self._news.wait()

@@ -1,4 +1,4 @@
-"""Who can notice what: which fields of the profile, which facts and which targets of the machines' rows a test asks for while it runs."""
+"""Which tests can notice what: the profile's fields, the facts and the targets of machines' rows that a test reads while it runs."""
 
 import gc
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ from simulator.engine.versions.facts import FACTS, Facts
 
 @contextmanager
 def noting(note: Callable[[str], None]) -> Iterator[None]:
-    """While the block runs, ``note`` is told of every field and every target that is read, by its key."""
+    """While the block runs, ``note`` is called with the key of every field and every target that is read."""
     slots = [(holder, field, holder.__dict__[field]) for holder, fields in ((Profile, FIELDS), (Facts, FACTS)) for field in fields]
     target = Row.__dict__["target"]
     keys = {id(row): row_key(machine.name, row) for machine in ALL for row in machine.rows}
@@ -31,8 +31,8 @@ def noting(note: Callable[[str], None]) -> Iterator[None]:
 
 
 def caches() -> list[Any]:
-    """Every ``lru_cache`` of the process. What a test gets from one it does not ask for, so they are emptied before each."""
-    # Their very type: isinstance asks what an object says of itself, for which a lazy one reads the database.
+    """Every ``lru_cache`` of the process. A cached value is not read by the test that gets it, so they are emptied before each test."""
+    # By exact type: isinstance() looks at __class__, for which a lazy object reads the database.
     return [each for each in gc.get_objects() if type(each) is _lru_cache_wrapper]
 
 
@@ -41,7 +41,7 @@ def _same(key: str, _: Profile | Facts) -> str:
 
 
 def _noted(slot: Any, key_of: Callable[[Any], str], note: Callable[[str], None]) -> property:
-    """The field of a struct; each look at it is noted under its key."""
+    """The field of a struct; each read is noted under its key."""
 
     def read(holder: Any) -> Any:
         note(key_of(holder))

@@ -1,4 +1,4 @@
-"""Places at which the browser's modules can be broken, found by ``static/bundle-src/places.mjs`` with the parser of TypeScript."""
+"""Places at which the browser's modules can be broken, found by ``static/bundle-src/places.mjs`` with the TypeScript parser."""
 
 import json
 import shutil
@@ -16,7 +16,7 @@ from simulator.engine.kernel.typed import Typed
 STATIC = ROOT / "static"
 TOOLS = STATIC / "bundle-src"
 NODE = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node") or "node"
-"""Node.js comes with what the tests need."""
+"""Node.js is installed with the test dependencies."""
 
 
 class FoundPlace(Struct, frozen=True, kw_only=True):
@@ -44,7 +44,7 @@ class FoundPlaces(Struct, frozen=True, kw_only=True):
 
 
 class BrowserPlace(Struct, frozen=True, kw_only=True):
-    """A place with its name, which is unique and says no line, so it outlives other edits."""
+    """A place with its name, which is unique and has no line number, so it survives other edits."""
 
     name: str
     found: FoundPlace
@@ -54,7 +54,7 @@ FOUND: Typed[FoundPlaces] = Typed(FoundPlaces)
 
 
 def browser_places(static: Path = STATIC, config: str = "bundle-src/tsconfig.json") -> list[BrowserPlace]:
-    """All places of the modules that a tsconfig below ``static`` names. Raises Failed where the parser is missing or finds no sense."""
+    """All places of the modules that a tsconfig below ``static`` names. Raises Failed if the parser is missing or cannot parse them."""
     command = [NODE, str(TOOLS / "places.mjs"), str(static), config]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     if done.returncode:
@@ -63,7 +63,7 @@ def browser_places(static: Path = STATIC, config: str = "bundle-src/tsconfig.jso
 
 
 def broken_environment(place: BrowserPlace, static: Path = STATIC) -> dict[str, str]:
-    """What ``break.mjs`` reads to break this place."""
+    """The environment variables with which ``break.mjs`` breaks this place."""
     found = place.found
     edit = {"file": str(static / found.path), "begin": found.begin, "end": found.end, "instead": found.instead}
     return {"PODSCOPE_BREAK": json.dumps(edit)}

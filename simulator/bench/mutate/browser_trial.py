@@ -1,8 +1,8 @@
-"""The trial of broken scripts: learn which tests of ``tests/js`` run which places, then run those for each place that is broken.
+"""Mutation testing of scripts: learn which tests of ``tests/js`` run which places, then run those for each place that is broken.
 
-A place gets a process of Node.js for each file of tests that runs it, the quickest first, until one fails. The process loads the one
-module broken, so the tree does not change. What runs is taken from the coverage that V8 counts; learning costs one run of all tests, so
-it is not kept. Places are drawn from modules that some test loads: the browser alone runs the others, and its tests take no part.
+For each place, the test files that run it are started in processes of their own, the quickest first, until one fails. The process loads the
+one module broken, so the tree does not change. What runs is taken from V8's coverage; learning costs one run of all tests, so it is not
+cached. Places are drawn from modules that some test loads: the others run only in the browser, whose tests are not used here.
 """
 
 import os
@@ -25,16 +25,16 @@ from simulator.engine.kernel.typed import Typed
 
 BROWSER_TESTS = ("tests/js",)
 BROWSER_KEPT = ROOT / "tests" / "bench" / "browser_unnoticed.txt"
-"""As the kept file of code: one line a place, its name, a colon, why no test can notice it."""
+"""As in the kept file of code: one line per place: its name, a colon, why no test can notice it."""
 NODE_OPTIONS = ("--disable-warning=MODULE_TYPELESS_PACKAGE_JSON", "--max-old-space-size=512", "--test-reporter=tap")
 NODE_PATIENCE_S = 15
 NODE_SLOWER = 6
-"""A file of tests may take so many times what it took when it was learned, and the patience."""
+"""Time limit of a test file, as a multiple of the time it took when learned, plus the patience."""
 NOT_OK = re.compile(r"^\s*not ok \d+ - (.*)$", re.MULTILINE)
 
 
 class CoverageRange(Struct, frozen=True, rename="camel"):
-    """How often V8 ran a piece of a script. A piece inside another counts for itself."""
+    """How often V8 ran a range of a script. A range inside another is counted separately."""
 
     start_offset: int
     end_offset: int
@@ -42,20 +42,20 @@ class CoverageRange(Struct, frozen=True, rename="camel"):
 
 
 class CoverageFunction(Struct, frozen=True):
-    """The pieces of a function, itself first."""
+    """The ranges of a function, its own first."""
 
     ranges: tuple[CoverageRange, ...]
 
 
 class CoverageScript(Struct, frozen=True):
-    """What V8 counted in a script."""
+    """V8's counts for a script."""
 
     url: str
     functions: tuple[CoverageFunction, ...]
 
 
 class CoverageFile(Struct, frozen=True):
-    """What a process of Node.js leaves behind where ``NODE_V8_COVERAGE`` is set."""
+    """The file that a Node.js process writes if ``NODE_V8_COVERAGE`` is set."""
 
     result: tuple[CoverageScript, ...]
 
@@ -64,14 +64,14 @@ COVERAGE: Typed[CoverageFile] = Typed(CoverageFile)
 
 
 class NodeRun(Struct, frozen=True, kw_only=True):
-    """What came of a file of tests. ``by``: its first test that failed, ``a crash`` or ``no end``; empty if all passed."""
+    """The outcome of a test file. ``by``: its first test that failed, ``a crash`` or ``no end``; empty if all passed."""
 
     by: str
     took_s: float
 
 
 class BrowserLearned(Struct, frozen=True, kw_only=True):
-    """Of every file of tests that passes: its seconds, and the pieces of each module that it loads, by path below ``static``.
+    """For every test file that passes: its seconds, and the ranges of each module that it loads, by path below ``static``.
 
     ``failed``: the files that fail with nothing broken.
     """
@@ -86,13 +86,13 @@ class BrowserLearned(Struct, frozen=True, kw_only=True):
         return frozenset(path for modules in self.pieces.values() for path in modules)
 
     def running(self, place: BrowserPlace) -> list[str]:
-        """The files of tests that run a place, the quickest first."""
+        """The test files that run a place, the quickest first."""
         files = [file for file, modules in self.pieces.items() if _is_run(modules.get(place.found.path, ()), place.found.at)]
         return sorted(files, key=self.took_s.__getitem__)
 
 
 def learn_scripts(tests: Sequence[str] = BROWSER_TESTS, *, jobs: int = 0) -> BrowserLearned:
-    """Run every file of tests once with nothing broken. ``jobs`` processes at a time (0: one a core)."""
+    """Run every test file once with nothing broken. ``jobs`` processes at a time (0: one per core)."""
     files = _test_files(tests)
     with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
         covered = dict(zip(files, pool.map(_covered, files), strict=True))
@@ -104,13 +104,13 @@ def learn_scripts(tests: Sequence[str] = BROWSER_TESTS, *, jobs: int = 0) -> Bro
 
 
 def try_scripts(places: Sequence[BrowserPlace], learned: BrowserLearned, *, jobs: int = 0) -> Iterator[MutantVerdict]:
-    """The verdict on each place, in their order. ``jobs`` processes at a time (0: one a core)."""
+    """The verdict on each place, in order. ``jobs`` processes at a time (0: one per core)."""
     with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
         yield from pool.map(lambda place: _script_tried(place, learned), places)
 
 
 def not_loaded(places: Sequence[BrowserPlace], loaded: frozenset[str]) -> dict[str, tuple[int, int]]:
-    """Of each folder of the scripts, how many modules with places no test loads, and how many places they have."""
+    """For each folder of scripts, how many modules with places no test loads, and how many places these have."""
     left: dict[str, list[str]] = {}
     for path in (place.found.path for place in places if place.found.path not in loaded):
         left.setdefault("/".join(path.split("/")[:-1][:2]), []).append(path)
@@ -128,7 +128,7 @@ def _script_tried(place: BrowserPlace, learned: BrowserLearned) -> MutantVerdict
 
 
 def _node_run(file: str, environ: dict[str, str], timeout_s: float | None = None) -> NodeRun:
-    """Run a file of tests, with a module broken where the environment says so."""
+    """Run a test file, with a module broken if the environment says so."""
     hook = ["--import", (TOOLS / "break.mjs").as_uri()] if "PODSCOPE_BREAK" in environ else []
     command = [NODE, *NODE_OPTIONS, *hook, "--import", "./tests/js/setup.mjs", file]
     began = monotonic()
@@ -152,7 +152,7 @@ def _node_run(file: str, environ: dict[str, str], timeout_s: float | None = None
 
 
 def _covered(file: str) -> tuple[NodeRun, dict[str, list[CoverageRange]]]:
-    """Run a file of tests with nothing broken; also the pieces of each module that it loads, by the module's path below ``static``."""
+    """Run a test file with nothing broken; also returns the ranges of each module that it loads, by the module's path below ``static``."""
     with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
         run = _node_run(file, {"NODE_V8_COVERAGE": folder})
         scripts = [script for path in Path(folder).iterdir() for script in COVERAGE.from_json(path.read_bytes()).result]
@@ -166,7 +166,7 @@ def _covered(file: str) -> tuple[NodeRun, dict[str, list[CoverageRange]]]:
 
 
 def _is_run(pieces: Sequence[CoverageRange], at: int) -> bool:
-    """Whether the innermost piece around a position was run."""
+    """Whether the innermost range around a position was run."""
     around = [piece for piece in pieces if piece.start_offset <= at < piece.end_offset]
     return bool(around) and min(around, key=lambda piece: piece.end_offset - piece.start_offset).count > 0
 

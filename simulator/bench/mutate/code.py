@@ -11,10 +11,10 @@ PACKAGES = tuple(
     f"simulator/{name}"
     for name in ("web", "runs", "kubectl", "imports", "door", "cluster", "levels", "scenarios", "remedies", "manifests", "headless")
 )
-"""Everything around the engine that learners, teachers and clients meet: its declarations and stories have mutants of their own."""
+"""The code around the engine, for learners, teachers and clients: the engine's declarations and stories have mutants of their own."""
 OF_THEIR_OWN = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 TEXT_MAX = 70
-"""Characters of an expression that a name repeats."""
+"""Maximum length of an expression in a name."""
 
 NEGATED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
@@ -29,9 +29,9 @@ OTHER_END = {"min": "max", "max": "min"}
 
 
 class CodeSite(Struct, frozen=True, kw_only=True):
-    """One possible break of a parsed module: its kind, the function it is in, what is changed, and the change, made in the tree.
+    """One possible break of a parsed module: its kind, the function it is in, what is changed, and the change, applied to the tree.
 
-    ``block`` counts the function's blocks up to the one whose statement is broken.
+    ``block`` is the number, within the function, of the block whose statement is broken.
     """
 
     kind: str
@@ -43,9 +43,10 @@ class CodeSite(Struct, frozen=True, kw_only=True):
 
 
 class CodePlace(Struct, frozen=True, kw_only=True):
-    """A site by where it is: ``index`` counts the sites of the file. ``name`` is unique and says no line, so it outlives other edits.
+    """A site by its location: ``index`` counts the sites of the file. ``name`` is unique and has no line number, so it survives other
+    edits.
 
-    ``block`` is the key of what must run for the break to make a difference, as ``tell_calls`` tells it.
+    ``block`` is the key of the block that must run for the break to make a difference, as in ``tell_calls``.
     """
 
     name: str
@@ -75,7 +76,7 @@ def every_place(root: Path = ROOT, packages: tuple[str, ...] = PACKAGES) -> Iter
 
 
 def break_at(tree: ast.Module, index: int) -> ast.Module:
-    """The tree, changed at its site of this number."""
+    """The tree, broken at the site with this number."""
     next(site for number, site in enumerate(sites(tree)) if number == index).change()
     return ast.fix_missing_locations(tree)
 
@@ -90,7 +91,7 @@ def tell_calls(tree: ast.Module, path: str, call: str) -> ast.Module:
 
 
 def block_key(path: str, function: str, number: int) -> str:
-    """What a block is called among all; those of one number in functions of one name in a file share it."""
+    """The key of a block; blocks with the same number in functions of the same name in a file share it."""
     return f"{path}:{function}#{number}"
 
 
@@ -104,7 +105,7 @@ def functions(node: ast.AST, above: str = "") -> Iterator[tuple[str, ast.Functio
 
 
 def blocks(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[list[ast.stmt]]:
-    """The lists of statements of a function, its body first and an outer one before those in it, that belong to no function inside it."""
+    """The lists of statements of a function, its body first and outer before inner ones, excluding those of functions inside it."""
     yield function.body
     for statement in function.body:
         if not isinstance(statement, OF_THEIR_OWN):
@@ -123,9 +124,9 @@ def _blocks_below(node: ast.AST) -> Iterator[list[ast.stmt]]:
 
 
 def sites(tree: ast.Module) -> Iterator[CodeSite]:
-    """What can be broken in the functions of a module. What runs when it is imported is left out: no test is known to run it.
+    """What can be broken in the functions of a module. Code that runs on import is left out: it is not known which tests run it.
 
-    Left out too is what nobody could notice: assertions, which are there for the types, and what is only written to a log.
+    Also left out is what nobody could notice: assertions, which are there for the type checker, and log messages.
     """
     for name, function in functions(tree):
         for number, block in enumerate(blocks(function)):
@@ -136,7 +137,7 @@ def sites(tree: ast.Module) -> Iterator[CodeSite]:
 
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:
-    """A statement and its expressions, without the statements in it and what it writes to a log."""
+    """A statement and its expressions, without nested statements and log messages."""
     yield node
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, ast.stmt) and not _is_log(child):
@@ -173,6 +174,6 @@ def _of_node(node: ast.AST, function: str, block: int) -> Iterator[CodeSite]:
 
 
 def _text(node: ast.AST) -> str:
-    """What the source says there, shortened, without what separates a name from its reason in the kept file."""
+    """The source of a node, shortened, without the characters that separate a name from its reason in the kept file."""
     text = " ".join(ast.unparse(node).replace(": ", ":").split())
     return text if len(text) <= TEXT_MAX else f"{text[:TEXT_MAX]}…"

@@ -1,7 +1,7 @@
-"""A process of its own for tests of code that is not what its files say: broken at one place, or telling which functions are called.
+"""A separate process for tests of changed code: broken at one place, or reporting which functions are called.
 
-``python -m simulator.bench.mutate.code_run REQUEST``, where REQUEST is a file with a CodeRequest; the answer is written beside it.
-Nothing of the packages may be imported before the loader is changed, so this module imports neither Django nor the site.
+``python -m simulator.bench.mutate.code_run REQUEST``, where REQUEST is a file with a CodeRequest; the answer is written next to it. Nothing
+of the packages may be imported before the loader is changed, so this module imports neither Django nor the site.
 """
 
 import ast
@@ -25,9 +25,9 @@ from simulator.engine.kernel.typed import Typed
 
 CALL = "__mutate_called__"
 LEARN = -1
-"""As the index of a request: break nothing, tell what is called."""
+"""As the index of a request: break nothing, report calls."""
 EARLY = ""
-"""What runs when modules are imported, tests collected, or a fixture of the whole session set up: no test of its own, maybe all."""
+"""Code that runs on import, during collection, or in a session fixture: attributed to no single test, possibly used by all."""
 OPTIONS = (
     "--capture=sys",
     "-o",
@@ -46,7 +46,7 @@ MARKED = ("-m", "not servers and not e2e and not pg and not redis")
 
 
 class CodeRequest(Struct, frozen=True, kw_only=True):
-    """Which tests run (files or ids), and where the code is broken."""
+    """Which tests to run (files or ids), and where the code is broken."""
 
     tests: tuple[str, ...]
     path: str = ""
@@ -54,9 +54,9 @@ class CodeRequest(Struct, frozen=True, kw_only=True):
 
 
 class CodeAnswer(Struct, kw_only=True):
-    """What came of it: pytest's exit code, each test's seconds of CPU, those that failed, and, when learning, who runs which block.
+    """The outcome: pytest's exit code, each test's CPU seconds, those that failed, and, when learning, which tests run which block.
 
-    Who runs a block is a test, a file of tests where something runs that all of its tests share, or EARLY.
+    A block is attributed to a test, to a test file if something shared by all of its tests runs it, or to EARLY.
     """
 
     code: int = 0
@@ -66,7 +66,7 @@ class CodeAnswer(Struct, kw_only=True):
 
 
 def change_source(change: Callable[[str, ast.Module], ast.Module], wanted: Callable[[str], bool]) -> None:
-    """From now on, files whose path in the project is wanted are compiled from a changed tree, whatever lies in ``__pycache__``."""
+    """From now on, files whose path in the project is ``wanted`` are compiled from a changed tree, ignoring ``__pycache__``."""
     usual = SourceFileLoader.get_code
 
     def get_code(self: SourceFileLoader, fullname: str) -> Any:
@@ -84,12 +84,12 @@ CODE_ANSWER: Typed[CodeAnswer] = Typed(CodeAnswer)
 
 
 def is_of_packages(path: str) -> bool:
-    """Whether a path in the project is one of code that is broken."""
+    """Whether a path in the project belongs to code that is broken."""
     return path.startswith(tuple(f"{package}/" for package in PACKAGES))
 
 
 def main(request_file: Path) -> None:
-    """Run the tests of a request; writes the answer beside it."""
+    """Run the tests of a request; writes the answer next to it."""
     request = CODE_REQUEST.from_json(request_file.read_bytes())
     early = [name for name in sys.modules if is_of_packages(f"{name.replace('.', '/')}/")]
     assert not early, f"imported too early to be changed: {early}"
@@ -110,7 +110,7 @@ def main(request_file: Path) -> None:
 
 
 class _Results:
-    """The plugin that notes what passes and what fails."""
+    """The plugin that records passed and failed tests."""
 
     def __init__(self, answer: CodeAnswer) -> None:
         self._answer = answer
@@ -129,13 +129,13 @@ class _Results:
             self._answer.failed.append(report.nodeid)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Called for each file; code that cannot be imported is noticed as well."""
+        """Called for each file; code that cannot be imported counts as noticed."""
         if report.failed:
             self._answer.failed.append(report.nodeid)
 
 
 class _Calls:
-    """The plugin that notes which blocks run during which test, in processes that the test forks too: all append to one file."""
+    """The plugin that records which blocks run during which test, also in processes that the test forks: all append to one file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -146,7 +146,7 @@ class _Calls:
         self._caches: list[Callable[[], None]] = []
 
     def called(self, block: str) -> None:
-        """What the first statement of each block calls."""
+        """Called by the first statement of each block."""
         seen = self._seen[self._now]
         if block not in seen:
             seen.add(block)
@@ -161,7 +161,7 @@ class _Calls:
         return {block: [*who] for block, who in calls.items()}
 
     def pytest_collection_finish(self) -> None:
-        """What a test gets from a cache it does not call for, so the packages' caches are emptied before each."""
+        """A cached value is not computed by the test that gets it, so the packages' caches are emptied before each test."""
         self._caches = own_caches()
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -175,7 +175,7 @@ class _Calls:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest) -> Iterator[None]:
-        """Around what is set up once for many tests."""
+        """Around fixtures that are set up once for many tests."""
         shared = EARLY if fixturedef.scope == "session" else request.node.nodeid.partition("::")[0]
         with nullcontext() if fixturedef.scope == "function" else self._noting(shared):
             result = yield
@@ -195,16 +195,16 @@ class _Calls:
 
 
 def own_caches() -> list[Callable[[], None]]:
-    """What empties each cache of the packages. What is kept in one is not called for."""
+    """Functions that empty the packages' caches. What is cached is not called again."""
     kept = getattr(sys.modules.get("simulator.web.base.caches"), "Kept", None)
-    every = gc.get_objects()  # by their very types: isinstance has a lazy object read the database
+    every = gc.get_objects()  # by exact type: isinstance() makes a lazy object read the database
     return [each._found.clear for each in every if type(each) is kept] + [
         each.cache_clear for each in every if type(each) is _lru_cache_wrapper and _is_ours(each)
     ]
 
 
 def _cpu_s() -> float:
-    """Seconds of CPU of this process and of those it has waited for: how busy the machine is makes no difference."""
+    """CPU seconds of this process and of those it has waited for: how busy the machine is makes no difference."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
 

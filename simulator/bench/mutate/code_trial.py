@@ -1,9 +1,9 @@
-"""The trial of broken code: learn which tests run which blocks (kept in ``var/``), then run those tests for each broken place.
+"""Mutation testing of code: learn which tests run which blocks (cached in ``var/``), then run those tests for each broken place.
 
 Every place gets a process of its own, forked from one that is ready (``code_warm``), so neither the tree nor ``__pycache__`` changes. The
-tests that run the block go first, those beside the code and the quickest before others; then what else is in their files, for what is
-made once and kept is seen in one test only. What runs while modules are imported or tests collected cannot be broken afterwards: where
-no test of a forked process notices, the tests run again in a process that compiles the file broken from its beginning.
+tests that run the block go first, nearby and quick ones before others; then the rest of their files, since a value that is made once and
+cached is seen in only one test. Code that runs on import or during collection cannot be broken afterwards: if no test of a forked process
+notices, the tests run again in a process that compiles the broken file from the start.
 """
 
 import hashlib
@@ -31,26 +31,26 @@ from simulator.engine.kernel.typed import Typed
 T = TypeVar("T")
 CODE_TESTS = tuple(f"tests/{package.partition('/')[2]}" for package in PACKAGES)
 ASKS_BY_OTHERS = ("from tests.door.clients import", "from tests.door.cluster import")
-"""Tests that start real clients, or a cluster in a process of its own, take long; what it runs cannot be broken for them either."""
+"""Tests that start real clients, or a cluster in a process of its own, are slow; and what such processes run cannot be broken either."""
 LEARNED = ROOT / "var" / "mutate-learned.json"
 CODE_KEPT = ROOT / "tests" / "bench" / "code_unnoticed.txt"
-"""As the kept file of declarations: one line a place, its name, a colon, why no test can notice it."""
+"""As in the kept file of declarations: one line per place: its name, a colon, why no test can notice it."""
 MOST_S = 60
-"""The tests that run for a place took at most so many seconds of CPU together when they were learned: what those beside the code do not
-notice, hundreds of others that pass through it hardly do."""
+"""The tests that run for a place took at most this many CPU seconds together when learned: what the nearby ones do not notice, hundreds
+of others that pass through it rarely do."""
 PATIENCE_S = 20
 SLOWER = 4
-"""A trial may take so many times the CPU that its tests took when they were learned, and the patience."""
+"""CPU limit of a trial, as a multiple of the time that its tests took when learned, plus the patience."""
 NO_ANSWER = -1
-"""As an exit code of pytest: the process ended without a word."""
+"""In place of an exit code of pytest: the process ended without an answer."""
 WALL = 6
-"""And so many times that by the clock on the wall, for what waits without end."""
+"""And this multiple of that in wall-clock time, for code that waits forever."""
 
 
 class LearnedFile(Struct, frozen=True, kw_only=True):
-    """What a file of tests did while nothing was broken. ``digest``: of the file and of the code at that time.
+    """What a test file did while nothing was broken. ``digest``: of the file and of the code at that time.
 
-    ``blocks`` has the tests that run each, as numbers among those of ``took_s``; ALL_OF_FILE where all of them may.
+    ``blocks`` has the tests that run each block, as indexes into ``took_s``; ALL_OF_FILE if all of them may.
     """
 
     digest: str
@@ -64,7 +64,7 @@ LEARNED_FILES: Typed[dict[str, LearnedFile]] = Typed(dict[str, LearnedFile])
 
 
 class Learned(Struct, frozen=True, kw_only=True):
-    """Seconds of CPU of every test that passes, those that fail with nothing broken, the tests of each block, and the blocks run early."""
+    """CPU seconds of every test that passes, those that fail with nothing broken, the tests of each block, and the blocks run early."""
 
     took_s: dict[str, float]
     failed: tuple[str, ...]
@@ -76,7 +76,7 @@ class Learned(Struct, frozen=True, kw_only=True):
         return sorted(self.blocks.get(place.block, ()), key=lambda test: (-_beside(test, place.path), self.took_s[test]))
 
     def in_turn(self, place: CodePlace) -> tuple[str, ...]:
-        """The tests to run for a place, in their order; they take no more than MOST_S together."""
+        """The tests to run for a place, in order, within a total of MOST_S."""
         asked = self.asked(place)
         files = {test.partition("::")[0] for test in asked}
         if place.block in self.early and not files:
@@ -98,14 +98,14 @@ def _file(test: str) -> str:
 
 
 def _beside(test: str, path: str) -> int:
-    """How near a test is to the code: so many folders have the same name, and one more if the files have."""
+    """How near a test is to the code: the number of folders with the same name, plus one if the files match."""
     of_test, of_code = Path(_file(test)).parts[1:], Path(path).parts[1:]
     near = [one == other for one, other in zip(of_test, of_code, strict=False)]
     return (near.index(False) if False in near else len(near)) + (Path(path).stem in of_test[-1])
 
 
 def drawn(places: Iterable[T], count: int, seed: int) -> list[T]:
-    """So many places at random, in their own order; the same for the same seed. 0: all."""
+    """A random sample of this size, in its original order; the same for the same seed. 0: all."""
     every = list(places)
     if not count or count >= len(every):
         return every
@@ -113,9 +113,9 @@ def drawn(places: Iterable[T], count: int, seed: int) -> list[T]:
 
 
 def learn(tests: Sequence[str] = CODE_TESTS, kept: Path = LEARNED, *, jobs: int = 0) -> Learned:
-    """Run the tests whose file or code has changed since they were last learned, and put all together.
+    """Run the tests whose file or code has changed since they were last learned, and merge all results.
 
-    ``jobs`` processes at a time (0: one a core). Raises Failed.
+    ``jobs`` processes at a time (0: one per core). Raises Failed.
     """
     code = hashlib.sha256()
     for path in sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py")):
@@ -138,7 +138,7 @@ def learn(tests: Sequence[str] = CODE_TESTS, kept: Path = LEARNED, *, jobs: int 
 
 
 def _shares(files: Sequence[str], jobs: int) -> list[list[str]]:
-    """The files for so many processes, by turns, since those of one folder take about as long."""
+    """Distribute the files over this many processes, round robin, since those of one folder take about equally long."""
     return [[*files[start::jobs]] for start in range(min(jobs, len(files)))]
 
 
@@ -152,7 +152,7 @@ def _known(kept: Path) -> dict[str, LearnedFile]:
 def try_places(
     places: Sequence[CodePlace], learned: Learned, told: Callable[[MutantVerdict], None], *, jobs: int = 0
 ) -> list[MutantVerdict]:
-    """The verdict on each place, in their order; ``told`` gets each as soon as it is there. ``jobs`` processes at a time (0: one a core).
+    """The verdict on each place, in order; ``told`` gets each as soon as it is known. ``jobs`` processes at a time (0: one per core).
 
     Raises Failed.
     """
@@ -197,7 +197,7 @@ def _try_warm(tasks: Sequence[WarmTask], learned: Learned, jobs: int, done: Call
 
 
 def _noticed(place: CodePlace, task: WarmTask, learned: Learned) -> str:
-    """The test that failed in a process of its own, or what else came of it; empty if all passed."""
+    """The test that failed in a process of its own, or another reason; empty if all passed."""
     left_out = tuple(f"--deselect={test}" for test in learned.failed)
     answer = _answer(CodeRequest(tests=(*task.tests, *left_out), path=place.path, index=place.index), task.wall_s)
     if answer is None:
@@ -208,7 +208,7 @@ def _noticed(place: CodePlace, task: WarmTask, learned: Learned) -> str:
 
 
 def _answer(request: CodeRequest, timeout_s: float | None) -> CodeAnswer | None:
-    """What a process of its own says; None where it had to be ended."""
+    """The answer of a separate process; None if it had to be killed."""
     with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
         file = Path(folder) / "request"
         file.write_bytes(msgspec.json.encode(request))
@@ -227,7 +227,7 @@ def _answer(request: CodeRequest, timeout_s: float | None) -> CodeAnswer | None:
 
 
 def _files(tests: Sequence[str]) -> list[str]:
-    """The files of tests below some folders, without those that ask a site or a cluster by programs of others; and files by name."""
+    """The test files below some folders, except those that use other programs against a site or a cluster; and files by name."""
     below = [path for test in tests if (ROOT / test).is_dir() for path in (ROOT / test).rglob("test_*.py")]
     found = [path for path in below if not any(sign in path.read_text(encoding="utf-8") for sign in ASKS_BY_OTHERS)]
     named = [ROOT / test for test in tests if not (ROOT / test).is_dir()]
@@ -246,7 +246,7 @@ def _of_file(file: str, digest: str, answer: CodeAnswer) -> LearnedFile:
 
 
 def _early(answer: CodeAnswer, before: LearnedFile | None) -> LearnedFile:
-    """What runs early, kept as if it were a file: what was seen before too, since the tests that are learned now import only some."""
+    """What runs early, kept like a file: including what was seen before, since the tests learned now import only some of it."""
     early: dict[str, tuple[int, ...]] = dict.fromkeys(before.blocks if before else (), ())
     early |= dict.fromkeys((block for block, who in answer.calls.items() if EARLY in who), ())
     return LearnedFile(digest="", took_s={}, failed=(), blocks=early)

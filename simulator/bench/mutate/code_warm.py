@@ -1,8 +1,8 @@
-"""The trial of broken code in processes that need not start: each is forked from one in which all is imported and collected.
+"""Mutation testing of code in processes with no start-up cost: each is forked from one in which everything is imported and collected.
 
-There the functions that have changed get the broken code in place. What has run before the fork stays as it was: where that may hide a
-break, ``code_trial`` tries the place again in a process that begins with the broken file. A test that fails counts only if it passes
-with nothing broken after the same tests, for here they run in an order of their own.
+In the fork, the functions that have changed get the broken code in place. What has run before the fork stays as it was: where that may hide
+a break, ``code_trial`` tries the place again in a process that starts with the broken file. A test that fails counts only if it passes with
+nothing broken after the same tests, since they run in another order here.
 """
 
 import ast
@@ -34,7 +34,7 @@ OUT_OF_TIME = (signal.SIGALRM, signal.SIGXCPU)
 
 
 class WarmTask(Struct, frozen=True, kw_only=True):
-    """One place to break, the tests that may notice, in their order, and the seconds that they may take, of CPU and by the clock.
+    """One place to break, the tests that may notice, in order, and their limits in seconds, of CPU and wall-clock time.
 
     ``is_cold``: begin with empty caches.
     """
@@ -56,7 +56,7 @@ class WarmVerdict(Struct, frozen=True, kw_only=True):
 
 
 class WarmTrial:
-    """The plugin that takes over the loop of a pytest session. ``done`` is told of each verdict. ``problem``: why there are none."""
+    """The plugin that replaces the loop of a pytest session. ``done`` is called with each verdict. ``problem``: why there are none."""
 
     def __init__(self, tasks: Sequence[WarmTask], jobs: int, done: Callable[[WarmTask, WarmVerdict], None]) -> None:
         self.problem = ""
@@ -72,7 +72,7 @@ class WarmTrial:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Make the database, then try every place."""
+        """Create the database, then try every place."""
         if session.testsfailed:
             self.problem = "the tests could not be collected"
             return True
@@ -104,7 +104,7 @@ class WarmTrial:
                 whole.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         gc.collect()
         for each in gc.get_objects():
-            if type(each) is FunctionType:  # isinstance has a lazy object read the database
+            if type(each) is FunctionType:  # isinstance() makes a lazy object read the database
                 self._functions.setdefault(each.__code__.co_filename, []).append(each)
         self._caches = own_caches()
         for empty in self._caches:
@@ -112,7 +112,7 @@ class WarmTrial:
         gc.freeze()
 
     def _start(self, task: WarmTask, suspect: str = "") -> None:
-        """Fork a process that runs the tests of a task under its break; or with nothing broken up to a test that failed under it."""
+        """Fork a process that runs the tests of a task with its break; or with nothing broken, up to a test that failed under it."""
         names = task.tests[: task.tests.index(suspect) + 1] if suspect else task.tests
         folder = tempfile.mkdtemp(prefix="mutate-")
         reading, writing = os.pipe()
@@ -148,19 +148,19 @@ class WarmTrial:
         return ""
 
     def _fails(self, item: pytest.Item, after: Any) -> bool:
-        """Run a test; ``after`` tells which fixtures may stay: those of the next test, or with the session those of all."""
+        """Run a test; ``after`` determines which fixtures are kept: those of the next test, or with the session those of all."""
         self._has_failed = False
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
         return self._has_failed
 
     def _take(self) -> None:
-        """Wait for one of the processes and hear what it says."""
+        """Wait for one of the processes and read its answer."""
         pid, status = os.wait()
         if pid not in self._running:
             return
         child = self._running.pop(pid)
         with suppress(ProcessLookupError):
-            os.killpg(pid, signal.SIGKILL)  # what its tests have left running
+            os.killpg(pid, signal.SIGKILL)  # processes left behind by its tests
         with os.fdopen(child.reading) as pipe:
             said = pipe.read() if os.WIFEXITED(status) else ""
         shutil.rmtree(child.folder, ignore_errors=True)
@@ -189,9 +189,9 @@ class _WarmProcess(Struct, frozen=True, kw_only=True):
 
 
 def break_live(path: str, index: int, functions: Mapping[str, Sequence[FunctionType]], root: Path = ROOT) -> bool:
-    """Give the functions of a file the code of the broken file; one that is not imported yet is compiled broken later.
+    """Replace the code of a file's functions by that of the broken file; one that is not imported yet is compiled broken later.
 
-    ``functions``: all that there are, by file. False where a closure would need other variables than it has.
+    ``functions``: all that exist, by file. False if a closure would need other variables than it has.
     """
     file = root / path
     source = file.read_bytes()
@@ -215,7 +215,7 @@ def _key(code: CodeType) -> tuple[str, int]:
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """The code of each function with a name in a module's code."""
+    """The code of each named function in a module's code."""
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             if not inner.co_name.startswith("<"):
@@ -224,7 +224,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _leave_parent(folder: str, task: WarmTask) -> None:
-    """In a process just forked: a group, a folder and an end of its own, and silence."""
+    """In a process just forked: its own process group, folder and exit, and no output."""
     os.setsid()
     for each in OUT_OF_TIME:
         signal.signal(each, signal.SIG_DFL)

@@ -1,4 +1,4 @@
-"""What is known to be unnoticed, and the sum that is printed."""
+"""The known survivors, and the summary that is printed."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
@@ -9,15 +9,15 @@ from msgspec import Struct
 from simulator.bench.mutate.trial import ROOT, MutantVerdict
 
 KEPT = ROOT / "tests" / "engine" / "mutants_unnoticed.txt"
-"""One line a mutant (``*`` stands for any text): its name, a colon, why nobody can notice it."""
+"""One line per mutant (``*`` stands for any text): its name, a colon, why nobody can notice it."""
 
 
 class BadKeptLine(ValueError):
-    """A line of the kept file that is no name with a reason."""
+    """A line of the kept file that is not a name with a reason."""
 
 
 class KeptOutcome(Struct, frozen=True, kw_only=True):
-    """Unnoticed mutants that no line of the kept file names, and lines that name no unnoticed mutant."""
+    """Survivors that no line of the kept file names, and lines that name no survivor."""
 
     new: tuple[str, ...]
     stale: tuple[str, ...]
@@ -37,7 +37,7 @@ def read_kept(path: Path = KEPT) -> dict[str, str]:
 
 
 def compared(verdicts: Iterable[MutantVerdict], kept: Iterable[str]) -> KeptOutcome:
-    """Hold the verdicts against the names and patterns that are kept."""
+    """Compare the verdicts with the names and patterns that are kept."""
     patterns = list(kept)
     unnoticed = [verdict.mutant for verdict in verdicts if not verdict.by]
     new = [name for name in unnoticed if not any(is_named(name, pattern) for pattern in patterns)]
@@ -46,7 +46,7 @@ def compared(verdicts: Iterable[MutantVerdict], kept: Iterable[str]) -> KeptOutc
 
 
 def report(verdicts: Sequence[MutantVerdict], outcome: KeptOutcome) -> Iterator[str]:
-    """Lines to print: what is unnoticed and not kept, what is kept without need, and a sum by kind."""
+    """Lines to print: survivors that are not kept, lines that are kept without need, and a summary by kind."""
     of_name = {verdict.mutant: verdict for verdict in verdicts}
     for name in outcome.new:
         where = f", {of_name[name].where}" if of_name[name].where else ""
@@ -67,10 +67,10 @@ def _sum(verdicts: Sequence[MutantVerdict], new: int) -> str:
 
 
 def _share(verdicts: Sequence[MutantVerdict]) -> int:
-    """How many are noticed, in whole percent, never rounded up; what is kept with a reason counts as unnoticed."""
+    """How many are noticed, in whole percent, never rounded up; those kept with a reason count as unnoticed."""
     return 100 * sum(1 for verdict in verdicts if verdict.by) // max(1, len(verdicts))
 
 
 def is_named(name: str, pattern: str) -> bool:
-    """Whether a pattern, in which ``*`` stands for any text, means the mutant."""
+    """Whether a pattern, in which ``*`` stands for any text, matches the mutant."""
     return pattern == name or fnmatchcase(name, pattern.replace("[", "[[]"))

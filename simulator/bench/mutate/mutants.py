@@ -1,6 +1,6 @@
 """What is broken, and how: one mutant is one changed declaration.
 
-Mutants change the declarations themselves (rows of the versions' data, rows of the machines), so a mutant is made in a process of its own.
+Mutants change the declarations themselves (rows of the versions' data, rows of the machines), so each runs in a process of its own.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,14 +18,14 @@ from simulator.engine.versions.minors import MINORS, minor_number
 from simulator.engine.versions.rows import FACT_ROWS, ROWS, Gated, Ranged, Value, VersionRow, value_at
 
 SMALL_MAX = 20
-"""Up to here one more or one less is tried too."""
+"""Up to this value, one more and one less are tried too."""
 
 Change = Callable[[Value], Value]
 
 
 class Mutant(Struct, frozen=True, kw_only=True):
-    """A broken declaration. ``name`` is unique and stays the same while the declaration does; ``of`` is what a test must have
-    asked for to be able to notice; ``make`` breaks it in this process, for good."""
+    """A broken declaration. ``name`` is unique and stays the same while the declaration does; ``of`` is the key that a test must have
+    read to be able to notice; ``make`` breaks it in this process, irreversibly."""
 
     name: str
     of: str
@@ -43,19 +43,19 @@ def every_mutant() -> Iterator[Mutant]:
 
 
 def profile_key(field: str) -> str:
-    """What a test asks for that reads a field of the profile or a fact."""
+    """The key noted for a test that reads a field of the profile or a fact."""
     return f"profile.{field}"
 
 
 def row_key(machine: str, row: Edge) -> str:
-    """What a test asks for when a machine takes a row."""
+    """The key noted for a test when a machine takes a row."""
     return f"machine.{machine}.{row.id}"
 
 
 def changed_row(field: str, change: Change) -> VersionRow:
     """The row of ``field`` with each of its values changed, whatever version or gate it is for."""
     old = _table_of(field).get(field)
-    if old is None:  # a switch that gates alone turn on
+    if old is None:  # a switch that only gates turn on
         gated = tuple(Gated(gate, change(True)) for gate in about(field).gates)
         return VersionRow(note=field, source="deliberate breakage", value=change(False), gated=gated)
     values = tuple(Ranged(change(value_at(old, minor_number(minor))), minor, minor) for minor in MINORS)
@@ -82,7 +82,7 @@ def _of_field(field: str, kind: Any) -> Iterator[Mutant]:
 
 
 def _turned(words: tuple[Value, ...], step: int) -> Change:
-    """Each word becomes the one so many places behind it."""
+    """Each value becomes the one ``step`` places after it."""
     return lambda value: words[(words.index(value) + step) % len(words)]
 
 

@@ -1,6 +1,6 @@
-"""The trial of mutants: tests run once to learn who can notice what, then again under each mutant, until the first that fails.
+"""Mutation testing of declarations: tests run once to learn which can notice what, then again under each mutant, until the first failure.
 
-Every mutant gets a process of its own, forked from one in which all is imported and collected, so a trial costs what its tests cost.
+Every mutant gets a process of its own, forked from one in which everything is imported and collected, so a trial costs only its tests.
 """
 
 import os
@@ -21,7 +21,7 @@ from simulator.bench.mutate.mutants import Mutant
 
 ROOT = Path(__file__).resolve().parents[3]
 TESTS = ("tests/engine", "tests/kubectl")
-"""The golden stories, the engine's tests and those of what kubectl prints, which depends on the version too."""
+"""The golden stories, the engine's tests and those of kubectl's output, which depends on the version too."""
 TOO_SLOW = (
     "tests/engine/apiserver/godiff",
     "tests/engine/apiserver/test_go_json.py",
@@ -45,7 +45,7 @@ MEMORY_BYTES = 3 << 30
 
 
 class MutantVerdict(Struct, frozen=True, kw_only=True):
-    """What came of a mutant. ``by``: the test that noticed, ``a crash`` or ``no end``; empty if nobody did. ``asked``: how many could.
+    """The outcome of a mutant. ``by``: the test that noticed, ``a crash`` or ``no end``; empty if none did. ``asked``: how many could.
 
     ``where``: its file and line, if it is one of code.
     """
@@ -61,7 +61,7 @@ class Failed(Exception):
 
 
 def try_mutants(mutants: Iterable[Mutant], *, tests: Sequence[str] = TESTS, jobs: int = 0) -> list[MutantVerdict]:
-    """The verdict on each mutant, in their order. ``jobs`` processes at a time (0: one a core). Raises Failed.
+    """The verdict on each mutant, in order. ``jobs`` processes at a time (0: one per core). Raises Failed.
 
     Costs one run of the tests and, for each mutant, those of its tests that come before one fails.
     """
@@ -75,7 +75,7 @@ def try_mutants(mutants: Iterable[Mutant], *, tests: Sequence[str] = TESTS, jobs
 
 
 class _Trial:
-    """The plugin that takes over the loop of a pytest session."""
+    """The plugin that replaces the loop of a pytest session."""
 
     def __init__(self, mutants: list[Mutant], jobs: int) -> None:
         self.mutants, self.jobs = mutants, jobs
@@ -87,7 +87,7 @@ class _Trial:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Learn who asks for what, then try every mutant."""
+        """Learn which tests read what, then try every mutant."""
         if session.testsfailed:
             self.problem = "the tests could not be collected"
             return True
@@ -124,7 +124,7 @@ class _Trial:
             self._asking.setdefault(key, []).append(item)
 
     def _start(self, mutant: Mutant) -> dict[int, tuple[Mutant, int]]:
-        """A process that tries a mutant, with the end of the pipe where it will say who noticed."""
+        """Start a process that tries a mutant; returns the end of the pipe on which it will report who noticed."""
         reading, writing = os.pipe()
         sys.stdout.flush()
         pid = os.fork()
@@ -145,7 +145,7 @@ class _Trial:
 
 
 def _take(running: dict[int, tuple[Mutant, int]], found: dict[str, MutantVerdict], asking: dict[str, list[Any]]) -> None:
-    """Wait for one of the processes and note its verdict."""
+    """Wait for one of the processes and record its verdict."""
     pid, status = os.wait()
     mutant, reading = running.pop(pid)
     with os.fdopen(reading) as pipe:
@@ -163,7 +163,7 @@ def _first_that_fails(items: Sequence[pytest.Item]) -> str:
 
 
 def _passes(item: pytest.Item, after: pytest.Item | None) -> bool:
-    """Run one test; ``after`` tells which fixtures may stay."""
+    """Run one test; ``after`` determines which fixtures are kept."""
     if hasattr(item, "_initrequest"):
         item._initrequest()  # the fixtures of an earlier run are gone
     return all(not report.failed for report in runtestprotocol(item, nextitem=after, log=False))

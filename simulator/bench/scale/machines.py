@@ -1,4 +1,4 @@
-"""A site on several machines as docs/deployment.md has it: a web process and a runner on each, PostgreSQL and Redis on a coordinator."""
+"""A site on several machines, as in docs/deployment.md: a web process and a runner on each, PostgreSQL and Redis on a coordinator."""
 
 import os
 import shutil
@@ -16,12 +16,12 @@ from simulator.bench.site import ERRORS, ROOT, is_healthy
 
 START_S, STOP_S = 180.0, 30.0
 PLACES_BEYOND = 10
-"""Places for runs that a machine has beyond its share of them."""
+"""Slots for runs that a machine has beyond its share of them."""
 COORDINATOR = "coordinator"
 
 
 class SiteMachine:
-    """One machine: ``web`` and ``runner`` are its processes, each with what it starts."""
+    """One machine: ``web`` and ``runner`` are its processes, each with its children."""
 
     def __init__(self, place: MachinePlace, folder: Path, site: dict[str, str]) -> None:
         self.name, self.host, self.port = place.name, place.host, place.port or free_port()
@@ -35,7 +35,7 @@ class SiteMachine:
         subprocess.run(command, env=self._site, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
     def start(self) -> None:
-        """Begin; whether it serves is another question."""
+        """Start it, without waiting until it serves."""
         daphne = ["-m", "daphne", "--bind", self.host, "--port", str(self.port), "lifecycle_site.asgi:application"]
         for part, words in (("web", daphne), ("runner", ["manage.py", "runner"])):
             with (self.folder / f"{part}.log").open("wb") as log:
@@ -43,21 +43,21 @@ class SiteMachine:
                 self._processes[part] = subprocess.Popen(command, env=self._site, cwd=ROOT, stdout=log, stderr=log)
 
     def is_healthy(self) -> bool:
-        """Whether its web process says that all is well. Raises AssertionError where one of its processes has ended."""
+        """Whether its web process reports that it is healthy. Raises AssertionError if one of its processes has ended."""
         for part, process in self._processes.items():
             assert process.poll() is None, f"{part} of {self.name} ended: {self._log(part)[-2000:]}"
         return is_healthy(self.host, self.port)
 
     def cpu_s(self) -> dict[str, float]:
-        """Seconds of one core that each of its two processes has had so far, with all that it has started."""
+        """CPU seconds of each of its two processes so far, including children."""
         return {part: sum(cpu_s_of(process.pid).values()) for part, process in self._processes.items()}
 
     def memory_mib(self) -> int:
-        """What all its processes take; memory that several share counts once."""
+        """The memory of all its processes; shared memory counts once."""
         return sum(total_mib(memory_of(process.pid)) for process in self._processes.values())
 
     def errors(self) -> int:
-        """How many lines of its logs tell of an error."""
+        """How many lines of its logs report an error."""
         lines = [line for part in self._processes for line in self._log(part).splitlines()]
         return sum(any(word in line for word in ERRORS) for line in lines)
 
@@ -78,7 +78,7 @@ class SiteMachine:
 class ScaledSite:
     """The machines and their coordinator, ready to serve. Raises NotInstalled.
 
-    ``runs`` is how many runs each machine is to drive; it has a few places more than that.
+    ``runs`` is how many runs each machine is to drive; it has a few slots more than that.
     """
 
     def __init__(self, network: BenchNetwork, folder: Path, *, runs: int) -> None:
@@ -124,7 +124,7 @@ class ScaledSite:
         self.postgres.create("podscope")
         first, *others = self.machines
         first.prepare()
-        for other in others:  # the tables are there, and the files are the same
+        for other in others:  # the tables exist, and the files are the same
             shutil.copytree(first.folder / "static", other.folder / "static", copy_function=os.link)
         for machine in self.machines:
             machine.start()
@@ -132,7 +132,7 @@ class ScaledSite:
             wait_until(machine.is_healthy, f"{machine.name} is healthy", seconds=START_S)
 
     def cpu_s(self) -> dict[str, dict[str, float]]:
-        """Seconds of one core that each part of each machine and of the coordinator has had so far."""
+        """CPU seconds of each part of each machine and of the coordinator so far."""
         coordinator = {"postgres": self.postgres.pid, "redis": self.redis.pid}
         parts = {machine.name: machine.cpu_s() for machine in self.machines}
         return parts | {COORDINATOR: {name: sum(cpu_s_of(pid).values()) for name, pid in coordinator.items()}}
@@ -142,7 +142,7 @@ class ScaledSite:
         return float(self._rows("SELECT coalesce(sum(done), 0) FROM simulator_storedsweep")[0])
 
     def owned(self) -> list[int]:
-        """How many runs each runner says it drives."""
+        """How many runs each runner drives, by its own account."""
         return self._rows("SELECT runs FROM simulator_runner ORDER BY name")
 
     def _rows(self, query: str) -> list[int]:

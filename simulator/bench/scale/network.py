@@ -1,7 +1,7 @@
-"""Machines of a network, as far as Linux can pretend them: a network namespace and a host name for each (``ip netns``; root).
+"""Machines on a network, as far as Linux can imitate them: a network namespace and a host name for each (``ip netns``; root).
 
-In the middle is a namespace with a bridge, where the coordinator and the visitors are; nothing of it touches the network of the real
-machine. Visitors have addresses of a network of their own, all of which the middle answers for.
+In the middle is a namespace with a bridge, where the coordinator and the visitors are; the network of the real machine is not touched.
+Visitors have addresses in a network of their own, all of which belong to the middle namespace.
 """
 
 import os
@@ -23,9 +23,9 @@ _NAMED = 'echo "$1" > /proc/sys/kernel/hostname && shift && exec "$@"'
 
 
 class MachinePlace(Struct, frozen=True, kw_only=True):
-    """Where a machine is: ``words`` begin a command that is to run on it, which replaces them: its process id is that of the command.
+    """Where a machine is: ``words`` begin a command that runs on it with exec, so that the process id is that of the command.
 
-    ``port`` is one that its web process may have; 0 where any free one will do.
+    ``port`` is one for its web process; 0 if any free one will do.
     """
 
     name: str
@@ -37,7 +37,7 @@ class MachinePlace(Struct, frozen=True, kw_only=True):
 class BenchNetwork(Struct, frozen=True, kw_only=True):
     """The machines and the middle, where PostgreSQL, Redis and visitors are: ``words`` begin a command that is to run there.
 
-    ``address`` is what machines reach it by and ``network`` where they are; both are empty where there are no namespaces.
+    ``address`` is where machines reach it and ``network`` where they are; both are empty without namespaces.
     """
 
     machines: Sequence[MachinePlace]
@@ -48,7 +48,7 @@ class BenchNetwork(Struct, frozen=True, kw_only=True):
 
 
 def why_not() -> str:
-    """What keeps this user from making namespaces; empty where nothing does."""
+    """Why this user cannot create namespaces; empty if they can."""
     if os.geteuid() != 0:
         return "network namespaces need root"
     if shutil.which("ip") is None:
@@ -61,7 +61,7 @@ def why_not() -> str:
 
 @contextmanager
 def namespaces(count: int) -> Iterator[BenchNetwork]:
-    """So many machines with namespaces of their own, which are gone afterwards. Raises CalledProcessError where the system refuses."""
+    """This many machines with namespaces of their own, removed afterwards. Raises CalledProcessError if the system refuses."""
     middle = f"podscope-{os.getpid()}"
     names = [f"{middle}-{number}" for number in range(1, count + 1)]
     machines = [_machine(name, number) for number, name in enumerate(names, 1)]
@@ -71,21 +71,21 @@ def namespaces(count: int) -> Iterator[BenchNetwork]:
         _ip("-n", middle, "link", "add", "middle", "type", "bridge")
         _ip("-n", middle, "address", "add", f"{MIDDLE}/24", "dev", "middle")
         _ip("-n", middle, "link", "set", "middle", "up")
-        # Every address of the visitors' network is one of the middle's own.
+        # Every address of the visitors' network belongs to the middle namespace.
         _ip("-n", middle, "route", "add", "local", f"{VISITORS}.0.0/16", "dev", "lo")
         for number, machine in enumerate(machines, 1):
             _plug_in(middle, f"machine{number}", machine)
         words = ("ip", "netns", "exec", middle)
         yield BenchNetwork(machines=machines, words=words, address=MIDDLE, network=NETWORK, visitors=VISITORS)
     finally:
-        for name in (*names, middle):  # a cable goes with either of its ends
+        for name in (*names, middle):  # a veth pair goes with either of its ends
             with suppress(subprocess.CalledProcessError):
                 _empty(name)
                 _ip("netns", "delete", name)
 
 
 def processes_alone(count: int) -> BenchNetwork:
-    """So many machines in name only: their processes share this machine's network."""
+    """This many machines in name only: their processes share this machine's network."""
     return BenchNetwork(machines=[MachinePlace(name=f"machine{number}") for number in range(1, count + 1)])
 
 
@@ -105,7 +105,7 @@ def _plug_in(middle: str, cable: str, machine: MachinePlace) -> None:
 
 
 def _empty(name: str) -> None:
-    """End whatever still runs in a namespace, as where the bench was interrupted: it would keep the namespace."""
+    """End whatever still runs in a namespace, for example after the bench was interrupted: it would keep the namespace alive."""
     for pid in _ip("netns", "pids", name).split():
         with suppress(ProcessLookupError):
             os.kill(int(pid), signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""What ``manage.py bench scale`` prints: what one, two and four machines do, by the computing time that each took. Some minutes a line."""
+"""The output of ``manage.py bench scale``: the capacity of one, two and four machines, by the CPU time of each. Some minutes per line."""
 
 import os
 import subprocess
@@ -24,9 +24,9 @@ KINDS = {
     "pages": "pages a second",
     "sweeps": "cells of sweeps a second",
 }
-"""What is measured, and how much of it a site could do with one core for each machine and one for the coordinator."""
+"""The kinds of work, and the unit in which the site's capacity with one core per machine and one for the coordinator is given."""
 SERVED = ("web", "redis")
-"""Of viewers only these parts count: what runners and PostgreSQL do for the runs is the same however many watch."""
+"""For viewers only these parts count: the work of runners and PostgreSQL for the runs is the same however many watch."""
 
 
 class TrialFailed(Exception):
@@ -34,7 +34,7 @@ class TrialFailed(Exception):
 
 
 def report(sizes: Sequence[int] = SIZES, *, share: ScaleShare = SHARE) -> Iterator[str]:
-    """The lines of each size as they are there. Raises NotInstalled and TrialFailed."""
+    """The lines of each size as soon as they are known. Raises NotInstalled and TrialFailed."""
     refuse_without_servers()
     why = why_not()
     yield (
@@ -62,20 +62,20 @@ def report(sizes: Sequence[int] = SIZES, *, share: ScaleShare = SHARE) -> Iterat
 
 
 def refuse_without_servers() -> None:
-    """Raises NotInstalled where PostgreSQL, Redis or the module for PostgreSQL is missing."""
+    """Raises NotInstalled if PostgreSQL, Redis or psycopg is missing."""
     program("postgres", "postgresql")
     program("redis-server", "redis-server")
     driver()
 
 
 def tried(network: AbstractContextManager[BenchNetwork] | BenchNetwork, share: ScaleShare) -> ScaleTrial:
-    """Start so many machines, have visitors use them, and tell what was seen. Raises TrialFailed."""
+    """Start this many machines, have visitors use them, and return the measurements. Raises TrialFailed."""
     with nullcontext(network) if isinstance(network, BenchNetwork) else network as machines:
         command = [*machines.words, sys.executable, "-m", "simulator.bench.scale.scenes"]
         playing = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         try:
             seen, _ = playing.communicate(msgspec.json.encode((machines, share)))
-        finally:  # where this is interrupted: it ends what it has started
+        finally:  # if interrupted: it ends what it has started
             playing.terminate()
             playing.wait()
     if playing.returncode:
@@ -84,7 +84,7 @@ def tried(network: AbstractContextManager[BenchNetwork] | BenchNetwork, share: S
 
 
 def shared(sight: ScaleSight, fixed_ms: float, *, parts: Sequence[str] = ()) -> SharedWork:
-    """What was done, and what it took machines and coordinator, in seconds of a core as it was when fixed work took ``fixed_ms``.
+    """The work, and its cost for machines and coordinator, in seconds of a core at the speed at which fixed work took ``fixed_ms``.
 
     ``parts`` of each count, or all of them.
     """
@@ -94,7 +94,7 @@ def shared(sight: ScaleSight, fixed_ms: float, *, parts: Sequence[str] = ()) -> 
 
 
 def machines_line(size: int, seen: ScaleTrial, fixed_ms: float) -> str:
-    """What machines take that nobody uses, how runs were dealt, and what visitors met."""
+    """The memory of unused machines, how runs were distributed, and the errors that visitors met."""
     idle, seconds = shared(seen.idle, fixed_ms), seen.idle.seconds
     slowness = ", ".join(f"{getattr(seen, kind).fixed_ms / fixed_ms:.2f}" for kind in KINDS)
     owned = ", ".join(map(str, seen.owned))
@@ -107,7 +107,7 @@ def machines_line(size: int, seen: ScaleTrial, fixed_ms: float) -> str:
 
 
 def work_line(size: int, what: str, work: SharedWork, alone: SharedWork) -> str:
-    """What so many machines could do of a kind, as a multiple of what one could, and what it takes."""
+    """The capacity of this many machines for a kind of work, as a multiple of one machine's, and its cost."""
     growth = work.coordinator_unit_ms / alone.coordinator_unit_ms if alone.coordinator_unit_ms else 1.0
     grown = "" if work is alone else f", {growth:.2f} × as much as with one"
     return (
@@ -118,7 +118,7 @@ def work_line(size: int, what: str, work: SharedWork, alone: SharedWork) -> str:
 
 
 def ratio_text(size: int, ratio: float) -> str:
-    """The multiple of one machine, with its bar where it is below that."""
+    """The multiple of one machine, with its bar if it is below that."""
     if size == 1:
         return ""
     bar = BARS.get(size, 0.0)

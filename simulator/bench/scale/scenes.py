@@ -1,5 +1,5 @@
-"""What visitors do to a site of several machines, in a process of its own that the coordinator's network is the network of:
-``python -m simulator.bench.scale.scenes`` reads where the machines are from standard input and prints JSON.
+"""What visitors do to a site on several machines, in a process of its own on the coordinator's network:
+``python -m simulator.bench.scale.scenes`` reads the machines' addresses from standard input and prints JSON.
 
 Every machine has the same share of each kind of work. Visitors come to the machines' web processes in turn, as a proxy would send them.
 """
@@ -30,7 +30,7 @@ from simulator.engine.kernel.typed import Typed
 from simulator.engine.kernel.units import HOUR
 
 STORIES = ("crash-loop-ladder", "liveness-death-spiral")
-"""What is played: both go on for as long as somebody looks."""
+"""The stories that are played: both go on for as long as somebody watches."""
 PAGES = ("/scenarios/", "/scenarios/hello-pod/", "/scenarios/crash-loop-ladder/")
 SWEPT = """apiVersion: v1
 kind: Pod
@@ -42,15 +42,15 @@ spec:
 SEEDS = 1000
 WATCHED = CROWD.replace("replicas: 20", "replicas: 5")
 WATCHED_RATE, WATCHED_RUNS = 60_000, 4
-"""Runs that many watch. None takes so much that it would be moved to another runner (turns/separation.py)."""
+"""Runs with many viewers. None is heavy enough to be moved to another runner (turns/separation.py)."""
 FIXED_EVERY_S = 1.0
 
 
 class ScaleShare(Struct, frozen=True, kw_only=True):
-    """What each machine gets to do, and for how long it is measured: runs at ``rate`` (permille), viewers, pages a second, sweeps.
+    """The load of each machine, and how long it is measured: runs at ``rate`` (permille), viewers, pages per second, sweeps.
 
-    It is a fraction of what a core can do, as four machines and all else have to do with two: where runs are late, each turn does more
-    at once, and a unit costs less.
+    It is a fraction of what a core can do, as four machines and everything else share two: when runs are late, each turn does more at once,
+    and a unit costs less.
     """
 
     runs: int = 40
@@ -63,9 +63,9 @@ class ScaleShare(Struct, frozen=True, kw_only=True):
 
 
 class ScaleSight(Struct, frozen=True, kw_only=True):
-    """What was done in a window of so many seconds, and the computing time that each part of each machine took for it.
+    """The work done in a window of this many seconds, and the CPU time that it took each part of each machine.
 
-    ``fixed_ms`` is the computing time that the fixed piece of work took on average meanwhile.
+    ``fixed_ms`` is the average CPU time of the fixed piece of work meanwhile.
     """
 
     units: float
@@ -75,7 +75,7 @@ class ScaleSight(Struct, frozen=True, kw_only=True):
 
 
 class ScaleTrial(Struct, frozen=True, kw_only=True):
-    """Everything that was seen of a number of machines. ``idle`` has no units; ``owned`` is how many runs each drove."""
+    """All measurements of a number of machines. ``idle`` has no units; ``owned`` is how many runs each drove."""
 
     idle: ScaleSight
     runs: ScaleSight
@@ -93,7 +93,7 @@ _ASKED: Typed[tuple[BenchNetwork, ScaleShare]] = Typed(tuple[BenchNetwork, Scale
 
 
 class ScaleScene:
-    """A site and the visitors who have come to it so far; each has an address of their own."""
+    """A site and the visitors who have come to it so far, each with an address of their own."""
 
     def __init__(self, site: ScaledSite, share: ScaleShare) -> None:
         self._site, self._share = site, share
@@ -106,14 +106,14 @@ class ScaleScene:
         return len(self._site.machines)
 
     def person(self) -> LoadVisitor:
-        """Somebody new, at the next web process."""
+        """A new visitor, at the next web process."""
         machine = next(self._turns)
         person = LoadVisitor(len(self.people), machine.port, host=machine.host, network=self._site.visitors)
         self.people.append(person)
         return person
 
     async def sight(self, units: Callable[[], float], seconds: float) -> ScaleSight:
-        """Wait, and tell what was done meanwhile."""
+        """Wait, and return the work done meanwhile."""
         began_s, units_before, before = monotonic(), units(), self._site.cpu_s()
         fixed_ms = [fixed_work_ms()]
         while (left_s := began_s + seconds - monotonic()) > 0:
@@ -124,14 +124,14 @@ class ScaleScene:
         return ScaleSight(units=done, seconds=monotonic() - began_s, fixed_ms=sum(fixed_ms) / len(fixed_ms), cpu_s=cpu_s)
 
     async def followed(self, lines: AsyncExitStack, person: LoadVisitor, path: str) -> FollowedRun:
-        """A run that the person reads from now on, until ``lines`` are closed."""
+        """A run that the person reads from now on, until ``lines`` is closed."""
         watch = FollowedRun(person, path)
         reading = asyncio.create_task(watch.read())
         lines.push_async_callback(_ended, reading)
         return watch
 
     async def opened(self, lines: AsyncExitStack, slug: str) -> FollowedRun | None:
-        """A new run of somebody new, at the rate of the share; None where it was refused. Where no story is named, a crowd at 60×."""
+        """A new run of a new visitor, at the rate of the share; None if it was refused. Without a story's name, a crowd at 60×."""
         person = self.person()
         path = await (person.open_run(slug) if slug else person.open_manifest(WATCHED))
         if not path:
@@ -154,7 +154,7 @@ class ScaleScene:
             return sight, self._site.owned()
 
     async def viewers(self) -> ScaleSight:
-        """A few runs, and viewers of each at every web process. A unit is a frame that came to a viewer."""
+        """A few runs, and viewers of each at every web process. A unit is a frame received by a viewer."""
         watches: list[FollowedRun] = []
         async with AsyncExitStack() as lines:
             owned = [await self.opened(lines, "") for _ in range(WATCHED_RUNS)]
@@ -176,7 +176,7 @@ class ScaleScene:
             return await self.sight(lambda: sum(len(reader.took_ms) for reader in readers), self._share.seconds)
 
     async def sweeps(self) -> ScaleSight:
-        """Sweeps that all machines are busy with for longer than anybody looks. A unit is a cell."""
+        """Sweeps that keep all machines busy for longer than the measurement. A unit is a cell."""
         for _ in range(self._share.sweeps * self.size):
             person = self.person()
             await person.page("/sweeps/")
@@ -191,7 +191,7 @@ class ScaleScene:
 
 
 def fixed_work_ms() -> float:
-    """Play an hour of a pod that never comes to rest; the computing time that this thread had for it."""
+    """Play an hour of a pod that never comes to rest; returns the CPU time of this thread."""
     began_s = thread_time()
     replay(make_header([liveness_pod("web")]), (), until_ms=HOUR)
     return (thread_time() - began_s) * 1000
@@ -239,7 +239,7 @@ async def trial(site: ScaledSite, share: ScaleShare) -> ScaleTrial:
 
 
 def main() -> None:
-    """Start the site that standard input describes and put it to work. SIGTERM ends it with all that it has started."""
+    """Start the site that standard input describes and put it under load. SIGTERM ends it with everything it has started."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     network, share = _ASKED.from_json(sys.stdin.buffer.read())
     with tempfile.TemporaryDirectory(prefix="podscope-scale-") as folder, ScaledSite(network, Path(folder), runs=share.runs) as site:

@@ -1,1 +1,1 @@
-"""Whether a site gives back the memory that its visitors made it take, once they have left."""
+"""Whether a site releases the memory that its visitors used, once they have left."""

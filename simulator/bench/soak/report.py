@@ -1,6 +1,6 @@
-"""What ``manage.py bench soak`` prints: what a site takes before, while and two minutes after visitors use it, process by process.
+"""The output of ``manage.py bench soak``: the site's memory before, during and two minutes after its visitors, process by process.
 
-Its bar is what a site takes that nobody has used but one visitor who came and went, and a fifth more.
+Its bar is the memory of a site that only a single visitor has used, plus a fifth.
 """
 
 import json
@@ -19,21 +19,21 @@ from simulator.bench.site import ROOT, MeasuredSite, measured_site
 MINUTES = 15.0
 RUNS = 20
 IDLE_S = 15.0
-"""So long after its one visitor a site is idle."""
+"""How long after its one visitor a site counts as idle."""
 AFTER_S = 120.0
 OVER_PERCENT_MAX = 20
 LEAST_LOAD_S = 30.0
 LOOK_S = 5.0
-"""Every so often the memory is looked at while there are visitors."""
+"""How often memory is measured while there are visitors."""
 SETTINGS = {"PODSCOPE_SOCKETS_PER_ADDRESS_MAX": "1000"}
 
 
 class MemoryKept(Exception):
-    """The site keeps more memory than it may, or had no visitors to take any for."""
+    """The site keeps more memory than allowed, or had no visitors to use any."""
 
 
 class SoakMemory(Struct, frozen=True):
-    """What the processes of a site took: idle, at the moment at which they took most, and two minutes after the last viewer."""
+    """The memory of a site's processes: idle, at its peak, and two minutes after the last viewer."""
 
     idle: list[ProcessMemory]
     most: list[ProcessMemory]
@@ -41,16 +41,16 @@ class SoakMemory(Struct, frozen=True):
 
     @property
     def bar_mib(self) -> int:
-        """What they may take after the last viewer."""
+        """The memory allowed after the last viewer."""
         return total_mib(self.idle) * (100 + OVER_PERCENT_MAX) // 100
 
     @property
     def over_percent(self) -> int:
-        """By how much they take more after the last viewer than before the first, in whole percent, rounded up."""
+        """By how much the memory after the last viewer exceeds that before the first, in whole percent, rounded up."""
         return -(-(total_mib(self.after) - total_mib(self.idle)) * 100 // max(1, total_mib(self.idle)))
 
     def table(self) -> Iterator[str]:
-        """A line for each kind of process, each process in MiB, and one for all together."""
+        """A line for each kind of process, each process in MiB, and one for the total."""
         columns = [by_name(each) for each in (self.idle, self.most, self.after)]
         yield _row("MiB", ("idle", "at most", f"{AFTER_S / 60:g} min after"))
         for name in dict.fromkeys(name for column in columns for name in column):
@@ -58,7 +58,7 @@ class SoakMemory(Struct, frozen=True):
         yield _row("together", [f"{total_mib(each):,}" for each in (self.idle, self.most, self.after)])
 
     def check(self) -> None:
-        """Raise MemoryKept where they take more after the last viewer than they may."""
+        """Raise MemoryKept if the memory after the last viewer exceeds the bar."""
         taken_mib = total_mib(self.after)
         if taken_mib > self.bar_mib:
             raise MemoryKept(
@@ -68,7 +68,7 @@ class SoakMemory(Struct, frozen=True):
 
 
 def load_seconds(minutes: float) -> float:
-    """How long there are visitors in a soak of so many minutes. Raises ValueError where there is no time for any."""
+    """How long there are visitors in a soak of this many minutes. Raises ValueError if that leaves no time."""
     seconds = minutes * 60 - IDLE_S - AFTER_S
     if seconds < LEAST_LOAD_S:
         raise ValueError(f"a soak takes at least {(LEAST_LOAD_S + IDLE_S + AFTER_S) / 60:g} minutes, not {minutes:g}")
@@ -76,7 +76,7 @@ def load_seconds(minutes: float) -> float:
 
 
 def report(minutes: float = MINUTES) -> Iterator[str]:
-    """The lines, as they are known. Raises MemoryKept after the last one, ValueError where the minutes are too few."""
+    """The lines, as they become known. Raises MemoryKept after the last one, ValueError if there are too few minutes."""
     seconds = load_seconds(minutes)
     with measured_site(SETTINGS) as site:
         urlopen(site.address, timeout=IDLE_S).close()
@@ -95,7 +95,7 @@ def report(minutes: float = MINUTES) -> Iterator[str]:
 
 
 def load_line(figures: Mapping[str, Any], seconds: float) -> str:
-    """What the visitors did, and what trouble they had."""
+    """What the visitors did, and the errors they met."""
     troubles = ", ".join(f"{text} × {count}" for text, count in sorted(figures["troubles"].items())) or "no trouble"
     return (
         f"soak      visitors for {seconds / 60:.1f} min in {figures['rounds']} rounds: {figures['runs']} runs at 60×, "
@@ -104,7 +104,7 @@ def load_line(figures: Mapping[str, Any], seconds: float) -> str:
 
 
 def _used(site: MeasuredSite, seconds: float) -> tuple[dict[str, Any], list[ProcessMemory]]:
-    """What visitors saw of the site, and its memory when it took most meanwhile."""
+    """The visitors' figures, and the site's memory at its peak meanwhile."""
     command = [sys.executable, "-m", "simulator.bench.soak.scenes", str(site.port), str(RUNS), str(seconds)]
     most: list[ProcessMemory] = []
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as visitors:

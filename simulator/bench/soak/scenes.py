@@ -1,7 +1,7 @@
-"""The visitors of the soak, all of them in one process: ``scenes.py PORT RUNS SECONDS`` prints what they saw as JSON when they have left.
+"""The visitors of the soak, all of them in one process: ``scenes.py PORT RUNS SECONDS`` prints their figures as JSON when they have left.
 
-They come in rounds. In each, every visitor opens a run of their own, sets it to 60 ×, watches it, goes back and forth in it, opens one
-panel after the other, and leaves. Another round has other visitors with other runs.
+They come in rounds. In each, every visitor opens a run of their own, sets it to 60×, watches it, goes back and forth in it, opens one panel
+after the other, and leaves. The next round has other visitors with other runs.
 """
 
 import asyncio
@@ -16,11 +16,11 @@ from typing import Any
 from simulator.bench.load.visitor import FollowedRun, LoadVisitor
 
 STORIES = ("crash-loop-ladder", "liveness-death-spiral", "zero-downtime")
-"""Stories that go on for as long as somebody looks."""
+"""Stories that go on for as long as somebody watches."""
 PANELS = ("events", "yaml", "why", "inspector", "describe", "logs", "machine", "scheduling")
 TRACKS = ("events", "inspector", "machine")
 RATE = 60_000
-"""Permille of the wall's time."""
+"""Permille of real time."""
 ROUND_S = 120.0
 COMES_S = 5.0
 LOOKS_EVERY_S = (1.0, 4.0)
@@ -37,11 +37,11 @@ spec:
       containers:
       - {name: app, image: busybox, command: [sh, -c, "sleep 20; exit 1"]}
 """
-"""Twenty pods that crash: whoever has these has many records soon."""
+"""Twenty pods that crash: they soon produce many records."""
 
 
 async def soak(port: int, runs: int, seconds: float) -> dict[str, Any]:
-    """So many runs at a time for so long, in rounds; what the visitors saw and met."""
+    """This many runs at a time for this long, in rounds; returns the visitors' figures and errors."""
     rounds = max(1, round(seconds / ROUND_S))
     visitors: list[LoadVisitor] = []
     watches: list[FollowedRun] = []
@@ -61,12 +61,12 @@ async def soak(port: int, runs: int, seconds: float) -> dict[str, Any]:
 
 
 def kind_of(trouble: str) -> str:
-    """What a visitor met, without the run and the moment at which it was."""
+    """An error without the run and the moment at which it occurred."""
     return re.sub(r"\?\S*", "", re.sub(r"/r/[0-9a-f-]+/", "/r/…/", re.sub(r"/at/\d+/", "/at/…/", trouble)))
 
 
 async def _visit(visitor: LoadVisitor, rng: Random, until_s: float) -> FollowedRun | None:
-    """Open a run, watch it and look about in it until it is time to leave."""
+    """Open a run, watch it and look around in it until it is time to leave."""
     await asyncio.sleep(rng.uniform(0, COMES_S))
     path = await (visitor.open_manifest(CROWD) if rng.random() < 0.3 else visitor.open_run(rng.choice(STORIES)))
     if not path:
@@ -84,7 +84,7 @@ async def _visit(visitor: LoadVisitor, rng: Random, until_s: float) -> FollowedR
 
 
 async def _look(visitor: LoadVisitor, rng: Random, watch: FollowedRun) -> None:
-    """Go to some moment that is past and read what is there."""
+    """Go to some past moment and read what is there."""
     seq, ms = rng.randint(0, watch.head_seq), rng.randint(0, watch.seen_ms)
     looks = (
         f"{watch.path}at/{seq}/panel/{rng.choice(PANELS)}/",
@@ -96,7 +96,7 @@ async def _look(visitor: LoadVisitor, rng: Random, watch: FollowedRun) -> None:
 
 
 def main() -> None:
-    """Play the scene that the arguments describe."""
+    """Play the scene described by the arguments."""
     port, runs, seconds = sys.argv[1:]
     print(json.dumps(asyncio.run(soak(int(port), int(runs), float(seconds)))))  # noqa: T201 - the figures are what the driver reads
 
