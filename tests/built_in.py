@@ -1,4 +1,4 @@
-"""The levels of the product, read once in a process: modules ask for them while tests are collected."""
+"""The product's levels, loaded once per process, since modules need them during collection."""
 
 from simulator.levels.reading import built_in_levels
 

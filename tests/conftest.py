@@ -1,4 +1,4 @@
-"""What all tests share: golden files, and a site that needs no collected static files."""
+"""Fixtures and options of all tests: golden files, and a site that needs no collected static files."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -15,14 +15,14 @@ from lifecycle_site.memory import collect_rarely
 from tests.needs import left_out_lines
 from tests.overdue import OVERDUE
 
-# As the site does: rows have no cycles, and what was collected for thousands of tests stays.
+# As the site does: rows have no cycles, and what was allocated during collection stays.
 collect_rarely()
 
-# How fast a machine is at the moment is no property of the code.
+# The current speed of a machine is not a property of the code.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
-# Sites that tests start have one runner and one page worker, where the test does not ask for more: several sites share the cores.
+# Sites started by tests have one runner and one page worker unless the test asks for more: several sites share the cores.
 os.environ.setdefault("PODSCOPE_WORKERS", "1")
 
 PLAIN_STORAGES = {
@@ -32,9 +32,9 @@ PLAIN_STORAGES = {
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--golden-rewrite`` writes golden files instead of comparing with them; ``--all-languages`` opens every story in each.
+    """``--golden-rewrite`` writes golden files instead of comparing with them; ``--all-languages`` opens every story in each language.
 
-    ``--all-stories`` plays every story where else every fifth is played.
+    ``--all-stories`` plays every story instead of every fifth.
     """
     parser.addoption("--golden-rewrite", action="store_true", help="rewrite golden files from what the code does now")
     parser.addoption("--all-stories", action="store_true", help="play every story for what holds of each, not every fifth")
@@ -42,13 +42,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Texts of the site are compiled once for all processes that run tests."""
+    """The site's translations are compiled once for all processes that run tests."""
     if not hasattr(session.config, "workerinput"):
         call_command("compile_messages", quiet=True)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Below the summary stands what was left out, and how to get what it needs."""
+    """Report below the summary which tests were left out, and how to install what they need."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     if reporter is None or hasattr(config, "workerinput"):
         return
@@ -58,7 +58,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """What changed in golden stories is said once for all of them."""
+    """Report changes of golden stories once for all of them."""
     reports = [report for of in terminalreporter.stats.values() for report in of if getattr(report, "user_properties", ())]
     if reports:
         from tests.engine.story_report import tell_changes
@@ -67,7 +67,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 
 def pytest_timeout_set_timer(item: pytest.Item, settings: pytest_timeout.Settings) -> bool | None:
-    """One thread looks after all tests of a process, where pytest-timeout would start one for each."""
+    """One thread watches all tests of a process, where pytest-timeout would start one for each."""
     if settings.method != "thread":
         return None
     OVERDUE.start()
@@ -77,7 +77,7 @@ def pytest_timeout_set_timer(item: pytest.Item, settings: pytest_timeout.Setting
 
 
 TOGETHER = [Path(__file__).parent / "production"]
-"""Folders whose tests share servers that take longer to make ready than most of the tests to run."""
+"""Folders whose tests share servers that take longer to start than most of the tests take to run."""
 
 
 STARTS_SITES = [
@@ -107,7 +107,7 @@ STARTS_SITES = [
         "web/base/test_page_workers.py",
     )
 ]
-"""Whose tests start servers for real clients, or a site with its processes: ``make test-fast`` leaves them to ``make test``."""
+"""Tests that start servers for real clients, or a site with its processes: ``make test-fast`` leaves them to ``make test``."""
 
 
 @cache
@@ -118,10 +118,10 @@ def _room_of(path: Path) -> tuple[bool, str | None]:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """What the tests of a module, or of such a folder, share is made once: they all run in one process.
+    """Shared resources of a module or of such a folder are created once: all its tests run in one process.
 
-    It may be a fixture of the module, or something that a function keeps. Those with a browser, each of which takes long, run where there
-    is room, unless they share a fixture.
+    The shared resource may be a module fixture, or something that a function caches. Browser tests, each of which is slow, run in any
+    process unless they share a fixture.
     """
     starts_site, folder = _room_of(item.path)
     if starts_site:
@@ -141,7 +141,7 @@ def _shares_in_module(item: pytest.Item) -> bool:
 
 @pytest.fixture(scope="session")
 def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
-    """Compare a text with a golden file, or write the file under ``--golden-rewrite`` (``make golden``)."""
+    """Compare a text with a golden file, or write the file with ``--golden-rewrite`` (``make golden``)."""
 
     def check(path: Path, text: str) -> None:
         if request.config.getoption("--golden-rewrite"):
@@ -153,17 +153,17 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _plain_static_files() -> Iterator[None]:
-    """Templates name static files without a manifest, which only ``collectstatic`` writes; and tests post as fast as they can."""
+    """Templates refer to static files without a manifest, which only ``collectstatic`` writes; and tests may post without rate limits."""
     from simulator.runs.selectors import places
 
-    places.BOARD_S = -1.0  # every page asks anew
+    places.BOARD_S = -1.0  # every page reads it again
     with override_settings(STORAGES=PLAIN_STORAGES, WHITENOISE_AUTOREFRESH=True, SIM_POSTS_PER_SECOND_MAX=0):
         yield
 
 
 @pytest.fixture(autouse=True)
 def _process_as_it_was() -> Iterator[None]:
-    """Each test begins in English; one that leaves work to page workers fails itself, rather than those that come after it."""
+    """Each test starts in English; a test that leaves work to page workers fails itself, rather than a later one."""
     from django.utils import translation
 
     from simulator.runs.log import elsewhere
@@ -177,7 +177,7 @@ def _process_as_it_was() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None) -> Iterator[None]:
-    """As pytest-django's; PostgreSQL does not drop a database that threads are still connected to."""
+    """As in pytest-django; but PostgreSQL does not drop a database that threads are still connected to."""
     from asgiref.sync import SyncToAsync
     from django.db import connection
 
@@ -190,7 +190,7 @@ def django_db_setup(django_db_setup: None) -> Iterator[None]:
 
 @pytest.fixture
 def parted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The groups that were left, where the broker lets nobody join one."""
+    """The groups that were left, with a broker that lets nobody join one."""
     from simulator.runs.wire import announce
 
     groups, part = list[str](), announce.part
@@ -209,10 +209,10 @@ def parted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests come last: Playwright keeps a loop of its own going in the main thread, in which no other test could start one.
+    """Browser tests come last: Playwright keeps an event loop running in the main thread, where no other test could start one.
 
-    pytest-xdist 3.8 writes the group of a test where pytest 9.2 does not look any more, and tells none: what the tests of a module share
-    was made in every process (https://github.com/pytest-dev/pytest-xdist/issues/1386).
+    pytest-xdist 3.8 stores the group of a test where pytest 9.2 no longer looks, and gives no warning: shared resources of a module were
+    created in every process (https://github.com/pytest-dev/pytest-xdist/issues/1386).
     """
     for item in items:
         told = getattr(item, "_nodeid", "")

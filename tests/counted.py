@@ -1,4 +1,4 @@
-"""How much the engine did, counted where it does it: for tests that a bound holds, whatever the bound counts itself."""
+"""The engine's work, counted inside the engine: for tests of limits, independent of the limit's own counting."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from simulator.engine.world.queue import EventQueue
 
 
 class Count:
-    """Events taken and records written since this was made."""
+    """Events processed and records written since this was created."""
 
     def __init__(self) -> None:
         self.done = 0
@@ -18,7 +18,7 @@ class Count:
 
 @contextmanager
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Count]:
-    """Meanwhile the count grows with each event and record, in whatever world."""
+    """Inside the block the count grows with each event and record, in any world."""
     count, pop, record = Count(), EventQueue.pop, Effects.record
 
     def popped(queue, until_ms):

@@ -1,4 +1,4 @@
-"""Two fresh machines on which docs/deployment.md has been followed word by word (``make bare``)."""
+"""Two fresh machines on which docs/deployment.md has been followed to the letter (``make bare``)."""
 
 import os
 import re
@@ -24,20 +24,20 @@ CERTIFICATE = (
 
 
 def chapter() -> list[str]:
-    """The blocks of commands of the page's steps for several machines, in their order."""
+    """The command blocks of the page's steps for several machines, in order."""
     (text,) = re.findall(r"^## Step by step: several machines.*?(?=^## )", PAGE, re.MULTILINE | re.DOTALL)
     return re.findall(r"^```\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
 def block(beginning: str) -> str:
-    """The one block that has a line with this beginning."""
+    """The only block with a line that starts with this text."""
     (found,) = [commands for commands in chapter() if any(line.startswith(beginning) for line in commands.splitlines())]
     return found
 
 
 @dataclass(frozen=True)
 class Site:
-    """A site of two machines: the first has PostgreSQL, Redis and processes, the second processes and the proxy."""
+    """A site on two machines: the first has PostgreSQL, Redis and processes, the second processes and the proxy."""
 
     first: Machine
     second: Machine
@@ -45,7 +45,7 @@ class Site:
 
 
 def _serve(machine: Machine, url: str, secret: str, *, far_from_proxy: bool) -> None:
-    """Everything the page wants of a machine that runs processes."""
+    """Everything the page requires on a machine that runs processes."""
     machine.run(block("useradd").replace("REPOSITORY", url))
     machine.run(block("runuser -u podscope -- git -C"))
     machine.run(block("install -m 600"))
@@ -59,7 +59,7 @@ def _serve(machine: Machine, url: str, secret: str, *, far_from_proxy: bool) -> 
 
 
 def follow_the_page(first: Machine, second: Machine, url: str) -> None:
-    """Type what the page says, with names and secrets put in where it says so."""
+    """Execute what the page says, with names and secrets filled in."""
     first.run(block("apt-get install --yes postgresql"), said=f"{PASSWORD}\n{PASSWORD}\n")
     first.run(block("echo"))
     secret = secrets.token_urlsafe(48)

@@ -1,4 +1,4 @@
-"""Machines that hold nothing but Debian 12, and the private network they share with this one (systemd-nspawn; needs root)."""
+"""Machines with a bare Debian 12, and the private network they share with this one (systemd-nspawn; needs root)."""
 
 import shutil
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 PROGRAMS = ("debootstrap", "systemd-nspawn", "nsenter", "iptables", "git")
 BRIDGE, NETWORK, GATEWAY = "podscope-bare", "10.0.0.0/24", "10.0.0.254"
 BOOT_S, COMMAND_S = 60, 900
-# What an installer of Debian leaves on a machine beside its smallest part.
+# Packages that Debian's installer adds to the minimal system.
 PACKAGES = "systemd,systemd-sysv,dbus,ifupdown,iproute2,ca-certificates,procps,locales"
 INTERFACES = """auto lo
 iface lo inet loopback
@@ -22,7 +22,7 @@ ENVIRONMENT = ("HOME=/root", "LANG=C.UTF-8", "TERM=dumb", "PATH=/usr/local/sbin:
 
 
 def missing() -> list[str]:
-    """The programs that this machine would have to have and lacks."""
+    """The programs that this machine needs but lacks."""
     return [name for name in PROGRAMS if shutil.which(name) is None]
 
 
@@ -31,14 +31,14 @@ def _run(*command: str, **more) -> subprocess.CompletedProcess:
 
 
 class Network:
-    """A bridge that this machine and its guests are on; guests reach what this machine reaches, and ``git clone`` this repository."""
+    """A bridge for this machine and its guests; guests reach what this machine reaches, and ``git clone`` this repository."""
 
     NAT = ("POSTROUTING", "-s", NETWORK, "!", "-o", BRIDGE, "-j", "MASQUERADE")
 
     def __init__(self, repository: Path) -> None:
         route = _run("ip", "-o", "route", "get", "1.1.1.1").stdout.split()
         self.mtu = Path(f"/sys/class/net/{route[route.index('dev') + 1]}/mtu").read_text().strip()
-        self._take_back()  # what a run that was killed left
+        self._take_back()  # left behind by a run that was killed
         _run("ip", "link", "add", BRIDGE, "mtu", self.mtu, "type", "bridge")
         _run("ip", "address", "add", f"{GATEWAY}/24", "dev", BRIDGE)
         _run("ip", "link", "set", BRIDGE, "up")
@@ -49,7 +49,7 @@ class Network:
         self.url = f"git://{GATEWAY}/{repository.name}"
 
     def remove(self) -> None:
-        """Take everything back but forwarding, which the machine may have had."""
+        """Undo everything except IP forwarding, which may have been enabled before."""
         self._git.terminate()
         self._git.wait()
         self._take_back()
@@ -60,19 +60,19 @@ class Network:
 
 
 def debian(folder: Path) -> None:
-    """Install Debian 12 into a folder, with this machine's way to the mirror and its certificates."""
+    """Install Debian 12 into a folder, with this machine's mirror settings and certificates."""
     _run("debootstrap", "--variant=minbase", f"--include={PACKAGES}", "bookworm", str(folder), "http://deb.debian.org/debian")
     shutil.copy("/etc/ssl/certs/ca-certificates.crt", folder / "etc/ssl/certs/ca-certificates.crt")
     (folder / "etc/hosts").write_text("127.0.0.1 localhost\n")
 
 
 def copy_of(folder: Path, to: Path) -> None:
-    """The same machine once more, its devices as devices."""
+    """A copy of the same machine, including device nodes."""
     _run("cp", "--archive", str(folder), str(to))
 
 
 class Machine:
-    """A machine of its own: its own systemd, network and files."""
+    """A machine with its own systemd, network and files."""
 
     def __init__(self, folder: Path, address: str, network: Network) -> None:
         self.folder, self.address = folder, address
@@ -96,7 +96,7 @@ class Machine:
             time.sleep(0.5)
 
     def run(self, script: str, *, said: str = "", check: bool = True) -> subprocess.CompletedProcess:
-        """Let root's shell read a script, ``said`` being what is typed meanwhile; stop at the first command that fails."""
+        """Have root's shell execute a script with ``said`` on its standard input; stop at the first command that fails."""
         assert self._process
         children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
         if not children:
@@ -114,15 +114,15 @@ class Machine:
         return ended
 
     def pull_cable(self) -> None:
-        """What others send it is lost from now on, without a word."""
+        """From now on, packets from others are silently dropped."""
         _run("ip", "link", "set", f"vb-{self.folder.name}", "down")
 
     def plug_in(self) -> None:
-        """The network is there again."""
+        """Reconnect the network."""
         _run("ip", "link", "set", f"vb-{self.folder.name}", "up")
 
     def off(self) -> None:
-        """Shut it down in order."""
+        """Shut it down cleanly."""
         if self._process and self._process.poll() is None:
             self.run("systemctl poweroff --no-block", check=False)
             try:

@@ -1,4 +1,4 @@
-"""What whoever has followed docs/deployment.md on bare machines has got."""
+"""The result of following docs/deployment.md on bare machines."""
 
 import json
 import ssl
@@ -19,7 +19,7 @@ ALIVE = {"database": True, "runner": True, "web": True}
 
 
 def health(url: str) -> dict[str, bool]:
-    """Which part of a site is alive; empty where nobody answers."""
+    """Which parts of a site are alive; empty if nobody answers."""
     request = urllib.request.Request(f"{url}/healthz", headers={"Host": NAME})
     trusting = ssl.create_default_context()
     trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
@@ -37,7 +37,7 @@ def health(url: str) -> dict[str, bool]:
 
 
 def wait_for(wanted: Callable[[], bool], seconds: float = 90) -> None:
-    """Wait until it is so."""
+    """Wait until the condition holds."""
     until = time.monotonic() + seconds
     while not wanted():
         assert time.monotonic() < until
@@ -46,7 +46,7 @@ def wait_for(wanted: Callable[[], bool], seconds: float = 90) -> None:
 
 @pytest.fixture(scope="module")
 def page(site: Site):
-    """A browser that takes the name for the second machine, and its certificate for good."""
+    """A browser that resolves the name to the second machine, and trusts its certificate."""
     with sync_playwright() as playwright:
         chromium = launch_chromium(playwright, f"--host-resolver-rules=MAP {NAME} {site.second.address}")
         yield chromium.new_context(ignore_https_errors=True).new_page()
@@ -54,7 +54,7 @@ def page(site: Site):
 
 
 def begin(page: Page, site: Site) -> str:
-    """Open a run of a story; its address."""
+    """Open a run of a story; returns its address."""
     page.goto(f"{site.origin}/scenarios/http-liveness/")
     page.locator("form[action$='/run/'] button").first.click()
     wait_for_run(page)
@@ -62,7 +62,7 @@ def begin(page: Page, site: Site) -> str:
 
 
 def test_every_block_of_the_page_is_followed(site):
-    assert len(chapter()) == 9  # the fixture takes each by its first words: a new one needs a place in it
+    assert len(chapter()) == 9  # the fixture finds each by its first words: a new one must be added there
 
 
 def test_proxy_and_both_machines_say_that_everything_is_alive(site):
@@ -71,7 +71,7 @@ def test_proxy_and_both_machines_say_that_everything_is_alive(site):
 
 
 def test_plain_http_leads_to_https(site):
-    with pytest.raises(urllib.error.URLError) as met:  # it follows to the name, which this machine does not know
+    with pytest.raises(urllib.error.URLError) as met:  # it is redirected to the name, which this machine cannot resolve
         urllib.request.urlopen(urllib.request.Request(f"http://{site.second.address}/", headers={"Host": NAME}), timeout=5)
     assert NAME in met.value.url if isinstance(met.value, urllib.error.HTTPError) else "not known" in str(met.value)
 
@@ -128,7 +128,7 @@ def test_machine_of_postgresql_and_redis_that_vanishes_is_noticed_and_waited_for
     wait_for_run(page)
     page.get_by_role("button", name="Delete pod").first.click()
     expect(page.get_by_text("Gone", exact=True).first).to_be_visible(timeout=PATIENCE_S * 1000)
-    page.goto(f"{site.origin}/sweeps/?example=ready&last=21&step=10&seeds=2&seconds=30")  # by a worker that was there all the time
+    page.goto(f"{site.origin}/sweeps/?example=ready&last=21&step=10&seeds=2&seconds=30")  # by a worker that has been running all along
     page.get_by_role("button", name="Start sweep").click()
     expect(page.get_by_role("cell", name="2/2").first).to_be_visible(timeout=60_000)
 

@@ -1,4 +1,4 @@
-"""What canonical runs may cost, in calls of the project's own functions: exact on every machine, however fast it is."""
+"""The call budget of canonical runs, in calls of the project's own functions: exact on every machine, however fast it is."""
 
 from pathlib import Path
 

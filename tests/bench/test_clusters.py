@@ -13,5 +13,5 @@ def test_a_daemon_set_counts_one_pod_a_node() -> None:
 def test_profile_says_which_parts_of_the_engine_took_the_time() -> None:
     spent = clusters.spent_by_part(20, 4)
     assert {"kubelet", "apiserver", "scheduler"} <= set(spent.permille)
-    assert 900 < sum(spent.permille.values()) < 1_100  # rounded one by one
+    assert 900 < sum(spent.permille.values()) < 1_100  # each is rounded separately
     assert spent.calls_a_pod > spent.records_a_pod > 10

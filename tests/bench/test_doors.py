@@ -1,4 +1,4 @@
-"""The walk through every address and socket with hostile input, small: what ``make bench ARGS=doors`` does at length."""
+"""A short walk through every address and socket with hostile input; ``make bench ARGS=doors`` does it at length."""
 
 import logging
 import subprocess
@@ -26,7 +26,7 @@ KNOWN = Known(
     cookies=b"csrftoken=t", token=b"t", runs=("r1", "r2"), shares=("s",), sweeps=("w",), classes=("c",), file='{"a": {"b": [1, "x"]}}'
 )
 ROUND = 10 * 110
-"""Inputs until every address has come up."""
+"""Number of inputs until every address has come up."""
 SOUND = (
     (b"content-type", b"text/html"),
     (b"content-security-policy", b"default-src 'self'"),
@@ -39,8 +39,8 @@ PAGE = Request(method=b"GET", target=b"/new/?a=1", headers=())
 
 @pytest.fixture
 def application(transactional_db, settings, monkeypatch):
-    """The whole site behind its server, without bounds that count what one visitor does."""
-    settings.MEMORY_MB = 0  # the bound would be that of the process that tests
+    """The whole site behind its server, without rate limits per visitor."""
+    settings.MEMORY_MB = 0  # the limit would apply to the test process
     settings.SIM_SOCKETS_PER_ADDRESS_MAX = 100_000
     monkeypatch.setattr(consumers, "OPENINGS", Allowances())
     monkeypatch.setattr(consumers, "REFUSAL_S", 0.0)

@@ -1,4 +1,4 @@
-"""What the table of faults takes for wrong, and what it says where there is nothing to tell."""
+"""What the table of faults reports as wrong, and what it says if there is nothing to report."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every document takes the whole way of a manifest without an exception; what is accepted comes back as it was."""
+"""Every document passes through the whole path of a manifest without an exception; an accepted one comes back unchanged."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The suite of attacks itself: that there are as many as promised, that each can be measured, and that what hangs is reported."""
+"""The suite of attacks itself: it has as many as promised, each can be measured, and one that hangs is reported."""
 
 import json
 from urllib.parse import parse_qsl, unquote

@@ -1,4 +1,4 @@
-"""Random pods are imported as they were exported; and an import that was not would be noticed."""
+"""Random pods are imported as they were exported; and an incorrect import would be noticed."""
 
 import copy
 from typing import Any
@@ -24,7 +24,7 @@ def world_of(seconds: float = 20) -> World:
 
 
 def changed(world: World, **changes: Any) -> list[str]:
-    """What is said of a pod whose status was changed against its own document."""
+    """The contradictions found for a pod whose status was changed against its own document."""
     document = rows_of(world)["p"]
     row = world.tables.pods[KEY]
     row = replace(row, status=replace(row.status, **changes))

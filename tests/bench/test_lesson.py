@@ -1,4 +1,4 @@
-"""The bench of a class, small: a real site, a teacher with the wall and two pupils with attempts of their own."""
+"""The class bench on a small scale: a real site, a teacher with the wall and two pupils with attempts of their own."""
 
 import pytest
 

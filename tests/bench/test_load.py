@@ -1,4 +1,4 @@
-"""The load bench, small: real sites and real people, and figures that tell when somebody met trouble."""
+"""The load bench on a small scale: real sites and visitors, and figures that report errors."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Deliberate breakage: what is noticed, what is not, and what the kept file says about it."""
+"""Mutation testing of declarations: what is noticed, what is not, and what the kept file says about it."""
 
 import subprocess
 import sys
@@ -25,7 +25,7 @@ def test_mutant_is_noticed_by_the_test_that_depends_on_it_and_another_by_nobody(
     command = [sys.executable, "manage.py", "mutate", NOTICED, UNNOTICED, "--tests", "tests/engine/test_backoff.py", "--who", "--jobs", "2"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     told = dict(line.split(": ", 1) for line in done.stdout.splitlines() if ": " in line)
-    assert told[NOTICED].startswith("tests/engine/test_backoff.py::")  # whichever is the fastest today
+    assert told[NOTICED].startswith("tests/engine/test_backoff.py::")  # whichever is fastest at the moment
     assert (told[UNNOTICED], done.returncode) == ("nobody", 1)
 
 

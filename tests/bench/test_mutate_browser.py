@@ -1,4 +1,4 @@
-"""Deliberate breakage of the scripts: what is broken, how a module is loaded broken, and whose tests notice."""
+"""Mutation testing of scripts: what is broken, how a broken module is loaded, and which tests notice."""
 
 import json
 import os
@@ -22,7 +22,7 @@ CONFIG = {"compilerOptions": {"allowJs": True, "noEmit": True, "types": []}, "in
 
 @pytest.fixture(scope="module")
 def every_browser_place() -> list[BrowserPlace]:
-    """Every place of the scripts, which takes seconds to be found."""
+    """Every place in the scripts; finding them takes seconds."""
     return browser_places()
 
 
@@ -34,7 +34,7 @@ def places_of(folder: Path, source: str) -> list[BrowserPlace]:
 
 
 def as_broken(source: str, place: BrowserPlace) -> str:
-    """Positions are those of UTF-16."""
+    """Positions are in UTF-16 units."""
     units = source.encode("utf-16-le")
     return (units[: 2 * place.found.begin] + place.found.instead.encode("utf-16-le") + units[2 * place.found.end :]).decode("utf-16-le")
 

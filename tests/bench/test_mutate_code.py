@@ -1,4 +1,4 @@
-"""Deliberate breakage of code: what is broken, how the file is compiled broken, and whose tests notice."""
+"""Mutation testing of code: what is broken, how the broken file is compiled, and which tests notice."""
 
 import ast
 import gc
@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def places() -> list[CodePlace]:
-    """Every place of the product's code, which takes seconds to be found."""
+    """Every place in the product's code; finding them takes seconds."""
     return [*every_place()]
 
 
@@ -87,7 +87,7 @@ def test_each_branch_that_is_taken_tells_so(given: int, told: list[int]) -> None
     calls: list[str] = []
     space: dict[str, Any] = {"tell": calls.append}
     exec(compile(tell_calls(ast.parse(BRANCHES), "x.py", "tell"), "x.py", "exec"), space)
-    with suppress(TypeError):  # 2 is no list
+    with suppress(TypeError):  # 2 is not a list
         space["f"](given)
     assert calls == [f"x.py:f#{number}" for number in told]
 
@@ -127,7 +127,7 @@ g = branch(1)
 
 @pytest.fixture
 def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict[str, Any] | None]:
-    """Names of a module as they are once the site with that text is broken in place; None where that cannot be done."""
+    """The names of a module once the site with that text is broken in place; None if that is impossible."""
     file = tmp_path / "live.py"
     file.write_text(LIVE, encoding="utf-8")
     monkeypatch.setattr(code_warm, "change_source", lambda *_: None)

@@ -1,4 +1,4 @@
-"""The bench of published files: small stand-ins for each way in which a file can go."""
+"""The bench of published files: a small stand-in for each possible outcome."""
 
 import lzma
 from io import StringIO

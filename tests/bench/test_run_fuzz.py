@@ -1,4 +1,4 @@
-"""Random runs of random pods do nothing that no run may do; and a run that did would be noticed."""
+"""Random runs of random pods never violate the invariants of runs; and a violation would be noticed."""
 
 from typing import Any
 

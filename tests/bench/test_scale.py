@@ -1,4 +1,4 @@
-"""The bench of several machines: its arithmetic, its network, and two machines that get a little of everything to do."""
+"""The bench of several machines: its arithmetic, its network, and two machines under a light load."""
 
 import subprocess
 from math import inf
@@ -26,9 +26,9 @@ def test_coordinator_may_be_the_one_that_has_most_to_do():
 @pytest.mark.parametrize(
     ("machines_s", "coordinator_s", "ratio"),
     [
-        ([2.0, 2.0], 1.0, 2.0),  # twice the work, and each had as much to do as the one
-        ([3.0, 1.0], 1.0, 4 / 3),  # dealt unevenly
-        ([2.5, 2.5], 1.0, 1.6),  # a unit costs more because there are two
+        ([2.0, 2.0], 1.0, 2.0),  # twice the work, and each machine had as much to do as the single one
+        ([3.0, 1.0], 1.0, 4 / 3),  # unevenly distributed
+        ([2.5, 2.5], 1.0, 1.6),  # a unit costs more because there are two machines
         ([2.0, 2.0], 4.0, 1.0),  # the coordinator has twice as much to do
     ],
 )

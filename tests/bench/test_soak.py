@@ -1,4 +1,4 @@
-"""The soak, small: what it counts, when it is content, and that its visitors have no trouble."""
+"""The soak on a small scale: what it counts, when it passes, and that its visitors meet no errors."""
 
 import os
 
@@ -14,7 +14,7 @@ MIB = 1024
 
 
 def site(web, *runners):
-    """The processes of a site, in MiB."""
+    """The memory of a site's processes, in MiB."""
     return [ProcessMemory(WEB, web * MIB), *(ProcessMemory("runner", mib * MIB) for mib in runners)]
 
 

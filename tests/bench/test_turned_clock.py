@@ -1,4 +1,4 @@
-"""The wall clock that faults turn: of a process of the site, and of those that it has forked for runs and pages."""
+"""The shifted wall clock of fault tests: in a process of the site, and in processes forked from it for runs and pages."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The API of a cluster that one command uses: time, waiting clients, writes, positions of the past."""
+"""The API of a cluster that a single command uses: time, waiting clients, writes, past resource versions."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ SLOW = {
 
 
 class Seconds:
-    """A clock that only tests move."""
+    """A clock that only tests advance."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -31,7 +31,7 @@ class Seconds:
 
 
 class Client:
-    """Asks a cluster as a client does, without a server."""
+    """Sends requests to a cluster as a client does, without a server."""
 
     def __init__(self, *, skip_ms: int = 0, rate: float = 1.0) -> None:
         self.seconds, self.said = Seconds(), []
@@ -46,20 +46,20 @@ class Client:
         return stream.status, json.loads(stream.text or "null")
 
     def open(self, method: str, path: str, body: object = None, *, prefix: str = "/k") -> "Stream":
-        """Begin a request."""
+        """Start a request."""
         path, _, query = path.partition("?")
         scope = {"type": "http", "method": method, "path": f"{prefix}{path}", "query_string": query.encode(), "headers": []}
         return Stream(self.application, scope, b"" if body is None else json.dumps(body).encode())
 
     async def passes(self, seconds: float) -> None:
-        """So much time passes on the clock of the machine."""
+        """Advance the machine's clock."""
         self.seconds.now += seconds
         self.application._play_on()
         await asyncio.sleep(0)
 
 
 class Stream:
-    """A request and what has come of it so far."""
+    """A request and its response so far."""
 
     def __init__(self, application: ClusterApplication, scope, body: bytes) -> None:
         self.status, self._parts, self._body = 0, [], [{"type": "http.request", "body": body}]
@@ -75,7 +75,7 @@ class Stream:
         return [(line["type"], line["object"]) for line in map(json.loads, self.text.splitlines())]
 
     async def until(self, holds) -> None:
-        """Wait until something holds of it, in turns of the loop."""
+        """Run the event loop until the condition holds."""
         async with asyncio.timeout(30):
             while not holds(self):
                 await asyncio.sleep(0.005)
@@ -97,7 +97,7 @@ def is_ready(pod: dict) -> bool:
 
 
 def versions(stream: Stream) -> list[tuple[str, str]]:
-    """What was told, without moments: each watch has them as its own clock shows them."""
+    """The events without timestamps: each watch has its own clock."""
     return [(kind, item["metadata"]["resourceVersion"]) for kind, item in stream.events]
 
 

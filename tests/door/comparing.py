@@ -32,7 +32,7 @@ _OF_WRITES = (
 
 
 class Answers(Struct, frozen=True):
-    """What both print: on the tab everything that a terminal shows."""
+    """The output of both; the tab shows everything that a terminal shows."""
 
     tab: str
     out: str
@@ -40,7 +40,7 @@ class Answers(Struct, frozen=True):
 
     @property
     def are_equal(self) -> bool:
-        """Whether a terminal might show the same: the two streams of a real kubectl come in any order."""
+        """Whether a terminal could show the same: the two streams of a real kubectl are interleaved arbitrarily."""
         return self.tab in (self.out + self.err, self.err + self.out) or sorted(self.tab.splitlines()) == sorted(
             (self.out + self.err).splitlines()
         )
@@ -63,7 +63,7 @@ def pass_time(session: Session, ms: int) -> None:
 
 
 def compared(line: str, text: str, session: Session, served: Served, client: Kubectl) -> Answers:
-    """Both answers to a line that is given ``text`` on its standard input. The session stays as it is."""
+    """Both answers to a line with ``text`` on its standard input. The session is left unchanged."""
     words = shlex.split(line) or [""]
     writes = words[0] in WRITES or words[0] in _WAITING
     given = f" <<'EOF'\n{text}EOF" if text else ""
@@ -75,14 +75,14 @@ def compared(line: str, text: str, session: Session, served: Served, client: Kub
 
 
 def masked(text: str, *, writes: bool) -> str:
-    """The text without what differs by the clock, or by chance."""
+    """The text without what depends on the clock or on chance."""
     for pattern, name in (*_MASKS, *(_OF_WRITES if writes else ())):
         text = pattern.sub(name, text)
     return text
 
 
 def kubeconfig(home: Path, url: str) -> None:
-    """Write the kubeconfig of a client that is not told its server: its context has the namespace of the lines."""
+    """Write the kubeconfig of a client that is not given its server: its context has the namespace of the lines."""
     named = {
         "clusters": [{"name": "door", "cluster": {"server": url}}],
         "users": [{"name": "door", "user": {}}],

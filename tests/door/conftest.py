@@ -1,4 +1,4 @@
-"""What the tests of the door share."""
+"""Fixtures for the tests of the API."""
 
 import json
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from tests.door.cluster import POD, cluster_of
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[str]:
-    """The address of a cluster that runs, with one pod."""
+    """The address of a running cluster with one pod."""
     manifest = tmp_path / "first.json"
     manifest.write_text(json.dumps({**POD, "metadata": {"name": "first", "namespace": "default"}}))
     with cluster_of("1.33", "-f", str(manifest)) as url:

@@ -1,4 +1,4 @@
-"""The cluster and the lines that the kubectl tab and real kubectls are compared on: each verb with its forms of output and its refusals."""
+"""The cluster and the lines for comparing the kubectl tab with real kubectls: each verb with its output formats and its refusals."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,11 +41,11 @@ INPUTS = {
     "SETTINGS": _part("name: settings,").replace("key: value", "key: changed"),
     "NOTHING": "a: b\n",
 }
-"""What lines are given on their standard input, by the name behind their ``<``."""
+"""Standard input of lines, by the name after their ``<``."""
 
 
 def reading() -> Iterator[tuple[str, str]]:
-    """The lines that look, with what is on their standard input."""
+    """The read-only lines, each with its standard input."""
     return _lines("reads.txt")
 
 

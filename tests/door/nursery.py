@@ -1,7 +1,7 @@
-"""A process that has loaded what ``manage.py cluster`` needs and forks itself for each cluster: to load it takes longer than most tests.
+"""A process that has loaded what ``manage.py cluster`` needs and forks itself for each cluster: loading it takes longer than most tests.
 
-Each line that it reads is one question in JSON: ``{"words": […], "stdout": path, "stderr": path}`` starts the command with these words in
-a process of its own, whose id is the answer; ``{"ended": id}`` waits for the end of one and answers how it ended.
+Each input line is one request in JSON: ``{"words": […], "stdout": path, "stderr": path}`` starts the command with these arguments in a
+process of its own and answers with its id; ``{"ended": id}`` waits until a process has ended and answers with its exit status.
 """
 
 import json
@@ -15,7 +15,7 @@ import django
 
 
 def _load() -> None:
-    """Everything except ``daphne.server``, which makes an event loop: each process needs its own."""
+    """Everything except ``daphne.server``, which creates an event loop: each process needs its own."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "lifecycle_site.settings"
     django.setup()
     import daphne.http_protocol  # noqa: F401
@@ -27,7 +27,7 @@ def _load() -> None:
 
 
 def _become(words: list[str], stdout: str, stderr: str) -> None:
-    """Be ``manage.py cluster`` with these words."""
+    """Run ``manage.py cluster`` with these arguments."""
     for number, path, mode in ((0, os.devnull, os.O_RDONLY), (1, stdout, os.O_WRONLY), (2, stderr, os.O_WRONLY)):
         os.dup2(os.open(path, mode), number)
     from manage import main
@@ -42,7 +42,7 @@ def _say(number: int) -> None:
 
 
 def answer_questions() -> None:
-    """Until there are no more. In a process of a cluster it returns when that has ended."""
+    """Until the input ends. In a forked process this returns when the cluster has ended."""
     _load()
     for line in iter(sys.stdin.readline, ""):
         asked = json.loads(line)

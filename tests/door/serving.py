@@ -1,4 +1,4 @@
-"""The door of one moment behind a plain HTTP server: what clients see of the pure part, without a site."""
+"""The API of one moment behind a plain HTTP server: the pure part as clients see it, without a site."""
 
 import threading
 import time
@@ -25,7 +25,7 @@ _WATCH_S = 30
 
 
 class Served:
-    """Where the door is, and what was asked of it: method, path with query."""
+    """The server's address, and the requests it received: method, path with query."""
 
     def __init__(self, world: World) -> None:
         self.url, self.world = "", world
@@ -37,14 +37,14 @@ class Served:
         self._began_ms = world.now_ms
 
     def stand_at(self, world: World, rate: int = 0) -> None:
-        """Serve another moment from now on; watches of the one before end."""
+        """Serve another moment from now on; watches of the previous one end."""
         with self._lock:
             self.world, self.rate, self._began, self._began_ms = world, rate, time.monotonic(), world.now_ms
             self.era += 1
             self._past.clear()
 
     def moment(self) -> World:
-        """The cluster now: simulated time passes at the rate."""
+        """The current cluster: simulated time passes at the rate."""
         with self._lock:
             if self.rate:
                 advance(self.world, until_ms=self._began_ms + int((time.monotonic() - self._began) * 1000 * self.rate))
@@ -53,14 +53,14 @@ class Served:
             return self._past[-1] if self.rate else self.world
 
     def begun(self, watch: DoorWatch, scene: DoorScene) -> tuple[Standing, bytes]:
-        """Where a watch begins: now, or at the moment that its client has read."""
+        """Where a watch starts: now, or at the moment that its client has read."""
         for world in reversed(self._past):
             if (begun := watch.begun(replace(scene, world=world, now_ms=world.now_ms))) is not None and watch.wanted:
                 return begun
         return watch.begun(scene) or watch.begin(scene)
 
     def moments_since(self, world: World) -> list[World]:
-        """That moment, and the cluster of every quarter of a second of the run since."""
+        """That moment, and the cluster at every quarter of a second of the run since."""
         until_ms, moments = self.moment().now_ms, [world]
         while moments[-1].now_ms < until_ms:
             later = moments[-1].fork()
@@ -110,7 +110,7 @@ def _handler(scene_of: Callable[[], DoorScene], served: Served) -> type[BaseHTTP
             self._send(reply)
 
         def _body(self) -> bytes:
-            """The body of a request; ``kubectl create --raw`` does not say how long it is."""
+            """The body of a request; ``kubectl create --raw`` sends no length."""
             if not self.headers.get("Transfer-Encoding"):
                 return self.rfile.read(int(self.headers.get("Content-Length") or 0))
             parts = []
@@ -121,7 +121,7 @@ def _handler(scene_of: Callable[[], DoorScene], served: Served) -> type[BaseHTTP
             return b"".join(parts)
 
         def _stream(self, watch: DoorWatch, scene: DoorScene) -> None:
-            """Tell of every change until somebody else's moment is served, or the client has gone."""
+            """Send every change until another moment is served, or the client has disconnected."""
             era, until = served.era, time.monotonic() + _WATCH_S
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
@@ -151,16 +151,16 @@ def _handler(scene_of: Callable[[], DoorScene], served: Served) -> type[BaseHTTP
         do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = _answer  # noqa: N815
 
         def log_message(self, *args: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     return Handler
 
 
 @contextmanager
 def door_of(world: World, *, now_ms: int | None = None, writes: bool = False, rate: int = 0) -> Iterator[Served]:
-    """A server of the door at the world's moment; with ``writes`` each write changes ``Served.world``.
+    """A server for the world's moment; with ``writes`` each write changes ``Served.world``.
 
-    No time passes in it, unless at a ``rate``.
+    Time stands still, unless there is a ``rate``.
     """
     served = Served(world)
     served.rate = rate

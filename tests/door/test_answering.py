@@ -1,4 +1,4 @@
-"""What the door answers, request by request, without a client."""
+"""The API's answers, request by request, without a client."""
 
 import json
 from typing import Any
@@ -30,7 +30,7 @@ def world() -> World:
 
 
 def ask(world: World, path: str, *, accept: str = "", method: str = "GET", agent: str = "python", **query: str) -> DoorReply:
-    """The answer to a request; names of the query with an underscore for what Python has as a word."""
+    """The answer to a request; query parameters that are Python keywords get a trailing underscore."""
     headers = {"accept": accept, "user-agent": agent}
     asked = DoorRequest(method=method, path=path, query=tuple((key.strip("_"), value) for key, value in query.items()), headers=headers)
     return answer(asked, DoorScene(world=world, now_ms=NOW_MS, wall_ms=WALL_MS))

@@ -1,4 +1,4 @@
-"""The chart in docs/deployment/kubernetes: helm has nothing to say against it and renders the file that is committed beside it."""
+"""The chart in docs/deployment/kubernetes: helm lints it without complaints and renders the file that is committed next to it."""
 
 import subprocess
 from pathlib import Path
@@ -21,7 +21,7 @@ def _helm(version: str, home: Path, *words: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """Helm 4.3 ends each document with an empty line; the others do not."""
+    """Helm 4.3 ends each document with an empty line; other versions do not."""
     return [line for line in text.splitlines() if line]
 
 
@@ -33,6 +33,6 @@ def test_helm_lints_the_chart(version: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", HELMS)
 def test_helm_renders_the_chart_to_the_committed_file(version: str, tmp_path: Path) -> None:
-    # A helm without a cluster takes it for one of its own year: that of 3.8 is older than the chart wants.
+    # Without a cluster, helm assumes the Kubernetes version of its own release: that of helm 3.8 is older than the chart requires.
     rendered = _helm(version, tmp_path, "template", "podscope", str(CHART), "--kube-version", "1.30.0")
     assert _lines(rendered) == _lines((FOLDER / "podscope.yaml").read_text())

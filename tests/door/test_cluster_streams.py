@@ -1,4 +1,4 @@
-"""exec, attach, cp and port-forward of real kubectls against a cluster for one command: no site is there."""
+"""exec, attach, cp and port-forward of real kubectls with a cluster for a single command, without a site."""
 
 import json
 import re

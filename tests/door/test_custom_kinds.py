@@ -1,4 +1,4 @@
-"""CustomResourceDefinitions at the door: their kinds in discovery, their objects judged by their schema, their tables and subresources."""
+"""CustomResourceDefinitions in the API: their kinds in discovery, validation by their schema, their tables and subresources."""
 
 import json
 from typing import Any
@@ -213,7 +213,7 @@ def test_documents_can_be_read_again(cluster: Cluster) -> None:
 
 
 def broken(path: str, value: object) -> dict:
-    """The definition with another value there."""
+    """The definition with one value replaced."""
     document = json.loads(json.dumps(definition()))
     *steps, last = path.split("/")
     at: Any = document["spec"]

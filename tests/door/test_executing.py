@@ -1,4 +1,4 @@
-"""exec and attach without a client: which command a request is, what is refused, what is heard; keys at a terminal."""
+"""exec and attach without a client: the command of a request, refusals, output; keys at a terminal."""
 
 import json
 

@@ -1,6 +1,6 @@
 """helm 3 and 4: a chart is installed, upgraded, rolled back and uninstalled, each with --wait.
 
-Releases are Secrets. helm writes them as JSON up to 3.17.1, as protobuf afterwards.
+Releases are Secrets. helm writes them as JSON up to 3.17.1, and as protobuf later.
 """
 
 import json
@@ -55,7 +55,7 @@ spec: {selector: {app: {{ .Release.Name }}}, ports: [{port: 80, targetPort: http
 
 
 class Helm:
-    """One helm with a home of its own, at one address, and a chart."""
+    """A helm with its own home directory, for one address, and a chart."""
 
     def __init__(self, version: str, url: str, home: Path) -> None:
         self._binary, self.url, self.home = helm_of(version), url, home
@@ -72,20 +72,20 @@ class Helm:
         (home / "config").write_text(json.dumps(config))
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """What it prints and how it ends."""
+        """Its output and exit code."""
         return subprocess.run(
             [str(self._binary), *words], env={"HOME": str(self.home), "KUBECONFIG": str(self.home / "config"), "TZ": "UTC"},
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS, check=False,
         )  # fmt: skip
 
     def done(self, *words: str) -> str:
-        """What it prints where it succeeds."""
+        """Its output; it must succeed."""
         found = self.run(*words)
         assert found.returncode == 0, (found.stdout, found.stderr)
         return found.stdout
 
     def release(self) -> tuple[str, int]:
-        """Status and revision of the release, as ``helm list`` has them."""
+        """Status and revision of the release, from ``helm list``."""
         (found,) = json.loads(self.done("list", "-o", "json"))
         return found["status"], int(found["revision"])
 

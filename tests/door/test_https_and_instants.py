@@ -23,7 +23,7 @@ ONE_DAY = datetime.timedelta(days=1)
 
 
 def _certificate(folder: Path) -> Path:
-    """A key and a certificate of this machine that nobody has signed, in one file."""
+    """A self-signed certificate with its key for this machine, in one file."""
     key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "here")])
     now = datetime.datetime.now(datetime.UTC)
     here = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.IPv4Address("127.0.0.1"))])
@@ -53,7 +53,7 @@ def _pass_on(near: socket.socket, far: socket.socket) -> None:
 
 @pytest.fixture
 def secure(door: str, tmp_path: Path) -> Iterator[str]:  # noqa: F811
-    """The same address over https, without its key: what ends TLS in front of a site."""
+    """The same address over https, without its key: a TLS terminator in front of a site."""
     site = door.split("/")[2].partition(":")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(_certificate(tmp_path))

@@ -1,4 +1,4 @@
-"""Clients that keep a copy of what they watch: after a thousand writes each has just what a list shows, without a gap or a double."""
+"""Clients that keep a copy of what they watch: after a thousand writes each equals a list, without a gap or a duplicate."""
 
 import json
 from random import Random
@@ -32,7 +32,7 @@ def request(query: tuple[tuple[str, str], ...], *, watch: bool) -> DoorRequest:
 
 
 class Informer:
-    """A copy of what a watch tells, and what was wrong with what it told."""
+    """A copy built from a watch, and the errors found in its events."""
 
     def __init__(self, world: World, query: tuple[tuple[str, str], ...]) -> None:
         self._query, self._last = query, 0
@@ -46,7 +46,7 @@ class Informer:
         self._hear(text, is_first=True)
 
     def go_on(self, world: World, before: World) -> None:
-        """Hear what has happened since."""
+        """Process the events since."""
         self._standing, text = self._watch.go_on(self._standing, scene_of(world), lambda: scene_of(before))
         self._hear(text)
 
@@ -74,7 +74,7 @@ def listed(world: World, query: tuple[tuple[str, str], ...]) -> dict[str, str]:
 
 
 def write(random: Random, held: list[str], number: int) -> Command:
-    """A Secret that is made, changed, moved in or out of the selector, or deleted."""
+    """A Secret that is created, changed, moved in or out of the selector, or deleted."""
     how = random.randrange(4) if held else 0
     if how == 0 or len(held) < 5:
         labels = {"half": random.choice(("odd", "even"))}

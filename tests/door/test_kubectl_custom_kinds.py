@@ -1,4 +1,4 @@
-"""Custom kinds with real kubectls: a definition is applied and waited for, its objects are applied, printed, scaled, refused, deleted."""
+"""Custom kinds with real kubectls: a definition is applied and awaited; its objects are applied, printed, scaled, refused, deleted."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""``kubectl apply --server-side`` with real kubectls: conflicts, force, the way over from client-side apply, hidden managedFields."""
+"""``kubectl apply --server-side`` with real kubectls: conflicts, force, migration from client-side apply, hidden managedFields."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -73,7 +73,7 @@ def test_managed_fields_are_hidden_unless_they_are_asked_for(client: Kubectl) ->
     apply(client, MANIFEST, "--server-side")
     plain = client.said("get", "deploy", "web", "-o", "yaml")
     shown = client.run("get", "deploy", "web", "-o", "yaml", "--show-managed-fields")
-    if client.number < 21:  # it knows no such option and always shows them
+    if client.number < 21:  # it lacks the option and always shows them
         assert "manager: kubectl\n" in plain and "unknown flag" in shown.stderr
     else:
         assert "managedFields" not in plain and "manager: kubectl\n" in shown.stdout
@@ -81,7 +81,7 @@ def test_managed_fields_are_hidden_unless_they_are_asked_for(client: Kubectl) ->
 
 def test_a_dry_run_on_the_server_changes_nothing(client: Kubectl) -> None:
     text = apply(client, MANIFEST, "--server-side", "--dry-run=server")[1]
-    # 1.20 looks into OpenAPI v2 whether a kind may be tried.
+    # 1.20 looks in OpenAPI v2 to see whether a kind supports dry runs.
     assert text in (
         "deployment.apps/web serverside-applied (server dry run)\n",
         "error: apps/v1, Kind=Deployment doesn't support dry-run\n",

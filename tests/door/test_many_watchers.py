@@ -1,4 +1,4 @@
-"""Many clients on one run of a real site: how far behind they are, and that each is told everything once and in order."""
+"""Many clients on one run of a real site: their delay, and that each receives every event once and in order."""
 
 import asyncio
 import http.client
@@ -62,7 +62,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def door_of(site: Server, manifest: str) -> str:
-    """The address of the API of a new run, with a key that writes."""
+    """The address of the API of a new run, with a key that can write."""
     visitor = Visitor(site.url)
     visitor.get("/new/")
     run = visitor.post("/new/", manifest=manifest, kubernetes="1.33", seed="1")[0].split("/r/")[1].split("/")[0]
@@ -72,7 +72,7 @@ def door_of(site: Server, manifest: str) -> str:
 
 
 async def _settled(door: str) -> None:
-    """Play the run on until every pod of it runs."""
+    """Let the run play until all its pods are running."""
     skip, name = door.replace("/k8s/", "@skip/k8s/"), "fieldSelector=metadata.name%3Dmany"
     async for line in lines(f"{skip}/apis/apps/v1/namespaces/default/deployments?watch=1&{name}"):
         if line["object"].get("status", {}).get("readyReplicas") == PODS_OF_RUN:
@@ -80,7 +80,7 @@ async def _settled(door: str) -> None:
 
 
 def ask(url: str, *, method: str = "GET", body: Any = None, content_type: str = "application/merge-patch+json") -> Any:
-    """What the API answers; raises urllib.error.HTTPError."""
+    """The API's answer; raises urllib.error.HTTPError."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data=data, method=method, headers={"Content-Type": content_type, "User-Agent": AGENT})
     with urllib.request.urlopen(request, timeout=60) as answer:
@@ -88,7 +88,7 @@ def ask(url: str, *, method: str = "GET", body: Any = None, content_type: str = 
 
 
 async def lines(url: str) -> AsyncIterator[Any]:
-    """The lines of a watch, as they come."""
+    """The lines of a watch, as they arrive."""
     parts = urllib.parse.urlsplit(url)
     reader, writer = await asyncio.open_connection(parts.hostname, parts.port, limit=1 << 24)
     try:
@@ -108,7 +108,7 @@ async def lines(url: str) -> AsyncIterator[Any]:
 
 
 async def patient_lines(url: str) -> AsyncIterator[Any]:
-    """The same of a client that asks again where the site is busy, and so waits for its turn."""
+    """The same for a client that retries while the site is busy, and so waits for its turn."""
     for _ in range(60):
         try:
             async for line in lines(url):
@@ -120,7 +120,7 @@ async def patient_lines(url: str) -> AsyncIterator[Any]:
 
 
 async def _behind(door: str) -> list[float]:
-    """Milliseconds from when a write was answered until each watcher heard of it."""
+    """Milliseconds from the answer to a write until each watcher has received it."""
     heard: dict[str, list[float]] = {}
     await _settled(door)
     began = asyncio.Semaphore(0)
@@ -159,7 +159,7 @@ async def _behind(door: str) -> list[float]:
 def test_a_hundred_watchers_of_two_hundred_pods_all_hear_of_each_write(site: Server) -> None:
     behind = asyncio.run(_behind(door_of(site, template("many"))))
     assert len(behind) == 10 * WATCHERS
-    # With -s on a quiet machine: how far behind the answer to the write they hear of it.
+    # With -s on an idle machine: their delay after the answer to the write.
     print(f"p50 {behind[len(behind) // 2]:.0f} ms, p95 {behind[len(behind) * 95 // 100]:.0f} ms behind")  # noqa: T201
 
 
@@ -167,7 +167,7 @@ CONFIGS = "/api/v1/namespaces/default/configmaps"
 ONE = "apiVersion: v1\nkind: Pod\nmetadata: {name: one}\nspec: {containers: [{name: app, image: 'nginx:1.27'}]}\n"
 WRITERS, KILLED_AFTER = 4, 8
 FEW, MANY = 80, 1000
-"""Writes that informers follow, and with --all-stories: each costs the site a tenth of a second of a core."""
+"""Number of writes that informers follow, and the number with --all-stories: each costs the site 0.1 s of CPU."""
 IN_PYTHON = """\
 import json, sys, urllib3
 from kubernetes import client, watch
@@ -210,15 +210,15 @@ console.log(JSON.stringify(['ready', '', 0, '']));
 
 
 class Copy:
-    """What an informer holds, and the positions of what it was told."""
+    """An informer's content, and the resource versions it received."""
 
     def __init__(self) -> None:
         self.held: dict[str, str] = {}
         self.told: list[int] = []
 
     def hear(self, word: str, name: str, version: int, number: str | None) -> None:
-        """A line of a watch. Raises AssertionError where it does not follow from those before."""
-        if number is None:  # not one of the test's
+        """Process a line of a watch. Raises AssertionError if it does not follow from the earlier ones."""
+        if number is None:  # not created by the test
             return
         if word == "listed":
             self.held[name] = number
@@ -232,10 +232,10 @@ class Copy:
 
 
 class OwnInformer(Copy):
-    """A list and then a watch, taken up where it ended when its connection breaks."""
+    """A list and then a watch, resumed where it ended if its connection breaks."""
 
     async def follow(self, door: str, ready: asyncio.Event) -> None:
-        """Until it is cancelled."""
+        """Runs until it is cancelled."""
         found = await asyncio.to_thread(ask, f"{door}{CONFIGS}")
         for item in found["items"]:
             self.hear("listed", *_of(item))
@@ -256,15 +256,15 @@ def _of(item: Any) -> tuple[str, int, str | None]:
 
 
 class Program(Copy):
-    """A client of its own, which prints what it is told. ``command`` gives its words for an address."""
+    """A separate client that prints what it receives. ``command`` returns its arguments for an address."""
 
     def __init__(self, command: Callable[[str], list[str]]) -> None:
         super().__init__()
         self._command = command
 
     async def follow(self, door: str, ready: asyncio.Event) -> None:
-        """Until it is cancelled; what it does not catch ends it, and so the test."""
-        # In a session of its own: Node's wheel has a program before the program.
+        """Runs until it is cancelled; an uncaught error ends it, and so the test."""
+        # In a session of its own: Node's wheel starts a program that starts the program.
         process = await asyncio.create_subprocess_exec(*self._command(door), stdin=DEVNULL, stdout=PIPE, start_new_session=True)
         assert process.stdout is not None
         try:
@@ -296,7 +296,7 @@ def copies(tmp_path: Path) -> list[Copy]:
 
 
 class Writer:
-    """A client that writes ConfigMaps of its own, which come, change and go. Each has an address of its own, as in a class."""
+    """A client that creates, changes and deletes ConfigMaps of its own. Each has an address of its own, as in a class."""
 
     def __init__(self, door: str, number: int) -> None:
         parts = urllib.parse.urlsplit(door)
@@ -305,7 +305,7 @@ class Writer:
         self._line = http.client.HTTPConnection(parts.hostname, parts.port, timeout=60, source_address=(f"127.0.0.{10 + number}", 0))
 
     def write(self, numbers: range) -> None:
-        """One write a number: of four, one makes, two change, and the last deletes or changes."""
+        """One write per number: of four, one creates, two change, and the last deletes or changes."""
         try:
             for number in numbers:
                 self._one(f"{self._name}-{number // 4}", number)
@@ -330,7 +330,7 @@ class Writer:
 
 
 async def _followed(copies: list[Copy], door: str, writes: Callable[[], Awaitable[Any]]) -> None:
-    """Have them follow while the writes are done, and until each holds what a list shows."""
+    """Have them follow during the writes, and until each equals a list."""
     began = [asyncio.Event() for _ in copies]
     tasks = [asyncio.create_task(copy.follow(door, ready)) for copy, ready in zip(copies, began, strict=True)]
 
@@ -378,7 +378,7 @@ def test_clients_of_a_killed_process_come_back_and_miss_nothing(site: Server, co
 
     asyncio.run(_followed(copies, door, writes))
     for copy in copies:
-        # An informer of JavaScript lists again, and is told of what a list shows in the order of names.
+        # A JavaScript informer lists again, and reports what a list shows in the order of names.
         assert len(copy.told) == len(set(copy.told))
     assert copies[0].told == sorted(copies[0].told)
     assert len(copies[0].told) == 2 * KILLED_AFTER

@@ -1,4 +1,4 @@
-"""The metrics API: what ``kubectl top`` asks for, from the source of the run's own ``top``."""
+"""The metrics API that ``kubectl top`` uses, from the same source as the run's own ``top``."""
 
 import json
 from typing import Any

@@ -1,6 +1,6 @@
 """An informer of the JavaScript client, and an MCP server over stdio (client-go), as AI agents use one.
 
-Both stand beside the downloaded kubectls (``.venv/door/node``, made by ``make test-door``).
+Both are installed next to the downloaded kubectls (``.venv/door/node``, by ``make test-door``).
 """
 
 import json
@@ -43,7 +43,7 @@ process.exit(0);
 
 
 def client_node(text: str, home: Path) -> list[str]:
-    """The words that run a script with the client in the folder ``home``; left out, or failing, where there is none."""
+    """The command that runs a script with the client in the folder ``home``; skips or fails if it is missing."""
     if not (MODULES / "@kubernetes" / "client-node").exists() or not NODE.exists():
         left_out("@kubernetes/client-node: make test-door installs it")
     script = home / "informer.mjs"
@@ -62,7 +62,7 @@ def test_an_informer_in_javascript_sees_pods_come_and_go(cluster: str, tmp_path:
 
 
 class McpServer:
-    """An MCP server over stdio, and what it answers."""
+    """An MCP server over stdio."""
 
     def __init__(self, config: Path, home: Path) -> None:
         binary = next(iter(sorted(MODULES.glob("kubernetes-mcp-server-linux-amd64/bin/*"))), None)
@@ -94,14 +94,14 @@ class McpServer:
         raise AssertionError(self.stop())
 
     def call(self, tool: str, **arguments: Any) -> str:
-        """The text that a tool answers; fails where it says that it failed."""
+        """The text that a tool returns; fails if the tool reports an error."""
         found = self.ask("tools/call", name=tool, arguments=arguments)
         text = "".join(item.get("text", "") for item in found["content"])
         assert not found.get("isError"), text
         return text
 
     def stop(self) -> str:
-        """End it; what it said of errors."""
+        """Stop it; returns its error output."""
         self._process.kill()
         return self._process.communicate()[1]
 

@@ -1,4 +1,4 @@
-"""What a port of a pod answers to a client that forwards it."""
+"""The answers of a pod's port to a client that forwards it."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Bodies in protobuf: what kubectl 1.37 has sent (``protobuf_bodies.json``), and what no client would."""
+"""Protobuf bodies: those sent by kubectl 1.37 (``protobuf_bodies.json``), and some that no client would send."""
 
 import base64
 import json
@@ -16,12 +16,12 @@ BODIES = {line: base64.b64decode(text) for line, text in json.loads(Path(__file_
 
 
 def body_of(words: str) -> Any:
-    """The document that kubectl sent at the command that begins with these words."""
+    """The document that kubectl sent for the command that begins with these arguments."""
     return document_in(next(body for line, body in BODIES.items() if line.startswith(words)))
 
 
 def field(number: int, value: bytes | int) -> bytes:
-    """A field as it is written."""
+    """A field in wire format."""
     if isinstance(value, int):
         return varint(number << 3) + varint(value)
     return varint(number << 3 | 2) + varint(len(value)) + value

@@ -1,7 +1,7 @@
-"""Python clients with a cluster that runs: lists, watches, creates, patches, applies, deletes; and an operator written with kopf.
+"""Python clients with a running cluster: lists, watches, creates, patches, applies, deletes; and an operator written with kopf.
 
-The clients stand in an environment of their own (``.venv/door/python``, made by ``make test-door``), so that nothing of them can be taken
-for a part of the site. Each script prints one line of JSON.
+The clients are installed in an environment of their own (``.venv/door/python``, by ``make test-door``), so that the site cannot depend on
+them by accident. Each script prints one line of JSON.
 """
 
 import json
@@ -21,14 +21,14 @@ HEAD = f"import json, os, sys, time\nURL, HOME = sys.argv[1:3]\nPOD = {POD!r}\ns
 
 
 def python_with(package: str) -> Path:
-    """The interpreter that has the package; left out, or failing, where there is none."""
+    """The interpreter that has the package; skips or fails if there is none."""
     if not PYTHON.exists() or not list(PYTHON.parent.parent.glob(f"lib/python3*/site-packages/{package}")):
         return left_out(f"the Python client {package}: make test-door installs it")
     return PYTHON
 
 
 def kubeconfig(cluster: str, home: Path, *, skips_tls: bool = False) -> Path:
-    """A kubeconfig for the cluster; ``skips_tls`` for clients that speak http only then."""
+    """A kubeconfig for the cluster; ``skips_tls`` for clients that speak http only with that setting."""
     server = {"server": cluster, **({"insecure-skip-tls-verify": True} if skips_tls else {})}
     config = {
         "apiVersion": "v1", "kind": "Config", "current-context": "run",
@@ -40,7 +40,7 @@ def kubeconfig(cluster: str, home: Path, *, skips_tls: bool = False) -> Path:
 
 
 def told_by(package: str, script: str, cluster: str, home: Path) -> Any:
-    """What a script prints."""
+    """The output of a script."""
     environment = {"HOME": str(home), "KUBECONFIG": str(kubeconfig(cluster, home)), "TZ": "UTC"}
     text = HEAD + textwrap.dedent(script) + "\nprint(json.dumps(said))\n"
     done = subprocess.run(

@@ -1,6 +1,6 @@
-"""The contract with real clients: what a kubectl of a version prints through the door is what the product prints of the same moment.
+"""The contract with real clients: through the API, each version's kubectl prints what the product prints for the same moment.
 
-Moments in ``describe`` are those of the client's clock, so they are masked; ages are not.
+Times in ``describe`` come from the client's clock, so they are masked; ages are not.
 """
 
 import re
@@ -22,7 +22,7 @@ STORIES = {story.slug: story for story in read_stories()}
 STORY, PRINTING, AT_MS = "rollout-stuck-on-an-image", "crash-loop-ladder", 95_000
 _DATE = re.compile(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d \+0000")
 GROUP_VERSIONS = 43
-"""So many does a cluster of 1.20 name, each a request of a client that knows no other way, and two more."""
+"""How many API groups a 1.20 cluster has, each a request for a client that knows no other way, plus two."""
 LINES = (
     *("get pods", "get pods -o wide", "get pods -A", "get pods -o yaml", "get pods -o json", "get pods -o name", "get all"),
     *("get deploy,rs -o wide", "get nodes -o wide", "get ns", "get events", "get sa,cm", "get pods --show-labels", "get pods -l app"),
@@ -66,7 +66,7 @@ REFUSED = (
 
 
 ACCEPTED: dict[tuple[str, str], str] = {}
-"""Differences that stay for now, each with its reason: who mends one takes it out, and any other fails."""
+"""Accepted differences, each with its reason: remove an entry when it is fixed; any other difference fails."""
 
 
 def world_of(slug: str, version: str, at_ms: int) -> World:
@@ -173,5 +173,5 @@ def test_a_list_that_is_cut_goes_on(client: Kubectl) -> None:
 def test_events_of_the_command_events_are_all_there(client: Kubectl, version: str, world: World) -> None:
     if int(version[2:]) < 26:
         pytest.skip("kubectl events came with 1.26")
-    # Go's sort leaves those of one second in an order of its own.
+    # Go's sort leaves entries of the same second in an arbitrary order.
     assert sorted(client.run("events").stdout.splitlines()) == sorted(kubectl(world, "events").splitlines())

@@ -1,4 +1,4 @@
-"""Writes of real kubectls: generators, which send protobuf from 1.32 on, and what a key may do."""
+"""Writes of real kubectls: generators, which send protobuf since 1.32, and the permissions of keys."""
 
 import json
 import shlex
@@ -149,7 +149,7 @@ def test_warn_makes_the_object_and_prints_what_is_wrong(client: Kubectl, version
 
 
 def test_diff_shows_what_apply_would_change_and_nothing_else(client: Kubectl, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The one program that kubectl itself calls.
+    # The only program that kubectl itself calls.
     environment = {**client.environment(), "KUBECTL_EXTERNAL_DIFF": "/usr/bin/diff -u -N"}
     monkeypatch.setattr(client, "environment", lambda: environment)
     own = DEPLOYMENT.replace("name: two", "name: differs")
@@ -194,7 +194,7 @@ def test_a_drain_that_is_only_tried_evicts_nothing(version: str, tmp_path: Path)
     with door_of(world, writes=True) as served:
         client = Kubectl(version, served.url, tmp_path)
         done = client.run("drain", node, "--force", "--dry-run=server")
-        if client.number == 20:  # it asks whether a nameless kind can be tried, and is told that it cannot
+        if client.number == 20:  # it asks whether an object without a name can be dry-run, and is told that it cannot
             assert "/, Kind= doesn't support dry-run" in done.stderr
         else:
             assert (done.returncode, done.stdout.splitlines()[-1]) == (0, f"node/{node} drained (server dry run)"), done.stderr

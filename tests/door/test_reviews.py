@@ -1,4 +1,4 @@
-"""Reviews: who asks, and what the key lets its holder do."""
+"""Reviews: who the client is, and what its key permits."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The same script by kubectl through the door and by the run's kubectl tab leaves the same records."""
+"""The same script by kubectl through the API and in the run's kubectl tab produces the same records."""
 
 import json
 from typing import Any
@@ -60,12 +60,12 @@ def given(world: World, *commands: Command) -> World:
 
 
 def by_tab(world: World, line: str) -> World:
-    """What a line of the run's kubectl tab leaves."""
+    """The result of a line in the run's kubectl tab."""
     return given(world, *(step.command for step in action_of(world, line, now_ms=world.now_ms).steps))
 
 
 def by_door(world: World, method: str, path: str, body: Any, content_type: str) -> World:
-    """What a request of a client leaves."""
+    """The result of a client's request."""
     headers = {"content-type": content_type}
     asked = DoorRequest(method=method, path=path, headers=headers, body=json.dumps(body).encode() if body is not None else b"")
     scene = DoorScene(world=world, now_ms=world.now_ms, wall_ms=1_800_000_000_000, may_write=True)
@@ -153,7 +153,7 @@ def test_an_undo_is_known_by_the_revision_whose_template_it_brings(before: World
 
 
 def _templates(world: World) -> list[Any]:
-    """The templates of the Deployment's ReplicaSets as kubectl puts them back: without the hash."""
+    """The templates of the Deployment's ReplicaSets as kubectl rolls back to them: without the hash."""
     found = []
     for (kind, _, _), row in world.tables.objects.items():
         if kind == "ReplicaSet":

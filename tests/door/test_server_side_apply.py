@@ -34,7 +34,7 @@ def deployment(image: str = "nginx:1.27", *, replicas: int | None = 2, **contain
 
 
 class Cluster:
-    """A world to which requests are sent one after the other."""
+    """A world that receives requests one after the other."""
 
     def __init__(self) -> None:
         self.world: World = new_world(RunHeader(kubernetes="1.30"))
@@ -271,7 +271,7 @@ def test_kubectl_1_20_gets_them_as_every_client(cluster: Cluster) -> None:
 
 
 def test_thousands_of_managers_cost_no_more_than_their_number() -> None:
-    """20,000 that update or apply: what is done with each must not go through all others."""
+    """20,000 managers that update or apply: handling one must not iterate over all others."""
     path = ("f:spec", "f:replicas")
     many = tuple(
         Manager(name=f"m{n}", operation=sort, api_version="apps/v1", time=f"{n:05}", fields=frozenset([path]))

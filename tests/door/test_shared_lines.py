@@ -1,4 +1,4 @@
-"""What many watches of one kind share: each object that has changed is written down once for all who are told the same of it."""
+"""The shared work of many watches of one kind: each changed object is serialised once for all watches that receive the same event."""
 
 import json
 import pickle
@@ -47,14 +47,14 @@ def begun(world: World, accept: str = "application/json", selector: str = "") ->
 
 
 def everybody(world: World) -> list[tuple[DoorWatch, Standing]]:
-    """Watches with selectors of their own, half of which take one half of the objects, and some of the table."""
+    """Watches with different selectors, half of which match one half of the objects, and some for the table."""
     plain = [begun(world, selector=f"half!=odd{number}") for number in range(WATCHERS // 2)]
     half = [begun(world, selector=f"half=odd,half!=x{number}") for number in range(WATCHERS // 2)]
     return [*plain, *half, begun(world, TABLE), begun(world, TABLE, "half=even")]
 
 
 def changed(world: World, data: str = "Mg==") -> World:
-    """Two that are written and one that goes; the world before."""
+    """Two that are written and one that is deleted; the world before."""
     before = world.fork()
     for name in ("s1", "s2"):
         patch = json.dumps({"data": {"n": data}})

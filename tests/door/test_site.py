@@ -1,4 +1,4 @@
-"""A whole site with real kubectls: a key from the page, reads, a watch that ends, a log that is followed, a write, a moment of the past."""
+"""A whole site with real kubectls: a key from the page, reads, a watch that ends, a followed log, a write, a past moment."""
 
 import http.cookiejar
 import json
@@ -37,11 +37,11 @@ class Visitor:
         self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self._jar))
 
     def get(self, path: str) -> None:
-        """Open a page."""
+        """Load a page."""
         self._opener.open(self._url + path).close()
 
     def post(self, path: str, **fields: str) -> tuple[str, str]:
-        """Send a form; where it led to, and the page."""
+        """Submit a form; returns its target, and the page."""
         token = next(cookie.value or "" for cookie in self._jar if cookie.name == "csrftoken")
         body = urllib.parse.urlencode({**fields, "csrfmiddlewaretoken": token}).encode()
         with self._opener.open(urllib.request.Request(self._url + path, data=body, headers={"Referer": self._url + path})) as answer:
@@ -50,7 +50,7 @@ class Visitor:
 
 @pytest.fixture(scope="module")
 def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a run's API with a key that writes."""
+    """The address of a run's API with a key that can write."""
     site = Server(tmp_path_factory.mktemp("site"))
     site.prepare()
     site.start()
@@ -185,14 +185,14 @@ def test_a_drain_is_one_mark_with_who_gave_it(client: Kubectl, door: str, tmp_pa
     assert (done.returncode, client.run("uncordon", node).returncode) == (0, 0), done.stderr
     drained = {seq: said for seq, said in _typed(run).items() if seq not in before and said[0] == f"kubectl drain {node}"}
     assert {by.split(" · ")[-1].split("/")[0] for _, by, _ in drained.values()} == {"kubectl"}
-    if client.number >= 22:  # older ones do not say which command they are at: the cordon stands for itself
+    if client.number >= 22:  # older ones do not send the name of the command: the cordon appears on its own
         assert (len(drained), {first for _, _, first in drained.values()}) == (3, {int(min(drained, key=int))})
     else:
         assert len(drained) == 2
 
 
 def _typed(run: str) -> dict[str, tuple[str, str, int]]:
-    """What stands beside the acts of a run."""
+    """The text shown next to the acts of a run."""
     site, _, name = run.rpartition("/")
     with urllib.request.urlopen(f"{site}/{UUID(name)}/typed/") as answer:
         return json.loads(answer.read())  # type: ignore[no-any-return]
@@ -201,7 +201,7 @@ def _typed(run: str) -> dict[str, tuple[str, str, int]]:
 def test_a_token_is_made_for_a_service_account(client: Kubectl) -> None:
     done = client.run("create", "token", "default", "--duration=1h")
     if client.number < 24:
-        assert done.returncode == 1  # it has no such command
+        assert done.returncode == 1  # it lacks the command
         return
     head, claims, sign = done.stdout.strip().split(".")
     assert done.returncode == 0 and head and sign

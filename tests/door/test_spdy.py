@@ -1,4 +1,4 @@
-"""SPDY/3.1 against a peer that is written here: frames in pieces, compressed headers, what is too much."""
+"""SPDY/3.1 with a peer implemented here: fragmented frames, compressed headers, limits."""
 
 import struct
 import zlib

@@ -1,7 +1,7 @@
-"""Stories through the door: what kubectl prints is byte for byte the product's own text of the same moment, version by version.
+"""Stories through the API: kubectl's output equals the product's own text for the same moment, byte for byte, version by version.
 
-Each story with one kubectl at one instant by turns, all of them at all with --all-stories. Where time passes while kubectl asks, each
-line is that of one of the moments meanwhile.
+Each story is compared with one kubectl at one instant, in rotation; all combinations with --all-stories. If time passes while kubectl sends
+requests, each line is that of one of the moments in between.
 """
 
 import difflib
@@ -37,11 +37,11 @@ RATES = (1, 4)
 _HEADING = re.compile(r"[A-Z][A-Za-z -]*:")
 MOVING_LINES = ("describe pods", "describe node", "get pods", "get events")
 ACCEPTED: dict[tuple[str, str], str] = {}
-"""By version and line, why the texts differ: who mends one takes it out, and any other fails."""
+"""By version and line, why the texts differ: remove an entry when it is fixed; any other difference fails."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """The cases: by turns, or all of them."""
+    """The cases: in rotation, or all of them."""
     last = "rate" if "rate" in metafunc.fixturenames else "instant_ms"
     lasts = RATES if last == "rate" else INSTANTS_MS
     by_turns = [(story, VERSIONS[n % len(VERSIONS)], lasts[n % len(lasts)]) for n, story in enumerate(TOLD)]
@@ -50,13 +50,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def world_of(story: str, version: str, at_ms: int) -> World:
-    """A story with what is done in it, under that version."""
+    """A story with its acts, under that version."""
     content = story_content(STORIES[story])
     return replay(version_header(content.header, version), content.commands, until_ms=at_ms)
 
 
 def lines_of(world: World, version: str) -> Iterable[str]:
-    """What is asked of a moment: the pods' own logs too."""
+    """The lines to compare at a moment, including the pods' logs."""
     yield from LINES
     pods = [row for row in world.tables.pods.values() if row.gone_ms is None and row.namespace == "default"]
     for row in pods[:2]:
@@ -70,13 +70,13 @@ def lines_of(world: World, version: str) -> Iterable[str]:
 
 
 def difference(line: str, ours: str, real: str) -> str:
-    """What differs, as a diff; of ``events`` the lines alone, for Go's sort leaves those of one second in an order of its own."""
+    """A diff of the texts; for ``events`` of the lines as a set, since Go's sort leaves entries of the same second in arbitrary order."""
     told = [sorted(masked(text).splitlines()) if line == "events" else masked(text).splitlines(keepends=True) for text in (ours, real)]
     return "\n".join(difflib.unified_diff(*told, f"product: {line}", f"kubectl {line}", n=1))
 
 
 def parts_of(lines: list[str]) -> list[list[str]]:
-    """What describe prints by its headings, each with what stands below it; a list is one part."""
+    """The sections of describe's output by heading; a list is one section."""
     parts: list[list[str]] = []
     for line in lines:
         if parts and not _HEADING.match(line):
@@ -87,9 +87,9 @@ def parts_of(lines: list[str]) -> list[list[str]]:
 
 
 def odd_parts(real: list[str], texts: list[list[str]]) -> list[Any]:
-    """Parts that no moment has so: kubectl asks for each by a request of its own, and time goes on between two of them.
+    """Sections that match no moment: kubectl fetches each with a request of its own, and time passes between two of them.
 
-    Each of their lines is that of a moment, and they are no fewer and no more than at some moment.
+    Each of their lines must occur at some moment, and their number must lie between those at the moments.
     """
     told = [parts_of(text) for text in texts]
     parts = parts_of(real)

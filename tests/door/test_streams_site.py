@@ -35,7 +35,7 @@ spec:
 
 
 class Line:
-    """A WebSocket with channels, as the simplest client has it."""
+    """A WebSocket with channels, as implemented by the simplest client."""
 
     def __init__(self, url: str, path: str, *protocols: str) -> None:
         parts = urlsplit(url)
@@ -56,7 +56,7 @@ class Line:
         self.protocol = found[1].decode() if found else ""
 
     def send(self, channel: int, data: bytes) -> None:
-        """A masked binary frame."""
+        """Send a masked binary frame."""
         text = bytes((channel,)) + data
         size = struct.pack("!B", 0x80 | len(text)) if len(text) < 126 else struct.pack("!BH", 0x80 | 126, len(text))
         self._socket.sendall(b"\x82" + size + bytes(4) + text)
@@ -74,7 +74,7 @@ class Line:
                 yield text[0], text[1:]
 
     def heard(self) -> tuple[bytes, bytes, dict[str, object]]:
-        """Everything that came on stdout and stderr, and the Status."""
+        """All output on stdout and stderr, and the Status."""
         found: dict[int, bytes] = {}
         for channel, data in self.frames():
             found[channel] = found.get(channel, b"") + data
@@ -96,7 +96,7 @@ def exec_path(*words: str, **flags: str) -> str:
 
 
 class Doors:
-    """Two keys to one run whose pod is ready: one that writes and one that reads."""
+    """Two keys to one run whose pod is ready: one that can write and one that can only read."""
 
     def __init__(self, site: Server) -> None:
         visitor = Visitor(site.url)
@@ -208,7 +208,7 @@ def test_attach_shows_what_is_printed_from_now_on(doors: Doors, tmp_path: Path) 
 
 
 def at_terminal(client: Kubectl, script: tuple[tuple[bytes, bytes], ...], *words: str) -> int:
-    """The exit code of a kubectl in a terminal, where after each text that is waited for something is typed."""
+    """The exit code of a kubectl in a terminal; after each expected text, something is typed."""
     pid, terminal = pty.fork()
     if not pid:
         os.execve(client.binary, client.line(*words), client.environment())
@@ -233,7 +233,7 @@ def _until(terminal: int, wanted: bytes) -> bytes:
 @pytest.mark.parametrize("version", ["1.20", "1.27", "1.37"])
 def test_a_port_of_a_pod_answers_on_this_machine(doors: Doors, tmp_path: Path, version: str) -> None:
     port, none = free_port(), free_port()
-    # A key that reads is enough: nothing of it changes the pod.
+    # A read-only key is enough: nothing here changes the pod.
     forwarding = Kubectl(version, doors.read, tmp_path).start("port-forward", "pod/hello", f"{port}:80", f"{none}:81")
     try:
         assert forwarding.stdout is not None

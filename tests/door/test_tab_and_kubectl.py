@@ -1,8 +1,8 @@
-"""What the kubectl tab says and what a real kubectl says through the door, line by line: each verb with its forms and its refusals.
+"""The kubectl tab and a real kubectl through the API, compared line by line: each verb with its output formats and its refusals.
 
-A part of the lines of ``lines/`` is asked each time, another one of each version; all of them with ``--all-stories``, which takes ten
-minutes of an idle core. ``differences.json`` names those that differ, with the reason; any other that differs fails, and so does one
-of them that differs no more.
+Each run of the tests compares some of the lines of ``lines/``, different ones for each version; ``--all-stories`` compares all, which takes
+ten minutes of an idle core. ``differences.json`` lists those that differ, with the reason; any other difference fails, and so does a listed
+one that no longer differs.
 """
 
 import json
@@ -20,9 +20,9 @@ from tests.door.serving import Served, door_of
 DIFFERENCES: dict[str, dict[str, str]] = json.loads((Path(__file__).parent / "lines" / "differences.json").read_text())
 """By line: the versions that differ, with the reason."""
 VERSIONS = ("1.20", "1.37")
-"""The first and the last: what differs between the others was found with these lines too, and is not kept up."""
+"""The first and the last: these lines also found differences between the others, but that list is not maintained."""
 EACH = 20
-"""One of so many lines is asked of each version where not all are."""
+"""Compare one of this many lines for each version, unless all are compared."""
 LINES = [*reading(), *writing()]
 
 
@@ -58,5 +58,5 @@ def test_the_tab_says_what_a_real_kubectl_says(version: str, number: int, sessio
 
 
 def _typed(line: str, given: str) -> str:
-    """The line as it stands in its file."""
+    """The line as written in its file."""
     return f"{line} < {next(name for name, text in INPUTS.items() if text == given)}" if given else line

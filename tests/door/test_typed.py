@@ -1,4 +1,4 @@
-"""Lines that look, as a command line beside the API answers them."""
+"""Read-only lines, answered as a command line next to the API."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""fieldValidation: unknown and repeated fields, refused, warned of or passed over."""
+"""fieldValidation: unknown and duplicate fields are refused, warned about or ignored."""
 
 import json
 
@@ -33,7 +33,7 @@ def made(kubernetes: str) -> World:
 def send(
     world: World, method: str, path: str, text: str, how: str = "", *, content_type: str = "application/json"
 ) -> tuple[DoorReply, list[str]]:
-    """The answer, and what it warns of."""
+    """The answer, and its warnings."""
     query = (("fieldValidation", how),) if how else ()
     asked = DoorRequest(method=method, path=path, query=query, headers={"content-type": content_type}, body=text.encode())
     reply, _ = write(asked, DoorScene(world=world, now_ms=30_000, wall_ms=1_800_000_000_000, may_write=True))

@@ -1,4 +1,4 @@
-"""Writes as commands of a run: which command a request is, and what is answered."""
+"""Writes as commands of a run: the command of a request, and the answer."""
 
 import json
 

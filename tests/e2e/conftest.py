@@ -14,17 +14,17 @@ from tests.prepared import prepared_site
 
 REFUSED = 422
 EMPTY = "/healthz"
-"""An address of the site with no scripts."""
+"""An address of the site without scripts."""
 HAS_FAILED = pytest.StashKey[bool]()
 EXPECTED_WITHIN_MS = 15_000
-"""What a page shall show comes within this, however busy the machine is; whoever waits for less would find out the load."""
+"""Time limit for what a page must show, generous enough for a busy machine; a shorter one would test the load."""
 expect.set_options(timeout=EXPECTED_WITHIN_MS)
-# Where a line stands is a matter of the fonts: a machine with more of them finds out nothing else than a bare one.
+# Line positions depend on fonts: a machine with more of them must not give other results than a bare one.
 BARE_FONTS = Path("/usr/share/fonts/truetype/dejavu")
 FONTS = {"FONTCONFIG_FILE": str(Path(__file__).with_name("fonts.conf"))} if BARE_FONTS.is_dir() else {}
 
-# Without a graphics card each picture behind a blurred sheet takes 50 ms of a core. The other settings are Playwright's own, which these
-# take the place of: a mouse that can hover.
+# Without a graphics card each frame behind a blurred dialog takes 50 ms of CPU. The other settings are Playwright's own, which these
+# replace: a mouse that can hover.
 SHARP = (
     "--blink-settings=prefersReducedTransparency=true,primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
 )
@@ -47,7 +47,7 @@ def server(prepared: Path) -> Iterator[Server]:
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """Headless Chromium of the system."""
+    """The system's headless Chromium."""
     with sync_playwright() as playwright:
         chromium = launch_chromium(playwright, SHARP, environment=FONTS)
         yield chromium
@@ -58,12 +58,12 @@ SPOILING = {
     Page: ("on", "once", "add_init_script", "expose_function", "expose_binding", "emulate_media", "route_web_socket"),
     BrowserContext: ("on", "once", "add_init_script", "new_cdp_session", "set_offline", "route", "route_web_socket"),
 }
-"""What cannot be taken back: a browser that was told so serves no other test."""
+"""Calls that cannot be undone: a browser after one of these serves no other test."""
 WINDOW = {"width": 1440, "height": 900}
 
 
 class Visit:
-    """A person at a browser of their own, with everything that went wrong in it."""
+    """A person with a browser of their own, and all errors in it."""
 
     def __init__(self, context: BrowserContext, origin: str, **options: Any) -> None:
         self.context, self.origin, self.options = context, origin, options
@@ -110,14 +110,14 @@ class Visit:
         return self.page
 
     def leave(self) -> None:
-        """End what is under way: an answer that is still held up would fail in the next test."""
+        """Abort pending requests: a held-up answer would fail in the next test."""
         for page in self.context.pages:
             page.unroute_all(behavior="ignoreErrors")
 
     def is_as_new(self) -> bool:
-        """Make the browser one that has been nowhere; False where that cannot be done.
+        """Reset the browser to an unused state; False if that is impossible.
 
-        What it keeps are files, and what it has compiled of them: that is most of what a page costs.
+        It keeps cached files and compiled code, which are most of the cost of a page.
         """
         page = self._first
         if self._is_spoilt or page.is_closed():
@@ -136,7 +136,7 @@ class Visit:
 
 @pytest.fixture(scope="package")
 def empty_chairs() -> list[Visit]:
-    """Browsers that have been left and are as new: to open one takes as long as many a test."""
+    """Browsers that have been left and reset: opening one takes as long as many a test."""
     return []
 
 
@@ -147,7 +147,7 @@ def _opened(browser: Browser, server: Server, **options: Any) -> Visit:
 
 
 def _leave(people: list[Visit], empty_chairs: list[Visit], *, may_stay: bool) -> None:
-    """Those whose browsers may serve another test give them back; the others close theirs."""
+    """Return browsers that can serve another test to the pool; close the others."""
     for person in people:
         person.leave()
     for person in people:
@@ -159,10 +159,10 @@ def _leave(people: list[Visit], empty_chairs: list[Visit], *, may_stay: bool) ->
 
 @pytest.fixture
 def visit(server: Server, browser: Browser, empty_chairs: list[Visit], request: pytest.FixtureRequest) -> Iterator:
-    """Makes visits: ``visit()`` is a clean browser, ``visit(java_script_enabled=False)`` one without scripts.
+    """Creates visits: ``visit()`` is a clean browser, ``visit(java_script_enabled=False)`` one without scripts.
 
-    Visitors ask for less motion: carets that blink and views that glide would paint 60 pictures a second without a graphics card,
-    behind what most tests are about. ``visit(reduced_motion="no-preference")`` moves.
+    Visitors prefer reduced motion: blinking carets and gliding views would paint 60 frames per second without a graphics card, which most
+    tests do not need. ``visit(reduced_motion="no-preference")`` enables motion.
     """
     people: list[Visit] = []
 
@@ -177,7 +177,7 @@ def visit(server: Server, browser: Browser, empty_chairs: list[Visit], request: 
 
 
 class Stage:
-    """What the tests of a module share: something that its maker opened in browsers of its own."""
+    """State shared by the tests of a module: something that ``make`` opened in browsers of its own."""
 
     def __init__(self, make: Callable[[Callable[..., Visit]], Any], chair: Callable[..., Visit]) -> None:
         self.people: list[Visit] = []
@@ -185,7 +185,7 @@ class Stage:
         self.value: Any = None
 
     def open(self) -> Any:
-        """Let the maker open it."""
+        """Have ``make`` open it."""
         self.value = self._make(self._visit)
         return self.value
 
@@ -196,7 +196,7 @@ class Stage:
 
 @pytest.fixture(scope="module")
 def stages(server: Server, browser: Browser, empty_chairs: list[Visit]) -> Iterator[dict[str, Stage]]:
-    """The stages that stand in a module, by the names of their makers."""
+    """The stages of a module, by the names of their makers."""
     standing: dict[str, Stage] = {}
     yield standing
     for stage in standing.values():
@@ -207,10 +207,10 @@ def stages(server: Server, browser: Browser, empty_chairs: list[Visit]) -> Itera
 def shared(
     server: Server, browser: Browser, empty_chairs: list[Visit], stages: dict[str, Stage], request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Any]]:
-    """``shared(make)`` is what ``make(visit)`` opened for the first test of the module: to open a page costs more than most tests do on it.
+    """``shared(make)`` is the result of ``make(visit)`` for the first test of the module: opening a page costs more than most tests do.
 
-    Who shares a page leaves it so that the next can begin, or the module's own fixture puts it right. A test that fails takes its stage
-    along: the next one, which may be its second try, gets another.
+    A test leaves a shared page so that the next one can start, or a module fixture resets it. A test that fails discards its stage: the
+    next one, possibly its rerun, gets another.
     """
     used: dict[str, Stage] = {}
 
@@ -240,15 +240,15 @@ def shared(
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator:
-    """Browsers of a test that failed serve no other: the second try begins with its own."""
+    """Browsers of a failed test serve no other: the rerun starts with new ones."""
     item.stash[HAS_FAILED] = item.stash.get(HAS_FAILED, False) or call.excinfo is not None
     return (yield)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A busy machine now and then keeps a browser waiting: once more, then. Twice in a row is a defect.
+    """A busy machine occasionally delays a browser: rerun once. Failing twice in a row is a defect.
 
-    Where there is no browser the tests are left out, and the last line says so.
+    Without a browser the tests are skipped, and the last line says so.
     """
     left_out = without_browser()
     for item in items:

@@ -1,4 +1,4 @@
-"""What several browser tests do."""
+"""Helpers shared by browser tests."""
 
 import re
 import time
@@ -14,10 +14,10 @@ from simulator.manifests.script.cluster import NODES_USUAL
 
 PATIENCE_S = 20
 OPEN = "dialog[open], .fault-menu:visible, .hover-card[data-pinned], .gesture:visible"
-"""What lies over a page until Escape closes it."""
+"""Overlays that Escape closes."""
 CLOSED_WITHIN = 6
 STILL_FRAMES = 10
-"""A view that so many frames in a row have shown has come to rest."""
+"""A view that is the same in this many consecutive frames has come to rest."""
 RESTS = """(frames) => new Promise((rest) => {
   const { dataset } = document.querySelector("[data-run]");
   let [seen, left] = [dataset.view, frames];
@@ -30,18 +30,18 @@ RESTS = """(frames) => new Promise((rest) => {
   look();
 })"""
 CSRF_SECRET = "e2e5" * 8
-"""What a page of the site would have put into the cookie of a visitor who opens none before they begin a run."""
+"""The CSRF secret of a visitor who starts a run without opening a page first, which would have set the cookie."""
 
 
 def wait_until(page: Page, predicate: str, arg: object = None, *, seconds: float = PATIENCE_S) -> None:
-    """Wait until a JavaScript function says yes. Asked from outside: the pages' policy forbids to evaluate texts inside."""
+    """Wait until a JavaScript function returns true. Polled from outside: the pages' policy forbids eval inside."""
     deadline = time.monotonic() + seconds
     while not _says_yes(page, predicate, arg):
         assert time.monotonic() < deadline, f"not within {seconds} s: {predicate}"
 
 
 def _says_yes(page: Page, predicate: str, arg: object) -> bool:
-    """Whether it does so within a second. It is asked there, again and again: to ask from here costs four processes some work."""
+    """Whether it returns true within a second. Polled inside the page: a poll from here involves four processes."""
     asked = f"""async (arg) => {{
       const predicate = {predicate};
       for (let tries = 0; tries < 25; tries += 1) {{
@@ -53,7 +53,7 @@ def _says_yes(page: Page, predicate: str, arg: object) -> bool:
     try:
         return bool(page.evaluate(asked, arg))
     except Error as error:
-        if "Execution context was destroyed" in error.message:  # another page has come
+        if "Execution context was destroyed" in error.message:  # another page was loaded
             return False
         raise
 
@@ -74,9 +74,9 @@ def view_at_rest(page: Page) -> list[int]:
 
 
 def start_story(page: Page, origin: str, slug: str, *, stands_at_s: float | None = None) -> None:
-    """Open a run of a story, as the button of its page does, and its page; where ``stands_at_s`` is given it stands at that second.
+    """Start a run of a story as its page's button does, and open its page; with ``stands_at_s`` it is paused at that second.
 
-    The run is made and led there by requests of the same visitor, because that is sooner than any machine can play past the moment.
+    The run is created and advanced by requests of the same visitor, before any machine could play past the moment.
     """
     address, headers = _begun(page, origin, slug)
     _stop_at(page, address, headers, stands_at_s)
@@ -87,9 +87,9 @@ def start_story(page: Page, origin: str, slug: str, *, stands_at_s: float | None
 
 
 def branched(person: Any, *, stands_at_s: float) -> Page:
-    """The page of a branch that stands at that second: it deletes the pod at 0:10 of a run of ``hello-pod`` that has come to 0:30.
+    """The page of a branch paused at that second: it deletes the pod at 0:10 of a run of ``hello-pod`` that has reached 0:30.
 
-    It is made by requests, as ``start_story`` does it; tests of how a branch is begun press the buttons.
+    It is created by requests, like ``start_story``; tests of how a branch is made press the buttons.
     """
     page = person.page
     address, headers = _begun(page, person.origin, "hello-pod")
@@ -105,12 +105,12 @@ def branched(person: Any, *, stands_at_s: float) -> Page:
 
 
 def _begun(page: Page, origin: str, slug: str) -> tuple[str, dict[str, str]]:
-    """Address of a new run of a story, and the headers with which its visitor sends forms."""
+    """Address of a new run of a story, and the headers for its visitor's forms."""
     return _made(page, origin, f"/scenarios/{slug}/run/")
 
 
 def _made(page: Page, origin: str, path: str, **fields: str) -> tuple[str, dict[str, str]]:
-    """Address of the run that a form makes, and the headers with which its visitor sends forms."""
+    """Address of the run created by a form, and the headers for its visitor's forms."""
     visitor = page.context
     kept = [each for each in visitor.cookies(origin) if each.get("name") == "csrftoken"]
     if not kept:
@@ -122,13 +122,13 @@ def _made(page: Page, origin: str, path: str, **fields: str) -> tuple[str, dict[
 
 
 def _stop_at(page: Page, address: str, headers: dict[str, str], at_s: float | None) -> None:
-    """Pause a run and lead it to that second; None lets it play."""
+    """Pause a run and advance it to that second; with None, let it play."""
     for fields in () if at_s is None else ({"do": "pause"}, {"do": "run_to", "to_ms": str(int(at_s * 1000))}):
         page.context.request.post(f"{address}control/", headers=headers, form=fields)
 
 
 def as_it_stood(page: Page) -> Page:
-    """The page of a run that a test before has used to look around: nothing is open, nothing looked for, and it shows the present."""
+    """Reset a run page that an earlier test used: nothing is open or searched for, and it shows the present."""
     page.evaluate("() => document.activeElement.blur()")
     for _ in range(CLOSED_WITHIN):
         if page.locator(OPEN).count() == 0:
@@ -146,7 +146,7 @@ def as_it_stood(page: Page) -> Page:
 
 
 def control(page: Page, do: str, **fields: object) -> None:
-    """Use a control of the transport as its button does."""
+    """Use a control of the transport bar as its button does."""
     page.evaluate(
         """async (fields) => {
           const main = document.querySelector("[data-run]");
@@ -158,14 +158,14 @@ def control(page: Page, do: str, **fields: object) -> None:
 
 
 def act(page: Page, button: Locator) -> None:
-    """Press the button of an act, and wait until the act is answered: what comes next happens after it."""
+    """Press the button of an act, and wait for the answer, so that whatever follows happens after it."""
     address = button.evaluate("(button) => new URL(button.getAttribute('formaction') ?? button.form.action, location.href).pathname")
     with page.expect_response(lambda response: response.request.method == "POST" and urlsplit(response.url).path == address):
         button.click()
 
 
 def kubectl_act(page: Page, line: str) -> None:
-    """Carry a line out in the tab kubectl, and wait until it is answered."""
+    """Carry out a line in the kubectl tab, and wait for its answer."""
     page.locator("#tab-kubectl").click()
     field = page.locator("#kubectl-line")
     field.fill(line)
@@ -174,7 +174,7 @@ def kubectl_act(page: Page, line: str) -> None:
 
 
 def act_now(page: Page, button: Locator) -> None:
-    """As ``act``, and wait until the run has carried the act out: a run that is sent ahead before that does it only there."""
+    """Like ``act``, but wait until the run has carried it out: a run that is advanced earlier would do it only at the later moment."""
     before = _carried_out(page)
     act(page, button)
     _once(page, lambda: _carried_out(page) > before)
@@ -193,7 +193,7 @@ def _carried_out(page: Page) -> int:
 
 
 def run_to(page: Page, seconds: float) -> None:
-    """Let the run jump ahead, and wait until its records have come."""
+    """Let the run jump ahead, and wait until its records have arrived."""
     wanted = int(seconds * 1000)
     control(page, "run_to", to_ms=wanted)
     _wait_for(page, wanted)
@@ -204,7 +204,7 @@ def _wait_for(page: Page, at_ms: int) -> None:
 
 
 def go_to(page: Page, text: str) -> None:
-    """Put the playhead to a moment by typing it."""
+    """Move the playhead to a moment by typing it."""
     page.locator("#timeline").focus()
     page.keyboard.press("g")
     field = page.locator("[data-goto] input")
@@ -218,12 +218,12 @@ def status(page: Page):
 
 
 def expect_status(page: Page, word: str) -> None:
-    """The inspector shows that STATUS, soon."""
+    """Expect that STATUS in the inspector, soon."""
     expect(status(page)).to_have_text(word, timeout=15_000)
 
 
 def press(page: Page, name: str) -> None:
-    """Press a button of the inspector, opening the group it lies in where that is closed."""
+    """Press a button of the inspector, opening its group if that is closed."""
     inspector = page.locator("#inspector")
     button = inspector.locator("button").filter(has_text=re.compile(rf"^\s*{re.escape(name)}\s*$")).first
     button.wait_for(state="attached")
@@ -236,7 +236,7 @@ def press(page: Page, name: str) -> None:
 
 @contextmanager
 def another_run(page: Page) -> Iterator[None]:
-    """What is done meanwhile leads to the page of another run, as acts in the past do."""
+    """The block leads to the page of another run, as acts in the past do."""
     here = page.url.partition("?")[0]
     yield
     page.wait_for_url(lambda url: "/r/" in url and url.partition("?")[0] != here)
@@ -244,12 +244,12 @@ def another_run(page: Page) -> Iterator[None]:
 
 
 def deaf_pod(visit, *, until_s: float) -> Page:
-    """The page of a pod that is deaf to TERM and was deleted at 10 s, at a later second."""
+    """The page of a pod that ignores TERM and was deleted at 10 s, at a later second."""
     return deleted(visit(), "pid-1-is-deaf", "deaf", until_s=until_s)
 
 
 def deleted(person: Any, slug: str, pod: str, *, until_s: float, **options: str) -> Page:
-    """The page of a run of a story whose pod was deleted at 10 s, at a later second; made by requests, as ``start_story`` does it."""
+    """The page of a run of a story whose pod was deleted at 10 s, at a later second; created by requests, like ``start_story``."""
     page, visitor = person.page, person.context.request
     address, headers = _begun(page, person.origin, slug)
     _stop_at(page, address, headers, 10)
@@ -269,7 +269,7 @@ def record_rows(page: Page) -> list[list]:
 
 
 def recorded(page: Page, word: str) -> list:
-    """The first record that has this word, once it is there: a run that nobody has driven yet gets its runner with the first move."""
+    """The first record with this text, once it exists: a run gets its runner only with the first command."""
     wanted = """async (word) => {
       const answer = await fetch(document.querySelector('[data-run]').dataset.recordsUrl);
       return (await answer.json()).records.some((record) => JSON.stringify(record).includes(word));
@@ -279,20 +279,20 @@ def recorded(page: Page, word: str) -> list:
 
 
 def standing(person: Any, slug: str, at_s: float) -> Page:
-    """The page of a run of a story that stands at that second, as its owner sees it."""
+    """The page of a run of a story paused at that second, as its owner sees it."""
     start_story(person.page, person.origin, slug, stands_at_s=at_s)
     return person.page
 
 
 def played(person: Any, manifests: str, at_s: float) -> Page:
-    """The page of a run of manifests that stands at that second, as its owner sees it."""
+    """The page of a run of manifests paused at that second, as its owner sees it."""
     start_manifests(person.page, person.origin, manifests, at_s)
     return person.page
 
 
 def start_manifests(page: Page, origin: str, manifests: str, at_s: float) -> None:
-    """Open a run of manifests that stands at that second; made by requests, as ``start_story`` does it."""
-    fields = {"kubernetes": OFFERED, "nodes": str(NODES_USUAL), "seed": "42", "jitter": "on"}  # as the form opens
+    """Open a run of manifests paused at that second; created by requests, like ``start_story``."""
+    fields = {"kubernetes": OFFERED, "nodes": str(NODES_USUAL), "seed": "42", "jitter": "on"}  # the form's defaults
     address, headers = _made(page, origin, "/new/", manifest=manifests, **fields)
     _stop_at(page, address, headers, at_s)
     page.goto(address)
@@ -301,6 +301,6 @@ def start_manifests(page: Page, origin: str, manifests: str, at_s: float) -> Non
 
 
 def start_level(page: Page, origin: str, slug: str) -> None:
-    """Open an attempt at a level, at its beginning; made by a request, as ``start_story`` does it."""
+    """Open an attempt at a level, at its beginning; created by a request, like ``start_story``."""
     page.goto(_made(page, origin, f"/levels/{slug}/run/")[0])
     wait_for_run(page)

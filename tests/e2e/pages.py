@@ -1,4 +1,4 @@
-"""Every page of the site once: what the tests of all pages and the pictures walk through."""
+"""Every page of the site, for the tests of all pages and the screenshots."""
 
 import re
 from collections.abc import Callable
@@ -10,12 +10,12 @@ from tests.e2e.helpers import another_run, control, press, run_to, start_level, 
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers:\n  - {name: app, image: 'nginx:1.27'}\n"
 SIZES = {2560: 1440, 1440: 900, 1366: 768, 1024: 768, 768: 1024, 390: 844}
-"""Widths of windows with a height that goes with them, px."""
+"""Widths of windows with matching heights, px."""
 
 
 @dataclass(frozen=True)
 class SitePage:
-    """A page: its name, the view that makes it, and how its path is found (by opening what it needs with the owner's page)."""
+    """A page: its name, its view, and how to find its path (by opening what it needs with the owner's page)."""
 
     name: str
     view: str
@@ -23,12 +23,12 @@ class SitePage:
 
 
 def fixed(path: str) -> Callable[[Page, str], str]:
-    """A page that is always there."""
+    """A page that always exists."""
     return lambda page, origin: path
 
 
 def story(slug: str, seconds: float, suffix: str = "") -> Callable[[Page, str], str]:
-    """The run of a story that stands at that second."""
+    """The run of a story paused at that second."""
 
     def open_it(page: Page, origin: str) -> str:
         start_story(page, origin, slug, stands_at_s=seconds)
@@ -38,13 +38,13 @@ def story(slug: str, seconds: float, suffix: str = "") -> Callable[[Page, str], 
 
 
 def own_run(page: Page, origin: str) -> str:
-    """A run of one's own manifests."""
+    """A run of the visitor's own manifests."""
     start_manifests(page, origin, POD, 30)
     return page.url.removeprefix(origin)
 
 
 def branch(page: Page, origin: str) -> str:
-    """A branch of a story's run in which somebody acted otherwise, so that it has a long name."""
+    """A branch of a story's run in which somebody acted differently, so that it has a long name."""
     start_story(page, origin, "liveness-death-spiral", stands_at_s=70)
     here = page.url.partition("?")[0]
     page.goto(f"{here}?t=40")
@@ -55,7 +55,7 @@ def branch(page: Page, origin: str) -> str:
 
 
 def link(page: Page, origin: str) -> str:
-    """A link to a moment of a run, without the language of who shared it."""
+    """A link to a moment of a run, without the language of its author."""
     story("hello-pod", 20)(page, origin)
     with page.expect_response(re.compile("/share/")) as answer:
         page.locator("header [data-do=share]").click()
@@ -63,7 +63,7 @@ def link(page: Page, origin: str) -> str:
 
 
 def sweep(page: Page, origin: str) -> str:
-    """A sweep that has been worked out."""
+    """A completed sweep."""
     page.goto(f"{origin}/sweeps/?example=ready&last=11&step=10&seeds=2&seconds=31")
     page.locator(".sweep-form [data-after-editor]").click()
     page.locator(".sweep-cell").first.wait_for(timeout=60_000)
@@ -71,7 +71,7 @@ def sweep(page: Page, origin: str) -> str:
 
 
 def versions_beside_each_other(page: Page, origin: str) -> str:
-    """A story as two versions play it."""
+    """A story as played by two versions."""
     page.goto(f"{origin}/scenarios/third-time-lucky/lens/?versions=1.20&versions=1.33")
     page.get_by_role("button", name="Play both").click()
     page.wait_for_url(re.compile("/compare/"))
@@ -85,7 +85,7 @@ def _stand(page: Page, origin: str, seconds: float) -> str:
 
 
 def waiting_class(page: Page, origin: str) -> str:
-    """A class whose teacher has opened no run yet."""
+    """A class whose teacher has not opened a run yet."""
     page.goto(f"{origin}/class/")
     page.get_by_role("button", name="Start a class").click()
     return "/class/" + page.locator(".class-code").inner_text().strip().replace("-", "") + "/"
@@ -98,7 +98,7 @@ def level(page: Page, origin: str) -> str:
 
 
 def own_level(page: Page, origin: str) -> str:
-    """A level that this visitor wrote."""
+    """A level written by this visitor."""
     page.goto(f"{origin}/levels/new/")
     page.get_by_role("button", name="Edit as text").click()
     check = "[[check]]\nid = 'a'\nnever = { machine = 'stop' }\n"
@@ -111,7 +111,7 @@ def own_level(page: Page, origin: str) -> str:
 
 
 def course(page: Page, origin: str) -> str:
-    """A course of a level and a story."""
+    """A course with a level and a story."""
     level = own_level(page, origin)
     page.goto(f"{origin}/courses/new/")
     page.get_by_label("The course").fill(f"# A course\n\nA text.\n\n{level}\n\n[A story](/scenarios/hello-pod/)")
@@ -237,11 +237,11 @@ NO_PAGES = {
     "sweep-cell",
     "sweep-control",
 }
-"""Views that answer with something else than a page."""
+"""Views that return something other than a page."""
 
 
 def wait_for_page(page: Page) -> None:
-    """Wait until the scripts of a page have done what they do at first."""
+    """Wait until a page's scripts have finished their initial work."""
     page.locator("html[data-ready]").wait_for()
     if page.locator("main[data-run]").count():
         wait_for_run(page)

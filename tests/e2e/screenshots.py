@@ -1,7 +1,7 @@
-"""Pictures of every page in both themes, two languages and four sizes, for looking at them: ``make screenshots``.
+"""Screenshots of every page in both themes, two languages and four sizes, for review: ``make screenshots``.
 
-They go to ``test-results/screenshots/<page>/``, with a page ``index.html`` that shows them side by side. Names of pages as arguments
-narrow what is taken (``make screenshots ARGS="landing run"``); ``readme`` takes those of the README instead, into ``docs/images/``.
+They are written to ``test-results/screenshots/<page>/``, with an ``index.html`` that shows them side by side. Names of pages as arguments
+narrow the selection (``make screenshots ARGS="landing run"``); ``readme`` takes those of the README instead, into ``docs/images/``.
 """
 
 import html
@@ -20,14 +20,14 @@ WIDTHS = (1440, 1366, 1024, 390)
 THEMES = ("light", "dark")
 LANGUAGES = ("en", "zh-Hans")
 HEIGHT_MAX = 2400
-"""Of a long page the upper part is taken, px."""
+"""Long pages are cut at this height, px."""
 SETTLE_MS = 700
 README, README_STORY, README_AT_S = "readme", "liveness-death-spiral", 118.0
 README_SIZE = {"width": 1280, "height": 760}
 
 
 def main(names: list[str]) -> None:
-    """Take the pictures of the pages that are named, of all without names."""
+    """Take screenshots of the named pages, or of all."""
     wanted = [each for each in PAGES if not names or each.name in names]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(Path(folder))
@@ -51,7 +51,7 @@ def main(names: list[str]) -> None:
 
 
 def apart(pages: list[SitePage]) -> list[list[SitePage]]:
-    """The pages of a class belong to a visitor of their own: whoever leads one has its bar on every run, and takes the class along."""
+    """The pages of a class belong to a separate visitor: its leader has the class bar on every run, and takes the class along."""
     classes = [each for each in pages if each.view == "class"]
     return [group for group in ([each for each in pages if each not in classes], classes) if group]
 
@@ -67,7 +67,7 @@ def opened(browser: Browser, origin: str, pages: list[SitePage]) -> tuple[dict[s
 
 
 def take(browser: Browser, origin: str, paths: dict[str, str], state: StorageState, language: str, theme: str) -> None:
-    """The pictures in one language and theme."""
+    """The screenshots in one language and theme."""
     for width in WIDTHS:
         context = browser.new_context(
             viewport={"width": width, "height": SIZES[width]},
@@ -85,7 +85,7 @@ def take(browser: Browser, origin: str, paths: dict[str, str], state: StorageSta
 
 
 def take_for_readme(browser: Browser, origin: str) -> None:
-    """The picture of a run that the README begins with, in both themes."""
+    """The README's first picture of a run, in both themes."""
     for theme in THEMES:
         context = browser.new_context(viewport=README_SIZE, color_scheme="dark" if theme == "dark" else "light", locale="en")
         page = context.new_page()
@@ -97,14 +97,14 @@ def take_for_readme(browser: Browser, origin: str) -> None:
 
 
 def picture(page: Page, file: Path) -> None:
-    """What the window shows, and of a page that scrolls what is below it, too."""
+    """The content of the window, and for a page that scrolls also what is below it."""
     size = page.viewport_size or {"width": 0, "height": 0}
     height = min(HEIGHT_MAX, page.evaluate("() => document.documentElement.scrollHeight"))
     page.screenshot(path=file, full_page=True, clip={"x": 0, "y": 0, "width": size["width"], "height": height})
 
 
 def index(names: list[str]) -> str:
-    """A page that shows the pictures of each page side by side."""
+    """A page that shows the screenshots of each page side by side."""
     parts = []
     for name in names:
         files = [f"{name}/{width}-{theme}-{language}.png" for language in LANGUAGES for theme in THEMES for width in WIDTHS]

@@ -1,4 +1,4 @@
-"""A real server with its own data folder, and the system's Chromium: for browser tests and for pictures of the pages."""
+"""A real server with its own data folder, and the system's Chromium: for browser tests and screenshots."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ START_S = 60
 
 
 class Server:
-    """``manage.py serve`` as a process of its own; it can be killed and started again on the same data."""
+    """``manage.py serve`` as a separate process; it can be killed and started again on the same data."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -52,11 +52,11 @@ class Server:
             time.sleep(0.1)
 
     def kill(self) -> None:
-        """End it as a power failure would."""
+        """Kill it, like a power failure."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
-        """End it as an operator would."""
+        """Stop it as an operator would."""
         self._end(signal.SIGTERM)
 
     def _end(self, number: int) -> None:
@@ -77,13 +77,13 @@ class Server:
 
 
 def free_port() -> int:
-    """A TCP port nobody listens on."""
+    """A TCP port on which nothing listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def launch_chromium(playwright: Playwright, *more: str, environment: dict[str, str] | None = None) -> Browser:
-    """The system's Chromium without a window."""
+    """The system's headless Chromium."""
     path = chromium_path() or "chromium"
     return playwright.chromium.launch(executable_path=path, args=[*ARGUMENTS, *more], env={**os.environ, **(environment or {})})

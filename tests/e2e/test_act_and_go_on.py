@@ -1,4 +1,4 @@
-"""After an act time goes on, whatever was done to the clock before; where it stands, the page says why."""
+"""After an act time goes on, whatever was done to the clock before; if it stands still, the page says why."""
 
 import pytest
 from playwright.sync_api import expect
@@ -13,7 +13,7 @@ HELD = "The run is paused: press Play"
 
 @pytest.fixture
 def idle(visit):
-    """The page of a run that stands because nothing more happens by itself."""
+    """The page of a run that stands still because nothing more happens by itself."""
     person = visit()
     page = person.page
     start_story(page, person.origin, "drain-and-a-budget")

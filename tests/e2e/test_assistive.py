@@ -1,4 +1,4 @@
-"""Whoever has no pointer, their system's colours, or text twice as large: the same run, and nothing lost."""
+"""Without a pointer, with the system's colours, or with text twice as large: the same run, and nothing is lost."""
 
 import re
 
@@ -22,7 +22,7 @@ PAINTED = """() => {
   }
   return [...colours].filter(([, count]) => count > 400).map(([colour]) => colour);
 }"""
-"""The colours that much of the lanes is painted with."""
+"""The most frequent colours of the lanes."""
 CUT = """() => [...document.querySelectorAll("#inspector button, .transport button, .topbar a, .topbar button, .lane-label__name")]
   .filter((it) => it.checkVisibility({ visibilityProperty: true }) && !it.closest(".visually-hidden"))
   .filter((it) => {
@@ -31,15 +31,15 @@ CUT = """() => [...document.querySelectorAll("#inspector button, .transport butt
     return isHigh || (overflowX !== "visible" && it.scrollWidth > it.clientWidth + 2);
   })
   .map((it) => `${it.className} "${it.textContent.trim().slice(0, 30)}" ${it.scrollWidth} × ${it.scrollHeight}`)"""
-"""Buttons and names that are cut off."""
+"""Buttons and names that are truncated."""
 A_FRAME = "() => new Promise((drawn) => { requestAnimationFrame(() => { requestAnimationFrame(drawn); }); })"
-"""Until what was to be laid out for another size has been."""
+"""Wait until any new layout has been done."""
 LABELS = """() => [...document.querySelectorAll(".lane-label")].map((label) => {
   const [name, value] = [".lane-label__head", ".lane-label__value"].map((part) => label.querySelector(part)?.getBoundingClientRect());
   const isApart = !name || !value || name.bottom <= value.top + 3 || name.right <= value.left + 1;
   return isApart ? "" : label.textContent;
 }).filter(Boolean)"""
-"""Labels of which name and state lie over each other."""
+"""Labels whose name and state overlap."""
 
 
 def test_first_minute_by_keys_alone(visit):
@@ -93,7 +93,7 @@ def test_lanes_are_painted_with_no_colours_but_the_system_s(visit):
 
 @pytest.fixture(scope="module")
 def large(browser):
-    """A browser whose reader has made text twice as large, in its settings."""
+    """A browser whose reader has doubled the text size in its settings."""
     chromium = browser.browser_type.launch(executable_path=chromium_path(), args=[*ARGUMENTS, "--blink-settings=defaultFontSize=32"])
     yield chromium
     chromium.close()

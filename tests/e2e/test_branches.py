@@ -1,4 +1,4 @@
-"""Branches: named by what was done, told when they begin, shown against what would have happened."""
+"""Branches: named after the act, announced when they begin, shown against what would have happened."""
 
 import re
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.e2e
 
 @pytest.fixture
 def branch(visit):
-    """The page of a branch that deletes the pod at 0:10 of a run that has come to 0:30."""
+    """The page of a branch that deletes the pod at 0:10 of a run that has reached 0:30."""
     person = visit()
     page = person.page
     start_story(page, person.origin, "hello-pod", stands_at_s=30)
@@ -34,7 +34,7 @@ def test_branch_has_the_name_of_what_was_done(branch):
 
 def test_page_that_is_opened_after_a_refused_act_tells_of_no_branch(branch):
     branch.route("**/commands/", lambda route: route.fulfill(status=422, json={"text": "Not now."}))
-    go_to(branch, "0:05")  # in the present the pod goes meanwhile, and its buttons with it
+    go_to(branch, "0:05")  # in the present the pod would disappear meanwhile, along with its buttons
     act(branch, branch.locator("#inspector form[data-act] button:enabled:visible").first)
     branch.reload()
     wait_for_run(branch)
@@ -67,7 +67,7 @@ STATUS = "status:pod/default/hello"
 
 @pytest.fixture
 def futures(visit):
-    """Such a branch at 0:45, both futures on screen."""
+    """Such a branch at 0:45, with both futures on screen."""
     branch = branched(visit(), stands_at_s=45)
     expect(branch.locator("[data-run]")).to_have_attribute("data-ghost", re.compile(r"^10000:[1-9]\d+$"))
     branch.locator("#timeline").focus()
@@ -81,7 +81,7 @@ def _height(page, lane):
 
 
 def test_lanes_that_differ_are_split_in_place(futures):
-    """The old future has the lower part of the lane, named, with what it says at the playhead."""
+    """The old future has the lower part of the lane, with its name and its value at the playhead."""
     expect(_label(futures, STATUS).locator(".lane-label__old")).to_have_text("▽ main: Running")
     assert _height(futures, STATUS) == 34 + 18
 
@@ -123,7 +123,7 @@ def test_card_of_the_old_future_says_which_it_is_and_leads_there(futures):
     stage = futures.locator(".timeline__stage").bounding_box()
     lanes = stage["x"], stage["width"]
     expect(futures.locator(".lane-label__old").first).to_be_visible()
-    # The whole run is on screen: 0:20 lies in the second quarter.
+    # The whole run is on screen: 0:20 is in the second quarter.
     x, y = lanes[0] + lanes[1] * 0.38, at["y"] + at["height"] - 9
     futures.mouse.move(x, y)
     futures.mouse.move(x + 1, y)

@@ -1,4 +1,4 @@
-"""The card of what is pointed at on the lanes: it comes after a while, is kept by a click or a key, and leads on."""
+"""The card of what is pointed at on the lanes: it appears after a delay, is kept open by a click or a key, and has links."""
 
 import pytest
 from playwright.sync_api import expect
@@ -18,7 +18,7 @@ TIMED = """() => {
     if (card && !card.hidden) window.cardAfter ??= performance.now() - window.movedAt;
   }).observe(document.querySelector("#timeline"), { subtree: true, childList: true, attributes: true });
 }"""
-"""Notes how long after the pointer's first move the card is shown."""
+"""Records how long after the pointer's first move the card is shown."""
 
 
 def spiral(visit):
@@ -33,12 +33,12 @@ def page(visit):
 
 @pytest.fixture
 def seen(shared):
-    """The same for tests that leave it as it is."""
+    """The same for tests that do not change it."""
     return as_it_stood(shared(spiral))
 
 
 def running(page):
-    """Where the container's first bar is, as a point of the screen."""
+    """The position of the container's first bar on the screen."""
     return point(page, CONTAINER, 20_000)
 
 

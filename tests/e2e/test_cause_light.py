@@ -1,4 +1,4 @@
-"""Cause as light: the chain of the chosen record shines across the lanes, and Why points at its marks."""
+"""Highlighting of causes: the chain of the chosen record is highlighted across the lanes, and Why points at its marks."""
 
 import pytest
 from playwright.sync_api import expect
@@ -9,7 +9,7 @@ pytestmark = pytest.mark.e2e
 
 
 def lit(page):
-    """The numbers of the records that shine."""
+    """The numbers of the highlighted records."""
     return [int(seq) for seq in (page.locator("#timeline").get_attribute("data-lit") or "").split()]
 
 
@@ -20,13 +20,13 @@ def choose(page, row):
 
 
 def opacity(page):
-    """How much of the base the top layer covers, at a place before the playhead where nothing is drawn."""
+    """How much of the base the top layer covers, at a position before the playhead where nothing is drawn."""
     return page.evaluate("() => document.querySelector('.timeline__canvas--top').getContext('2d').getImageData(3, 2, 1, 1).data[3]")
 
 
 @pytest.fixture
 def page(visit):
-    """A container that was deaf to TERM and has been killed, in a pod that was deleted."""
+    """A container that ignored TERM and has been killed, in a pod that was deleted."""
     return deaf_pod(visit, until_s=60)
 
 

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.e2e
 
 @pytest.fixture
 def lesson(visit):
-    """A teacher at 0:30 of a story that stands, and two pupils: Ada joined by name, Bo has not yet."""
+    """A teacher at 0:30 of a paused story, and two pupils: Ada has joined by name, Bo has not yet."""
     teacher = visit()
     teacher.open("/class/")
     teacher.page.get_by_role("button", name="Start a class").click()
@@ -24,7 +24,7 @@ def lesson(visit):
 
 
 def joined(person, code: str, name: str) -> Page:
-    """The page of a pupil who has joined: by the form where there is a name to be given, else by the link."""
+    """The page of a pupil who has joined: by the form if a name is given, else by the link."""
     if name:
         person.open("/class/")
         person.page.get_by_label("Class code").fill(code)

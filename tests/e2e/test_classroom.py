@@ -1,4 +1,4 @@
-"""A class: a code that is typed, pages that go where the teacher's goes, and a way out and back."""
+"""A class: a code that is typed, pages that follow the teacher's, and leaving and returning."""
 
 import re
 
@@ -13,7 +13,7 @@ ALONE = '.classbar[data-state="alone"]'
 
 
 def opened(person) -> str:
-    """Open a class; its code as it stands on the wall."""
+    """Open a class; returns its code from the wall."""
     person.open("/class/")
     person.page.get_by_role("button", name="Start a class").click()
     return person.page.locator(".class-code").inner_text().strip()
@@ -27,14 +27,14 @@ def join(person, code: str) -> Page:
 
 
 def teach(person, slug: str, at_s: float) -> Page:
-    """The teacher's page of a story that stands."""
+    """The teacher's page of a paused story."""
     start_story(person.page, person.origin, slug, stands_at_s=at_s)
     expect(person.page.locator('.classbar[data-state="leads"]')).to_be_visible()
     return person.page
 
 
 def following(page: Page) -> Page:
-    """The page of a pupil that has come to the teacher's run."""
+    """The page of a pupil who has reached the teacher's run."""
     page.wait_for_url(re.compile("/r/"))
     wait_for_run(page)
     expect(page.locator(FOLLOWS)).to_be_visible()
@@ -43,7 +43,7 @@ def following(page: Page) -> Page:
 
 @pytest.fixture
 def lesson(visit):
-    """A teacher at 0:30 of a story that stands, and a pupil who has come by the link and follows."""
+    """A teacher at 0:30 of a paused story, and a pupil who came by the link and follows."""
     teacher, pupil = visit(), visit()
     code = opened(teacher)
     front = teach(teacher, "hello-pod", 30)
@@ -132,7 +132,7 @@ def test_bar_of_a_class_moves_nothing_when_it_comes(lesson):
 
 
 def test_class_fits_a_phone(visit):
-    """For whoever teaches and for the others, with the widest code that can be drawn."""
+    """For the teacher and for pupils, with the widest code possible."""
     teacher = visit()
     code = opened(teacher)
     teach(teacher, "hello-pod", 10)

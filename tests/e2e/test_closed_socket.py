@@ -1,4 +1,4 @@
-"""A page says why the server closed its socket; when it comes back stands in ``tests/js/wire/closed-socket.test.mjs``."""
+"""A page says why the server closed its socket; ``tests/js/wire/closed-socket.test.mjs`` covers when it reconnects."""
 
 import pytest
 from playwright.sync_api import expect

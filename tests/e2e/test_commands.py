@@ -39,13 +39,13 @@ def deployment_and_pod(visit):
 
 @pytest.fixture
 def page(visit):
-    """A paused story with its pod selected, for a test that changes the run, or what the browser keeps."""
+    """A paused story with its pod selected, for tests that change the run, or what the browser stores."""
     return spiral(visit)
 
 
 @pytest.fixture
 def seen(shared):
-    """The same for those that change neither."""
+    """The same for tests that change neither."""
     return as_it_stood(shared(spiral))
 
 
@@ -237,7 +237,7 @@ def test_of_two_dialogs_that_are_still_loaded_the_first_opens(page, keys, opened
     with page.expect_request(re.compile(r"/later\.")):
         for key in keys:
             page.keyboard.press(key)
-    while not held:  # the request is told before its route
+    while not held:  # the request event precedes its route
         page.wait_for_timeout(10)
     for route in held:
         route.continue_()
@@ -263,7 +263,7 @@ def test_axe_finds_nothing_in_it(page):
 
 
 def in_both_themes(page):
-    """What axe finds in each."""
+    """axe's findings in each."""
     found = []
     for theme in ("light", "dark"):
         page.evaluate(THEME, theme)

@@ -18,12 +18,12 @@ def opened(page) -> None:
 
 @pytest.fixture
 def branch(visit):
-    """The page of a branch that deletes the pod at 0:10 of a run that has come to 0:30; both stand."""
+    """The page of a branch that deletes the pod at 0:10 of a run that has reached 0:30; both are paused."""
     return branched(visit(), stands_at_s=40)
 
 
 def linked(page):
-    """The way from a branch to the two side by side: a link in the menu of branches, which a key opens."""
+    """From a branch to the comparison: a link in the menu of branches, which a key opens."""
     page.locator("main").focus()
     page.keyboard.press("Shift+C")
     return page.locator("#branches").get_by_role("link", name="Compare with main")
@@ -36,7 +36,7 @@ def of_one_branch(visit):
 
 @pytest.fixture
 def comparison(shared):
-    """The two side by side, opened as the menu of branches leads there."""
+    """The comparison, opened from the menu of branches."""
     page, address = shared(of_one_branch)
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(address)

@@ -1,4 +1,4 @@
-"""Lanes closer together or further apart, as the reader likes."""
+"""Lanes closer together or further apart, as the reader prefers."""
 
 import pytest
 from playwright.sync_api import expect
@@ -16,7 +16,7 @@ def heights(page):
 
 
 def chosen(page, words):
-    """The lanes as they stand when the choice is drawn."""
+    """The lanes once the choice is drawn."""
     before = heights(page)
     page.locator(".timeline__more summary").click()
     page.locator(".timeline__more").get_by_role("button", name=words).click()

@@ -1,4 +1,4 @@
-"""The editor: findings in the text, quick fixes, form and behaviour, and what applying to a running pod does."""
+"""The editor: findings in the text, quick fixes, form and behaviour, and applying to a running pod."""
 
 import re
 
@@ -48,14 +48,14 @@ def person(visit):
 
 
 def write(page, text: str) -> int:
-    """Replace the whole text, as pasting over everything does. Returns how many texts had been checked before this one."""
+    """Replace the whole text, like pasting over everything. Returns how many texts had been checked before this one."""
     page.locator(".cm-content").click()
     page.keyboard.press("Control+a")
     return page.evaluate(PASTE, text)
 
 
 def written(page) -> str:
-    """The text as the form would send it."""
+    """The text that the form would send."""
     return page.locator("textarea[name=manifest]").first.input_value()
 
 
@@ -77,7 +77,7 @@ def opened(shared):
 
     def put(text: str = POD):
         page = shared(new_run)
-        page.keyboard.press("Escape")  # a list or a menu that the test before has left open
+        page.keyboard.press("Escape")  # a list or a menu that an earlier test has left open
         page.get_by_role("tab", name="YAML").click()
         page.locator("#id_kubernetes").select_option(OFFERED)
         wait_until(page, CHECKED, write(page, text) + 1)
@@ -99,7 +99,7 @@ def knob(page, name: str):
 
 
 PLACE = "(it) => [it.getBoundingClientRect().top + scrollY, it.getBoundingClientRect().left]"
-"""Of the page, not of the window: a window may scroll to show where somebody writes."""
+"""Relative to the page, not to the window: a window may scroll to show the cursor."""
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (390, 844)])

@@ -1,4 +1,4 @@
-"""The editor's reading and writing of YAML, asked for directly in a browser."""
+"""The editor's reading and writing of YAML, called directly in a browser."""
 
 import pytest
 import yaml

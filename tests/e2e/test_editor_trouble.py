@@ -1,4 +1,4 @@
-"""The editor of a run where answers come late, or not at all."""
+"""The editor of a run when answers come late, or not at all."""
 
 import re
 
@@ -27,23 +27,23 @@ def at_two_pods(visit):
 
 @pytest.fixture
 def page(shared):
-    """A run of two pods whose editor is closed, and asks for what it needs. No test changes the run."""
+    """A run of two pods with the editor closed but loaded. No test changes the run."""
     person = shared(at_two_pods)
     close_editor(person.page)
     yield person.page
-    person.troubles.clear()  # the answers that fail are wanted here
+    person.troubles.clear()  # failed requests are intended here
 
 
 @pytest.fixture
 def new_page(visit):
-    """The same, where nobody has opened the editor yet, for a test that waits for its sheet, or cannot take back what it does."""
+    """The same before anybody has opened the editor, for a test that waits for its style sheet, or cannot undo what it does."""
     person = visit()
     yield played(person, PODS, 12)
     person.troubles.clear()
 
 
 def close_editor(page) -> None:
-    for _ in range(2):  # the first press says what is lost
+    for _ in range(2):  # the first press says what would be lost
         if page.locator("#editor").is_visible():
             page.locator("[data-editor-close]").click()
     expect(page.locator("#editor")).to_be_hidden()
@@ -67,14 +67,14 @@ def edit(page, name: str) -> None:
 
 
 def hold(page, address) -> list:
-    """What is asked for at an address from now on: it waits until somebody lets it go."""
+    """From now on, requests to an address wait until the test releases them."""
     held: list = []
     page.route(address, lambda route: held.append(route))  # noqa: PLW0108 - it cannot take a builtin
     return held
 
 
 def let_go(page, address, held: list) -> None:
-    """Let every answer come, and be taken in: what was asked for after it has come, too."""
+    """Release every answer and wait until it has been processed, including follow-up requests."""
     for route in held:
         route.fulfill(response=route.fetch())
     page.unroute(address)
@@ -93,7 +93,7 @@ def review(page) -> None:
 
 
 def under_review(page) -> list:
-    """A change of aa is asked about; its answer waits until somebody lets it go."""
+    """A change of aa is being previewed; its answer waits until the test releases it."""
     edit(page, "aa")
     change_image(page, "nginx:1.28")
     held = hold(page, PREVIEW)
@@ -145,7 +145,7 @@ def test_object_that_is_not_wanted_any_more_is_not_waited_for(page):
 
 
 def test_press_that_waits_for_the_editor_gives_way_to_a_later_one(new_page):
-    """The sheet comes late: the later press finds it on its way, and is sooner."""
+    """The style sheet comes late: the later press finds it already loading, and is faster."""
     choose(new_page, "aa")
     sheets, objects = hold(new_page, re.compile(r"/editor\.[0-9a-f.]*css$")), hold(new_page, OBJECT.format("bb"))
     with new_page.expect_request(re.compile(r"/editor\.[0-9a-f.]*css$")):

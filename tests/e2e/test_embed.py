@@ -1,4 +1,4 @@
-"""A run in a frame of another origin, steered over postMessage."""
+"""A run in a frame of another origin, controlled over postMessage."""
 
 import functools
 import http.server
@@ -23,7 +23,7 @@ window.say = (message) => frame.contentWindow.postMessage({{ podscope: 1, ...mes
 
 @pytest.fixture
 def other_site(tmp_path):
-    """A server of another origin; ``write(html)`` gives the address of a page on it."""
+    """A server of another origin; ``write(html)`` returns the address of a page on it."""
     quiet = type("Quiet", (http.server.SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(quiet, directory=str(tmp_path)))
     threading.Thread(target=server.serve_forever, daemon=True).start()

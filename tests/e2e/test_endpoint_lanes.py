@@ -1,4 +1,4 @@
-"""Endpoints of a pod have a lane below its conditions: what the EndpointSlices say of it, and when they say it too late."""
+"""A pod's endpoints have a lane below its conditions: its state in the EndpointSlices, and when that is late."""
 
 import re
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.e2e
 
 @pytest.fixture
 def page(visit):
-    """The story of the 502s: one of the three pods was deleted at 0:20, and its conditions are open."""
+    """The story of the 502s: one of the three pods was deleted at 0:20, and its conditions are unfolded."""
     person = visit()
     page = standing(person, "zero-downtime", 20)
     act_now(page, page.locator("#insp-acts button").first)
@@ -24,7 +24,7 @@ def page(visit):
 
 
 def pod(page):
-    """The pod that was deleted, by the log."""
+    """The deleted pod, from the log."""
     return next(row for row in record_rows(page) if "command" in row and "accepted" in row)[3].split("/")[-1]
 
 

@@ -1,4 +1,4 @@
-"""Every page at every size: none is wider, no run higher than the window, axe finds nothing, and targets are large enough."""
+"""Every page at every size: none is too wide, no run higher than the window, axe finds nothing, and targets are large enough."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +22,7 @@ RUN_AXE_APART = """async (include) => {
   const found = await axe.run(include, { resultTypes: ["violations"], rules });
   return found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target}`));
 }"""
-"""Every rule but the one of contrast, which takes two thirds of the time."""
+"""All rules except contrast, which takes two thirds of the time."""
 CONTRASTS = """async (earlier) => {
   const seen = new Set(earlier);
   const mixed = ([one, two], text) => {
@@ -53,13 +53,13 @@ CONTRASTS = """async (earlier) => {
   const told = found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target}`));
   return [told, [...seen].slice(earlier.length)];
 }"""
-"""Contrast of one text of each look: rows of a table that are coloured alike, on the same ground, need no look each.
+"""Check the contrast of one text per look: equally styled rows of a table on the same background need only one check.
 
-A look is the colour and the font of a text, and what it lies in up to the page, with classes, grounds and places. What was looked at
-in a theme, and found to be right, is not looked at again at another width or on another page, where it looks the same.
+A look is the colour and font of a text, and its ancestors with their classes, backgrounds and positions. A look that has passed in a theme
+is not checked again at another width or on another page.
 """
 SEEN: dict[str, set[str]] = {"light": set(), "dark": set()}
-"""The looks that were found to be right in each theme."""
+"""The looks that have passed in each theme."""
 PRESSED = "button, input:not([type=hidden]), select, summary, [role=button], [role=tab], .chip, nav a"
 SMALL = """(pressed) => [...document.querySelectorAll(pressed)]
   .filter((it) => it.checkVisibility({ visibilityProperty: true }) && !it.closest(".visually-hidden, .skip-link"))
@@ -78,14 +78,14 @@ IS_LARGER = """async () => {
   const { scrollWidth, scrollHeight } = document.documentElement;
   return scrollWidth > innerWidth || (document.body.matches(".page-run, .page-embed") && scrollHeight > innerHeight);
 }"""
-"""Text may be higher than the window; what shows a run is as high as it."""
+"""Text may be higher than the window; what shows a run has the window's height."""
 SHORTEN = "() => document.querySelectorAll('main :is(tbody tr, .grid > li, .words > li):nth-child(n+12)').forEach((row) => row.remove())"
-"""Of long tables the first rows tell what is to be told."""
+"""For long tables the first rows are enough."""
 
 
 @dataclass
 class Survey:
-    """What is wrong with a page."""
+    """The problems of a page."""
 
     large: list[str] = field(default_factory=list)
     axe: list[str] = field(default_factory=list)
@@ -98,7 +98,7 @@ def axe(page, *rules: str, include: str = "body") -> list[str]:
 
 
 def axe_in_parts(page, include: str = "body") -> list[str]:
-    """As ``axe``, with the contrast of everything on the page that has a look of its own."""
+    """Like ``axe``, with the contrast of everything on the page that has a look of its own."""
     return [f"{page.viewport_size['width']} {found}" for found in page.evaluate(RUN_AXE_APART, include)] + contrasts(page)
 
 

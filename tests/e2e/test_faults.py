@@ -1,4 +1,4 @@
-"""Make it worse: acts in view, at the lanes and as a menu, by pointer and by keyboard."""
+"""Fault injection by the user: acts in the panel, at the lanes and as a menu, by pointer and by keyboard."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,4 @@
-"""The gallery's search and progress, and the steps of a story that tick themselves off."""
+"""The gallery's search and progress, and the steps of a story, which are ticked off automatically."""
 
 import json
 import re
@@ -106,7 +106,7 @@ def test_story_whose_steps_are_done_says_why_and_offers_a_variant(visit):
 
 @pytest.fixture
 def failed_debrief(visit):
-    """A story whose steps are done and whose card is open, but what it is to say did not come; each time it was asked for."""
+    """A story whose steps are done and whose card is open, but its content failed to load; counts the requests."""
     host = visit()
     page, asked = host.page, []
 
@@ -125,7 +125,7 @@ def failed_debrief(visit):
     page.locator("[data-debrief] summary").click()
     expect(page.locator(".toast").filter(has_text="could not be loaded")).to_be_visible()
     yield page, asked
-    host.troubles.clear()  # the answer that fails is wanted here
+    host.troubles.clear()  # the failed request is intended here
 
 
 def test_debrief_that_did_not_come_is_asked_for_when_its_card_is_opened_again(failed_debrief):

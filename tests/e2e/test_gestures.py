@@ -1,4 +1,4 @@
-"""The picture as the control: ends, deadlines and attempts are dragged, or moved with the keys; what would be shows before."""
+"""Direct manipulation of the lanes: ends, deadlines and attempts are dragged, or moved with keys; outlines show the effect first."""
 
 import re
 
@@ -24,14 +24,14 @@ def box_of(page, subject):
 
 
 def x_of(page, seconds):
-    """Where a moment is on the screen."""
+    """The position of a moment on the screen."""
     begin, end = (int(each) for each in page.locator("[data-run]").get_attribute("data-view").split(":"))
     stage = page.locator(".timeline__stage").bounding_box()
     return stage["x"] + (1000 * seconds - begin) / (end - begin) * stage["width"]
 
 
 def take(page, subject, at_s):
-    """Press the handle that shows where the pointer is on a lane; returns the middle of it."""
+    """Press the handle that appears under the pointer on a lane; returns its centre."""
     box = box_of(page, subject)
     y = box["y"] + box["height"] / 2
     hold = page.locator(".hold")

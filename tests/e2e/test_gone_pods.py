@@ -1,4 +1,4 @@
-"""Pods that are gone fold away below the living; whoever asks for one of them finds it."""
+"""Pods that are gone fold away below the others; the search finds them."""
 
 import re
 

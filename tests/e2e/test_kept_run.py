@@ -1,4 +1,4 @@
-"""A run that another revision of the engine recorded opens in a browser, is scrubbed and explains itself."""
+"""A run recorded by another revision of the engine opens in a browser, can be scrubbed and explained."""
 
 import os
 import re
@@ -21,12 +21,12 @@ from tests.runs.log.kept import revision_2
 revision_2()
 print(signing.dumps("the-owner-key", salt="podscope.owner"))
 """
-"""What a server of revision 2 stored. Today's engine writes the endpoints of its Service as objects, so it differs at once."""
+"""Stored by a server of revision 2. Today's engine writes the endpoints of its Service as objects, so it differs at once."""
 
 
 @pytest.fixture(scope="module")
 def stored(server):
-    """The run and its links in the database of the server; the cookie of the run's owner."""
+    """The run and its links in the server's database; returns the owner's cookie."""
     env = {**os.environ, "PODSCOPE_DATA_DIR": str(server.folder)}
     command = [sys.executable, "manage.py", "shell", "-v", "0", "-c", STORED]
     return subprocess.run(command, cwd=ROOT, env=env, check=True, capture_output=True, text=True).stdout.split()[-1]

@@ -18,7 +18,7 @@ IS_FROM = "([from, , by]) => Number(document.querySelector('[data-run]').dataset
 
 @pytest.fixture
 def page(visit):
-    """A story that stands, looked at in the past."""
+    """A paused story, shown at a past moment."""
     page = standing(visit(), "liveness-death-spiral", 90)
     go_to(page, "1:00")
     expect(page.locator("[data-run]")).to_have_attribute("data-playhead", "60000")

@@ -1,4 +1,4 @@
-"""What is known to come, and what holds at a moment: the header, the narrator's line and Why after time has gone by fast."""
+"""Ends known in advance, and the state at a moment: the header, the narrator's line and Why after time has passed fast."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Keys to a run's Kubernetes API, made with the page's own forms."""
+"""Keys to a run's Kubernetes API, created with the page's own forms."""
 
 from pathlib import Path
 

@@ -139,7 +139,7 @@ def ask(page, text):
 
 
 def first_of(page, kind):
-    """``kind/name`` of the first object of a kind, as the tab prints it."""
+    """``kind/name`` of the first object of a kind, as printed by the tab."""
     ask(page, f"get {kind} -o name")
     answer = page.locator("#kubectl-answer")
     expect(answer).to_contain_text(f"{kind}/")

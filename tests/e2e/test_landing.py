@@ -1,4 +1,4 @@
-"""The first minute of a visitor: from the landing page to a moment that was shared."""
+"""A visitor's first minute: from the landing page to a shared moment."""
 
 import re
 

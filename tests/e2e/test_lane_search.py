@@ -41,13 +41,13 @@ def thirty(visit):
 
 @pytest.fixture
 def spiral(shared):
-    """A container that its liveness probe has had killed three times."""
+    """A container that its liveness probe has killed three times."""
     return as_it_stood(shared(killed_thrice))
 
 
 @pytest.fixture
 def many(shared):
-    """Thirty pods, one of which does not stay up."""
+    """Thirty pods, one of which keeps crashing."""
     return as_it_stood(shared(thirty))
 
 
@@ -128,7 +128,7 @@ def test_list_stays_closed_where_the_field_is_left_at_once(many):
       field.dispatchEvent(new Event("input", { bubbles: true }));
       document.querySelector("#timeline").focus();
     }""")
-    expect(pods(many).nth(3)).to_be_visible()  # the search has been done
+    expect(pods(many).nth(3)).to_be_visible()  # the search has finished
     expect(many.locator(".find__note")).to_be_hidden()
 
 

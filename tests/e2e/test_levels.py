@@ -1,4 +1,4 @@
-"""Levels in a browser: attempts that fail and pass, solutions, predictions, practice, and what the browser keeps."""
+"""Levels in a browser: attempts that fail and pass, solutions, predictions, practice, and what the browser stores."""
 
 import json
 import re
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.e2e
 
 @pytest.fixture
 def person(visit):
-    """A person at a browser, with a long patience for what is played ahead."""
+    """A person with a browser, with a long timeout for what is played ahead."""
     return visit()
 
 
@@ -25,7 +25,7 @@ def begin(person, slug="let-it-finish") -> Page:
 
 
 def led_to(page: Page, seconds: float) -> None:
-    """Lead the run to a second, past the prediction on the way, which is answered anyhow."""
+    """Advance the run to a second, past the prediction on the way, which gets any answer."""
     control(page, "run_to", to_ms=int(seconds * 1000))
     page.get_by_role("button", name="It will not happen").click()
     expect(page.locator("#ask")).to_have_attribute("data-end", "wrong")
@@ -40,7 +40,7 @@ def checked(page: Page) -> None:
 
 
 def delete(page: Page, options: str = "") -> None:
-    """Delete the second shop on the command line of the page."""
+    """Delete the second shop on the page's command line."""
     kubectl_act(page, f"delete pod shop-2 {options}")
     wait_until(page, "() => document.querySelector('#timeline').innerText.includes('Terminating')")
 

@@ -1,4 +1,4 @@
-"""What is sent before htmx is there waits for it, and goes without it where it does not come."""
+"""Forms submitted before htmx is loaded wait for it, and are sent without it if it fails to load."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,4 @@
-"""What containers print has a lane below each of them, folded until somebody opens it."""
+"""Each container has a lane of its output below it, folded until somebody opens it."""
 
 import re
 
@@ -16,7 +16,7 @@ LINE = "cannot connect"
 
 @pytest.fixture
 def person(visit):
-    """The story whose container dies again and again, and says why each time."""
+    """The story whose container keeps dying, and says why each time."""
     person = visit()
     standing(person, "crash-loop-ladder", 65)
     return person
@@ -24,7 +24,7 @@ def person(visit):
 
 @pytest.fixture
 def page(person):
-    """The lane of its lines is open, and its lines have come."""
+    """The lane of its lines is open, and its lines have arrived."""
     page = person.page
     with page.expect_response(re.compile("/printed/")) as answer:
         page.locator(FOLD).click()
@@ -34,7 +34,7 @@ def page(person):
 
 
 def lines(page, words=LINE):
-    """Every moment at which the container printed a line with these words, in ms."""
+    """Every moment at which the container printed a line with this text, in ms."""
     url = page.locator("[data-run]").get_attribute("data-panel-base").replace("/at/", "/printed/")
     told = page.context.request.get(
         f"{page.url.split('/r/')[0]}{url}", params={"pod": "default/ladder", "from_ms": 0, "to_ms": 65_000}
@@ -43,7 +43,7 @@ def lines(page, words=LINE):
 
 
 def point_of(page, at_ms):
-    """Where a moment lies on the lane, on the screen, once the view has come to rest."""
+    """The position of a moment of the lane on the screen, once the view has come to rest."""
     begin, end = view_at_rest(page)
     stage, label = page.locator(".timeline__stage").bounding_box(), page.locator(LANE).bounding_box()
     return stage["x"] + (at_ms - begin) / (end - begin) * stage["width"], label["y"] + label["height"] / 2

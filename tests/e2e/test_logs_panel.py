@@ -1,4 +1,4 @@
-"""The tab Logs follows the playhead."""
+"""The Logs tab follows the playhead."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,4 @@
-"""Answers that are lost, late or in pieces: what a page shows in the end is what it would have shown with a quick server."""
+"""Answers that are lost, late or partial: in the end a page shows what it would have shown with a fast server."""
 
 import json
 import re
@@ -12,23 +12,23 @@ from tests.e2e.helpers import another_run, go_to, press, run_to, standing, start
 pytestmark = pytest.mark.e2e
 
 SKIPPING = "const now = performance.now.bind(performance); window.skipped = 0; performance.now = () => now() + window.skipped;"
-"""A page's clock that a test can put forward."""
+"""A page's clock that a test can advance."""
 
 HASTY = "const timeout = AbortSignal.timeout.bind(AbortSignal); AbortSignal.timeout = () => timeout(2000);"
-"""A page that waits for answers for two seconds."""
+"""A page whose requests time out after two seconds."""
 
 
 def is_cut(route: Route) -> None:
-    """Nobody answers, and the browser knows."""
+    """Requests fail at once."""
     route.abort()
 
 
 def is_left(route: Route) -> None:
-    """Nobody answers, and nobody says so."""
+    """Requests hang."""
 
 
 def fails_at_first(page: Page, address: str, trouble: Callable[[Route], None] = is_cut) -> list[str]:
-    """What is asked at such an address for the first time is answered by nobody; returns what is asked from here on."""
+    """The first request to each matching address is never answered; returns the requests from here on."""
     asked: list[str] = []
 
     def answer(route: Route) -> None:
@@ -43,7 +43,7 @@ def fails_at_first(page: Page, address: str, trouble: Callable[[Route], None] = 
 
 
 def in_pieces(size: int) -> Callable[[Route], None]:
-    """Logs come so many records at a time, and say that more is coming."""
+    """Logs come in parts of a few records, each saying that more is coming."""
 
     def answer(route: Route) -> None:
         told = json.loads(route.fetch().text())
@@ -107,7 +107,7 @@ COMPARED = "/scenarios/crash-loop-ladder/lens/?versions=1.20,1.33&for=120"
 
 
 def compared(visit, prepare: Callable[[Page], object]) -> Page:
-    """The page of two versions of a story, once something has been done about its answers."""
+    """The page of two versions of a story, once its answers have been manipulated."""
     page = visit().open(COMPARED)
     prepare(page)
     page.get_by_role("button", name="Play both", exact=True).click()
@@ -136,7 +136,7 @@ def test_object_of_a_comparison_is_asked_for_again(visit, trouble):
 
 
 def test_run_that_was_left_by_its_line_is_followed_again(visit):
-    """Frames stop coming though nobody has closed the line, as after a change of networks; the page notices by itself."""
+    """Frames stop coming though nobody has closed the connection, as after a change of networks; the page notices by itself."""
     person = visit()
     lines = []
 

@@ -1,4 +1,4 @@
-"""The tab Machine in a browser: it follows the playhead, its parts are chosen by pointer and keyboard, and instants are jumped to."""
+"""The Machine tab in a browser: it follows the playhead, its parts are chosen by pointer and keyboard, and it links to instants."""
 
 import pytest
 from playwright.sync_api import expect

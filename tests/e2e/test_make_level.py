@@ -11,7 +11,7 @@ pytestmark = pytest.mark.e2e
 
 
 def delete_pod(page, grace: str) -> None:
-    """Delete the pod as the inspector's form does."""
+    """Delete the pod with the inspector's form."""
     answer = page.evaluate(
         """async (fields) => {
           const run = document.querySelector("[data-run]");

@@ -1,4 +1,4 @@
-"""Flags, exit codes, outlines of what is to come and clusters of events: each can be chosen, and says why."""
+"""Flags, exit codes, outlines of known ends and clusters of events: each can be selected, and explains itself."""
 
 import re
 
@@ -13,18 +13,18 @@ CONTAINER = "container/default/deaf/app"
 
 @pytest.fixture
 def page(visit):
-    """A container that is deaf to TERM, while its grace runs."""
+    """A container that ignores TERM, during its grace period."""
     return deaf_pod(visit, until_s=20)
 
 
 def record(page, machine, target):
-    """The first record of that change, as the log tells it."""
+    """The first record of that change, from the log."""
     rows = record_rows(page)
     return next({"seq": row[0], "at_ms": row[1]} for row in rows if machine in row and target in row)
 
 
 def point(page, lane, at_ms, down=12):
-    """Where a moment lies on a lane, on the screen."""
+    """The position of a moment of a lane on the screen."""
     begin, end = view_at_rest(page)
     stage, label = page.locator(".timeline__stage").bounding_box(), page.locator(f'.lane-label:has([data-lane="{lane}"])').bounding_box()
     return stage["x"] + (at_ms - begin) / (end - begin) * stage["width"], label["y"] + down
@@ -126,7 +126,7 @@ def test_why_of_a_stopping_container_says_why_it_stops(page):
 
 def test_why_tells_what_the_narrator_tells_on_a_page_that_stands_still_from_the_first(visit):
     page = standing(visit(), "liveness-death-spiral", 70)
-    for _ in range(4):  # whether the narrator has told something before the first frame is a matter of luck
+    for _ in range(4):  # it is a matter of luck whether the narrator has said something before the first frame
         page.reload()
         wait_for_run(page)
         expect(page.locator("#narrator")).to_contain_text("TERM")
@@ -144,6 +144,6 @@ def test_exit_code_and_the_signal_before_it_stand_side_by_side(visit):
     page.mouse.click(x - 12, y)
     chosen(page, ended["seq"])
     page.mouse.move(x + 12, y - 8)
-    expect(page.locator(".hold")).to_be_visible()  # the handle of the end is nearer than the word, and still the word is meant
+    expect(page.locator(".hold")).to_be_visible()  # the handle of the end is nearer than the label, and still the label is hit
     page.mouse.click(x + 12, y - 8)
     chosen(page, killed["seq"])

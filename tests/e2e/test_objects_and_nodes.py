@@ -16,7 +16,7 @@ def person(visit):
 
 
 def opened(person, slug="hello-pod", seconds=12):
-    """The page of a run that stands: what an act does is in its records; what comes with time is led to."""
+    """The page of a paused run: the effects of an act are in its records; the run is advanced to later ones."""
     return standing(person, slug, seconds)
 
 
@@ -30,7 +30,7 @@ def steady(visit):
 
 @pytest.fixture
 def pod(shared):
-    """A pod at 0:12 for acts that change no more than a field, each another one; time stands."""
+    """A pod at 0:12 for acts that only change a field, a different one each; the run is paused."""
     page = as_it_stood(shared(hello))
     page.locator('.lane-label[data-kind="status"] [data-lane]').first.click()
     expect(page.locator("#insp-group-change")).to_be_visible()
@@ -181,7 +181,7 @@ def test_node_comes_under_pressure_and_is_relieved(person):
     page = opened(person)
     node(page)
     press(page, "Limit to")
-    expect(page.get_by_role("button", name="Restore memory.available")).to_have_count(1)  # taken, before time goes on
+    expect(page.get_by_role("button", name="Restore memory.available")).to_have_count(1)  # carried out, before time goes on
     run_to(page, 40)
     expect(page.locator("#insp-node-conditions tr", has_text="MemoryPressure")).to_contain_text("True")
     press(page, "Restore memory.available")

@@ -1,4 +1,4 @@
-"""Keys of one's own: changed, swapped, reset and switched off on the sheet of keys, and kept by the browser."""
+"""Custom keys: changed, swapped, reset and turned off on the sheet of keys, and stored by the browser."""
 
 import re
 

@@ -65,7 +65,7 @@ def drag(page, handle, to_s):
 
 
 def choose(page, subject):
-    """Select a lane as the keyboard does, at what it shows."""
+    """Select a lane as the keyboard does, at its current record."""
     page.locator(f'.lane-label:has([data-lane="{subject}"]) button.lane-label__name').first.click()
     page.locator("#timeline").focus()
 

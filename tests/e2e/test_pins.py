@@ -1,4 +1,4 @@
-"""Pinned lanes: above all pods and in sight while the rest scrolls, by menu, key, list of commands and link."""
+"""Pinned lanes: above all pods and visible while the rest scrolls, by menu, key, list of commands and link."""
 
 import re
 
@@ -18,13 +18,13 @@ def spiral(visit):
 
 @pytest.fixture
 def page(visit):
-    """A container that its liveness probe has had killed."""
+    """A container that its liveness probe has killed."""
     return spiral(visit)
 
 
 @pytest.fixture
 def seen(shared):
-    """The same, with nothing pinned, for tests that change no more than that."""
+    """The same, with nothing pinned, for tests that change nothing else."""
     page = as_it_stood(shared(spiral))
     buttons = page.get_by_role("button", name=re.compile("^Unpin "))
     for left in range(buttons.count(), 0, -1):
@@ -34,12 +34,12 @@ def seen(shared):
 
 
 def pinned(page):
-    """What is pinned, from above, as ids of lanes."""
+    """The pinned lanes, from the top, as ids."""
     return page.locator(f"{PINNED} .lane-label__name").evaluate_all("(names) => names.map((name) => name.dataset.lane.split('/').at(-1))")
 
 
 def pin(page, lane):
-    """Choose a lane by its name and pin it by the key."""
+    """Choose a lane by its name and pin it with the key."""
     page.locator(lane).last.click()
     page.keyboard.press("Shift+P")
 
@@ -104,7 +104,7 @@ def test_pinned_lane_stays_in_sight_while_the_rest_scrolls(page):
     wait_until(page, "() => document.querySelector('.timeline__body').scrollTop > 20")
     page.wait_for_timeout(100)
     assert page.locator(PINNED).bounding_box()["y"] == top
-    # What is drawn there is the pinned lane's, too: a click on it chooses it.
+    # Its drawing and its target are both the pinned lane's: a click selects it.
     stage = page.locator(".timeline__stage").bounding_box()
     page.mouse.click(stage["x"] + 8, top + 12)
     expect(page.locator(PINNED)).to_have_attribute("data-focus", "true")

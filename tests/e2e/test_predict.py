@@ -1,4 +1,4 @@
-"""Predictions: a question about what a run does next, led to its answer; hints to the steps of a story in three grades."""
+"""Predictions: a question about what a run does next, played to its answer; hints for the steps of a story in three grades."""
 
 import pytest
 from playwright.sync_api import expect
@@ -22,25 +22,25 @@ def at_the_deaf_pod(visit):
 
 @pytest.fixture
 def person(visit):
-    """Somebody whose container has ended at 21 s and waits for its next start: CrashLoopBackOff at 35.9 s."""
+    """A visitor whose container ended at 21 s and waits for its next start: CrashLoopBackOff at 35.9 s."""
     return at_the_ladder(visit)
 
 
 @pytest.fixture
 def asker(shared):
-    """The same for tests that give no answer: nothing is asked, and the run is where it was."""
+    """The same for tests that give no answer: no question is open, and the run is where it was."""
     person = shared(at_the_ladder)
     if card(person.page).is_visible():
         card(person.page).get_by_role("button", name="Close").click()
     expect(card(person.page)).to_be_hidden()
     as_it_stood(person.page)
     yield person
-    person.troubles.clear()  # some want answers that fail
+    person.troubles.clear()  # some tests intend failed requests
 
 
 @pytest.fixture
 def deaf(shared):
-    """A pod that is deaf to TERM, for tests that only look; no hint to its first step is open."""
+    """A pod that ignores TERM, for read-only tests; no hint for its first step is open."""
     page = as_it_stood(shared(at_the_deaf_pod))
     while grades(page, "try-1").count():
         hint(page, "try-1").click()
@@ -68,7 +68,7 @@ def answer(page, label):
 
 
 def expect_end(page, how):
-    """The card tells how it came out; the first look ahead of a process takes a while."""
+    """Expect the card's outcome; the first look-ahead of a process takes a while."""
     expect(card(page)).to_have_attribute("data-end", how, timeout=PATIENCE_S * 1000)
 
 
@@ -82,7 +82,7 @@ def test_right_answer_leads_the_run_to_the_moment_and_offers_why(person):
     expect(card(page).locator(".predict__told")).to_have_text("Correct. The STATUS of ladder is CrashLoopBackOff at 0:35.9.")
     expect(card(page).locator("[data-is=truth]")).to_contain_text("what happened, your answer")
     expect(card(page).locator(".predict__score")).to_have_text("1 of 1 correct so far")
-    expect(page.locator("[data-run]")).to_have_attribute("data-playhead", "35958")  # with the frame after the one that brings the answer
+    expect(page.locator("[data-run]")).to_have_attribute("data-playhead", "35958")  # in the frame after the one that brings the answer
     assert page.url.split("?")[0] == before.split("?")[0]
     card(page).get_by_role("button", name="Why?").click()
     expect(page.locator("#tab-why")).to_have_attribute("aria-selected", "true")
@@ -169,7 +169,7 @@ def test_run_that_went_on_meanwhile_makes_it_void(person):
 
 @pytest.fixture
 def failing(person):
-    """Has the first request fail that fits: an address, a method."""
+    """Make the first request fail that matches an address and a method."""
 
     def fail(address, method):
         failed = []
@@ -184,7 +184,7 @@ def failing(person):
         person.page.route(address, handle)
 
     yield fail
-    person.troubles.clear()  # the answers that fail are wanted here
+    person.troubles.clear()  # the failed requests are intended here
 
 
 def test_run_that_is_not_led_to_the_answer_ends_the_prediction(person, failing):

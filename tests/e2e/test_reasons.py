@@ -1,4 +1,4 @@
-"""The page of reasons: found, read, and watched where a story shows it."""
+"""The page of reasons: found, read, and followed to a story that shows one."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Requests of a Service: a deletion makes some fail, a preStop hook heals that, and each failure says why."""
+"""Requests of a Service: a deletion makes some fail, a preStop hook fixes that, and each failure has an explanation."""
 
 import json
 
@@ -12,13 +12,13 @@ HOOK = {"spec": {"template": {"spec": {"containers": [{"name": "app", "lifecycle
 
 
 def open_service(page: Page) -> None:
-    """Show the Service in the inspector as it is now: since 0:15 it has got 100 requests a second."""
+    """Show the Service in the inspector: since 0:15 it has received 100 requests per second."""
     page.locator(".lane-label[data-kind=requests][data-depth='1'] .lane-label__name").click()
     expect(page.locator("#insp-object-requests [data-failed]")).to_contain_text(f" of {(playhead(page) - 15_000) // 10} failed.")
 
 
 def failed(page: Page) -> int:
-    """How many requests have failed so far, as the Service's inspector says when it is asked twice: records may be on their way."""
+    """How many requests have failed so far, once the inspector says so twice: records may still be on their way."""
 
     def told() -> int:
         open_service(page)
@@ -33,7 +33,7 @@ def failed(page: Page) -> int:
 
 
 def delete(page: Page, pod: str, seconds: float) -> None:
-    """Delete a pod with its own grace period and let so much time go by."""
+    """Delete a pod with its own grace period and let time pass."""
     page.locator("#inspector nav a", has_text=pod).first.click()
     expect(page.locator("#insp-head")).to_contain_text(pod)
     press(page, "Delete pod")
@@ -41,7 +41,7 @@ def delete(page: Page, pod: str, seconds: float) -> None:
 
 
 def pods(page: Page) -> list[str]:
-    """The pods of the Service that are there, by its inspector."""
+    """The existing pods of the Service, from its inspector."""
     open_service(page)
     return [text.split()[0] for text in page.locator("#insp-object-pods a").all_inner_texts()]
 

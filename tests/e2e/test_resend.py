@@ -1,4 +1,4 @@
-"""An act whose answer never came is sent again with the same key, and any other act with another one."""
+"""An act whose answer never came is resent with the same key, and any other act with another one."""
 
 from urllib.parse import parse_qs
 
@@ -15,12 +15,12 @@ def page(visit):
     person = visit()
     standing(person, "hello-pod", 12)
     yield person.page
-    person.troubles.clear()  # the answers that fail are wanted here
+    person.troubles.clear()  # the failed requests are intended here
 
 
 @pytest.fixture
 def keys(page):
-    """The keys of all acts that were sent. Each goes through once an answer is named for it: a status, or 0 for a line that breaks."""
+    """The keys of all acts that were sent. Each waits until the test sets its answer: a status, or 0 for a broken connection."""
     sent, answers = [], []
 
     def handle(route):

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.e2e
 
 
 class Log:
-    """What the page received, put together as it does: frames of records over the socket or by HTTP."""
+    """The records the page received, assembled as it does: frames over the socket or by HTTP."""
 
     def __init__(self, page) -> None:
         self.last = 0
@@ -37,7 +37,7 @@ class Log:
 
 @pytest.fixture(scope="module")
 def own_server(prepared):
-    """A server of these tests, which they kill."""
+    """A server for these tests, which they kill."""
     server = Server(prepared)
     server.start()
     yield server
@@ -69,7 +69,7 @@ def test_page_resumes_without_gap_or_repetition_when_the_server_was_killed(lonel
 
 @pytest.fixture
 def lonely_class(own_server, browser):
-    """A server of its own with a teacher and a pupil, Ada, in browsers of their own; Ada follows the teacher's run."""
+    """A separate server with a teacher and a pupil, Ada, in browsers of their own; Ada follows the teacher's run."""
     server = own_server
     contexts = [browser.new_context(), browser.new_context()]
     teacher, ada = (Visit(context, server.url) for context in contexts)

@@ -1,4 +1,4 @@
-"""How a run page uses its window: sizes, what small screens show, hints, and the way of the Tab key."""
+"""The layout of a run page: sizes, small screens, hints, and the tab order."""
 
 import re
 
@@ -151,7 +151,7 @@ def test_phone_has_time_faults_and_why_under_the_thumb(visit):
     page.locator("#sheet-acts").tap()
     page.get_by_role("button", name="Fail liveness").tap()
     expect(page.locator("#insp-body")).to_contain_text("set by you")
-    expect(page.locator(".fault-bar")).to_be_hidden()  # it would lie over half of what the lane shows
+    expect(page.locator(".fault-bar")).to_be_hidden()  # it would cover half of what the lane shows
 
 
 def test_how_far_behind_fits_into_its_pill_at_every_width(visit):

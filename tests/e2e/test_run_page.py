@@ -1,4 +1,4 @@
-"""Every act by click, and the transport."""
+"""Every act by click, and the transport bar."""
 
 import re
 
@@ -16,7 +16,7 @@ def person(visit):
 
 
 def opened(person, slug, seconds):
-    """The page of a run that stands at that second, so that nothing ends by itself before somebody acts."""
+    """The page of a run paused at that second, so that nothing ends by itself before the test acts."""
     standing(person, slug, seconds)
     expect(person.page.locator("[data-run]")).to_have_attribute("data-live", "true")
     return person.page
@@ -28,7 +28,7 @@ def hello(visit):
 
 @pytest.fixture
 def still(shared):
-    """A pod at 0:30, for tests that look around, and acts whose outcome none of the others looks at; time stands."""
+    """A paused pod at 0:30, for read-only tests, and for acts whose outcome no other test looks at."""
     page = as_it_stood(shared(hello))
     page.locator('.lane-label[data-kind="status"] [data-lane]').first.click()
     expect(page.locator("#insp-group-change")).to_be_visible()

@@ -1,4 +1,4 @@
-"""The tab Scheduling shows the last attempt before the playhead."""
+"""The Scheduling tab shows the last attempt before the playhead."""
 
 import pytest
 from playwright.sync_api import expect
@@ -9,7 +9,7 @@ pytestmark = pytest.mark.e2e
 
 
 def test_decisions_of_the_scheduler_are_opened_and_read(visit):
-    """Of a pod that was placed, and of one that every node refuses: the story has three pods that keep their like off three nodes."""
+    """For a pod that was placed, and for one that no node accepts: the story has three pods that exclude each other from three nodes."""
     person = visit()
     start_story(person.page, person.origin, "nobody-beside-me", stands_at_s=30)
     page = person.page

@@ -1,4 +1,4 @@
-"""Going back and forth in the past: the panels follow by themselves, and ask nothing once the stretch is there."""
+"""Going back and forth in the past: the panels follow automatically, and send no requests once the stretch is loaded."""
 
 import re
 from bisect import bisect_right
@@ -12,23 +12,23 @@ from tests.e2e.helpers import control, expect_status, go_to, record_rows, run_to
 
 pytestmark = pytest.mark.e2e
 SIDES = {"causes": 1}
-"""What is around a moment comes as two stretches: from a little before it on, and what was earlier. Causes come at once."""
+"""The neighbourhood of a moment comes as two stretches: from a little before it on, and what came earlier. Causes come at once."""
 WAITS_MAX = 1200
 
 
 A_FRAME = "() => new Promise((drawn) => { requestAnimationFrame(() => { requestAnimationFrame(drawn); }); })"
-"""Until what was to be drawn has been drawn."""
+"""Wait until pending drawing is done."""
 
 
 def told_by(answer):
-    """What an answer about a stretch completes."""
+    """The answers about a stretch that are complete."""
     told = answer.json()
     tab = answer.url.split("/track/")[1].split("/")[0]
     return ["causes"] if "causes" in told else [] if told["more"] else [tab]
 
 
 def wait_for_tracks(page, answers, *tabs):
-    """Until both sides of the moment have come for these tabs."""
+    """Wait until both sides of the moment are loaded for these tabs."""
     for _ in range(WAITS_MAX):
         found = Counter(what for each in [*answers] for what in told_by(each))
         if all(found[tab] >= SIDES.get(tab, 2) for tab in tabs):
@@ -38,7 +38,7 @@ def wait_for_tracks(page, answers, *tabs):
 
 
 def pause(page):
-    """No more time passes in the run, whatever moment is looked at."""
+    """Stop the run's time, whatever moment is shown."""
     page.keyboard.press("End")
     control(page, "pause")
     wait_until(page, "() => document.querySelector('[data-do=play]').ariaPressed === 'false'")
@@ -99,7 +99,7 @@ def test_what_was_shown_comes_with_the_next_frames(page):
 
 
 FRAMES_OF_A_TURN = 5
-"""One panel is drawn a frame, in turn."""
+"""One panel is drawn per frame, in turn."""
 DRAG_TO = """async ([share, frames]) => {
   const scrubber = document.querySelector("#scrubber");
   scrubber.value = share;
@@ -126,7 +126,7 @@ TEXTS = """(html) => {
   const root = html === null ? document.querySelector("#drawer-body") : new DOMParser().parseFromString(html, "text/html").body;
   return [root.textContent.replace(/\\s+/g, " ").trim(), ...[...root.querySelectorAll("pre")].map((each) => each.textContent)];
 }"""
-"""All that a panel says, and its preformatted texts to the letter: of the drawer, or of an answer."""
+"""The full text of a panel, with preformatted text verbatim: of the drawer, or of an answer."""
 
 
 @pytest.mark.parametrize("tab", ["kubectl", "describe", "logs", "scheduling"])
@@ -149,7 +149,7 @@ def test_what_prints_ages_or_lines_follows_to_the_letter_without_the_server(page
 def test_link_leads_to_the_moment_that_is_looked_at(page, answers):
     wait_for_tracks(page, answers, "inspector")
     link = page.locator("#insp-head a[data-select]")
-    for text in ("0:33.4", "0:20.1"):  # of one version of the panel
+    for text in ("0:33.4", "0:20.1"):  # the same version of the panel
         go_to(page, text)
         link.focus()
         expect(link).to_have_attribute("href", re.compile(rf"^\?t={text.removeprefix('0:')}&sel="))
@@ -162,7 +162,7 @@ SAID = """(html) => {
   const forms = [...root.querySelectorAll("form button")].map((each) => [each.form.id, each.value, each.ariaDisabled].join(" "));
   return [root.textContent.replace(/\\s+/g, " ").trim(), ...forms];
 }"""
-"""All that the inspector says but what scripts fill in, and which of its acts may be sent: of the page, or of an answer."""
+"""The inspector's text except what scripts fill in, and which of its acts are enabled: of the page, or of an answer."""
 
 
 def test_inspector_whose_pieces_stay_says_what_the_server_says(page, answers):
@@ -232,7 +232,7 @@ ROWS = """async (wanted) => {
   const heights = [...body.querySelectorAll(".why__step")].map((row) => row.offsetHeight);
   return [full, Math.max(...rows.slice(4)), body.clientHeight, Math.min(...heights)];
 }"""
-"""Rows of Why before the scrubber is drawn and at most while it is; how high the panel is, and its lowest row, in px."""
+"""Rows of Why before and (at most) during a drag of the scrubber; the panel's height, and its lowest row, in px."""
 
 
 def test_rows_below_the_fold_come_once_the_scrubber_rests(page, answers):

@@ -60,7 +60,7 @@ def test_shared_moment_opens_exactly_as_it_was_seen(visit, language):
 
 @pytest.mark.parametrize(("number", "slug"), [*enumerate(story.slug for story in read_stories())])
 def test_moment_of_a_story_opens_as_it_was_seen(visit, number, slug, request):
-    """Every fifth story, in the languages by turns; ``--all-languages`` opens every story in each."""
+    """Every fifth story, with the languages in rotation; ``--all-languages`` opens every story in each."""
     is_all = request.config.getoption("--all-languages")
     if number % 5 and not is_all:
         pytest.skip("only with --all-languages")
@@ -129,7 +129,7 @@ def test_shared_moment_keeps_what_its_tab_is_asked(visit, look, shown):
     page.keyboard.press("e")
     look(page)
     expect(page.locator(shown)).to_be_visible()
-    page.evaluate("document.querySelector('#kubectl-transcript')?.remove()")  # it stays in the browser that it was typed in
+    page.evaluate("document.querySelector('#kubectl-transcript')?.remove()")  # it stays in the browser in which it was typed
     panel = page.locator("#drawer-body").inner_text()
     with page.expect_response(re.compile("/share/")) as answer:
         page.locator("header [data-do=share]").click()

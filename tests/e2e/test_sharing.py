@@ -1,4 +1,4 @@
-"""Everything that can be done with a link, and a scenario that travels in one."""
+"""The options for a link, and a scenario that travels in one."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Progress that the site keeps under a nickname and a phrase: from one browser to another, and what stays in a browser of it."""
+"""Progress kept by the site under a nickname and a phrase: from one browser to another, and what a browser keeps of it."""
 
 import json
 
@@ -12,7 +12,7 @@ PHRASE = "seven green umbrellas"
 
 
 def at_levels(visit, progress=None) -> Page:
-    """The list of levels in a clean browser that knows so much."""
+    """The list of levels in a clean browser with this progress."""
     person = visit()
     if progress:
         person.page.add_init_script(

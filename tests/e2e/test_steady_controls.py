@@ -1,4 +1,4 @@
-"""Nothing that can be pressed moves by itself: not one pixel while stories play."""
+"""Controls never move by themselves: not by a pixel while stories play."""
 
 import pytest
 from playwright.sync_api import expect
@@ -20,7 +20,7 @@ CONTROLS = """() => Object.fromEntries([...document.querySelectorAll("button, in
 
 REACHED_OR_RESTS = """(to) => Number(document.querySelector("[data-run]").dataset.playhead) >= to ||
   document.querySelector("[data-do=play]").ariaPressed === "false" """
-"""A run in which nothing will happen any more rests by itself, where depends on how often it looks."""
+"""A run in which nothing more will happen comes to rest, at a moment that depends on how often it is checked."""
 PLACES = """(waits) => {
   const [next, wait] = ["[data-next]", "[data-wait]"].map((each) => document.querySelector(each));
   next.textContent = waits ? "" : "app: back-off ends in 25 s";
@@ -34,10 +34,9 @@ PLACES = """(waits) => {
 def test_control_stays_in_its_place_while_a_story_plays(visit, number, slug, request):
     """Every fifth story for a minute; ``--all-stories`` plays each.
 
-    Acts and whatever else is pressed stand still from one look to the next, those that came meanwhile, too. Let go is what is read, not
-    worked with: the drawer's panel, which is a text that follows time, and in the inspector below the acts the heads of what is folded
-    (links and summaries stand after sentences and lists that grow). No button, field or choice is among them; one that came would be
-    looked at.
+    All controls must stay in place from one look to the next, including new ones. Exempt is what is read rather than operated: the drawer's
+    panel, a text that follows time, and in the inspector below the acts the headings of folded content (links and summaries come after
+    sentences and lists that grow). These contain no button, field or select; a new one would be checked.
     """
     if number % 5 and not request.config.getoption("--all-stories"):
         pytest.skip("only with --all-stories")

@@ -14,7 +14,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture
 def person(visit):
-    """Somebody at a run whose container was killed by its liveness probe at 75, 150 and 225 s."""
+    """A visitor at a run whose container was killed by its liveness probe at 75, 150 and 225 s."""
     person = visit()
     standing(person, "liveness-death-spiral", 300)
     return person
@@ -25,7 +25,7 @@ def cells(page, subject):
 
 
 def choose(page, begin, end):
-    """A stretch by keys."""
+    """Select a stretch with keys."""
     go_to(page, begin)
     page.locator("#timeline").focus()
     page.keyboard.press("Shift+I")
@@ -153,7 +153,7 @@ def test_clocks_take_turns(person):
 
 
 def saved_as(page, kind, folder):
-    """The file of the picture of the timeline."""
+    """The exported file of the timeline."""
     page.locator(".timeline__more summary").click()
     with page.expect_download() as saved:
         page.locator(f".timeline__more [data-do=save{kind}]").click()

@@ -1,4 +1,4 @@
-"""The strip of the whole run: where something went wrong it has a sign of its own shape, not a colour alone."""
+"""The strip of the whole run: errors have a sign with a shape of its own, not only a colour."""
 
 import pytest
 
@@ -14,11 +14,11 @@ SIGNS = """() => {
   for (let x = 0; x < canvas.width; x += 1) if (data[4 * x + 3] > 60) found.push(x / canvas.width);
   return found;
 }"""
-"""Where signs stand, as shares of the width: columns of what happened end below them."""
+"""The positions of signs, as shares of the width: columns of activity end below them."""
 
 
 def shares(page, words):
-    """Moments of the records with such a word, as shares of the run, which ends at 65 s."""
+    """Moments of the records with this text, as shares of the run, which ends at 65 s."""
     return [row[1] / 65_000 for row in record_rows(page) if any(f"'{word}'" in str(row) for word in words)]
 
 
@@ -38,5 +38,5 @@ def test_what_failed_has_a_sign_and_nothing_else_has(visit):
 
 def test_run_in_which_all_goes_well_has_no_sign(visit):
     page = standing(visit(), "hello-pod", 40)
-    page.wait_for_timeout(600)  # the strip is drawn a few times a second
+    page.wait_for_timeout(600)  # the strip is drawn a few times per second
     assert page.evaluate(SIGNS) == []

@@ -1,4 +1,4 @@
-"""A sweep as a person asks it: the form, its progress, the chart, and a run that it opens."""
+"""A sweep as requested by a person: the form, its progress, the chart, and a run that it opens."""
 
 import re
 
@@ -102,6 +102,6 @@ def test_page_of_a_sweep_waits_quietly_for_a_server_that_is_away(visit):
         page.context.set_offline(True)
     expect(page.locator(".toast")).to_have_count(0)
     page.context.set_offline(False)
-    person.troubles.clear()  # htmx writes each into the console
+    person.troubles.clear()  # htmx logs each to the console
     page.get_by_role("button", name="Stop sweep").click()
     expect(page.get_by_role("button", name="Compute missing cells")).to_be_visible()

@@ -1,4 +1,4 @@
-"""Words and marks of the lanes: whatever the zoom, none lies over another. The layout is asked directly, with records of every story."""
+"""Labels and marks of the lanes never overlap, at any zoom. The layout is called directly, with records of every story."""
 
 import json
 
@@ -73,7 +73,7 @@ SUMMARIES = """async () => {
 
 
 def rows_of(story: Story) -> list[list[object]]:
-    """The records of a story that is played as it proposes, as the wire has them."""
+    """The records of a story played with its suggested acts, in wire format."""
     world = new_world(story_content(story).header)
     records = list(world.first_records)
     for step in story.answer_steps():

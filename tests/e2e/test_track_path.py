@@ -14,7 +14,7 @@ PASSED = {"passed": "2026-11-02", "acts": 1, "tries": 1}
 
 
 def path(visit, track: str, *, levels=None, asks=None, stories=None) -> Page:
-    """The path of a track in a browser that knows so much."""
+    """The path of a track in a browser with this progress."""
     person = visit()
     kept = {"podscope.levels": {"levels": levels or {}, "asks": asks or {}}, "podscope.stories": stories or {}}
     for name, value in kept.items():

@@ -1,4 +1,4 @@
-"""Time in which nobody watches, and time in which nothing happens."""
+"""Time during which nobody watches, and time in which nothing happens."""
 
 import pytest
 from playwright.sync_api import expect

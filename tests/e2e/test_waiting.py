@@ -1,4 +1,4 @@
-"""Two visitors, one place: the second one is told where they stand, and that what they do is not lost."""
+"""Two visitors, one slot: the second one is told their position, and that their acts are not lost."""
 
 import pytest
 from playwright.sync_api import expect
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.e2e
 
 @pytest.fixture
 def crowded(tmp_path_factory, tmp_path, browser, monkeypatch):
-    """A site of its own with one place: another process on the same data would have places as well."""
+    """A separate site with one slot: another process on the same data would add slots."""
     monkeypatch.setenv("PODSCOPE_RUNS_PER_PROCESS", "1")
     monkeypatch.setenv("PODSCOPE_WORKERS", "1")
     server = Server(prepared_site(tmp_path_factory, tmp_path))

@@ -1,4 +1,4 @@
-"""What a page loads: little, at once, and nothing anew that would show the same."""
+"""What a page loads: little, at once, and nothing twice."""
 
 import re
 from urllib.request import Request, urlopen
@@ -10,7 +10,7 @@ from tests.e2e.helpers import control, run_to, start_story, wait_for_run, wait_u
 pytestmark = pytest.mark.e2e
 REQUESTS_MAX = 12
 BYTES_MAX = 115_000
-"""What the run page may weigh without anything of it in the browser's cache."""
+"""The weight limit of the run page with an empty cache."""
 TWO_PODS = """
 {apiVersion: v1, kind: Pod, metadata: {name: calm}, spec: {containers: [{name: app, image: registry.k8s.io/pause:3.9}]}}
 ---
@@ -20,9 +20,9 @@ TWO_PODS = """
 
 
 class Wire:
-    """Counts the answers that a page gets, in bytes as they come: packed, without their headers.
+    """Counts the responses that a page gets, in bytes as transferred: compressed, without headers.
 
-    Of the document itself the browser does not say what came with its headers, so that one is asked for once more (``document_bytes``).
+    For the document itself the browser does not report the size of the headers, so it is fetched once more (``document_bytes``).
     """
 
     def __init__(self, person) -> None:
@@ -66,7 +66,7 @@ def test_run_page_opens_with_few_requests_and_little_weight(person):
     fresh.wait_for_timeout(500)
     answers = wire.answers() | {address: document_bytes(address)}
     assert len(answers) <= REQUESTS_MAX, answers
-    # What came because the run has gone on meanwhile is not the page's own.
+    # Requests made because the run has gone on meanwhile do not belong to the page.
     assert sum(size for url, size in answers.items() if "/panel/" not in url) <= BYTES_MAX, answers
 
 
@@ -113,7 +113,7 @@ SAME_AGAIN = """(ms) => new Promise((resolve) => {
 def test_playing_run_writes_nothing_that_stands_there_already(person):
     start_story(person.page, person.origin, "liveness-death-spiral")
     wait_for_run(person.page)
-    person.page.wait_for_timeout(1500)  # its panels have come
+    person.page.wait_for_timeout(1500)  # its panels have loaded
     control(person.page, "rate", rate=4000)
     control(person.page, "play")
     assert person.page.evaluate(SAME_AGAIN, 3000) == []

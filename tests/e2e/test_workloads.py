@@ -1,4 +1,4 @@
-"""Workloads by click: a bad image rolled out and undone, another size, a budget that refuses a drain with its arithmetic."""
+"""Workloads by click: a bad image rolled out and undone, scaling, a budget that refuses a drain and shows its arithmetic."""
 
 import re
 
