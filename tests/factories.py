@@ -1,4 +1,4 @@
-"""Makers of rows and values for tests of the site."""
+"""Factories of rows and values for tests of the site."""
 
 import json
 
@@ -31,12 +31,12 @@ def make_header(*manifests: str, **fields: object) -> RunHeader:
 
 
 def make_content(*manifests: str) -> Content:
-    """A content around ``make_header``."""
+    """A content with ``make_header``."""
     return Content(header=make_header(*manifests), source=Source(manifests="kind: Pod"))
 
 
 def make_run(**fields: object) -> Run:
-    """A stored run of the owner; nothing of it has been computed yet."""
+    """A stored run of the owner, with nothing computed yet."""
     values: dict[str, object] = {"content": make_content(), "title": "A run", "owner_key": OWNER}
     return run_create(**(values | fields))  # type: ignore[arg-type]
 
@@ -65,7 +65,7 @@ def own(run: Run) -> int:
 
 
 def drive(run: Run, *, shown_ms: int = 0) -> int:
-    """Own the run and give a sign of life, as an owner that keeps its clock going does every second."""
+    """Own the run and send a heartbeat, as an owner that keeps its clock running does every second."""
     epoch = own(run)
     sign = lease.Sign(controls=run.controls, shown_ms=shown_ms)
     assert lease.renew([lease.Hold(run_id=run.id, epoch=epoch, sign=sign)], lease_ms=10_000)

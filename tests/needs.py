@@ -1,4 +1,4 @@
-"""What tests need beside Python: where it is not installed, a developer leaves them out and is told; continuous integration fails."""
+"""What tests need besides Python: without it, the tests are skipped with a note on a developer's machine; continuous integration fails."""
 
 import os
 from collections import Counter
@@ -11,9 +11,9 @@ from simulator.bench.browser.report import NO_CHROMIUM, chromium_path
 from simulator.bench.faults.servers import NotInstalled
 
 TESTS = "PODSCOPE_TESTS"
-"""Set to ``all`` where what is missing fails the tests instead of leaving them out: in continuous integration."""
+"""Set to ``all`` if anything missing must fail the tests instead of skipping them: in continuous integration."""
 LEFT_OUT = "left out: "
-"""How the reason of a test begins that was skipped for want of something."""
+"""The start of the skip reason of a test for which something is missing."""
 
 
 def leaves_nothing_out() -> bool:
@@ -23,7 +23,7 @@ def leaves_nothing_out() -> bool:
 
 @contextmanager
 def where_installed() -> Iterator[None]:
-    """Leave the test out where a server is not installed, or fail it where every test must run."""
+    """Skip the test if a server is not installed, or fail if every test must run."""
     try:
         yield
     except NotInstalled as error:
@@ -33,14 +33,14 @@ def where_installed() -> Iterator[None]:
 
 
 def without_browser() -> pytest.MarkDecorator | None:
-    """The mark that leaves a browser test out; None where there is a browser, or must be one."""
+    """The mark that skips a browser test; None if there is a browser, or must be one."""
     if chromium_path() or leaves_nothing_out():
         return None
     return pytest.mark.skip(reason=f"{LEFT_OUT}{NO_CHROMIUM}")
 
 
 def left_out_lines(reasons: Iterable[str]) -> Iterator[str]:
-    """A line for each thing that is missing, from the reasons of all skipped tests: how many were left out, and how to get it."""
+    """A line for each missing thing, from the reasons of all skipped tests: how many were skipped, and how to install it."""
     counts = Counter(reason.partition(LEFT_OUT)[2] for reason in reasons if LEFT_OUT in reason)
     for missing, count in sorted(counts.items()):
         yield f"Left out {count} {'test' if count == 1 else 'tests'}: {missing}"

@@ -1,7 +1,7 @@
-"""One thread for each process of tests that ends the process when a test takes too long.
+"""One thread per test process, which ends the process when a test takes too long.
 
-pytest-timeout would start a thread for each test and wait until it has ended. On busy cores both wait for Python's lock and for a turn:
-20,000 times, and longer than most of the tests take.
+pytest-timeout would start a thread for each test and wait until it has ended. On busy cores both wait for the GIL and to be scheduled:
+20,000 times, and for longer than most of the tests take.
 """
 
 import threading
@@ -14,11 +14,11 @@ from pytest_timeout import Settings, timeout_timer
 LOOKS_EVERY_S = 1.0
 
 End = Callable[[pytest.Item, Settings], object]
-"""Says where all threads are, and ends the process."""
+"""Prints the stacks of all threads, and ends the process."""
 
 
 class Overdue:
-    """The test that is under way, and when it must have ended."""
+    """The current test, and its deadline."""
 
     def __init__(self, clock: Callable[[], float] = monotonic, end: End = timeout_timer) -> None:
         self._clock, self._end = clock, end
@@ -45,7 +45,7 @@ class Overdue:
         return self._thread is not None and self._thread.is_alive()
 
     def start(self) -> None:
-        """Look every second, in a thread, until this process ends. A copy of a process (``os.fork``) has no thread: it begins its own."""
+        """Check every second, in a thread, until this process ends. A forked process has no such thread: it starts its own."""
         if not self.is_looking:
             self._thread = threading.Thread(target=self._keep_looking, name="overdue", daemon=True)
             self._thread.start()
@@ -57,4 +57,4 @@ class Overdue:
 
 
 OVERDUE = Overdue()
-"""That of this process."""
+"""The instance of this process."""

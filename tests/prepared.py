@@ -1,4 +1,4 @@
-"""Sites that are ready to serve, without preparing each: one is prepared for a whole run of the tests, and copied."""
+"""Prepared sites without preparing each: one is prepared per test run, and copied."""
 
 import fcntl
 import os
@@ -14,13 +14,13 @@ LEFT_OUT = shutil.ignore_patterns("*.lock")
 
 
 def prepared_site(temporary: pytest.TempPathFactory, folder: Path) -> Path:
-    """Make ``folder`` the data folder of a prepared site with SQLite, and return it. 6 s the first time in a run of the tests."""
+    """Make ``folder`` the data folder of a prepared site with SQLite, and return it. Takes 6 s the first time in a test run."""
     shutil.copytree(_original(temporary), folder, dirs_exist_ok=True, ignore=LEFT_OUT)
     return folder
 
 
 def _original(temporary: pytest.TempPathFactory) -> Path:
-    """The folder that is copied. All processes of pytest-xdist share it; the first that asks makes it, the others wait."""
+    """The folder that is copied. All processes of pytest-xdist share it; the first one creates it, the others wait."""
     base = temporary.getbasetemp()
     shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
     original, done = shared / "prepared-site", shared / "prepared-site.done"
@@ -30,7 +30,7 @@ def _original(temporary: pytest.TempPathFactory) -> Path:
             addresses = {"PODSCOPE_DATABASE_URL": "", "PODSCOPE_REDIS_URL": "", "PODSCOPE_DEBUG": "0"}
             environment = {**os.environ, **addresses, "PODSCOPE_DATA_DIR": str(original)}
             subprocess.run([sys.executable, "manage.py", "prepare"], env=environment, cwd=ROOT, check=True, timeout=240)
-            # A site collects bundles, not what they are made of; some tests ask one module in a browser.
+            # A site collects bundles, not their sources; some tests load a single module in a browser.
             shutil.copytree(ROOT / "static" / "js", original / "static" / "js", dirs_exist_ok=True)
             done.touch()
     return original

@@ -1,4 +1,4 @@
-"""Golden stories as things to play again: which rows of which machines each of them uses, and what comes of it."""
+"""Golden stories as objects that can be replayed: which rows of which machines each uses, and its outcome."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -22,7 +22,7 @@ FOLDER = Path(__file__).parent / "golden"
 
 
 class Story(Struct, frozen=True, eq=False):
-    """A golden story, ready to be played. Equal to itself alone, so that what is played of it can be kept."""
+    """A golden story, ready to be played. Equal only to itself, so that its results can be cached."""
 
     name: str
     head: RunHeader
@@ -34,7 +34,7 @@ class Story(Struct, frozen=True, eq=False):
         return run(self.head, self.seconds, *self.commands)
 
     def played(self) -> tuple[World, list[Record]]:
-        """As ``play``, but played once in a process, with every row as it is: for those who only look."""
+        """Like ``play``, but played only once per process, with unchanged rows: for read-only use."""
         return _watched_play(self)[0]
 
     def rows(self) -> frozenset[tuple[str, str]]:
@@ -51,12 +51,12 @@ def _watched_play(story: Story) -> tuple[tuple[World, list[Record]], frozenset[t
 
 @cache
 def read(path: Path) -> Story:
-    """The story that a golden file tells."""
+    """The story in a golden file."""
     return told(path.stem, read_yaml(path.read_text(encoding="utf-8").partition("\n----\n")[0]))
 
 
 def told(name: str, given: dict[str, Any]) -> Story:
-    """The story that these values tell."""
+    """The story with these values."""
     commands = tuple((step.pop("at"), msgspec.convert(step, type=AnyCommand)) for step in given.get("commands", []))
     more = {"nodes": given.get("nodes", 1), "gates": given.get("gates", {}), "images": given.get("images", ())}
     if "runtime" in given:
@@ -74,9 +74,9 @@ def all_stories() -> tuple[Story, ...]:
 
 @contextmanager
 def watched(used: dict[tuple[str, str], bool]) -> Iterator[None]:
-    """Note every row that is taken from a machine, by the machine's name and the row's id."""
+    """Record every row that is taken from a machine, by the machine's name and the row's id."""
     for machine in ALL:
-        machine.kept.clear()  # what is remembered is not asked for again
+        machine.kept.clear()  # a cached row would not be looked up again
     pick, decided, word = Machine.pick, Machine.decided, Machine.word
 
     def noted(machine: Machine[Any], row: Row | None) -> None:
@@ -117,7 +117,7 @@ def stories_by_row() -> dict[tuple[str, str], list[Story]]:
 
 @contextmanager
 def with_target(machine: Machine[Any], row: Row, target: str) -> Iterator[None]:
-    """Let a row of a machine lead elsewhere."""
+    """Let a row of a machine lead to another state."""
     rows = machine.rows
     machine.use(tuple(replace(item, target=target) if item is row else item for item in rows))
     try:
@@ -127,7 +127,7 @@ def with_target(machine: Machine[Any], row: Row, target: str) -> Iterator[None]:
 
 
 def outcome(story: Story, machine: str, rule: str) -> tuple[Any, ...]:
-    """What comes of a story but for the word that a record of this machine and rule tells: everything else, and the world's rows."""
+    """The outcome of a story except for the word in records of this machine and rule: everything else, and the world's rows."""
     try:
         return _but_for(story.play(), machine, rule)
     except Exception as problem:  # noqa: BLE001 - whatever stops the engine is a difference too
@@ -141,5 +141,5 @@ def _but_for(played: tuple[World, list[Record]], machine: str, rule: str) -> tup
 
 
 def usual(story: Story, machine: str, rule: str) -> tuple[Any, ...]:
-    """The outcome with every row as it is."""
+    """The outcome with unchanged rows."""
     return _but_for(story.played(), machine, rule)

@@ -1,4 +1,4 @@
-"""What changed in golden stories, in one screen: kinds of change with the stories they are in, rather than every line."""
+"""Changes of golden stories in one screen: kinds of change with the stories they occur in, rather than every line."""
 
 import re
 from collections import Counter, defaultdict
@@ -9,12 +9,12 @@ from difflib import SequenceMatcher
 from tests.engine.telling import Pattern, StoryLine, Usuals, usual_text
 
 SCREEN = 24
-"""So many kinds of change are named, and so many usual times; of the rest is said how many there are."""
+"""This many kinds of change are listed, and as many usual times; the rest is counted."""
 WIDTH = 110
 
 
 def changes(old: Sequence[StoryLine], new: Sequence[StoryLine]) -> Counter[str]:
-    """The kinds of change between two tellings of a story, with how many lines each is in."""
+    """The kinds of change between two versions of a story, with the number of lines of each."""
     found: Counter[str] = Counter()
     gone: Counter[StoryLine] = Counter()
     come: Counter[StoryLine] = Counter()
@@ -46,7 +46,7 @@ def _named(pattern: Pattern) -> str:
 
 
 def _between(old: StoryLine, new: StoryLine) -> Iterable[str]:
-    """What differs in a line that is there before and after."""
+    """The differences in a line that exists before and after."""
     if old.time != new.time:
         yield f"{_named(new.pattern)}: {_shift(_time(old), _time(new))}"
     if old.said != new.said:
@@ -54,7 +54,7 @@ def _between(old: StoryLine, new: StoryLine) -> Iterable[str]:
 
 
 def _said(old: str, new: str) -> str:
-    """What differs in data: the first key whose value does, and its words that do."""
+    """The difference in data: the first key whose value differs, and the words that do."""
     before, after = ([item for item in said.split(", ") if item] for said in (old, new))
     lost = [item for item in before if item not in after]
     won = [item for item in after if item not in before]
@@ -64,7 +64,7 @@ def _said(old: str, new: str) -> str:
 
 
 def _words(old: str, new: str) -> str:
-    """Of two values of a key: what differs."""
+    """The differences between two values of a key."""
     (key, is_, before), (other, _, after) = old.partition("="), new.partition("=")
     if not is_ or key != other:
         return f"{old} → {new}"
@@ -75,7 +75,7 @@ def _words(old: str, new: str) -> str:
 
 
 def _shift(old: str, new: str) -> str:
-    """A time's change by how much it changed, so that many of a kind are one; another text's as it was and is."""
+    """A change of time as its amount, so that equal ones are grouped; other texts as before and after."""
     one, other = (_SECONDS.fullmatch(text) for text in (old, new))
     if one and other and one[1] == other[1]:
         return f"{one[1]} {Decimal(other[2]) - Decimal(one[2]):+f}".lstrip()
@@ -90,7 +90,7 @@ def _time(line: StoryLine) -> str:
 
 
 def usual_changes(old: Usuals, new: Usuals, uses: Mapping[Pattern, Counter[str]]) -> list[str]:
-    """Which usual times changed. ``uses``: by pattern, how many lines of which story go by it now."""
+    """Which usual times changed. ``uses``: by pattern, how many lines of which story rely on it now."""
     found = []
     for pattern in sorted(old.keys() | new.keys(), key=lambda each: (-uses.get(each, Counter()).total(), each)):
         before, after = old.get(pattern), new.get(pattern)
@@ -102,7 +102,7 @@ def usual_changes(old: Usuals, new: Usuals, uses: Mapping[Pattern, Counter[str]]
 
 
 def summary(usual: Sequence[str], stories: Mapping[str, Mapping[str, int]]) -> list[str]:
-    """What changed, in lines for a terminal: usual times, then kinds of change by how many of the stories they are in."""
+    """The changes, as lines for a terminal: usual times, then kinds of change by the number of stories they occur in."""
     changed = {story: kinds for story, kinds in stories.items() if kinds}
     if not usual and not changed:
         return ["Golden stories: nothing changed."]

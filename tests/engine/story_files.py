@@ -1,4 +1,4 @@
-"""Golden files: what stands in them, and what would stand in them now."""
+"""Golden files: their content, and what it would be now."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ SHOWN = (
 )
 NODE_MACHINES = ("node_condition", "taint", "taint_eviction", "kubelet", "runtime", "network", "uplink", "shutdown", "static_pod", "drain",
                  "orphan", "status_report")  # fmt: skip
-"""Shown too where the story says how many nodes there are."""
+"""Also shown if the story specifies the number of nodes."""
 TABLE = Path(__file__).parent / "usual_times.txt"
 DASHES = "\n----\n"
 
@@ -48,42 +48,42 @@ def paths() -> list[Path]:
 
 
 def given(path: Path) -> str:
-    """What the file gives: its part above the dashes."""
+    """The input of the file: its part above the dashes."""
     return path.read_text(encoding="utf-8").partition(DASHES)[0]
 
 
 def expected(path: Path) -> list[StoryLine]:
-    """The lines that the file expects; none for a story that was only begun."""
+    """The lines that the file expects; none for a story that has just been started."""
     return parsed(path.read_text(encoding="utf-8").partition(DASHES)[2])
 
 
 @cache
 def played(path: Path) -> tuple[list[Record], list[int]]:
-    """All records of the story as it goes now, and which of them (by seq) it shows."""
+    """All records of the story as it runs now, and which of them (by seq) it shows."""
     head = read_yaml(given(path))
     _, records = (read(path) if path.parent == FOLDER else told("", head)).played()
     return records, [record.seq for record in records if _shows(head, record)]
 
 
 def _shows(head: dict[str, Any], record: Record) -> bool:
-    if record.machine == "node_condition" and not record.source:  # it only tells that a node begins healthy
+    if record.machine == "node_condition" and not record.source:  # it only says that a node starts healthy
         return False
     return record.machine in SHOWN or ("nodes" in head and record.machine in NODE_MACHINES)
 
 
 def kept_times() -> Usuals:
-    """The usual times as the table has them."""
+    """The usual times in the table."""
     return from_table(TABLE.read_text(encoding="utf-8")) if TABLE.exists() else {}
 
 
 @cache
 def times_now() -> Usuals:
-    """The usual times as the stories go now. Plays all of them: some five seconds."""
+    """The usual times of the stories as they run now. Plays all of them: some five seconds."""
     return usual_times(played(path) for path in paths())
 
 
 def uses_now() -> dict[Pattern, Counter[str]]:
-    """By row of the usual times: how many lines of which story go by it now."""
+    """By row of the usual times: how many lines of which story rely on it now."""
     found: defaultdict[Pattern, Counter[str]] = defaultdict(Counter)
     for path in paths():
         for line in goes(path, times_now()):
@@ -98,5 +98,5 @@ def as_file(path: Path, story: Sequence[StoryLine]) -> str:
 
 
 def goes(path: Path, usuals: Usuals) -> list[StoryLine]:
-    """The lines of the story as it goes now."""
+    """The lines of the story as it runs now."""
     return lines(*played(path), usuals)

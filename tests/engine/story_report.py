@@ -1,4 +1,4 @@
-"""What is said of golden stories below a run of the tests, and what ``--golden-rewrite`` writes."""
+"""The report about golden stories after a test run, and what ``--golden-rewrite`` writes."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -10,11 +10,11 @@ from tests.engine.story_files import TABLE, as_file, expected, goes, kept_times,
 from tests.engine.telling import as_table
 
 STORY, TIMES = "golden story", "golden times"
-"""The names under which tests report what changed in a story (its name and kinds of change), and which usual times did."""
+"""The names under which tests report the changes of a story (its name and kinds of change), and the changes of usual times."""
 
 
 def tell_changes(reports: Iterable[pytest.TestReport], write: Callable[[str], None], *, rewrite: bool) -> None:
-    """Say in one screen what the tests found changed; then write it into the files, if that is asked for."""
+    """Summarise in one screen the changes that the tests found; then write them into the files, if requested."""
     found = [each for report in reports for each in report.user_properties]
     stories = dict(value for name, value in found if name == STORY)
     usual = next((value for name, value in found if name == TIMES), None)
@@ -33,7 +33,7 @@ def tell_changes(reports: Iterable[pytest.TestReport], write: Callable[[str], No
 
 
 def texts_now(names: Iterable[str] | None) -> dict[Path, str]:
-    """The files that are to be written, with their texts: those of these stories, or of all, and the table of usual times."""
+    """The files to write, with their texts: those of these stories, or of all, and the table of usual times."""
     only = None if names is None else set(names)
     texts = {path: as_file(path, goes(path, times_now())) for path in paths() if only is None or path.stem in only}
     texts[TABLE] = as_table(times_now())

@@ -1,4 +1,4 @@
-"""``python -m tests.engine.tell_story crash-loop``: a golden story as its file has it, each line with its second since the beginning."""
+"""``python -m tests.engine.tell_story crash-loop``: a golden story as in its file, each line with its second since the beginning."""
 
 import sys
 
@@ -8,7 +8,7 @@ from tests.engine.telling import times
 
 
 def with_seconds(name: str) -> list[str]:
-    """The lines of the story, the seconds first. Raises FileNotFoundError if there is none of that name."""
+    """The lines of the story, each starting with its second. Raises FileNotFoundError if there is no such story."""
     story = expected(FOLDER / f"{name}.txt")
     return [f"{at_ms / 1000:9.3f}  {line}" for at_ms, line in zip(times(story, kept_times()), story, strict=True)]
 

@@ -1,17 +1,17 @@
-"""The lines of golden stories, and when they are: each moment stands relative to what came before it, so that one figure moves little.
+"""The lines of golden stories, and their times: each moment is relative to an earlier one, so that a changed figure moves few lines.
 
-The first line of a moment says when it is; lines without a time are at the moment of the line above. A time is
+The first line of a moment has its time; lines without one are at the moment of the line above. A time is
 
-* ``10.000``: seconds since the beginning (the first moment, and what users do)
-* ``·``: the usual time of such a line, as ``usual_times.txt`` says (``+0.370``: after the moment above; ``~.500``: the next moment that
-  ends so); ``·2``: counted from the second moment above; ``· +1``: a second later
-* ``··``: the usual time of such rules, by their first word
-* ``+0.042``: so many seconds after the moment above; ``run+2.000``: after the container's start;
-  ``+6.010 since object present``: after the latest line that says so
-  (in data also ``before+10.000``: after the line before of the same machine and name)
-* ``~.700``: the next moment that ends so; ``~.700 +2``: two seconds later
+* * ``10.000``: seconds since the beginning (the first moment, and acts of users)
+* * ``·``: the usual time of such a line, from ``usual_times.txt`` (``+0.370``: after the moment above; ``~.500``: the next moment with
+* this fraction); ``·2``: counted from the second moment above; ``· +1``: a second later
+* * ``··``: the usual time of such rules, by their first word
+* * ``+0.042``: seconds after the moment above; ``run+2.000``: after the container's start;
+  ``+6.010 since object present``: after the latest line with that text
+  (in data also ``before+10.000``: after the previous line of the same machine and name)
+* * ``~.700``: the next moment with this fraction; ``~.700 +2``: two seconds later
 
-Nothing is lost: ``times`` works out of the text when each line is.
+Nothing is lost: ``times`` computes the time of each line from the text.
 """
 
 from collections import Counter, defaultdict
@@ -24,18 +24,18 @@ from simulator.engine import Record
 from simulator.engine.kernel.grid import next_beat
 
 Usual = tuple[str, int]
-"""``+`` and ms after an earlier moment, or ``~`` and the ms at which a second's beat is."""
+"""``+`` and ms after an earlier moment, or ``~`` and the ms of the fraction of a second."""
 Pattern = tuple[str, str, str]
 """Machine, change and rule of a line."""
 Usuals = dict[Pattern, Usual]
 HIDDEN_DATA = ("uid", "group", "component", "field_path", "ip", "pod_ready", "deleting", "scheduled")
-"""The last three stand in lines of their own: the condition Ready, the object, the condition PodScheduled."""
+"""The last three have lines of their own: the Ready condition, the object, the PodScheduled condition."""
 MOMENTS = ("until_ms", "deadline_ms", "next_ms")
-"""Data that say a moment of the run."""
+"""Data fields that are moments of the run."""
 BACK = 12
-"""So many moments back a usual time may count from."""
+"""How many moments back a usual time may count from."""
 LEAST, SHARE = 3, 0.4
-"""A usual time is that of so many lines at least, and of such a part of the lines of its pattern that begin a moment."""
+"""The minimum number of lines for a usual time, and their minimum share of the lines of their pattern that begin a moment."""
 SECOND = 1000
 
 
@@ -61,14 +61,14 @@ class StoryLine(Struct, frozen=True):
 
     @property
     def goes_by(self) -> Pattern | None:
-        """The row of the usual times that says when the line is; None if it says so itself."""
+        """The row of the usual times that gives the time of the line; None if it has its own."""
         if not self.time.startswith("·"):
             return None
         return self.of_such_rules if self.time.startswith("··") else self.pattern
 
     @property
     def target(self) -> str:
-        """The state that the line tells."""
+        """The state in the line."""
         return self.change.rpartition("→")[2].strip(" ␠")
 
     def __str__(self) -> str:
@@ -90,7 +90,7 @@ def _parsed(line: str) -> StoryLine:
 
 
 class Past(Struct):
-    """What the lines above tell, as the writer and the reader of a line know it."""
+    """The lines above, as both the writer and the reader of a line know them."""
 
     moments: list[int] = field(default_factory=list)
     latest: dict[str, int] = field(default_factory=dict)
@@ -98,7 +98,7 @@ class Past(Struct):
     running: dict[str, int] = field(default_factory=dict)
 
     def add(self, line: StoryLine, at_ms: int) -> None:
-        """A line was told."""
+        """Add a line."""
         if not self.moments or self.moments[-1] != at_ms:
             self.moments.append(at_ms)
         self.latest[f"{line.machine} {line.target}"] = self.of[line.machine, line.name] = at_ms
@@ -107,12 +107,12 @@ class Past(Struct):
 
 
 class _Part(Struct):
-    """A shown record with what its time may be said by."""
+    """A shown record with the possible reference points of its time."""
 
     record: Record
     line: StoryLine
     cause: tuple[str, int]
-    """What the nearest shown cause tells, and when."""
+    """The nearest shown cause: its text, and when."""
 
 
 def _parts(records: Sequence[Record], shown: Iterable[int]) -> Iterator[_Part]:
@@ -134,12 +134,12 @@ def _bare(record: Record) -> StoryLine:
 
 
 def _seen(text: str) -> str:
-    """The text in one line, a space at its end made visible."""
+    """The text as one line, with a trailing space made visible."""
     return f"{text.rstrip(' ')}{'␠' * (len(text) - len(text.rstrip(' ')))}".replace("\r", "␍").replace("\n", "⏎")
 
 
 def lines(records: Sequence[Record], shown: Iterable[int], usuals: Usuals) -> list[StoryLine]:
-    """The story that these records (those shown, by seq) tell."""
+    """The story of these records (those shown, by seq)."""
     found, past = [], Past()
     for part in _parts(records, shown):
         record, line = part.record, part.line
@@ -157,7 +157,7 @@ def _said(part: _Part, past: Past) -> str:
 
 
 def _moment(at_ms: int, part: _Part, past: Past) -> str:
-    """A moment that is said in data: since the line itself, or the line before of this machine and name, or the cause; the roundest."""
+    """A moment in data: relative to the line itself, the previous line of this machine and name, or the cause; the roundest."""
     line, (name, cause) = part.line, part.cause
     ways = [(at_ms - part.record.at_ms, "", "")]
     if (before := past.of.get((line.machine, line.name))) is not None:
@@ -169,7 +169,7 @@ def _moment(at_ms: int, part: _Part, past: Past) -> str:
 
 
 def _named(part: _Part, past: Past) -> bool:
-    """Whether the name of what the cause tells leads to the cause: no later line says the same."""
+    """Whether the text of the cause identifies it: no later line has the same."""
     name, cause = part.cause
     return not name.endswith(" ") and past.latest.get(name) == cause
 
@@ -179,7 +179,7 @@ def _after(ms: int) -> str:
 
 
 def _roundness(ms: int) -> int:
-    """How many steps of a clock's usual ones go into it."""
+    """How many of the usual steps of a clock divide it."""
     return sum(ms % step == 0 for step in (10, 100, 500, SECOND))
 
 
@@ -207,7 +207,7 @@ def _later(at_ms: int, before: int) -> str:
 
 
 def _usually(at_ms: int, moments: Sequence[int], usual: Usual) -> str | None:
-    """What stands behind the mark of a usual time; None if the moment is not at it."""
+    """The part after the mark of a usual time; None if the moment is not at it."""
     kind, ms = usual
     if kind == "~":
         return _later(at_ms, moments[-1]) if at_ms % SECOND == ms else None
@@ -248,7 +248,7 @@ def _read(line: StoryLine, past: Past, usuals: Usuals) -> int:
 
 
 def usual_times(stories: Iterable[tuple[Sequence[Record], Iterable[int]]]) -> Usuals:
-    """What most lines of each pattern say of their time, of these stories (records, and which of them are shown)."""
+    """The most common time of each pattern in these stories (records, and which of them are shown)."""
     left: list[tuple[StoryLine, int, list[int]]] = []
     for records, shown in stories:
         past = Past()
@@ -278,13 +278,13 @@ def _voted(moments: Iterable[tuple[Pattern, int, list[int]]]) -> Usuals:
 
 
 def _weight(vote: tuple[Usual, int]) -> tuple[int, bool, bool, int]:
-    """More lines first; then a round beat, and the shortest time after an earlier moment."""
+    """More lines first; then a round fraction, and the shortest time after an earlier moment."""
     (kind, ms), count = vote
     return count, kind == "~" and ms % 100 == 0, kind == "+", -ms
 
 
 def usual_text(usual: Usual) -> str:
-    """A usual time as the tables and stories write it."""
+    """A usual time as written in the tables and stories."""
     kind, ms = usual
     return f"~.{ms:03}" if kind == "~" else _after(ms)
 
@@ -299,7 +299,7 @@ HEAD = "# When lines of golden stories usually are: telling.py says how. `make g
 
 
 def from_table(text: str) -> Usuals:
-    """What a file of usual times says."""
+    """The content of a file of usual times."""
     found: Usuals = {}
     for row in text.splitlines():
         if not row.startswith("#"):

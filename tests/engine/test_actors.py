@@ -1,4 +1,4 @@
-"""Who tells what to whom in a sequence diagram."""
+"""The messages between actors in a sequence diagram."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.engine.worlds import container, header, pod, run
 
 
 def messages(records: list[Record], machine: str, target: str) -> list[tuple[str, str]]:
-    """The chain behind the first such record, from its beginning on."""
+    """The chain behind the first such record, from its beginning."""
     found = next(record for record in records if (record.machine, record.target) == (machine, target))
     return [message_of(records[step.seq - 1]) for step in reversed(why(records, found.seq))]
 

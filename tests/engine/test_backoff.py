@@ -1,4 +1,4 @@
-"""How long the kubelet waits before it tries again: containers that end, images that cannot be pulled."""
+"""How long the kubelet waits before it retries: containers that end, images that cannot be pulled."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""When the kubelet looks, syncs and tries again, and what comes first of things due in the same millisecond."""
+"""When the kubelet relists, syncs and retries, and the order of things due in the same millisecond."""
 
 import pytest
 

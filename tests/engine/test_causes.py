@@ -1,4 +1,4 @@
-"""Causes as contexts: what ``because``, ``aside`` and ``each`` leave as the cause of what follows."""
+"""Causes as contexts: the cause that ``because``, ``aside`` and ``each`` leave for what follows."""
 
 import ast
 from collections.abc import Iterator
@@ -67,7 +67,7 @@ def test_a_loop_left_early_keeps_the_cause_of_its_last_item(fx: Effects) -> None
     assert fx.cause == SECOND + 1
 
 
-# ---- nobody keeps a cause to put it back -------------------------------------------------------------------------
+# ---- nobody saves a cause to restore it --------------------------------------------------------------------------
 ENGINE = Path(simulator.engine.__file__).parent
 BY_HAND = {
     "world/effects.py each": "is what others use for it",
@@ -108,7 +108,7 @@ def test_the_ways_to_put_a_cause_back_are_known(before: str, inside: str, after:
 
 
 def by_hand(source: str) -> list[str]:
-    """The functions of a module that put a cause back: one they have read, one they give twice, or one given again to each item."""
+    """The functions of a module that restore a cause: one they have read, one they assign twice, or one assigned again for each item."""
     if ".cause" not in source:
         return []
     functions = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef))
@@ -126,7 +126,7 @@ def _gives_twice(function: ast.AST) -> bool:
 
 
 def _gives_to_each(function: ast.AST) -> bool:
-    """Whether a loop gives a variable that is not the item's own."""
+    """Whether a loop assigns a variable that is not the item's own."""
     loops = [node for node in ast.walk(function) if isinstance(node, ast.For | ast.While)]
     return any(set(_given(loop)) - {node.id for node in ast.walk(loop) if _is_stored(node)} for loop in loops)
 
@@ -149,7 +149,7 @@ def _assignments(tree: ast.AST) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _pairs(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Each target of an assignment with its value, where both are written out one by one."""
+    """Each target of an assignment with its value, if both are written out one by one."""
     for target in node.targets:
         if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
             yield from zip(target.elts, node.value.elts, strict=True)

@@ -1,4 +1,4 @@
-"""A course that cannot be played tells it by one error, whatever the engine failed over, and by no other."""
+"""A course that cannot be played reports it with a single type of error, whatever the engine failed on."""
 
 import pytest
 

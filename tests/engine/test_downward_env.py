@@ -1,4 +1,4 @@
-"""Variables that tell a container about its own pod: read when it is created, and kept."""
+"""Variables that describe a container's own pod: read when it is created, and kept."""
 
 import pytest
 

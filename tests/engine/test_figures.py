@@ -1,4 +1,4 @@
-"""Numbers and texts of the profile as a run shows them: probes, termination messages, events, thresholds, quotas."""
+"""Numbers and texts of the profile as visible in a run: probes, termination messages, events, thresholds, quotas."""
 
 import json
 from typing import Any
@@ -31,7 +31,7 @@ def server(listens: dict[str, Any], probe: dict[str, Any]) -> dict[str, Any]:
 
 
 def said(document: dict[str, Any], reason: str, *, version: str = "1.30", seconds: float = 8, cluster: ClusterSpec = SERVER) -> str:
-    """The text of the first Event of a reason."""
+    """The text of the first Event with a reason."""
     records = run(header(document, kubernetes=version, cluster=cluster), seconds)[1]
     return next(text.removeprefix(f"{reason}: ") for text in events(records) if text.startswith(f"{reason}: "))
 
@@ -125,7 +125,7 @@ def test_event_is_kept_for_an_hour(minutes: int, is_there: bool) -> None:
 
 
 def refused(*pods: dict[str, Any]) -> str:
-    """What a quota of one cpu says to the first of the pods that it refuses."""
+    """The message of a quota of one cpu about the first pod that it refuses."""
     quota = {"kind": "ResourceQuota", "metadata": {"name": "few"}, "spec": {"hard": {"cpu": "1"}}}
     records = run(header(quota, *pods), 1)[1]
     return next((str(record.get("message")) for record in records if record.rule == "QUOTA"), "")

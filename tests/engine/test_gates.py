@@ -1,4 +1,4 @@
-"""Every feature gate that can be set against its default changes something in a run, or is refused with the reason."""
+"""Every feature gate that can be set to a non-default value changes something in a run, or is refused with the reason."""
 
 import json
 from pathlib import Path
@@ -58,7 +58,7 @@ def web(*containers: Json, **spec: Any) -> Json:
 
 
 ASKS = pod(container("sleep 9; wget -qO- web; sleep 3600"), name="client")
-"""Asks the Service some seconds after the other pod's deletion began."""
+"""Sends a request to the Service some seconds after the other pod's deletion began."""
 WEB = {"labelSelector": {"matchLabels": {"app": "web"}}}
 WITHIN_NODE = {**WEB, "topologyKey": "kubernetes.io/hostname"}
 
@@ -118,7 +118,7 @@ def cron_job(version: str) -> Json:
 
 
 Case = tuple[list[Json], list[tuple[float, AnyCommand]]]
-"""What is applied when the run begins, and what is done then."""
+"""What is applied at the beginning of the run, and the acts after that."""
 PLAIN = pod(container(SLEEPS))
 GUARANTEED = container(SLEEPS, resources={"requests": {"cpu": "100m", "memory": "64Mi"}, "limits": {"cpu": "100m", "memory": "64Mi"}})
 GENTLY: list[tuple[float, AnyCommand]] = [(5, ShutdownNode(node="node1", grace_s=10, critical_s=2))]
@@ -132,7 +132,7 @@ NODES: dict[str, list[Json]] = {
     "NodeInclusionPolicyInPodTopologySpread": ONE_IS_CLOSED,
     "MatchLabelKeysInPodTopologySpread": ONE_IS_CLOSED,
 }
-"""The nodes of a case, where they are not one that runs Linux."""
+"""The nodes of a case, unless it is one that runs Linux."""
 CASES: dict[str, Case] = {
     "SidecarContainers": ([pod(container("exit 0"), initContainers=[container(SLEEPS, name="s", restartPolicy="Always")])], []),
     "ContainerRestartRules": ([pod(container("exit 3", restartPolicy="Never", restartPolicyRules=[RULE]))], []),
@@ -237,7 +237,7 @@ CASES: dict[str, Case] = {
 
 
 def others(name: str, minor: str, *, on: bool) -> dict[str, bool]:
-    """The other gates that have to be set so that this one can be ``on``; they are set so in both runs."""
+    """The other gates that must be set so that this one can be ``on``; they are set in both runs."""
     known = {gate for gate in GATES if stage_at(GATES[gate], minor_number(minor)) is not None}
     if name == "KubeletCrashLoopBackOffMax":
         return {"ReduceDefaultCrashLoopBackOffDecay": True}
@@ -252,7 +252,7 @@ def others(name: str, minor: str, *, on: bool) -> dict[str, bool]:
 
 
 def outcome(name: str, minor: str, gates: dict[str, bool]) -> str:
-    """Everything that a run shows: its records, and the objects at its end."""
+    """Everything visible in a run: its records, and the objects at its end."""
     documents, commands = CASES[name]
     created = ApplyManifest(documents=tuple(json.dumps(document) for document in documents), create=True)
     world, records = run(header(kubernetes=minor, gates=gates, nodes=NODES.get(name, 1), images=IMAGES), 200, (0.5, created), *commands)
@@ -268,12 +268,12 @@ def shown(world: World) -> list[Json]:
 
 
 def settable() -> list[tuple[str, str, bool]]:
-    """(gate, minor, against its default) wherever Kubernetes lets it be set so."""
+    """(gate, minor, non-default value) wherever Kubernetes permits it."""
     return [case for stage in stages() for case in stage]
 
 
 def stages() -> list[list[tuple[str, str, bool]]]:
-    """The same by gate and stage: within one the gate has the same default, and idles or acts."""
+    """The same by gate and stage: within a stage the gate has the same default, and idles or acts."""
     found: dict[tuple[str, str, str], list[tuple[str, str, bool]]] = {}
     for name, row in GATES.items():
         for minor in MINORS:
@@ -308,7 +308,7 @@ def test_gate_that_acts_nowhere_may_follow_the_one_it_needs() -> None:
 
 
 NEVER_SET = {"StartupProbe": ("kubelet/pods/probes/test_probe_workers.py", "startupProbe")}
-"""Gates that no minor lets anyone set, so that no case above can show what they do: a test that does, and what it names."""
+"""Gates that cannot be set in any minor, so that no case above can show their effect: a test that does, and what it names."""
 
 
 def test_gate_that_can_never_be_set_is_shown_by_a_test() -> None:

@@ -1,7 +1,7 @@
-"""Golden stories: a manifest, what is done to it, and everything that happens, as a text that reads as a story.
+"""Golden stories: a manifest, acts, and everything that happens, as a text that reads like a story.
 
-A file is YAML (title, kubernetes, for, pods, nodes, gates …), a line of dashes, and the expected lines (``telling.py`` says how to
-read them). ``make golden`` says what changed, then rewrites the lines; explain it in the commit.
+A file is YAML (title, kubernetes, for, pods, nodes, gates …), a line of dashes, and the expected lines (``telling.py`` explains how to read
+them). ``make golden`` reports the changes, then rewrites the lines; explain them in the commit.
 """
 
 from collections import Counter
@@ -20,10 +20,10 @@ PATHS = paths()
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_story_goes_as_written(path: Path, request: pytest.FixtureRequest) -> None:
-    """By the usual times of the table, or by those of now: where only these differ, that is for the test of the table to say, once."""
+    """With the usual times of the table, or with the current ones: if only these differ, the test of the table reports it, once."""
     assert [record.rule for record in played(path)[0] if record.rule not in RULEBOOK] == []
     written, usuals = expected(path), kept_times()
-    if [line.pattern for line in goes(path, usuals)] == [line.pattern for line in written]:  # else the stories need not all be played
+    if [line.pattern for line in goes(path, usuals)] == [line.pattern for line in written]:  # otherwise the stories need not all be played
         usuals = usuals if goes(path, usuals) == written else times_now()
     story = goes(path, usuals)
     if as_file(path, story) == path.read_text(encoding="utf-8"):

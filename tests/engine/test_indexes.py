@@ -1,4 +1,4 @@
-"""The store's indexes: they say what a scan would say, whatever was written, and a fork's writes stay its own."""
+"""The store's indexes: they give what a scan would give, whatever was written, and a fork's writes stay its own."""
 
 import json
 

@@ -16,7 +16,7 @@ FRAMES = 300
 
 
 def deeper(frames: int, act: Callable[[], Any]) -> Any:
-    """The result of ``act``, called so many Python frames further down the stack."""
+    """The result of ``act``, called this many Python frames further down the stack."""
     return act() if not frames else deeper(frames - 1, act)
 
 

@@ -1,4 +1,4 @@
-"""How often Events are written: again for each death past a deadline; which of two sent in one go the spam filter lets through last."""
+"""How often Events are written: once per death after a deadline; which of two sent at once the spam filter lets through last."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Texts that a run keeps of its containers: bounded by characters, however long the lines are."""
+"""Texts that a run stores about its containers: limited in characters, however long the lines are."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ MOUNT = {"volumeMounts": [{"name": "v", "mountPath": "/c"}]}
 
 
 def kept(script: str, seconds: float = 20, **more: object) -> list[str]:
-    """The lines that are kept of a container's log."""
+    """The stored lines of a container's log."""
     world, _ = run(header(GIVEN, pod(container(script, **MOUNT), volumes=VOLUMES), **more), seconds)
     return [line[3] for line in world.tables.logs[("default/p", "app")]]
 

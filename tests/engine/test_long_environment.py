@@ -1,4 +1,4 @@
-"""Arguments and environments that are too long for the kernel: the container ends at once, and nothing of that size is built."""
+"""Arguments and environments that exceed the kernel's limit: the container ends at once, and nothing of that size is built."""
 
 import tracemalloc
 from typing import Any

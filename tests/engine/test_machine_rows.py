@@ -1,4 +1,4 @@
-"""What holds the machines' rows: every row is used by a story, and a wrong target is noticed by one."""
+"""The machines' rows: each is used by a story, and a wrong target is noticed by one."""
 
 from pathlib import Path
 from typing import Any
@@ -14,13 +14,13 @@ UNNOTICED = Path(__file__).parent / "targets_unnoticed.txt"
 
 
 def listed(path: Path) -> dict[str, str]:
-    """What a list names, with its reasons: lines ``name: reason``."""
+    """The names in a list, with their reasons: lines ``name: reason``."""
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
     return dict(line.split(": ", 1) for line in lines)
 
 
 def unnoticed(machine: Machine[Any], row: Row) -> list[str]:
-    """The targets that the row could have without any of its stories going otherwise. What its own record prints does not count."""
+    """The targets that the row could have without a change in any of its stories. The output of its own record does not count."""
     found = []
     for state in machine.states:
         if state.name == row.target:
@@ -73,5 +73,5 @@ def _is_row(machine: Machine[Any], edges: set[tuple[str, ...]], record: Any) -> 
 
 
 def _is_untold(machine: Machine[Any]) -> bool:
-    """Whether records of the machine leave out the state that was left."""
+    """Whether records of the machine omit the state that was left."""
     return any(field.sourceless for field in machine.fields.values())

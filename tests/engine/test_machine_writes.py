@@ -1,4 +1,4 @@
-"""The engine's source: nobody but ``become`` writes a state that a machine keeps, and nobody tells a transition of no machine."""
+"""The engine's source: only ``become`` writes a state that a machine keeps, and no transition is recorded without a machine."""
 
 import ast
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ ENGINE = Path(__file__).parents[2] / "simulator" / "engine"
 PLACES = [(place.row.__name__ if not place.inner else "", place.field) for machine in ALL for place in machine.fields.values()]
 FIELDS = {field for _, field in PLACES}
 HOLDERS = {"Sandbox", "Stop", "Start", "Instance", "Worker", "NodeLife", "NodeCondition", "PodVolumes", "Resize", "Eviction", "StaticPod"}
-"""Row types that hold a state: those of the machines' fields, and what is inside of them."""
+"""Row types that hold a state: those of the machines' fields, and the types inside them."""
 
 ALLOWED = {
     "kubelet/pods/start/start.py: begin_start: Start(state=state)": "the state in which the container waits goes over to its new start",
@@ -32,7 +32,7 @@ ALLOWED = {
     "controllers/disruption/conditions.py: end_disruption: replace(status=CONDITION.decided('DISRUPTION-STALE').target)": "condition",
     "apiserver/documents/pod.py: _full_container: replace(state=_full_state(seed, runtime, row, item.state))": "a status as it is printed",
 }
-"""Every other place with the reason why it may, or why it is something else under the same name."""
+"""Every other place with the reason why it may, or why it is something else with the same name."""
 
 
 @cache
@@ -64,7 +64,7 @@ def _is_a_status(value: ast.expr) -> bool:
 
 @cache
 def writes() -> list[str]:
-    """Every place that puts a value into a field in which a machine keeps its state."""
+    """Every place that writes a field in which a machine keeps its state."""
     return [
         f"{name}: {function}: {_called(call)}({keyword.arg}={ast.unparse(keyword.value)})"
         for name, function, call in calls()
@@ -82,7 +82,7 @@ def test_the_list_of_exceptions_has_no_line_too_many() -> None:
 
 
 def test_rows_that_hold_a_state_are_made_by_names_of_fields() -> None:
-    """So that the search above sees the state; the first value, what the row is about, may stand alone."""
+    """So that the search above sees the state; the first value, the subject of the row, may be positional."""
     found = [
         f"{name}: {function}: {ast.unparse(call)}" for name, function, call in calls() if _called(call) in HOLDERS and len(call.args) > 1
     ]
@@ -90,7 +90,7 @@ def test_rows_that_hold_a_state_are_made_by_names_of_fields() -> None:
 
 
 def transitions() -> list[str]:
-    """Calls of ``record`` that tell a transition under a name written out, past the tables."""
+    """Calls of ``record`` that write a transition with a literal name, bypassing the tables."""
     found = []
     for name, function, call in calls():
         words = {keyword.arg: keyword.value for keyword in call.keywords}
@@ -104,7 +104,7 @@ def test_every_transition_goes_through_a_machine() -> None:
 
 
 def test_a_kept_machine_is_not_only_told() -> None:
-    """``fire`` writes a record and stores nothing, so that it is for machines without a place."""
+    """``fire`` writes a record and stores nothing, so that it is only for machines without a stored state."""
     kept = {machine.name.upper() for machine in ALL if machine.fields}
     found = [
         f"{name}: {function}: {ast.unparse(call.args[0])}"
@@ -112,7 +112,7 @@ def test_a_kept_machine_is_not_only_told() -> None:
         if _called(call) == "fire" and call.args and ast.unparse(call.args[0]) in kept
     ]
     assert sorted(found) == [
-        "kubelet/pods/resize/resize.py: actuate: RESIZE",  # live and restart say something of a container, not of the resize
+        "kubelet/pods/resize/resize.py: actuate: RESIZE",  # live and restart are about a container, not the resize
         "kubelet/pods/resize/resize.py: marked: RESIZE",
-        "past/facts.py: _node: CONTAINER",  # before there is an instance nothing but the record keeps an imported state
+        "past/facts.py: _node: CONTAINER",  # before there is an instance only the record has an imported state
     ]

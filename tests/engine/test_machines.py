@@ -1,4 +1,4 @@
-"""The machines' declarations: sound, reachable, and every rule and effect they name exists."""
+"""The machines' declarations: consistent, reachable, and every rule and effect they name exists."""
 
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ def test_rows_of_a_machine_have_ids_of_their_own() -> None:
 
 
 def test_no_two_machines_share_a_row() -> None:
-    """What is done to a row, as ``make mutate`` does, is done to one machine."""
+    """A change of a row, as made by ``make mutate``, affects only one machine."""
     rows = [row for machine in ALL for row in machine.rows]
     assert len({id(row) for row in rows}) == len(rows)
 

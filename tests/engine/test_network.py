@@ -1,4 +1,4 @@
-"""The network inside the world: names, Services, ports, and what containers and the kubelet reach."""
+"""The network inside the world: names, Services, ports, and what containers and the kubelet can reach."""
 
 import json
 
@@ -30,12 +30,12 @@ def service(name: str = "web", **spec: object) -> dict[str, object]:
 
 
 def seen_from(world: World, name: str = "p") -> PodNetwork:
-    """The network as the container of a pod sees it."""
+    """The network as seen by a pod's container."""
     return PodNetwork(world, f"default/{name}", "app")
 
 
 def world_of(*documents: dict[str, object], seconds: float = 5, **more: object) -> World:
-    """A world a few seconds old with a client pod besides these objects."""
+    """A world a few seconds old with a client pod in addition to these objects."""
     return run(header(*documents, pod(container()), **more), seconds)[0]
 
 

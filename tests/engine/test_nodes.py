@@ -29,7 +29,7 @@ START = NodeControl(node="node1", kubelet="start")
 
 
 def told(*commands: tuple[float, AnyCommand], seconds: float, nodes: int = 1, version: str = "1.30", **spec: Any) -> list[Record]:
-    """The records of one pod on node1 and what is done to the node."""
+    """The records of one pod on node1 with these acts on the node."""
     spec.setdefault("nodeSelector", {"kubernetes.io/hostname": "node1"})
     script = spec.pop("script", "sleep 3600")
     return run(header(pod(container(script), **spec), kubernetes=version, nodes=nodes), seconds, *commands)[1]
@@ -163,7 +163,7 @@ def test_sync_waits_when_the_runtime_is_down() -> None:
 
 
 def test_kubelet_that_sees_its_runtime_again_syncs_twice_when_two_changes_waited() -> None:
-    """The container started and ended while the sync loop still slept; recorded on a 1.20.2 node: Error 96.7, CrashLoopBackOff 97.5."""
+    """The container started and ended while the sync loop was still paused; recorded on a 1.20.2 node: Error 96.7, back-off 97.5."""
     down, up = NodeControl(node="node1", runtime="kill"), NodeControl(node="node1", runtime="start")
     records = told((15, down), (75, up), seconds=105, version="1.20", script="sleep 5; exit 1")
     assert words(records, machine="status_word")[-2:] == ["Error", "CrashLoopBackOff"]

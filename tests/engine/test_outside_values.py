@@ -1,4 +1,4 @@
-"""Numbers, texts and JSON that come from outside: one grammar each, with bounds."""
+"""Numbers, texts and JSON from outside: one grammar each, with limits."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A past that a header carries: facts at their moments, then the take-over."""
+"""A past carried by a header: facts at their moments, then the take-over."""
 
 import json
 
@@ -52,7 +52,7 @@ def test_facts_change_the_world_at_their_moments():
 
 
 def states(*facts, machine, **more):
-    """What the records of a machine tell of the past, in order."""
+    """The states of a machine in the records of the past, in order."""
     _, records = world_of(*facts, until_ms=5000, **more)
     return [record.target for record in records if record.machine == machine and record.rule.startswith("IMPORT-")]
 

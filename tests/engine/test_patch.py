@@ -130,7 +130,7 @@ def test_strategic_patch_deletes_the_first_of_two_items_with_one_name() -> None:
 
 
 def test_long_lists_of_a_strategic_patch_are_matched_once() -> None:
-    """With a slip this takes minutes."""
+    """With a mistake this takes minutes."""
     names = [{"name": f"c{n}", "image": "x"} for n in range(40_000)]
     found = strategic_patch({"containers": names}, {"containers": [{**item, "image": "y"} for item in names]})
     assert {item["image"] for item in found["containers"]} == {"y"}

@@ -1,4 +1,4 @@
-"""Which patch release each minor stands for: the last one, or an exception that says why."""
+"""Which patch release each minor stands for: the last one, or an exception with its reason."""
 
 import pytest
 
@@ -49,7 +49,7 @@ def test_table_with_a_gap_or_without_a_reason_is_refused(text: str, wrong: str) 
 
 
 def test_fix_that_was_picked_into_a_branch_names_the_pull_request_of_the_branch() -> None:
-    """The policy in the data: what holds from an earlier minor than its release says by which pull request."""
+    """The policy in the data: a fix that applies to an earlier minor names the pull request of the cherry-pick."""
     picked = {
         "daemon_set_counts_old_unavailable": "127776",
         "daemon_set_deletes_succeeded": "117496",

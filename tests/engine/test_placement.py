@@ -1,4 +1,4 @@
-"""What decides beside room where a pod may go: node labels, host ports, LimitRanges."""
+"""What decides, besides room, where a pod may go: node labels, host ports, LimitRanges."""
 
 import json
 
@@ -23,7 +23,7 @@ LIMITS = {
 
 
 def refusal(document: dict[str, object]) -> str:
-    """Why a pod is refused in a namespace with limits; empty when it is not."""
+    """Why a pod is refused in a namespace with limits; empty if it is not."""
     _, records = run(header(LIMITS), 2, (1, ApplyManifest(documents=(json.dumps(document),))))
     return next((str(record.get("message")) for record in records if record.target == "refused"), "")
 
@@ -118,7 +118,7 @@ def test_missing_claim_is_told_as_the_version_does(kubernetes, said):
         ("Gt", "950", "951", True),
         ("Gt", "950", "950", False),
         ("Lt", "950", "5", True),
-        ("Lt", "950", "0950", False),  # no number as people write it
+        ("Lt", "950", "0950", False),  # not a number as people write it
         ("Lt", "950", "high", False),
         ("Gt", "1", "9" * 30, False),  # more than 64 bits
     ],
@@ -172,7 +172,7 @@ def test_scheduler_says_what_was_asked_when_no_node_fits(kubernetes, gates, spec
 
 
 def messages(*documents: dict[str, object], seconds: float = 1, nodes: object = 1, **more: object) -> list[str]:
-    """What FailedScheduling says, each text once."""
+    """The messages of FailedScheduling, each text once."""
     _, records = run(header(*documents, nodes=nodes, **more), seconds)
     return list(dict.fromkeys(str(record.get("message")) for record in records if record.target == "FailedScheduling"))
 

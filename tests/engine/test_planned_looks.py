@@ -1,4 +1,4 @@
-"""What stands in the queue is bounded: one look is planned a subject, whatever happens to it, and pods that are gone leave nothing."""
+"""The size of the queue is limited: one check is planned per subject, whatever happens to it, and pods that are gone leave nothing."""
 
 import json
 from typing import Any
@@ -19,7 +19,7 @@ HUGE = {"requests": {"cpu": "900"}}
 
 
 def longest(*documents: dict[str, Any], seconds: int, steps: tuple[ScriptStep, ...], **more: Any) -> tuple[World, int]:
-    """The world at its end, and how many events its queue held at most at the end of a second; the script's own do not count."""
+    """The world at its end, and the largest queue at the end of any second; the script's own events do not count."""
     world = new_world(header(*documents, script=steps, **more))
     most = 0
     for second in range(1, seconds + 1):

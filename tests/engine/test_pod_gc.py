@@ -1,4 +1,4 @@
-"""The pod garbage collector: finished pods beyond a number, and pods that no kubelet will ever end."""
+"""The pod garbage collector: finished pods beyond a number, and pods that no kubelet will ever terminate."""
 
 import pytest
 from msgspec.structs import replace
@@ -15,14 +15,14 @@ STOP = NodeControl(node="node1", kubelet="stop")
 
 
 def keeping(count: int, *scripts: str, kubernetes: str = "1.30") -> World:
-    """Pods named a, b, … that run a script once, in a cluster that keeps so many finished ones."""
+    """Pods named a, b, … that run a script once, in a cluster with this threshold for finished ones."""
     pods = [pod(container(script), name=name, restartPolicy="Never") for name, script in zip("abcdef", scripts, strict=False)]
     head = header(*pods, kubernetes=kubernetes)
     return new_world(replace(head, cluster=replace(head.cluster, terminated_pod_gc_threshold=count)))
 
 
 def kept(count: int, *scripts: str, kubernetes: str = "1.30") -> tuple[World, list[Record]]:
-    """The same after a minute."""
+    """The remaining pods after a minute."""
     world = keeping(count, *scripts, kubernetes=kubernetes)
     return world, advance(world, until_ms=60_000).records
 

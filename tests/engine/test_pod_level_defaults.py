@@ -1,4 +1,4 @@
-"""What a pod with resources of its own asks of its node."""
+"""What a pod with pod-level resources requests from its node."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from simulator.engine.versions.release import Release
 
 
 def asked(kubernetes: str, resources: dict[str, Any], **container: Any) -> dict[str, int]:
-    """Whole units that the pod asks for."""
+    """Whole units that the pod requests."""
     spec = {"resources": resources, "containers": [{"name": "c", "image": "c:1", "resources": container}]}
     release = Release(minor_number(kubernetes))
     pod = pod_from_document(default_pod_document({"metadata": {"name": "p"}, "spec": spec}, release=release))

@@ -28,7 +28,7 @@ def budget(app: str | None, **spec: Any) -> dict[str, Any]:
 
 
 def victims(*documents: dict[str, Any], nodes: Any = 1, cpu: str = "2", kubernetes: str = "1.30") -> list[str]:
-    """Who is deleted for a pod of high priority that comes after ten seconds."""
+    """The pods deleted for a pod of high priority that comes after ten seconds."""
     urgent = sized("urgent", cpu, priorityClassName="high")
     world, _ = run(
         header(*CLASSES, *documents, nodes=nodes, kubernetes=kubernetes), 20, (10, ApplyManifest(documents=(json.dumps(urgent),)))
@@ -74,7 +74,7 @@ def test_node_with_fewer_violations_is_chosen_before_that_with_less_important_po
 
 
 def test_each_victim_takes_a_disruption_of_the_budget() -> None:
-    """The budget lets one pod go: two on one node violate it once."""
+    """The budget allows one disruption: two on one node violate it once."""
     web = [sized("a", "2", app="web", **on("node1")), sized("b", "2", app="web", **on("node1"))]
     other = sized("c", "4", priorityClassName="middle", **on("node2"))
     assert victims(*web, other, budget("web", minAvailable=1), nodes=2, cpu="4") == ["c"]
@@ -87,7 +87,7 @@ def test_empty_selector_selects_nothing_for_the_scheduler(labelled: str) -> None
 
 
 def test_more_important_pod_takes_the_room_that_a_node_kept_for_another() -> None:
-    """middle has had room made for it, but while its victim still leaves, urgent needs the node."""
+    """middle has had room made for it, but while its victim is still terminating, urgent needs the node."""
     slow = sized("low", "3")
     slow["spec"]["terminationGracePeriodSeconds"] = 30
     later = [(1, sized("middle", "3", priorityClassName="middle")), (5, sized("urgent", "4", priorityClassName="high"))]
@@ -145,7 +145,7 @@ def test_victim_is_told_why_in_the_words_of_the_version(kubernetes: str, gates: 
 
 @pytest.mark.parametrize(("kubernetes", "nominated"), [("1.26", "node1"), ("1.27", "node2")])
 def test_pod_that_leaves_its_nominated_node_for_another_reason_is_awaited_until_1_26(kubernetes: str, nominated: str) -> None:
-    """The pod on node1 was deleted by a user. From 1.27 that is no reason to wait, and the pod on node2 is less important."""
+    """The pod on node1 was deleted by a user. Since 1.27 that is no reason to wait, and the pod on node2 is less important."""
     slow = sized("slow", "3", priorityClassName="middle", **on("node1"))
     slow["spec"]["terminationGracePeriodSeconds"] = 60
     slow["spec"]["containers"][0]["command"] = ["sh", "-c", "trap '' TERM; sleep 600"]

@@ -1,4 +1,4 @@
-"""Version profiles: which versions there are, how gates change them, and what the version lens shows."""
+"""Version profiles: which versions exist, how gates change them, and what the version lens shows."""
 
 import pytest
 

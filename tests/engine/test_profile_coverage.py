@@ -11,7 +11,7 @@ ENGINE = Path(__file__).parents[2] / "simulator"
 
 
 def unread() -> list[str]:
-    """Fields of the profile, and gates without one, whose name stands nowhere in the code that runs worlds and reads documents."""
+    """Profile fields, and gates without one, whose name does not occur in the code that runs worlds and reads documents."""
     told = ENGINE / "web" / "texts.py"  # notes about settings, collected for translation
     files = [path for path in ENGINE.rglob("*.py") if not {"versions", "fidelity"} & set(path.parts) and path != told]
     words = set(re.findall(r"\w+", " ".join(path.read_text(encoding="utf-8") for path in files)))

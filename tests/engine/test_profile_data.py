@@ -1,4 +1,4 @@
-"""The data files behind the profiles: what makes a row or a gate wrong."""
+"""The data files behind the profiles: which rows and gates are invalid."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""What each Kubernetes version means: every change stands here with the minor before it and the minor that brings it."""
+"""The differences between Kubernetes versions: every change is listed with the minor before it and the minor that introduces it."""
 
 import pytest
 
@@ -290,7 +290,7 @@ CHANGED = [
     ("present_text", "1.35", PRESENT, PRESENT + " and can be accessed by the pod"),
     ("started_text", "1.35", "Started container {container}", "Container started"),
 ]
-RECORDED = {  # what the recordings of a 1.20.2 node show
+RECORDED = {  # from the recordings of a 1.20.2 node
     "sandbox_ms": 370,
     "container_start_ms": 42,
     "exec_ms": 20,

@@ -1,4 +1,4 @@
-"""The inspector's view of a pod: the API's view, the node's reality beside it, what is due and what can be done."""
+"""The inspector's view of a pod: the API's view, the node's reality next to it, what is due and which acts are possible."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The heart of the product: a run is one pure function of its header and commands."""
+"""The heart of the product: a run is a pure function of its header and commands."""
 
 import subprocess
 import sys
@@ -75,7 +75,7 @@ END_MS = 90_000
 
 
 def commands() -> st.SearchStrategy[AnyCommand]:
-    """Any command, aimed at a pod that may or may not exist."""
+    """Any command, for a pod that may or may not exist."""
     target = st.sampled_from(["default/live", "default/crash", "default/two", "default/image", "default/mount", "default/none"])
     name = st.sampled_from(["app", "side"])
     kind = st.sampled_from(["liveness", "readiness", "startup"])
@@ -134,7 +134,7 @@ LATE = '{"kind": "Pod", "metadata": {"name": "live"}, "spec": {"containers": [{"
 
 
 def store_commands() -> list[st.SearchStrategy[AnyCommand]]:
-    """Requests about objects, which may or may not be there."""
+    """Requests about objects, which may or may not exist."""
     target = st.sampled_from(["default/live", "default/image", "default/none"])
     kind, name = st.sampled_from(["Pod", "ConfigMap", "PodDisruptionBudget", "Secret"]), st.sampled_from(["live", "c", "b", "x"])
     bodies = st.sampled_from(['{"metadata": {"labels": {"a": "b"}, "finalizers": null}}', '{"spec": {"minAvailable": 1}}', "[]"])
@@ -158,11 +158,11 @@ def store_commands() -> list[st.SearchStrategy[AnyCommand]]:
 
 
 DRAWN_ELSEWHERE = {"autoscale", "rollout_pause", "rollout_restart", "rollout_undo", "scale", "set_workload_image"}
-"""Acts on workloads, of which this world has none. ``controllers/test_rollout_properties.py`` draws them, all but autoscale."""
+"""Acts on workloads, which this world does not have. ``controllers/test_rollout_properties.py`` draws all of them except autoscale."""
 
 
 def test_every_act_is_among_the_commands_that_are_drawn() -> None:
-    """What this module imports it uses: ruff sees to that."""
+    """Every import of this module is used: ruff checks that."""
     assert {act.do for act in ACTS if act.command not in globals().values()} == DRAWN_ELSEWHERE
 
 
@@ -180,7 +180,7 @@ def runs() -> st.SearchStrategy[tuple[RunHeader, list[Stamped]]]:
 
 
 def live(head: RunHeader, given_commands: list[Stamped], *, limit: int, until_ms: int = END_MS) -> World:
-    """Drive a run as its owner does: in slices, each command given when the world has come to its moment."""
+    """Drive a run as its owner does: in slices, with each command given when the world has reached its moment."""
     course = Course(head)
     for stamped in given_commands:
         slices(course, stamped.at_ms, limit)
@@ -363,7 +363,7 @@ def test_verify_minds_values_that_were_added_only_where_told(history: list, may_
 
 
 def test_verify_does_not_mind_how_early_records_say_they_look(history: list) -> None:
-    """Records of revisions before 7 name the tone of STATUS."""
+    """Records of revisions before 7 contain the tone of STATUS."""
     looking = [replace(record, data=(*record.data, ("tone", "ready"))) if record.machine == "status_word" else record for record in history]
     assert verify(header(PODS[1]), [], looking, may_add=True) is None
     assert verify(header(PODS[1]), [], looking) is not None

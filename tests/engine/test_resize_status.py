@@ -1,4 +1,4 @@
-"""What a pod says of the resources of its containers, and who may be resized because of it."""
+"""A pod's status about the resources of its containers, and who may be resized because of it."""
 
 import pytest
 

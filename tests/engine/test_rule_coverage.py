@@ -1,4 +1,4 @@
-"""Which story or test shows which rule. ``make golden`` rewrites the table that the fidelity page and document read."""
+"""Which story or test covers which rule. ``make golden`` rewrites the table that the fidelity page and document read."""
 
 import json
 import re
@@ -17,7 +17,7 @@ NO_STORY = Path(__file__).parent / "rules_without_story.txt"
 
 @cache
 def told() -> dict[str, list[str]]:
-    """By rule: the golden stories in which it fires, as the rule of a record or as a verdict that the record carries."""
+    """By rule: the golden stories in which it fires, as the rule of a record or as a verdict in the record."""
     found: dict[str, list[str]] = {rule: [] for rule in RULEBOOK}
     for path in sorted(FOLDER.glob("*.txt")):
         records = read(path).played()[1]
@@ -28,7 +28,7 @@ def told() -> dict[str, list[str]]:
 
 
 def named() -> dict[str, list[str]]:
-    """By rule: the test modules that name it as what came of something; those about the list itself do not count."""
+    """By rule: the test modules that expect it as an outcome; those about the list itself do not count."""
     found: dict[str, list[str]] = {rule: [] for rule in RULEBOOK}
     for path in sorted(TESTS.rglob("test_*.py")):
         if path.name == "test_view_fidelity.py":

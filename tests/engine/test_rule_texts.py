@@ -1,4 +1,4 @@
-"""Every rule id that the code names has a sentence, in one place only."""
+"""Every rule id in the code has a sentence, in one place only."""
 
 import ast
 import importlib

@@ -1,4 +1,4 @@
-"""How far one stretch of computing goes: so much work, counted, and the same history wherever it is cut."""
+"""How far one slice of computing goes: a counted amount of work, and the same history wherever it is cut."""
 
 from itertools import count
 
@@ -29,7 +29,7 @@ SCALED = [
     for n in range(9)
 ]
 A_FEW = 500
-"""Units: what an idle pod's first seconds cost, and a fraction of an instant of a busy one."""
+"""Units: the cost of an idle pod's first seconds, and a fraction of an instant of a busy one."""
 
 
 def begun(document: dict) -> World:
@@ -37,12 +37,12 @@ def begun(document: dict) -> World:
 
 
 def stretches(world: World, *, limit: int) -> int:
-    """How many stretches of so much work it takes to the end."""
+    """How many slices of this size it takes to the end."""
     return next(n for n in count(1) if advance(world, until_ms=UNTIL_MS, limit=limit).exhausted)
 
 
 def legs(course: Course, *, limit: int) -> list[Leg]:
-    """The stretches to the end."""
+    """The slices to the end."""
     found = [course.drive(UNTIL_MS, limit=limit)]
     while not found[-1].is_there:
         found.append(course.drive(UNTIL_MS, limit=limit))
@@ -100,7 +100,7 @@ def test_work_of_a_walk_to_a_record_is_that_of_the_way_there() -> None:
 
 @pytest.mark.parametrize("limit", [1, 10, 100])
 def test_limit_holds_across_commands(limit: int) -> None:
-    """A file may hold a thousand acts: a bound that began again at each would be none."""
+    """A file may contain a thousand acts: a limit that restarted at each would be useless."""
     commands = [Stamped(at_ms=1000 + n, n=n, command=DeletePod(target="default/nobody")) for n in range(1000)]
     whole = Course(header(IDLE), commands)
     whole.drive(UNTIL_MS)

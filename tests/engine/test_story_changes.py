@@ -1,4 +1,4 @@
-"""The summary of what changed in golden stories: kinds of change and where they are, in one screen."""
+"""The summary of changes in golden stories: kinds of change and where they occur, in one screen."""
 
 from collections import Counter
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""What a version switch changes in a run, on both sides of its version."""
+"""The effect of a version switch on a run, on both sides of its version."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def told(document: dict[str, Any], version: str, seconds: float, *commands: tupl
 
 
 def waiting(world: World) -> Waiting:
-    """What the first container of the only pod waits for."""
+    """The waiting reason of the first container of the only pod."""
     (row,) = world.tables.pods.values()
     state = row.status.containers[0].state
     assert isinstance(state, Waiting)
@@ -40,7 +40,7 @@ def waiting(world: World) -> Waiting:
 
 
 def hooked(**hook: Any) -> dict[str, Any]:
-    """A pod whose postStart hook fails and whose container dies at once then."""
+    """A pod whose postStart hook fails and whose container then dies at once."""
     return pod(container(lifecycle={"postStart": hook}), terminationGracePeriodSeconds=1)
 
 
@@ -124,7 +124,7 @@ def test_image_volume_gets_a_pull_policy_from_1_35(version: str, policy: str | N
 @pytest.mark.parametrize(
     ("version", "gates", "target"),
     [
-        ("1.22", {}, "accepted"),  # as the recorded 1.20 cluster, which had the alpha gate on
+        ("1.22", {}, "accepted"),  # like the recorded 1.20 cluster, which had the alpha gate on
         ("1.22", {"EphemeralContainers": False}, "refused"),
         ("1.23", {}, "accepted"),
         ("1.23", {"EphemeralContainers": False}, "refused"),

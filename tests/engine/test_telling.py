@@ -1,4 +1,4 @@
-"""When lines of golden stories are: relative to what came before, by the usual times, and never lost."""
+"""The times of lines in golden stories: relative to earlier ones, by the usual times, and never lost."""
 
 from simulator.engine import Record
 from simulator.engine.kernel.records import RecordKind
@@ -14,7 +14,7 @@ def record(
 
 
 def said(records: list[Record], usuals=None) -> list[str]:
-    """The times that the story of these records says, all of which it shows."""
+    """The times in the story of these records, all of which it shows."""
     seqs = [each.seq for each in records]
     story = lines(records, seqs, usuals or {})
     assert times(story, usuals or {}) == [each.at_ms for each in records]
@@ -93,7 +93,7 @@ def test_two_lines_make_no_usual_time() -> None:
 
 
 def test_story_that_only_shifts_is_told_the_same() -> None:
-    """A figure that changes changes the usual time, and no line."""
+    """A changed figure changes the usual time, and no line."""
 
     def story(ms: int) -> list[Record]:
         return [each for at in range(0, 20_000, 5_000) for each in (record(at // 2500 + 1, at, "a"), record(at // 2500 + 2, at + ms, "b"))]

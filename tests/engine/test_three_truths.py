@@ -1,4 +1,4 @@
-"""Three truths about a node and its pods: the API's objects, what the node has, what the scheduler assumes. Nobody reads another's."""
+"""Three truths about a node and its pods: the API's objects, the node's state, the scheduler's assumptions. Nobody reads another's."""
 
 import ast
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from simulator.engine.world.world import Tables
 ENGINE = Path(__file__).parents[2] / "simulator" / "engine"
 
 EVERYWHERE = ("world", "projection", "course")
-"""Who stores every row, who shows it, who runs them all."""
+"""The packages that store every row, show it, or run them all."""
 
 SCHEDULER = (
     "tries", "unscheduled", "unscheduled_by", "nominations",
@@ -23,15 +23,15 @@ RUNTIME = ("sandboxes", "instances", "probes", "execs")
 
 READERS = {
     **dict.fromkeys(SCHEDULER, ("scheduler",)),
-    **dict.fromkeys(KUBELET, ("kubelet", "past")),  # an imported past stands for what a kubelet would have
+    **dict.fromkeys(KUBELET, ("kubelet", "past")),  # an imported past takes the place of a kubelet's
     **dict.fromkeys(RUNTIME, ("kubelet", "past", "network", "acts")),  # programs answer requests, and a user may break what runs
 }
-"""The rooms that may name a table, or the effect that writes it."""
+"""The packages that may name a table, or the effect that writes it."""
 
 
 @cache
 def names() -> tuple[tuple[str, str], ...]:
-    """Every attribute that the engine's source reads of tables or effects, with its file."""
+    """Every attribute that the engine's source reads from tables or effects, with its file."""
     return tuple(_names())
 
 

@@ -1,4 +1,4 @@
-"""Times and odds of what Kubernetes does stand in the profile with their source, not as numbers in the code that uses them."""
+"""Times and probabilities of Kubernetes are in the profile with their source, not as numbers in the code that uses them."""
 
 import ast
 import re
@@ -12,16 +12,16 @@ ELSEWHERE = (
     "model", "policies", "containers", "versions", "projection", "kernel", "course/replay.py",
     "apiserver/admission", "apiserver/defaulting", "apiserver/documents", "apiserver/patch", "apiserver/validation", "apiserver/wire",
 )  # fmt: skip
-"""Rules of documents, programs, what only shows, and how often a replay keeps a world: their numbers are no latencies of a component."""
+"""Rules of documents, programs, presentation, and checkpoints of replays: their numbers are not latencies of a component."""
 OURS = {
     "_LATE_MS": "an import starts a program anew so shortly before it ends",
     "_LATENCY_MS": "how long a page of the internet takes",
 }
-"""Numbers that are no fact about Kubernetes, each with what it is for."""
+"""Numbers that are not facts about Kubernetes, each with its purpose."""
 
 
 def times_in(path: Path) -> Iterator[str]:
-    """Constants of the module that are times or odds, and times that stand in the middle of its code."""
+    """Constants of the module that are times or probabilities, and times in the middle of its code."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None and _is_number(node.value):

@@ -1,4 +1,4 @@
-"""Versions that are meant where nobody names one: they stand in one list, and so does which versions there are."""
+"""Default versions: they are in one list, and so are the existing versions."""
 
 import re
 from pathlib import Path

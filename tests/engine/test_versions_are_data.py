@@ -19,7 +19,7 @@ MADE_OF_MINORS = ("minor_number", "minor_of")
 
 
 def compared(path: Path) -> Iterator[str]:
-    """Comparisons of a minor with something else, by line; whether it is among others is no comparison."""
+    """Comparisons of a minor with something else, by line; a membership test does not count."""
     text = path.read_text(encoding="utf-8")
     if "minor" not in text:
         return
@@ -33,7 +33,7 @@ def compared(path: Path) -> Iterator[str]:
 
 
 def _names_of_minors(tree: ast.Module) -> Iterator[str]:
-    """Names to which a minor is assigned under another word."""
+    """Names to which a minor is assigned."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and _is_minor(node.value, {"minor"}):
             yield from (target.id for target in node.targets if isinstance(target, ast.Name))

@@ -1,4 +1,4 @@
-"""Volumes: what containers find in them, who may write, what stays, and what comes later."""
+"""Volumes: their content in containers, who may write, what persists, and what comes later."""
 
 import json
 from typing import Any
@@ -30,7 +30,7 @@ def mounted(
 
 
 def said(world: World, key: str = "default/p") -> list[str]:
-    """What the container of a pod has written."""
+    """The output of a pod's container."""
     return [line[3] for line in world.tables.logs.get((key, "app"), ())]
 
 
@@ -152,7 +152,7 @@ def test_retries_double_up_to_two_minutes():
 
 
 def test_sync_sees_a_volume_on_the_beat_of_its_own_wait():
-    """The second wait begins apart from the tries to mount, so that the beat falls on none of their moments."""
+    """The second wait begins apart from the mount attempts, so that the tick coincides with none of them."""
     late = (200, ApplyManifest(documents=(json.dumps({"apiVersion": "v1", **CONFIG}),)))
     _, records = run(header(mounted({"configMap": {"name": "app"}}, "sleep 60"), kubernetes="1.30"), 260, late)
     second_wait = moment(records, machine="volumes", target="waiting", nth=1)

@@ -1,4 +1,4 @@
-"""Watches: components are told what they asked for, and their queues hold a key once a moment."""
+"""Watches: components are notified of what they asked for, and their queues hold a key once per moment."""
 
 import pytest
 
@@ -18,7 +18,7 @@ SIDES = {ADDED: "added", CHANGED: "changed", BOUND: "bound", DELETING: "deleting
 
 @pytest.fixture
 def told():
-    """What a watcher of everything was told: kind of row and side, in order."""
+    """The notifications of a watcher of everything: kind of row and side, in order."""
     return []
 
 

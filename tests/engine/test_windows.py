@@ -1,4 +1,4 @@
-"""Nodes that run Windows: what their kubelet says of them, which pods and images they take, and what their containers do."""
+"""Windows nodes: the kubelet's report, which pods and images they accept, and what their containers do."""
 
 from typing import Any
 

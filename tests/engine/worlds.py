@@ -1,4 +1,4 @@
-"""Small worlds for engine tests: pods as short words, runs as strings. No Django here."""
+"""Small worlds for engine tests: short constructors for pods, and runs as strings. No Django here."""
 
 import json
 from typing import Any
@@ -27,12 +27,12 @@ def pod(*containers: dict[str, Any], name: str = "p", **spec: Any) -> dict[str, 
 
 
 def milli(cpu: int) -> Need:
-    """What a pod with one container counts as that asks for so much CPU and nothing else."""
+    """The usage of a pod with one container that requests this much CPU and nothing else."""
     return need_of(PodSpec(containers=(Container(resources=ResourceRequirements(requests={"cpu": f"{cpu}m"})),)))
 
 
 def header(*documents: dict[str, Any], kubernetes: str = "1.30", jitter: bool = False, seed: int = 1, **more: Any) -> RunHeader:
-    """A run of these documents on one node that has the usual images; ``nodes``: how many, or what each is; ``images``: more of them."""
+    """A run of these documents on one node with the usual images; ``nodes``: how many, or their definitions; ``images``: more of them."""
     images = tuple(ImageSpec(name=name, present=True) for name in (*PRESENT, *more.pop("images", ())))
     given = more.pop("nodes", 1)
     specs = given if isinstance(given, list) else [{"name": f"node{number}"} for number in range(1, given + 1)]
@@ -56,17 +56,17 @@ def run(head: RunHeader, seconds: float, *commands: tuple[float, AnyCommand]) ->
 
 
 def stamped(*commands: tuple[float, AnyCommand]) -> list[Stamped]:
-    """Commands as a stored run has them."""
+    """Commands as in a stored run."""
     return [Stamped(round(at * 1000), n, command) for n, (at, command) in enumerate(commands, 1)]
 
 
 def script(*steps: tuple[float, AnyCommand]) -> tuple[ScriptStep, ...]:
-    """Steps that the scenario itself gives."""
+    """Steps that belong to the scenario itself."""
     return tuple(ScriptStep(at_ms=round(at * 1000), command=command) for at, command in steps)
 
 
 def words(records: list[Record], *, machine: str = "status_word", subject: str = "pod/default/p") -> list[str]:
-    """The targets of one machine of one subject, in order, without repetitions in a row."""
+    """The targets of one machine of one subject, in order, without consecutive repetitions."""
     found: list[str] = []
     for record in records:
         if record.machine == machine and record.subject == subject and (not found or found[-1] != record.target):

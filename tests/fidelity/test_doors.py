@@ -1,4 +1,4 @@
-"""The judges use the doors that the product uses: nothing private, and no function that is there for them alone."""
+"""The judges use the same interfaces as the product: nothing private, and no function that exists only for them."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ FOR_JUDGES = {
     "short_human_duration": "Nothing that a run prints uses the short form; the row of the family says so.",
     "to_status": "Reads what a case holds as JSON; a run only writes it.",
 }
-"""What no other part of the product calls, and why it stands."""
+"""Functions that no other part of the product calls, and why they exist."""
 
 
 def imported(text: str) -> set[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Measuring against folders of facts: what is left out, what is counted, what is told of a difference."""
+"""Measuring against folders of facts: what is left out, what is counted, what is reported about a difference."""
 
 import json
 from pathlib import Path

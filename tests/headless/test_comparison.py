@@ -1,4 +1,4 @@
-"""Two runs side by side: the first difference, what came of each, where their lanes differ, what they may be aligned on."""
+"""Two runs side by side: the first difference, each outcome, where their lanes differ, how they can be aligned."""
 
 from simulator.engine.acts.containers.exit import ExitContainer
 from simulator.engine.acts.pods.delete import DeletePod

@@ -1,4 +1,4 @@
-"""The version lens: what is the same, what differs, and how."""
+"""The version lens: what is equal, what differs, and how."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""One line for each pod that is not ready where a run ends: what keeps it."""
+"""One line for each pod that is not ready at the end of a run: the reason."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Outputs of kubectl as tests need them: pods and events of a cluster, in the JSON that YAML readers read too."""
+"""Generated kubectl outputs: pods and events of a cluster, in JSON, which YAML parsers also accept."""
 
 import copy
 import json
@@ -9,7 +9,7 @@ START = "2026-03-01T12:00:00Z"
 
 
 def at(seconds: int) -> str:
-    """So many seconds after noon."""
+    """Seconds after noon."""
     return f"2026-03-01T{12 + seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}Z"
 
 
@@ -84,7 +84,7 @@ def event(
 
 
 def listing(*objects: dict[str, Any]) -> str:
-    """What ``kubectl get pod,events -o json`` prints."""
+    """The output of ``kubectl get pod,events -o json``."""
     return json.dumps({"apiVersion": "v1", "kind": "List", "items": copy.deepcopy(list(objects))})
 
 

@@ -1,4 +1,4 @@
-"""Times and numbers of an import that no cluster has: a refusal that names the field and its line, and never a run that cannot be shown."""
+"""Times and numbers in an import that no cluster has: a refusal that names the field and its line, and never a run that cannot be shown."""
 
 import re
 
@@ -19,7 +19,7 @@ STAMPS = sorted({match[0] for match in re.finditer(r'\w+: "20[0-9-]+T[0-9:.]+Z"'
 
 
 def shown(text: str, now_ms: int | None = None) -> list[str]:
-    """What an import says against itself; where it says nothing, its run is played and looked at."""
+    """The import's contradictions with its text; if there are none, its run is played and shown."""
     found = import_text(text, now_ms=now_ms)
     if found.header is None:
         return [f"{problem.line} {problem.path}: {problem.message}" for problem in found.problems if problem.severity == "error"]

@@ -1,4 +1,4 @@
-"""Moments of an imported text, and where what happened within one of its seconds is put."""
+"""Moments of an imported text, and the placement of what happened within one of its seconds."""
 
 import pytest
 
@@ -9,7 +9,7 @@ STEP = [(0, 0, step) for step in range(4)]
 
 
 def at(facts, *, start_ms=0, until_ms=60_000):
-    """The moments at which facts are put, by their position."""
+    """The moments at which facts are placed, by position."""
     return dict(placed(facts, start_ms=start_ms, until_ms=until_ms))
 
 

@@ -1,4 +1,4 @@
-"""Events of an import one by one: what the first occurrence says of a probe's result."""
+"""Events of an import one by one: what the first occurrence says about a probe's result."""
 
 import pytest
 
@@ -11,7 +11,7 @@ MESSAGE = "Readiness probe failed: connection refused"
 
 
 def facts_of(*, count: int, last_ms: int = 0, threshold: int | None = None) -> list[str]:
-    """What is noted of an Event of a readiness probe that failed so often until that moment, in order."""
+    """The facts from an Event of a readiness probe that failed this often until that moment, in order."""
     event = Event(
         type="Warning", reason="Unhealthy", message=MESSAGE, component="kubelet", field_path="spec.containers{app}", count=count,
         first_ms=0, last_ms=last_ms, exact=True, path="e",

@@ -1,4 +1,4 @@
-"""Promises of an imported run: it can be repeated, cut, sought and forked as any other, and no text breaks the import."""
+"""Properties of an imported run: it can be repeated, cut, sought and forked like any other, and no text breaks the import."""
 
 import copy
 import json

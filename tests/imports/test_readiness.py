@@ -1,4 +1,4 @@
-"""When a container was ready, worked out from its instances and the last change of ContainersReady."""
+"""When a container was ready, derived from its instances and the last change of ContainersReady."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ def test_container_that_became_ready_at_the_moment_of_the_change_never_was():
 
 
 def test_one_that_was_not_ready_again_after_the_change_stays_as_it_was():
-    """Only what all together would have been is held against the change: a turn to not ready after it says that they were ready."""
+    """Only the combination of all is compared with the change: one that turns not ready after it implies that they were ready."""
     steady, late = place("steady", ready=True), place("late")
     lives = ((life(0, 0, 15_000), life(1, 60_000)), (life(0, 0, 10_000), life(1, 40_000, 50_000)))
     spans = readiness_of([(steady, lives[0]), (late, lives[1])], ReadyChange(is_ready=False, at_ms=20_000))

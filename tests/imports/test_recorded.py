@@ -1,4 +1,4 @@
-"""Moments of recorded pods: the past that is rebuilt from such a moment, and the continuation, against what really happened."""
+"""Moments of recorded pods: the past rebuilt from such a moment, and the continuation, compared with what really happened."""
 
 import json
 from itertools import pairwise
@@ -11,7 +11,7 @@ from simulator.imports.build import import_text
 
 MOMENTS = json.loads((Path(__file__).parent / "data" / "moments.json").read_text(encoding="utf-8"))
 BLINK_S = 3.0
-"""A state shorter than this may be missing on either side: kubelets look once a second, and at crashes at their own pace."""
+"""A shorter state may be missing on either side: kubelets relist once a second, and handle crashes at their own pace."""
 
 
 def played(moment):
@@ -31,7 +31,7 @@ def played(moment):
 
 
 def episodes(points, begin, end):
-    """[begin, end, *value] of every stretch between two moments, those that are only a blink left out."""
+    """[begin, end, *value] of every stretch between two moments, except very short ones."""
     before = [point for point in points if point[0] <= begin]
     inside = [[begin, *before[-1][1:]]] if before else []
     inside += [point for point in points if begin < point[0] <= end]
@@ -45,7 +45,7 @@ def episodes(points, begin, end):
 
 
 def agreeing(real, ours, moment):
-    """How many real episodes have a counterpart in order, about as long after the one before."""
+    """How many real episodes have a counterpart in order, at about the same distance from the previous one."""
     found, position, drift = 0, 0, 0.0
     for episode in real:
         for n in range(position, len(ours)):

@@ -1,4 +1,4 @@
-"""What an import draws never contradicts what the document states; tests/bench/test_import_fuzz.py holds it for random pods."""
+"""What an import shows never contradicts the document; tests/bench/test_import_fuzz.py checks this for random pods."""
 
 from typing import Any
 
@@ -58,7 +58,7 @@ def test_a_sidecar_that_runs_is_ready_before_the_import() -> None:
 
 
 def lost(**more: Any) -> str:
-    """An evicted pod whose container ended twice while nobody saw it."""
+    """An evicted pod whose container ended twice without being observed."""
     app = told.status("app", UNSEEN, restarts=1, last=UNSEEN)
     held = [told.condition("DisruptionTarget", "True", 500, reason="TerminationByKubelet"), *told.conditions(ready="False", since=502)]
     return told.listing(told.pod(app, phase="Failed", status={"reason": "Evicted", "conditions": held}, **more))
@@ -187,7 +187,7 @@ def test_a_program_that_would_not_begin_here_stands_and_can_be_probed() -> None:
 
 
 def test_kubelet_says_of_a_pod_that_is_deleted_only_after_the_import_what_it_makes_of_it() -> None:
-    """Its node was shut down before it could write more; at the moment of import the pod is as the text has it."""
+    """Its node was shut down before it could write more; at the moment of import the pod is as in the text."""
     failed = [told.condition(kind, "False", 3, reason="PodFailed") for kind in ("Ready", "ContainersReady")]
     app = told.status("app", told.waiting("CreateContainerConfigError", 'configmap "c" not found'))
     deleted = {"deletionTimestamp": told.at(70), "deletionGracePeriodSeconds": 30}
@@ -205,7 +205,7 @@ def test_kubelet_says_of_a_pod_that_is_deleted_only_after_the_import_what_it_mak
 
 
 def turns(kind: str, since: int) -> list[tuple[int, str]]:
-    """When a condition turned to what, in seconds of the run, where the text dates its last change so long after the pod's creation."""
+    """When a condition changed to what, in seconds of the run, if the text dates its last change this long after the pod's creation."""
     held = [*(item for item in told.conditions(since=2) if item["type"] != kind), told.condition(kind, "True", since)]
     _, _, records = played(told.listing(told.pod(told.running(1), status={"conditions": held})), now_ms=BASE_MS + 100_000)
     return [

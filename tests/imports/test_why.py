@@ -1,4 +1,4 @@
-"""Why, of an imported pod: the chain goes through what the text proves, marked as read."""
+"""Why, for an imported pod: the chain includes what the text proves, marked as such."""
 
 import pytest
 
@@ -11,7 +11,7 @@ LIMITED = {"containers": [{**told.container(), "resources": {"limits": {"memory"
 
 
 def records_of(text: str, *, more_ms: int = 400_000, kubernetes: str = "1.30") -> tuple[int, list[Record]]:
-    """The moment of import, and everything that is recorded until some time after it."""
+    """The moment of import, and everything recorded until some time after it."""
     imported = import_text(text, kubernetes=kubernetes)
     assert imported.header is not None, imported.problems
     world = new_world(imported.header)

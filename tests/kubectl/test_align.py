@@ -1,4 +1,4 @@
-"""Aligned text: columns are local, as Go's tabwriter makes them."""
+"""Aligned text: columns are aligned locally, as Go's tabwriter does."""
 
 from simulator.kubectl.align import align, table
 

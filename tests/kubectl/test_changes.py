@@ -1,4 +1,4 @@
-"""What differs between two states of an object, field by field."""
+"""The differences between two states of an object, field by field."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What kubectl says of a line before it runs: with a capital until 1.23, and where to read on."""
+"""kubectl's messages about a line before it runs: with a capital until 1.23, and a hint where to read on."""
 
 import pytest
 

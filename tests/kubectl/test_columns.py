@@ -1,4 +1,4 @@
-"""What columns say of objects that stories hardly have, as ``printers.go`` of Kubernetes prints them."""
+"""Columns of objects that stories rarely have, as in ``printers.go`` of Kubernetes."""
 
 from types import SimpleNamespace
 
@@ -15,7 +15,7 @@ SIGHT = SimpleNamespace(epoch_now_ms=NOON_MS)
 
 
 def cell(columns: tuple[Column, ...], head: str, document: Json) -> str:
-    """What one column says of an object at noon."""
+    """The value of one column of an object at noon."""
     return next(column.cell for column in columns if column.head == head)(document, SIGHT)
 
 

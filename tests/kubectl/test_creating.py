@@ -1,7 +1,7 @@
-"""run, create KIND and expose: the objects they make, and what a dry run prints of them.
+"""run, create KIND and expose: the objects they create, and the output of a dry run.
 
-``recorded/creating.json`` has what kubectl 1.20.0, 1.26.4, 1.31, 1.33, 1.34.5 and 1.37.1 printed of each line: [minor from which on,
-text]. They asked a small server that had the pods, the Deployment and the Service below.
+``recorded/creating.json`` has the output of kubectl 1.20.0, 1.26.4, 1.31, 1.33, 1.34.5 and 1.37.1 for each line: [first minor, text]. They
+were run against a small server that had the pods, the Deployment and the Service below.
 """
 
 import base64
@@ -55,7 +55,7 @@ def worlds():
 
 
 def printed(world, line: str) -> str:
-    """What a line prints before anything is done."""
+    """The output of a line before anything is done."""
     if not is_acting(line):
         return kubectl(world, line)
     with pytest.raises(BadLine) as refused:

@@ -1,4 +1,4 @@
-"""The text of kubectl describe, against the layout recorded from kubectl 1.20 and the documented later differences."""
+"""The text of kubectl describe, compared with the layout recorded from kubectl 1.20 and the documented later differences."""
 
 from typing import Any
 

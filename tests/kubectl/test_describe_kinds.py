@@ -1,4 +1,4 @@
-"""kubectl describe of everything but pods and nodes: layouts of their own, and the generic one."""
+"""kubectl describe of everything except pods and nodes: layouts of their own, and the generic one."""
 
 from typing import Any
 

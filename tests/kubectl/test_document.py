@@ -1,4 +1,4 @@
-"""The Pod object of a moment."""
+"""The Pod object at a moment."""
 
 import json
 from typing import Any
@@ -122,7 +122,7 @@ def test_image_of_a_status_is_that_of_the_instance_until_it_is_replaced() -> Non
 
 
 def test_image_of_a_container_that_is_being_stopped_is_still_its_own() -> None:
-    """The kubelet has seen the change and stops the container, which takes its grace period; a look in between tells the old image."""
+    """The kubelet has seen the change and stops the container, which takes its grace period; meanwhile the status has the old image."""
     sidecar = container("exit 0", name="other")
     body = {"spec": {"containers": [{"name": "app", "image": "nginx:1.16.1"}]}}
     head = header(pod(container("trap '' TERM; while true; do sleep 1; done"), sidecar, restartPolicy="Never"), kubernetes="1.35")

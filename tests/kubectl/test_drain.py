@@ -1,4 +1,4 @@
-"""What kubectl drain prints, against recordings of a 1.20.2 cluster and the source of later versions."""
+"""The output of kubectl drain, compared with recordings of a 1.20.2 cluster and the source of later versions."""
 
 import re
 from typing import Any
@@ -143,7 +143,7 @@ def daemon(name: str = "ds") -> dict[str, Any]:
 
 
 def warned(lines: list[str]) -> list[str]:
-    """What drain warns of, with the names of a DaemonSet's pods cut short."""
+    """The warnings of drain, with the names of a DaemonSet's pods shortened."""
     found = [line for line in lines if line.partition(" ")[2].lower().startswith("warning")]
     return [re.sub(r"ds-\w{5}", "ds-x", line) for line in found]
 
@@ -180,7 +180,7 @@ def test_drain_warns_of_no_pod_that_its_selector_leaves_out() -> None:
 
 
 GONE = (8, DeleteObject(kind="DaemonSet", namespace="default", name="ds", propagation="Background"))
-"""Its pods have half a minute to end, and name an owner that is not there."""
+"""Its pods have half a minute to terminate, and name an owner that no longer exists."""
 
 
 def test_pod_of_a_daemon_set_that_is_gone_forbids_the_drain() -> None:

@@ -1,4 +1,4 @@
-"""What get and describe print of the endpoints of a Service: an empty cell is not ``<none>``."""
+"""The output of get and describe about the endpoints of a Service: an empty cell is not ``<none>``."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def asked(line: str, kubernetes: str) -> str:
 
 
 def cell(name: str, kubernetes: str) -> str:
-    """What describe prints behind ``Endpoints:``."""
+    """describe's text after ``Endpoints:``."""
     (line,) = (line for line in asked(f"describe svc {name}", kubernetes).splitlines() if line.startswith("Endpoints:"))
     return line.removeprefix("Endpoints:").strip()
 
@@ -72,7 +72,7 @@ def test_described_service_without_selector_has_none(kubernetes: str) -> None:
 
 @pytest.mark.parametrize(("kubernetes", "suffix"), [("1.30", ""), ("1.31", " + 1 more..."), ("1.32", " + 0 more...")])
 def test_unready_pod_behind_three_ready_ones_makes_more_of_them_from_1_31(kubernetes: str, suffix: str) -> None:
-    """From 1.32 kubectl counts only ready endpoints but cuts the list at the fourth of any kind (#142209)."""
+    """Since 1.32 kubectl counts only ready endpoints but cuts the list at the fourth of any kind (#142209)."""
     pods = [{**pod(container(), name=f"p{n}"), "metadata": {"name": f"p{n}", "labels": {"app": "web"}}} for n in range(3)]
     late = {**pod(container(readinessProbe=NEVER), name="z"), "metadata": {"name": "z", "labels": {"app": "web"}}}
     world = run(header(service("web", selector={"app": "web"}), *pods, late, kubernetes=kubernetes), 30)[0]

@@ -1,4 +1,4 @@
-"""Lines as they are typed in an exam: each says what the kubectl of the run's version says (seen with real ones by ``tests/door``)."""
+"""Lines as typed in an exam: each gives the output of the kubectl of the run's version (checked with real ones by ``tests/door``)."""
 
 import pytest
 

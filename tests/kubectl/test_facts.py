@@ -1,4 +1,4 @@
-"""What kubectl prints in one version and not in the one beside it."""
+"""kubectl output that exists in one version but not in the adjacent one."""
 
 from functools import lru_cache
 

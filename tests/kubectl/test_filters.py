@@ -1,4 +1,4 @@
-"""The commands behind a pipe: what they make of a text, as GNU's programs do in the C locale, and what they refuse."""
+"""The commands after a pipe: their output, as of GNU's programs in the C locale, and what they refuse."""
 
 from time import process_time
 

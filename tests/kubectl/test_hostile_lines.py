@@ -1,4 +1,4 @@
-"""Numbers, texts and nesting on a line of kubectl: an answer in words, and a world that goes on and can be shown."""
+"""Numbers, texts and nesting on a kubectl line: a message, and a world that goes on and can be shown."""
 
 import pytest
 

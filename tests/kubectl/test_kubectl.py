@@ -1,4 +1,4 @@
-"""The read-only kubectl: what it prints for which line, and what it refuses in which words."""
+"""The read-only kubectl: its output for each line, and the messages of its refusals."""
 
 import json
 from functools import lru_cache
@@ -22,7 +22,7 @@ DEPLOYMENT = {
     "kind": "Deployment",
     "metadata": {"name": "d"},
     "spec": {
-        "paused": True,  # so that no pods come of it
+        "paused": True,  # so that no pods are created
         "replicas": 3,
         "selector": {"matchLabels": {"app": "x"}},
         "template": {"metadata": {"labels": {"app": "x"}}, "spec": {"containers": [{"name": "a", "image": "busybox"}]}},

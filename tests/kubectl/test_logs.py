@@ -1,4 +1,4 @@
-"""``kubectl logs``: what it prints of which instance, and the words in which there is nothing to print."""
+"""``kubectl logs``: its output for each instance, and the messages if there is nothing to print."""
 
 from functools import lru_cache
 

@@ -1,7 +1,7 @@
 """-o jsonpath, custom-columns and go-template, and --sort-by.
 
-``recorded/printing.json`` has what kubectl 1.20.0, 1.33 and 1.37.1 printed of each line: [minor from which on, text]. They asked a small
-server that held the objects of this world.
+``recorded/printing.json`` has the output of kubectl 1.20.0, 1.33 and 1.37.1 for each line: [first minor, text]. They were run against a
+small server that had the objects of this world.
 """
 
 import json
@@ -168,7 +168,7 @@ def test_text_that_a_template_makes_is_bounded_before_it_is_made(template):
 
 
 def print_failed(name, text, document):
-    """What is said of a template that cannot be printed."""
+    """The message about a template that cannot be printed."""
     with pytest.raises(BadLine) as caught:
         print_template(name, text, document)
     return str(caught.value)

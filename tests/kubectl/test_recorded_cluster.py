@@ -1,8 +1,8 @@
-"""What a real 1.20.2 cluster and its kubectl said of 194 lines, one after the other, asked of a run that is built alike.
+"""The output of a real 1.20.2 cluster and its kubectl for 194 lines in sequence, compared with an equivalent run.
 
-``recorded/cluster_1_20.json`` has the lines in their order with both streams of output (long texts are cut), the manifests, which were
-rebuilt from what the answers show, and between them, without a name, lines that the recording leaves out and whose effect it shows. Ids,
-ages, addresses and what a file is called are masked; lines that come in any order are compared as a set.
+``recorded/cluster_1_20.json`` has the lines in order with both output streams (long texts are cut), the manifests, which were rebuilt from
+the answers, and in between, without a name, lines that are missing in the recording but whose effect it shows. Ids, ages, addresses and
+file names are masked; lines without a defined order are compared as a set.
 """
 
 import json
@@ -53,7 +53,7 @@ OTHERWISE = {
     "run-rm": "the kubectl tab does not attach to what it runs",
     "drain-dryrun": "kubectl 1.20 cannot try evictions: a defect of its own",
 }
-"""The lines that are answered otherwise, with the reason."""
+"""The lines with a different answer, with the reason."""
 _IMAGES = (("docker.io/library/busybox@", ""), ("docker.io/library/alpine:latest", "docker.io/library/busybox:1.28"), ("STDIN", "<path>"))
 _MASKS = tuple(
     (re.compile(pattern), name)
@@ -94,7 +94,7 @@ def is_same(said: str, line: dict[str, Any]) -> bool:
     if _CUT.search(recorded):
         wanted = masked(_CUT.sub("", recorded))
         return masked(said).startswith(wanted)
-    # The two streams come in any order, and so do maps of the client.
+    # The two streams are interleaved arbitrarily, and so is the order of the client's maps.
     return sorted(map(str.strip, masked(said).splitlines())) == sorted(map(str.strip, masked(recorded).splitlines()))
 
 

@@ -1,4 +1,4 @@
-"""``kubectl rollout``: what it prints of a moment, what it does, and what it refuses."""
+"""``kubectl rollout``: its output at a moment, its effects, and its refusals."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def session(seconds: float, *commands: tuple[float, AnyCommand], **spec: Any) ->
 
 
 def ask(line: str, seconds: float, *commands: tuple[float, AnyCommand], **spec: Any) -> str:
-    """What kubectl prints at that second."""
+    """kubectl's output at that second."""
     world, _ = run(header(deployment(**spec), images=("busybox:1.29",)), seconds, *commands)
     return kubectl(world, line)
 

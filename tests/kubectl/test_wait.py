@@ -1,4 +1,4 @@
-"""kubectl wait: what is so at a moment, and a session in which time passes meanwhile."""
+"""kubectl wait: conditions that hold at a moment, and a session in which time passes meanwhile."""
 
 from typing import Any
 

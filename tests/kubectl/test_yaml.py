@@ -1,4 +1,4 @@
-"""YAML text: any JSON value comes back from another reader, and the style is kubectl's."""
+"""YAML text: any JSON value survives a round trip through another parser, and the style is kubectl's."""
 
 import pytest
 import yaml

@@ -1,6 +1,6 @@
-"""The levels of the product: every solution of every level goes as promised at every seed, and doing nothing passes none.
+"""The product's levels: every solution of every level has the promised result with every seed, and doing nothing passes none.
 
-And a check that goes on from what was played before says what these plays from zero say.
+Also, a check that resumes from an earlier play gives the same result as these plays from zero.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ from tests.levels.test_shared_plays import given, verdicts
 
 @pytest.fixture(scope="module", params=LEVELS, ids=lambda level: level.slug)
 def trial(request):
-    """A level with everything that is played of it, once for both tests that ask for it."""
+    """A level with everything that is played of it, once for both tests that need it."""
     return tried(request.param)
 
 

@@ -1,6 +1,6 @@
-"""What a check of a level costs, in calls of Python functions: the same on every machine.
+"""The cost of checking a level, in calls of Python functions: the same on every machine.
 
-A figure that grows by more than 3 % fails here, and one that falls, too: then the committed one is lowered, in a commit that says why.
+A figure that changes by more than 3 % in either direction fails here: update the committed one, in a commit that says why.
 """
 
 from cProfile import Profile
@@ -23,7 +23,7 @@ MARGIN = 0.03
 
 
 def checked(level, commands, until_ms):
-    """Calls of Python functions of a check."""
+    """Calls of Python functions in a check."""
     profile = Profile(builtins=False)
     profile.enable()
     check_commands(level, commands, seed=level.seeds[0], until_ms=until_ms)
@@ -37,7 +37,7 @@ def test_check_makes_no_more_calls_than_it_did(named):
     level = LEVELS[slug]
     commands = given_to(level, next(solution for solution in level.solutions if solution.name == name))
     acted_ms = commands[-1].at_ms
-    check_commands(level, commands, seed=level.seeds[0])  # what is remembered for good is remembered before it is counted
+    check_commands(level, commands, seed=level.seeds[0])  # permanent caches are filled before counting
     SHARED_PLAYS.clear()
     found = [checked(level, commands, acted_ms + later_ms) for later_ms in (0, 10_000, 20_000)]
     SHARED_PLAYS.clear()

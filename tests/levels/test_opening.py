@@ -1,4 +1,4 @@
-"""An attempt opens where its first pods are to be seen, and the level begins where it did."""
+"""An attempt opens where its first pods are visible, and the level begins at its beginning."""
 
 import pytest
 

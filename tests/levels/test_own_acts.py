@@ -1,4 +1,4 @@
-"""Checks that speak of the learner's own acts, in a level that acts, too."""
+"""Checks about the learner's own acts, in a level that acts, too."""
 
 import json
 

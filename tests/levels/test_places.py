@@ -1,4 +1,4 @@
-"""Where in a level's text a problem lies."""
+"""The position of a problem in a level's text."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The words of a pattern say what it asks for and no more."""
+"""The sentence of a pattern says what it requires and no more."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A check that goes on from what was played before says what a check from zero says; of every level in test_built_in.py."""
+"""A check that resumes from an earlier play gives the same result as a check from zero; for every level in test_built_in.py."""
 
 import msgspec
 import pytest
@@ -30,7 +30,7 @@ def given(level, solution):
 
 
 def ledger_at(start):
-    """What plays of that level follow from."""
+    """What plays of that level depend on."""
     return PlayBeginning(header=start.header, checks=LEDGER.checks)
 
 
@@ -39,7 +39,7 @@ def from_zero(level, commands, *, seed):
 
 
 def verdicts(plays):
-    """Everything that a check says of its plays, as bytes."""
+    """Everything that a check says about its plays, as bytes."""
     return [msgspec.json.encode((play.seed, play.passed, play.is_whole, play.ended_ms, play.forbidden, play.result)) for play in plays]
 
 

@@ -1,4 +1,4 @@
-"""Tracks as paths: every story and level of a track stands in one stage, and no stage is empty."""
+"""Tracks as paths: every story and level of a track belongs to one stage, and no stage is empty."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The door for manifests."""
+"""The entry point for manifests."""
 
 import json
 import time
@@ -140,7 +140,7 @@ def test_check_is_quick_when_a_manifest_has_a_thousand_lines():
     checked = check(text)
     assert checked.ok
     assert text.count("\n") > 1000
-    assert time.process_time() - started < 0.4  # of one core; 0.1 s is the aim, a slow machine gets four times that
+    assert time.process_time() - started < 0.4  # CPU time; 0.1 s is the aim, a slow machine gets four times that
 
 
 BEHAVIOUR = """\

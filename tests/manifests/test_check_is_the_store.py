@@ -1,4 +1,4 @@
-"""What the check of a text accepts is what the store of a fresh run creates, and nothing else."""
+"""What the check of a text accepts is exactly what the store of a fresh run creates."""
 
 import ast
 import json
@@ -61,10 +61,10 @@ SMALL = (
     of("PodDisruptionBudget", "policy/v1", spec={"selector": SELECTOR, "minAvailable": 1}),
     of("PriorityClass", "scheduling.k8s.io/v1", value=3),
 )
-"""The least of every kind, so that nearly any change of it can be told apart."""
+"""A minimal object of every kind, so that nearly any change of it is noticeable."""
 ODD = (None, True, 0, -1, 1, 1.5, "", "a", [], {}, [None], "1", "A b", "a/b", 70000, 2**31, 2**63)
 CLIENT = ("not-simulated", "required", "not-an-object")
-"""Codes of what never gets to a store: kubectl knows no kind to send it as, or the site leaves it out."""
+"""Codes of problems before the store: kubectl knows no kind to send it as, or the site leaves it out."""
 LIKELY = ("web", "Always", "Never", "OnFailure", "IfNotPresent", "TCP", "NoExecute", "Exists", "64Mi", "100m", "25%", "None")
 
 
@@ -78,7 +78,7 @@ WORLDS: dict[tuple[str, tuple[tuple[str, bool], ...]], Any] = {}
 
 
 def refusals(documents: tuple[str, ...], kubernetes: str, gates: dict[str, bool]) -> list[str]:
-    """What the store of a fresh run says against these objects, sent one after the other."""
+    """The errors of a fresh run's store about these objects, sent one after the other."""
     key = (kubernetes, tuple(gates.items()))
     if key not in WORLDS:
         WORLDS[key] = fresh(kubernetes, gates)
@@ -87,7 +87,7 @@ def refusals(documents: tuple[str, ...], kubernetes: str, gates: dict[str, bool]
 
 
 def agree(documents: Any, kubernetes: str, gates: dict[str, bool] | None = None) -> None:
-    """The check of one or several documents says what the store says."""
+    """The check of one or several documents reports what the store reports."""
     several = documents if isinstance(documents, list) else [documents]
     text = "\n---\n".join(json.dumps(document) for document in several)
     checked = check_text(text, kubernetes=kubernetes, strict=False, gates=gates)
@@ -102,7 +102,7 @@ def agree(documents: Any, kubernetes: str, gates: dict[str, bool] | None = None)
 
 
 def changed(document: Json, kubernetes: str, rng: random.Random) -> Json:
-    """The document with one or two values replaced, left out or added, by its schema."""
+    """The document with one or two values replaced, removed or added, according to its schema."""
     found = deepcopy(document)
     schema = catalog(minor_in(kubernetes)).schema(found["apiVersion"], found["kind"])
     assert schema is not None
@@ -116,7 +116,7 @@ def changed(document: Json, kubernetes: str, rng: random.Random) -> Json:
 
 
 def places(value: Any, schema: Json) -> Iterator[tuple[Any, Any, Json]]:
-    """Owner, key and schema of every field that is there or could be."""
+    """Owner, key and schema of every field that exists or could."""
     if isinstance(value, list):
         for index, item in enumerate(value):
             yield value, index, schema.get("items") or {}
@@ -124,7 +124,7 @@ def places(value: Any, schema: Json) -> Iterator[tuple[Any, Any, Json]]:
     if not isinstance(value, dict):
         return
     shapes, others = schema.get("properties") or {}, schema.get("additionalProperties")
-    for key in sorted({*value, *shapes} - {"managedFields"}):  # which are no part of the object
+    for key in sorted({*value, *shapes} - {"managedFields"}):  # which are not part of the object
         inner = shapes.get(key) or (others if isinstance(others, dict) else {})
         yield value, key, inner
         if key in value:
@@ -132,7 +132,7 @@ def places(value: Any, schema: Json) -> Iterator[tuple[Any, Any, Json]]:
 
 
 def value_of(schema: Json, rng: random.Random, *, depth: int) -> Any:
-    """A value of a schema, now and then another one."""
+    """A value of a schema, occasionally an invalid one."""
     if depth < 0 or rng.randrange(12) == 0:
         return deepcopy(rng.choice(ODD))
     kinds = schema.get("type") or ""
@@ -167,7 +167,7 @@ def test_documents_of_store_requests_are_judged_as_the_store_judges_them(kuberne
 
 
 def texts_of_tests() -> list[Json]:
-    """Every document that stands as YAML text in a test of manifests or of the store."""
+    """Every document written as YAML text in a test of manifests or of the store."""
     root = Path(tests.__path__[0])
     files = sorted([*root.glob("manifests/**/*.py"), *root.glob("engine/apiserver/**/*.py")])
     words = (node.value for file in files for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Constant))

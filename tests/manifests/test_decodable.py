@@ -1,4 +1,4 @@
-"""Rules beside values that do not decode: everything at once, and nothing that only the repair brings up."""
+"""Rules next to values that do not decode: everything at once, and nothing that appears only after a fix."""
 
 import pytest
 

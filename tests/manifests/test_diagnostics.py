@@ -1,4 +1,4 @@
-"""Findings as an editor gets them."""
+"""Findings as sent to an editor."""
 
 import pytest
 from hypothesis import example, given, settings

@@ -1,4 +1,4 @@
-"""Notes of the same words are told once, the ones that matter first."""
+"""Identical notes are reported once, the most important first."""
 
 from simulator.manifests.check.gathered import gathered, printed, weightiest
 from simulator.manifests.problems import ERROR, INFO, WARNING, Problem

@@ -1,6 +1,6 @@
-"""Texts made to cost much: each is answered in time that grows with its length only. With a slip they take minutes.
+"""Expensive texts: the time of each answer grows only with its length. With a mistake they take minutes.
 
-``manage.py bench hostile`` measures the kept ones; here nothing is timed. What does not come back within MINUTE_S ends the run with a
+``manage.py bench hostile`` measures these texts; nothing is timed here. Anything that does not return within MINUTE_S ends the run with a
 traceback that names it.
 """
 
@@ -30,15 +30,15 @@ N = 100_000
 MINUTE_S = 60
 FRAMES = 200
 KEPT = [text for text in TEXTS if not text.name.startswith(("shell-", "behaviour-"))]
-"""The others are answered by containers and their behaviour blocks: tests/engine/containers/test_hostile_scripts.py."""
+"""The others are handled by containers and their behaviour blocks: tests/engine/containers/test_hostile_scripts.py."""
 FLAT = {
     "affinity-many", "arguments-many", "cluster-images", "env-of-many-containers", "import-containers", "import-events", "import-pods",
     "labels-many", "lines-of-a-text", "mounts-many", "patch-containers", "patch-merge-wide", "ports-many", "preview-pod-of-thousands",
     "spread-constraints", "tolerations-many", "unknown-fields", "volume-of-annotations", "volumes-many", "volumes-of-a-config-map",
     "volumes-of-annotations", "wrong-types",
 }  # fmt: skip
-"""Thousands side by side, and nothing within another beyond what every pod has: were they taken one within the other, any stack would be
-too short. These cost most, so they are answered once, from further down."""
+"""Thousands of siblings, and no nesting beyond that of every pod: if they were handled recursively, any stack would be too
+short. These are the most expensive, so they are handled once, from further down the stack."""
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +49,7 @@ def _no_longer_than_a_minute() -> Iterator[None]:
 
 
 def deeper(frames: int, act: Callable[[], Any]) -> Any:
-    """The result of ``act``, called so many Python frames further down the stack."""
+    """The result of ``act``, called this many Python frames further down the stack."""
     return act() if not frames else deeper(frames - 1, act)
 
 

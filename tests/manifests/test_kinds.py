@@ -1,4 +1,4 @@
-"""One document that cannot be applied leaves the others alone, as with ``kubectl apply -f``."""
+"""One document that cannot be applied does not affect the others, as with ``kubectl apply -f``."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Texts of many megabytes: schemas of CustomResourceDefinitions are passed over, the limits count what is kept."""
+"""Texts of many megabytes: schemas of CustomResourceDefinitions are skipped, and the limits count what is kept."""
 
 import pytest
 from msgspec.structs import replace

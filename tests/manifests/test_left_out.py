@@ -1,4 +1,4 @@
-"""What a run's page tells of the objects that it does not have."""
+"""The notes on a run's page about objects that it does not have."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Text to documents with places."""
+"""From text to documents with positions."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Scripts to commands."""
+"""From scripts to commands."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The documentation of scripts names what scripts can do."""
+"""The documentation of scripts covers all their verbs."""
 
 import re
 from collections.abc import Callable

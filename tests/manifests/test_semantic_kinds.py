@@ -1,4 +1,4 @@
-"""Findings about objects of all kinds: the engine's rules, at their place in the text."""
+"""Findings about objects of all kinds: the engine's rules, at their position in the text."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Where errors stand that the API server names by another path than manifests have."""
+"""The position of errors whose path in the API server differs from that in manifests."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""YAML that cannot be read: the words say what to do, the place is the line to look at."""
+"""YAML that cannot be parsed: the message says what to do, the position is the line to look at."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""One PostgreSQL, one pooler before it and one Redis for all tests that need them; a new database for each that asks."""
+"""One PostgreSQL, one pooler in front of it and one Redis for all tests that need them; a new database for each that asks."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="package")
 def cluster() -> Iterator[PostgresServer]:
-    """A PostgreSQL that runs."""
+    """A running PostgreSQL."""
     with where_installed():
         server = PostgresServer()
     try:
@@ -30,7 +30,7 @@ def cluster() -> Iterator[PostgresServer]:
 
 @pytest.fixture(scope="package")
 def pooler(cluster: PostgresServer) -> Iterator[PgBouncer]:
-    """A pooler that runs before the PostgreSQL."""
+    """A running pooler in front of the PostgreSQL."""
     with where_installed():
         server = PgBouncer(cluster)
     try:
@@ -42,14 +42,14 @@ def pooler(cluster: PostgresServer) -> Iterator[PgBouncer]:
 
 @pytest.fixture(scope="package")
 def new_database(cluster: PostgresServer) -> Callable[[], str]:
-    """Makes empty databases; gives their addresses."""
+    """Creates empty databases; returns their addresses."""
     numbers = count(1)
     return lambda: cluster.create(f"podscope{next(numbers)}")
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """Two machines of one site that were prepared at the same time: the environment of the first, and how both ended."""
+    """Two machines of one site that were prepared at the same time: the environment of the first, and both exit codes."""
 
     site: dict[str, str]
     ends: list[tuple[str, int]]
@@ -57,7 +57,7 @@ class Prepared:
 
 @pytest.fixture(scope="package")
 def prepared(new_database: Callable[[], str], tmp_path_factory: pytest.TempPathFactory) -> Prepared:
-    """A site that is ready to serve, and what its preparation said."""
+    """A prepared site, and the output of its preparation."""
     address = new_database()
     machines = [site_on(address, tmp_path_factory.mktemp(name)) for name in ("one", "two")]
     command = [sys.executable, "manage.py", "prepare"]
@@ -66,7 +66,7 @@ def prepared(new_database: Callable[[], str], tmp_path_factory: pytest.TempPathF
 
 
 def site_on(address: str, folder: Path) -> dict[str, str]:
-    """The environment of a machine whose site is on that database."""
+    """The environment of a machine whose site uses that database."""
     named = {"PODSCOPE_DATABASE_URL": address, "PODSCOPE_SECRET_KEY": "shared by all", "PODSCOPE_DATA_DIR": str(folder)}
     return {**os.environ, **named}
 

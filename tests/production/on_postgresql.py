@@ -1,4 +1,4 @@
-"""Run by test_postgresql.py in processes whose site is on PostgreSQL. Two real connections meet here, each in its own thread."""
+"""Run by test_postgresql.py in processes whose site uses PostgreSQL. Two real connections compete here, each in its own thread."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Event
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def at_once(*calls):
-    """The results (or exceptions) of calls that begin together, each on a connection of its own."""
+    """The results (or exceptions) of calls that start together, each on a connection of its own."""
     together = Barrier(len(calls))
 
     def work(call):
@@ -55,7 +55,7 @@ def test_the_site_is_on_postgresql():
 
 def test_rows_that_django_asks_for_in_parts_all_come():
     runs = {make_run().id for _ in range(3)}
-    assert {run.id for run in Run.objects.iterator(chunk_size=1)} == runs  # so the admin does
+    assert {run.id for run in Run.objects.iterator(chunk_size=1)} == runs  # as the admin does
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A few faults of the schedule, dealt to real processes; ``make faults`` deals hundreds."""
+"""A few faults of the schedule, injected into real processes; ``make faults`` injects hundreds."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ SEED = 12
 
 
 LATE = "it did not happen in|never acknowledged"
-"""What is said of a fault that does not settle in its time. Nothing else is tried again: what is lost once is lost."""
+"""The message about a fault that does not settle in time. Nothing else is retried: what is lost once is lost."""
 
 
 @pytest.fixture
@@ -36,11 +36,11 @@ DEALT = [
 ]
 
 
-@pytest.mark.flaky(reruns=1, only_rerun=LATE)  # beside other tests; the summary names what ran twice
+@pytest.mark.flaky(reruns=1, only_rerun=LATE)  # when run alongside other tests; the summary lists reruns
 @pytest.mark.timeout(480)
 @pytest.mark.parametrize(("plant", "names"), DEALT, indirect=["plant"])
 def test_nothing_is_lost_or_doubled_whatever_fails(plant, names):
-    missing = set(names) - set(faults_of(plant))  # a disk of its own takes a user who may mount one
+    missing = set(names) - set(faults_of(plant))  # a disk of its own requires a user who may mount one
     assert not missing or not leaves_nothing_out()
     names = [name for name in names if name not in missing]
     dealt = list(deal(plant, len(names), seed=SEED, names=names))

@@ -1,4 +1,4 @@
-"""Jobs as Celery tasks on a real Redis, their rows in a real PostgreSQL: a worker that dies, and a Redis that is away."""
+"""Jobs as Celery tasks on a real Redis, their rows in a real PostgreSQL: a worker that dies, and a Redis that is down."""
 
 import subprocess
 import sys
@@ -27,7 +27,7 @@ VALUES (%s, %s, '', '{}', '', '', true, '{}', now(), now())
 
 
 class JobSite:
-    """A runner and two workers of a site whose jobs are Celery's."""
+    """A runner and two workers of a site that uses Celery for jobs."""
 
     def __init__(self, environment, redis):
         self.redis, self._environment = redis, environment
@@ -40,7 +40,7 @@ class JobSite:
         return subprocess.Popen(command, env=self._environment, cwd=ROOT, stdout=subprocess.DEVNULL)
 
     def sweep(self, seeds):
-        """A sweep that nobody has asked for yet."""
+        """A sweep that nobody has requested yet."""
         values = {"field": "spec.terminationGracePeriodSeconds", "values": (1, 2), "outcome": "time-to-ready"}
         return Sweep(header=make_header(), seeds=tuple(range(1, seeds + 1)), until_ms=next(self._lengths), **values)
 
@@ -55,14 +55,14 @@ class JobSite:
         return self._database.execute(query, [sweep_id(sweep)]).fetchone()
 
     def wait_for(self, sweep):
-        """Wait for the end of a sweep; gives its cells."""
+        """Wait for the end of a sweep; returns its cells."""
         wait_until(lambda: self.told(sweep, "state")[0] not in {"queued", "running"}, "the sweep is worked out")
         state, body, done = self.told(sweep, "state, results_body, done")
         assert (state, done) == ("done", sweep.size)
         return CELLS.from_json(body)
 
     def wait_for_middle(self, sweep):
-        """Wait until a worker has some of the cells and not all; gives the worker's process."""
+        """Wait until a worker has done some of the cells but not all; returns the worker's process."""
         found = []
 
         def is_there():
@@ -93,7 +93,7 @@ def site(prepared):
 
 
 def played_here(sweep):
-    """The cells as any process works them out."""
+    """The cells as computed by any process."""
     plan = SweepPlan(sweep)
     return [plan.play(value, seed) for value, seed in plan.places()]
 
@@ -126,5 +126,5 @@ def test_worker_that_is_stopped_gives_its_job_back(site):
     stopped.terminate()
     assert stopped.wait(timeout=30) == 0
     state, attempts, owner = site.told(sweep, "state, attempts, owner")
-    assert (state, attempts) in {("queued", 0), ("running", 1)}  # the other one may have it already; what was given back counts for nothing
+    assert (state, attempts) in {("queued", 0), ("running", 1)}  # the other one may have it already; jobs given back do not count
     assert f":{stopped.pid}:" not in owner

@@ -1,4 +1,4 @@
-"""The site on PostgreSQL, in processes of its own: settings name one database, and this process has its own already."""
+"""The site on PostgreSQL, in processes of its own: settings name one database, and this process already has its own."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ SUITES = {
     "services": ["tests/runs/services"],
     "columns": ["tests/runs/log/test_columns.py"],
 }
-"""What runs at once: each part has a database of its own and ends within a test's time."""
+"""What runs in parallel: each part has a database of its own and ends within a test's time limit."""
 TEXT_SUITES = ["tests/web/test_hostile_texts.py", "tests/web/door/test_odd_bodies.py"]
 POOLED_SUITES = ["tests/production/on_postgresql.py", "tests/runs/log/test_storage.py"]
 UNDONE = "SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()"
@@ -61,7 +61,7 @@ def test_machines_that_prepare_at_once_all_succeed(prepared):
 
 
 def wait_for_one_elsewhere(site, machines):
-    """Begin to prepare on the machines while another one does, which then ends; all of them succeed, and no migration is made twice."""
+    """Start preparing the machines while another one does so, which then ends; all succeed, and no migration is applied twice."""
     from lifecycle_site.locks import PREPARE
 
     command = [sys.executable, "manage.py", "prepare"]

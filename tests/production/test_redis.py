@@ -1,4 +1,4 @@
-"""Announcements through a real Redis, between layers and between processes, and while it is away."""
+"""Announcements through a real Redis, between layers and between processes, and while it is down."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ asyncio.run(announce.notified(uuid.UUID(sys.argv[1]), frame='{"said": "elsewhere
 
 
 class Socket:
-    """A listener that notes what it is told."""
+    """A listener that records its notifications."""
 
     def __init__(self):
         self.told = asyncio.Queue()
@@ -47,7 +47,7 @@ class Socket:
         raise AssertionError(f"closed with {code}")
 
     async def hears(self, said):
-        """Wait for what an announcement says; other frames go by."""
+        """Wait for the content of an announcement; other frames are skipped."""
         while (await asyncio.wait_for(self.told.get(), PATIENCE_S)).get("said") != said:
             pass
 
@@ -67,7 +67,7 @@ def run():
 
 
 async def say_until_heard(run, socket, said):
-    """What is said while the hub is joining again is lost; so say it until it is heard."""
+    """Messages sent while the hub is rejoining are lost; so repeat until one is received."""
     hearing = asyncio.ensure_future(socket.hears(said))
     while not hearing.done():
         await announce.notified(run.id, frame=json.dumps({"said": said}))
@@ -93,7 +93,7 @@ async def test_sockets_hear_again_when_redis_has_come_back(run, redis_server, mo
     mine = await hubs.join(run.id, socket)
     await say_until_heard(run, socket, "before")
     redis_server.kill()
-    await announce.notified(run.id, frame='{"said": "lost"}')  # says so in the log, and fails nobody
+    await announce.notified(run.id, frame='{"said": "lost"}')  # logs it, and raises nothing
     redis_server.start()
     await say_until_heard(run, socket, "after")
     await hubs.leave(mine, socket)

@@ -1,4 +1,4 @@
-"""Web processes and runners apart from each other, on a real PostgreSQL and a real Redis."""
+"""Separate web processes and runners, on a real PostgreSQL and a real Redis."""
 
 import re
 import signal
@@ -41,13 +41,13 @@ def site(prepared, redis_server):
 
 @pytest.fixture
 def pooled_site(site, pooler):
-    """The same, by way of a pooler; ``test_faults.py`` kills owners of sites that reach PostgreSQL themselves."""
+    """The same, through a pooler; ``test_faults.py`` kills owners of sites that connect to PostgreSQL directly."""
     return through(pooler, site)
 
 
 @contextmanager
 def running(site, *commands):
-    """Processes of the site; ended at the end."""
+    """Processes of the site, ended at the end of the test."""
     processes = [subprocess.Popen([sys.executable, *words], env=site, cwd=ROOT, stdout=subprocess.DEVNULL) for words in commands]
     try:
         yield processes
@@ -63,7 +63,7 @@ def web(port):
 
 
 def memory_bound(process):
-    """What the kernel lets the process write to, in MiB."""
+    """The memory limit of the process, in MiB."""
     limits = Path(f"/proc/{process.pid}/limits").read_text()
     return int(re.search(r"Max data size +(\d+)", limits)[1]) >> 20
 
@@ -77,13 +77,13 @@ def is_alive(visitor):
 
 
 def stored(site, run_id, column):
-    """What the database says of the run."""
+    """The run's state in the database."""
     with driver().connect(site["PODSCOPE_DATABASE_URL"]) as database:
         return database.execute(f"SELECT {column} FROM simulator_run WHERE id = %s", [run_id]).fetchone()[0]
 
 
 def outcomes(site, run_id):
-    """What became of the acts on the run."""
+    """The outcomes of the acts on the run."""
     with driver().connect(site["PODSCOPE_DATABASE_URL"]) as database:
         return [row[0] for row in database.execute("SELECT outcome FROM simulator_runcommand WHERE run_id = %s", [run_id])]
 
@@ -114,7 +114,7 @@ def test_process_that_is_started_while_postgresql_restarts_waits_for_it(site, cl
 
 
 def label(visitor, run_id):
-    """Act on the pod of the run."""
+    """Act on the run's pod."""
     fields = {"k": "label pod web tried=yes", "client_key": "label-of-web", "csrfmiddlewaretoken": visitor.token()}
     return visitor.send(f"/r/{run_id}/kubectl/", fields)
 
@@ -128,13 +128,13 @@ def test_run_goes_on_without_a_gap_when_its_runner_is_killed_behind_a_pooler(poo
         visitor, other = Visitor(ports[0]), Visitor(ports[1])
         wait_until(lambda: is_alive(visitor) and is_alive(other), "both web processes answer")
         run_id = visitor.start_run(POD)
-        with closing(Follower(ports[1], run_id)) as follower:  # served by the process that did not make the run
+        with closing(Follower(ports[1], run_id)) as follower:  # served by the process that did not create the run
             assert " 101 " in follower.answer
             follower.read_to(10)
             first = owner_pid(site, run_id)
             next(runner for runner in runners if runner.pid == first).send_signal(signal.SIGKILL)
             wait_until(lambda: owner_pid(site, run_id) not in {0, first}, "the other runner owns the run")
-            # What the dead runner had sent may still be on its way: only records past the log's end are surely the other's.
+            # Frames of the dead runner may still be on their way: only records beyond the log's end certainly come from the other one.
             seqs = follower.read_to(stored(site, run_id, "head_seq") + 1)
             assert label(visitor, run_id).status == 200
             wait_until(lambda: outcomes(site, run_id) == ["accepted"], "the other runner has taken the act up")

@@ -1,4 +1,4 @@
-"""What a page's offer sends when its button is pressed, without a browser: fields, inputs and button as the act's form reads them."""
+"""What a page's offer submits when its button is pressed, without a browser: fields, inputs and button as the act's form reads them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,13 +13,13 @@ from simulator.engine.world.world import World
 
 
 def fields_sent(offer: Offer, button: Button) -> dict[str, str | int]:
-    """What the form sends."""
+    """The submitted fields."""
     sent = {**offer.fields, **{item.name: item.value for item in offer.inputs}}
     return {**sent, button.name: button.value} if button.name else sent
 
 
 def command_of(offer: Offer, button: Button | None = None) -> Command:
-    """The command behind a button, the first one unless named, with the inputs as they begin."""
+    """The command behind a button, by default the first one, with the initial values of its inputs."""
     act = all_acts.ACTS.named(offer.do)
     assert act is not None and act.form is not None
     sent = fields_sent(offer, button or offer.buttons[0])
@@ -27,7 +27,7 @@ def command_of(offer: Offer, button: Button | None = None) -> Command:
 
 
 def cleaned(field: FormField, value: Any) -> Any:
-    """A value as the form would hand it over."""
+    """A value as the form would pass it on."""
     if value in (None, ""):
         return EMPTY[field.type]
     if field.type == SWITCH:
@@ -39,7 +39,7 @@ def cleaned(field: FormField, value: Any) -> Any:
 
 
 def offers_of(world: World) -> Iterator[Offer]:
-    """Everything that a page may offer about a world."""
+    """Everything that a page may offer for a world."""
     for key in world.tables.pods:
         pod = pod_view(world, key)
         assert pod is not None

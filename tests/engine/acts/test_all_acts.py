@@ -1,4 +1,4 @@
-"""The registry of acts: each is complete, each command that was ever stored is still understood."""
+"""The registry of acts: each is complete, and every command that was ever stored is still understood."""
 
 import json
 from pathlib import Path
@@ -60,7 +60,7 @@ def test_form_makes_the_command_of_its_act(act: Act[Any]) -> None:
 
 def test_every_command_ever_stored_is_still_understood() -> None:
     for text in STORED:
-        again = json.loads(msgspec.json.encode(COMMAND.from_json(text)))  # fields that were added since have their default
+        again = json.loads(msgspec.json.encode(COMMAND.from_json(text)))  # fields added since then have their defaults
         assert {name: again[name] for name in json.loads(text)} == json.loads(text)
 
 

@@ -1,4 +1,4 @@
-"""What an act says that it makes a machine do, the machine does then and not without it."""
+"""What an act declares that it makes a machine do, the machine does then and not without it."""
 
 from collections import Counter
 
@@ -36,7 +36,7 @@ BEFORE: dict[str, list[tuple[float, AnyCommand]]] = {
     "STOP-EXITED": [(18.0, DeletePod(target="default/p", grace_s=600))],
     "PROBE-SUCCEEDED": [(10.0, FAIL["readiness"])],
 }
-"""What must have been done for a step to be possible: the container is being stopped, the probe fails."""
+"""Prerequisites of a step: the container is being stopped, the probe fails."""
 
 
 def offers() -> list[Offer]:

@@ -1,4 +1,4 @@
-"""A machine that joins: what it is like, and what it may be called."""
+"""A machine that joins: its properties, and its allowed names."""
 
 import pytest
 

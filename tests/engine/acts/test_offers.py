@@ -1,4 +1,4 @@
-"""What a page offers is what the engine does: a button that is there works, and what is not there would be refused for the reason given."""
+"""A page's offers match the engine: an enabled button works, and a disabled act would be refused for the reason given."""
 
 from typing import Any
 

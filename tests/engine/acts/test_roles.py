@@ -1,4 +1,4 @@
-"""Acts that name a pod or an object by its role: which one is meant at which moment, and what is said where there is none."""
+"""Acts that name a pod or an object by its role: which one is meant at which moment, and the message if there is none."""
 
 import json
 from typing import Any
@@ -32,7 +32,7 @@ from tests.engine.worlds import container, header, run, script
 
 
 def owner(kind: str = "Deployment", replicas: int = 3, name: str = "web", **spec: Any) -> dict[str, Any]:
-    """A workload of that kind, with pods that use up the whole of their grace."""
+    """A workload of that kind, with pods that use their whole grace period."""
     template = {
         "metadata": {"labels": {"app": name}},
         "spec": {"containers": [container("trap '' TERM; sleep 600")], "terminationGracePeriodSeconds": 20, **spec},
@@ -51,7 +51,7 @@ def job(name: str = "report", **spec: Any) -> dict[str, Any]:
 
 
 def names(world: World) -> list[str]:
-    """The pods in the order of their creation."""
+    """The pods in order of creation."""
     return [row.name for row in pods_in(world.tables, "default")]
 
 
@@ -60,7 +60,7 @@ def commands(records: list[Record]) -> list[Record]:
 
 
 def meant(target: str, *documents: dict[str, Any], at: float = 20.0, before: tuple[tuple[float, AnyCommand], ...] = (), **more: Any) -> str:
-    """The name of the pod that an act with this target reaches, by its place in the order of creation before the act: "2 of 3"."""
+    """The pod that an act with this target reaches, by its position in the order of creation before the act: "2 of 3"."""
     head = header(*(documents or (owner(),)), **more)
     world, _ = run(head, at, *before)
     there = names(world)
@@ -123,7 +123,7 @@ AGAIN = (
     (20.0, DeleteObject(kind="Deployment", namespace="default", name="web")),
     (24.0, ApplyManifest(documents=(json.dumps(owner(replicas=1)),))),
 )
-"""A Deployment is deleted, and made again while its pods use up their grace."""
+"""A Deployment is deleted, and recreated while its pods are still in their grace period."""
 
 
 def test_pods_of_a_deleted_owner_do_not_count_for_a_new_one_of_its_name() -> None:
@@ -197,7 +197,7 @@ def test_all_tells_of_those_for_which_the_act_was_refused_meanwhile() -> None:
 def test_all_are_checked_before_anything_is_done_and_each_again_at_its_turn(
     place: str, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """c: checked, d: done. One alone goes the same way as several."""
+    """c: checked, d: done. A single one is handled like several."""
     act, told = ACTS.of(DeletePod(target="")), []
 
     def handler(fx: Effects, command: DeletePod) -> Doing:
@@ -287,7 +287,7 @@ def test_object_acts_on_pods_take_roles_too() -> None:
     assert commands(records)[0].subject == f"pod/default/{names(world)[2]}"
 
 
-# ---- what is clicked on ------------------------------------------------------------------------------------------------------------
+# ---- clicked targets ---------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])

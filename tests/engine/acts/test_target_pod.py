@@ -1,4 +1,4 @@
-"""Which pod an act means whose target was replaced by another pod of its name."""
+"""The pod that an act means if its target was replaced by another pod of the same name."""
 
 import json
 

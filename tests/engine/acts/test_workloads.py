@@ -1,4 +1,4 @@
-"""What acts on workloads refuse, in the words of kubectl."""
+"""What acts on workloads refuse, in kubectl's words."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The Status objects of the API server and what kubectl says of them."""
+"""The API server's Status objects and kubectl's messages about them."""
 
 from simulator.engine.apiserver.answer import invalid_object, not_found
 from simulator.engine.apiserver.validation.errors import required

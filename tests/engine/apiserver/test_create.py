@@ -1,4 +1,4 @@
-"""What an API server answers to a create."""
+"""The API server's answers to a create."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the decoder of an API server says of a body."""
+"""The messages of the API server's decoder about a body."""
 
 import json
 

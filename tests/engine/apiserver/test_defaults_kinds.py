@@ -1,4 +1,4 @@
-"""What the API server fills in for the kinds besides Pod."""
+"""The API server's defaults for kinds other than Pod."""
 
 import pytest
 

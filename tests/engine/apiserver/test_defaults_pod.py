@@ -1,4 +1,4 @@
-"""Defaults of a document: what a server stores for what was sent."""
+"""Defaults of a Pod: what a server stores for what was sent."""
 
 from typing import Any
 

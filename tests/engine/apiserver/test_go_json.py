@@ -1,4 +1,4 @@
-"""What Go's JSON decoder says of a text that is no JSON."""
+"""The messages of Go's JSON decoder about invalid JSON."""
 
 import json
 
@@ -34,7 +34,7 @@ def test_text_that_is_no_json_is_told_by_its_first_wrong_character(text, problem
 
 
 TEXTS = st.text(max_size=8)
-"""To draw longer ones takes most of the time, and each letter is read as the one before it."""
+"""Drawing longer ones takes most of the time, and each letter is handled like the one before it."""
 
 
 @given(

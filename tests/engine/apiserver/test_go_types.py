@@ -1,4 +1,4 @@
-"""The Go types behind the printed differences know every field that the official schema of a version has."""
+"""The Go types behind printed differences know every field in the official schema of a version."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,9 +13,9 @@ ELSEWHERE = {
     "core.PodSpec": {"hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers", "serviceAccount"},
     "core.PodSecurityContext": {"hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"},
 }
-"""Fields that stand in another struct in the server's memory, or under one name only."""
+"""Fields that are in another struct in the server's memory, or under one name only."""
 LATER = {("core.WindowsSecurityContextOptions", "hostProcess")}
-"""Fields of the oldest schema that the versions before it do not have."""
+"""Fields of the oldest schema that earlier versions do not have."""
 
 
 def by_json(fields: tuple[GoField, ...], minor: int) -> dict[str, GoField]:
@@ -27,7 +27,7 @@ def by_json(fields: tuple[GoField, ...], minor: int) -> dict[str, GoField]:
 
 
 def differences(type_name: str, schema: dict[str, Any], minor: int, seen: set[str]) -> Iterator[tuple[str, str]]:
-    """(type, field) of everything that only one side has, for the types that are in the table."""
+    """(type, field) of everything that only one side has, for the types in the table."""
     known = fields_of(type_name, minor)
     if known is None or type_name in seen:
         return

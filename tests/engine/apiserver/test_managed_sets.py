@@ -1,4 +1,4 @@
-"""Sets of fields: what an object has, in what two differ, and how they are merged and written."""
+"""Sets of fields: those of an object, the difference of two, and how they are merged and written."""
 
 import pytest
 

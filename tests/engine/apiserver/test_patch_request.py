@@ -1,4 +1,4 @@
-"""A PATCH as it comes in."""
+"""A PATCH as it arrives."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a published status tells of a container: the state that the rule of who saw it gives."""
+"""The published status of a container: the state according to the rule of whoever observed it."""
 
 import json
 from typing import Any
@@ -13,7 +13,7 @@ from tests.engine.worlds import container, header, pod, run
 
 
 def by_hand(**status: Any) -> PatchObject:
-    """A write of the pod's status by somebody who is no component."""
+    """A write of the pod's status by something that is not a component."""
     text = json.dumps({"status": status})
     return PatchObject(kind="Pod", namespace="default", name="p", subresource="status", patch=text, patch_kind="strategic")
 

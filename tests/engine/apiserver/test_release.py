@@ -1,4 +1,4 @@
-"""Gates of a cluster reach every stage of a create: what is decoded, dropped, defaulted and validated."""
+"""Feature gates of a cluster affect every stage of a create: decoding, dropping, defaulting and validation."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Pod documents as the API server writes them."""
+"""Pod documents as the API server serialises them."""
 
 import pytest
 

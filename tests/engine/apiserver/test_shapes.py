@@ -1,4 +1,4 @@
-"""Whether documents have the shape of their kind, in the words of Go's decoder."""
+"""Whether documents match the schema of their kind, in the words of Go's decoder."""
 
 import pytest
 

@@ -9,7 +9,7 @@ from simulator.engine.containers.network_access import NO_NETWORK, Network
 
 
 class Box:
-    """One container instance. ``at`` moves its clock, resuming it whenever it asks to be."""
+    """One container instance. ``at`` advances its clock, resuming it whenever it asks to be."""
 
     def __init__(self, launch: Launch, volumes: Mapping[str, Files] | None = None, lookup: Network = NO_NETWORK) -> None:
         self.volumes = dict(volumes or {})

@@ -1,4 +1,4 @@
-"""Whatever the script: nothing escapes, a stored state never changes, and the same turn twice is the same."""
+"""For any script: nothing raises, a stored state never changes, and repeating a turn gives the same result."""
 
 from collections.abc import Callable
 

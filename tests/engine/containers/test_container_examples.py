@@ -1,4 +1,4 @@
-"""Commands of the documentation's examples and of recorded scenarios: what each does, run as written."""
+"""Commands from the documentation's examples and from recorded scenarios, executed as written."""
 
 import pytest
 
@@ -26,7 +26,7 @@ LIVENESS_HTTP = (
 
 
 class Dns:
-    """A network with the names it is given; each serves one page."""
+    """A network with the given names, each of which serves one page."""
 
     def __init__(self, names: dict[str, str]) -> None:
         self.names = names

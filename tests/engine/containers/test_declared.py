@@ -1,4 +1,4 @@
-"""Behaviour blocks: what they make a container do, and what is wrong with a bad one."""
+"""Behaviour blocks: their effect on a container, and the errors in a bad one."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What Docker says where containerd says something else."""
+"""Docker's messages where they differ from containerd's."""
 
 import json
 from typing import Any

@@ -1,4 +1,5 @@
-"""What a container may compute and keep: paid for in units of work, so that a costly script hurts nobody and ends the same everywhere."""
+"""Limits on a container's computing and memory: counted in units of work, so that a costly script harms nobody and ends the same
+everywhere."""
 
 import gc
 import sys
@@ -25,7 +26,7 @@ BACKTRACKING = [
 
 @pytest.mark.parametrize("script", BACKTRACKING)
 def test_pattern_that_backtracks_is_answered_at_once(script):
-    """Each of these would take years with a matcher that tries one way after the other."""
+    """Each of these would take years with a backtracking matcher."""
     box = run(script).at(100)
     assert box.exit_code == 0
     assert box.stdout[-1] == "1"
@@ -146,7 +147,7 @@ def ends(start, script: str) -> tuple[object, ...]:
 
 
 def deeper(frames: int, act):
-    """What ``act`` returns when it is called so many frames further down."""
+    """The result of ``act``, called this many frames further down the stack."""
     return act() if frames == 0 else deeper(frames - 1, act)
 
 

@@ -1,4 +1,4 @@
-"""Files that wget and curl cannot write: the words of each, with the name as it was typed."""
+"""Files that wget and curl cannot write: each program's message, with the name as it was typed."""
 
 import pytest
 
@@ -9,7 +9,7 @@ BUSYBOX, GNU = "busybox:1.28", "python:3"
 
 
 class OneServer:
-    """A network with one server, which counts the requests that it gets."""
+    """A network with one server, which counts its requests."""
 
     def __init__(self) -> None:
         self.asked = 0
@@ -29,7 +29,7 @@ class OneServer:
 
 
 def fetching(command: str, image: str = BUSYBOX, lookup: OneServer | None = None) -> list[str]:
-    """What a container says that fetches something and tells the exit code."""
+    """The output of a container that fetches something and prints the exit code."""
     script = f"mkdir -p /data /data/index.html; cd /data; {command}; echo rc $?"
     box = Box(Launch(image, command=("sh", "-c", script)), lookup=lookup or OneServer()).at(1000)
     return [*box.stderr, *box.stdout]

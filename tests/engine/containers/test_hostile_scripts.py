@@ -1,6 +1,6 @@
-"""Containers made to cost much: each goes on without a mistake of the interpreter, and comes out the same wherever it is called from.
+"""Expensive containers: each runs without an interpreter error, and with the same result at any stack depth.
 
-``manage.py bench hostile`` measures the same containers; here nothing is timed. What does not come back within MINUTE_S ends the run
+``manage.py bench hostile`` measures the same containers; nothing is timed here. Anything that does not return within MINUTE_S ends the run
 with a traceback that names it.
 """
 
@@ -18,9 +18,9 @@ from simulator.bench.hostile.play import PlayedStep, play
 MINUTE_S = 60
 TURNS = 8
 FEW_TURNS = 3
-"""Taken of four scripts of five, unless ``--all-stories`` is given: the beginning, and what goes on with what was kept, twice."""
+"""Used for four scripts of five, unless ``--all-stories`` is given: the first turn, and two that resume from a stored state."""
 DEEP_TURNS = 2
-"""So many are taken again from further down the stack: the beginning, and one that goes on with what was kept."""
+"""This many turns are repeated further down the stack: the first, and one that resumes from a stored state."""
 FRAMES = 200
 
 
@@ -32,7 +32,7 @@ def _no_longer_than_a_minute() -> Iterator[None]:
 
 
 def deeper(frames: int, act: Callable[[], Any]) -> Any:
-    """The result of ``act``, called so many Python frames further down the stack."""
+    """The result of ``act``, called this many Python frames further down the stack."""
     return act() if not frames else deeper(frames - 1, act)
 
 

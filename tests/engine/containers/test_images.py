@@ -1,4 +1,4 @@
-"""Image names and what is known about images."""
+"""Image names and known images."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A port that is taken: what servers say and how they end."""
+"""A port that is in use: the servers' messages and exit codes."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.engine.containers.containers import Box
 
 
 class Taken:
-    """A network on which somebody else listens on port 80 until ``free``."""
+    """A network on which something else listens on port 80 until ``free``."""
 
     def __init__(self) -> None:
         self.free = False

@@ -1,4 +1,4 @@
-"""What an image that is not known is taken to hold, and what nothing is taken to hold."""
+"""The presumed files of an unknown image, and those that are never presumed."""
 
 import pytest
 
@@ -49,7 +49,7 @@ def test_script_of_an_unknown_image_does_what_an_init_container_must():
 
 
 def test_copy_of_an_unknown_program_is_that_program():
-    """Started straight, or by a shell, it runs until it is stopped; a copy is no script that ends at once."""
+    """Started directly, or by a shell, it runs until it is stopped; a copy is not a script that ends at once."""
     copied = mounted("cp /app/tool /v/s/tool; exec sleep 600", {"s": {}}, APP).volumes
     for box in (mounted("/v/s/tool serve", copied, APP), mounted("exec /v/s/tool serve", copied, "busybox:1.28")):
         assert (box.at(60_000).exit_code, box.notes[-1]) == (None, "command-not-understood")

@@ -1,4 +1,4 @@
-"""What /proc says of processes, and what wget says of a response."""
+"""The contents of /proc about processes, and wget's output about a response."""
 
 import pytest
 
@@ -54,7 +54,7 @@ def test_root_of_another_container_is_seen_where_processes_are_shared() -> None:
 
 
 def below_roots(levels: int, pid: str) -> str:
-    """The path of /tmp/f through so many roots of a process."""
+    """The path of /tmp/f through this many roots of a process."""
     return f"/proc/{pid}/root" * levels + "/tmp/f"
 
 

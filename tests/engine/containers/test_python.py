@@ -1,4 +1,4 @@
-"""``python3 -c``: the programs of the documentation's Jobs, what else is understood, and what is said of the rest."""
+"""``python3 -c``: the programs of the documentation's Jobs, what else is understood, and the messages about the rest."""
 
 import pytest
 

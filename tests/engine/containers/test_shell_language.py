@@ -1,4 +1,4 @@
-"""The shell language: each script with what it prints. Expected texts were checked with dash and bash."""
+"""The shell language: each script with its output. Expected texts were checked with dash and bash."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Commands from outside that have an input: a shell at a terminal, a script that is piped in, archives of kubectl cp."""
+"""Commands with an input from outside: a shell at a terminal, a script that is piped in, archives of kubectl cp."""
 
 import io
 import tarfile
@@ -12,7 +12,7 @@ TERMINAL, PIPED, LOOKING = Ends(input=True, terminal=True), Ends(input=True, apa
 
 
 class TypedShell:
-    """A container and a command in it that somebody types to."""
+    """A container and a command in it that receives typed input."""
 
     def __init__(self, *argv: str, ends: Ends = TERMINAL, image: str = "busybox:1.36") -> None:
         launch = Launch(image=image, command=("sleep", "1000"), naming=Naming(hostname="web"))
@@ -26,7 +26,7 @@ class TypedShell:
         return self.turn
 
     def said(self, text: str = "", *, is_end: bool = False, interrupts: bool = False) -> str:
-        """What it has said so far, after this was typed."""
+        """Its output so far, after this was typed."""
         assert self.turn.exec is not None
         typed = behaviour.Typing(text, is_end=is_end, interrupts=interrupts)
         self.turn = behaviour.exec_input(self.process, self.turn.exec, Host(self.now_ms), typed)

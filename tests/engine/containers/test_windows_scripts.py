@@ -1,4 +1,4 @@
-"""Command lines of cmd and PowerShell in the words of the shell that is interpreted."""
+"""Command lines of cmd and PowerShell, translated into the interpreted shell."""
 
 import pytest
 from hypothesis import given

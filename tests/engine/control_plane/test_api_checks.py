@@ -1,4 +1,4 @@
-"""What the API server of every supported cluster does with pods, budgets and evictions, asked where a run asks it: one behaviour a test."""
+"""The API server's treatment of pods, budgets and evictions in every supported version, as seen by a run: one behaviour per test."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the controllers of every supported cluster do, seen in whole runs: one behaviour a test."""
+"""The controllers of every supported version, observed in whole runs: one behaviour per test."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ def names(documents: list[dict[str, Any]]) -> list[str]:
 
 
 def watched(world: World, until_ms: Ms, step_ms: Ms = 100) -> list[list[dict[str, Any]]]:
-    """The pods of every tenth of a second until a moment."""
+    """The pods at every tenth of a second until a moment."""
     seen = []
     while world.now_ms < until_ms:
         advance(world, until_ms=world.now_ms + step_ms)
@@ -131,7 +131,7 @@ def test_replica_set_replaces_a_pod_that_ends_and_stateful_set_one_that_is_gone(
 
 
 def test_replica_set_takes_pending_pods_then_unready_then_cheap_ones() -> None:
-    """Four pods: one has no room, one is not ready, one of the others is said to be cheap."""
+    """Four pods: one is unschedulable, one is not ready, one of the others has a low deletion cost."""
     probe = {"exec": {"command": ["true"]}, "periodSeconds": 1}
     made = template(containers=[container(TRAP, resources={"requests": {"cpu": "1"}}, readinessProbe=probe)])
     nodes = [{"name": "node1", "capacity": {"cpu": "3"}}]
@@ -196,7 +196,7 @@ def test_endpoint_of_a_ready_pod_that_ends_serves_and_is_not_ready() -> None:
 
 
 def statuses(seconds: int, document: dict[str, Any], **more: Any) -> list[str]:
-    """What kubectl shows as STATUS of a pod, in the order of its appearance, at every tenth of a second."""
+    """The STATUS that kubectl shows for a pod, in order of appearance, at every tenth of a second."""
     world = new_world(header(document, **more))
     found: list[str] = []
     while world.now_ms < seconds * 1000:
@@ -233,7 +233,7 @@ def test_status_has_the_words_of_kubectl(document: dict[str, Any], shown: list[s
 
 
 def test_status_of_an_evicted_pod_is_its_reason() -> None:
-    """A kubelet that leaves out what the containers came to; a later one tells it, and STATUS is the container's reason."""
+    """One kubelet omits the containers' end states; a later one includes them, and STATUS is the container's reason."""
     world = world_of(pod(container()), at=20, kubernetes="1.20")
     apply(world, SetNodePressure(node="node1", signal="memory.available", available="50Mi"))
     after(world, 30)

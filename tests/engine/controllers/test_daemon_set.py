@@ -51,7 +51,7 @@ def patched(at_s: float, **spec: Any) -> tuple[float, AnyCommand]:
 
 
 def places(world: World) -> list[str]:
-    """The nodes of the pods that are there, in order."""
+    """The nodes of the existing pods, in order."""
     return sorted(row.node for row in world.tables.pods.values() if row.gone_ms is None)
 
 
@@ -176,7 +176,7 @@ def test_bad_updates_take_one_node_each_only_where_old_unavailable_pods_do_not_c
 
 @pytest.mark.parametrize(("version", "places"), [("1.22", ["", "node2"]), ("1.28", ["", "node2"]), ("1.29", [])])
 def test_node_whose_taint_is_no_longer_tolerated_gets_a_surge_pod_until_1_28(version: str, places: list[str]) -> None:
-    """Under a taint NoSchedule the old pod may stay, and the new one cannot be placed. Later the old one goes, as none is wanted there."""
+    """With a NoSchedule taint the old pod may stay, and the new one cannot be placed. Later the old one goes, as none is wanted there."""
     document = daemons({"maxSurge": 1, "maxUnavailable": 0}, tolerations=[{"key": "dedicated", "operator": "Exists"}])
     tainted = (1, TaintNode(node="node2", add=("dedicated=db:NoSchedule",)))
     other = patched(10, template={"spec": {"tolerations": [{"key": "other", "operator": "Exists"}]}})

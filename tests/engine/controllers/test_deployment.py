@@ -1,4 +1,4 @@
-"""What the Deployment controller does where no story shows it: odd selectors, collisions, refusals, adoption, saturation."""
+"""Cases of the Deployment controller that no story covers: odd selectors, collisions, refusals, adoption, saturation."""
 
 import json
 from typing import Any
@@ -26,7 +26,7 @@ def deployment(**spec: Any) -> dict[str, Any]:
 
 
 def replica_set(name: str, **spec: Any) -> dict[str, Any]:
-    """A ReplicaSet of the same labels that nobody manages."""
+    """A ReplicaSet with the same labels that nobody manages."""
     wanted = {"replicas": 1, "selector": {"matchLabels": {"app": "web"}}, "template": TEMPLATE, **spec}
     return {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": name, "labels": {"app": "web"}}, "spec": wanted}
 
@@ -38,14 +38,14 @@ def begun(*documents: dict[str, Any], kubernetes: str = "1.35", until_ms: int = 
 
 
 def patched(world: World, patch: dict[str, Any], *, kind: str = "Deployment", name: str = "web", for_ms: int = 5000) -> list[Record]:
-    """What follows from a change of an object, for some seconds."""
+    """The effects of patching an object, for some seconds."""
     command = PatchObject(kind=kind, namespace="default", name=name, patch=json.dumps(patch), patch_kind="merge")
     records = apply(world, command)
     return [*records, *advance(world, until_ms=world.now_ms + for_ms).records]
 
 
 def image(name: str) -> dict[str, Any]:
-    """A patch that gives the template's container another image."""
+    """A patch that sets another image for the template's container."""
     spec = {**TEMPLATE["spec"], "containers": [{"name": "app", "image": name, "command": ["sleep", "3600"]}]}
     return {"spec": {"template": {"spec": spec}}}
 
@@ -56,7 +56,7 @@ def told(records: list[Record], rule: str) -> list[dict[str, Any]]:
 
 
 def sizes(world: World) -> list[int]:
-    """What the ReplicaSets ask for, the newest revision last."""
+    """The ReplicaSets' desired replicas, the newest revision last."""
     items = list_objects(world, "ReplicaSet")
     items.sort(key=lambda item: int(item["metadata"]["annotations"]["deployment.kubernetes.io/revision"]))
     return [item["spec"]["replicas"] for item in items]
@@ -69,7 +69,7 @@ def condition(world: World, kind: str) -> dict[str, Any]:
 
 
 def test_empty_selector_makes_no_pods():
-    """Validation forbids one today; what an old server stored is there all the same."""
+    """Validation forbids one today, but an old server may have stored one."""
     world = new_world(RunHeader(kubernetes="1.30"))
     records: list[Record] = []
     document = {**deployment(selector={}), "status": {}}
@@ -127,7 +127,7 @@ def test_new_replica_set_that_was_scaled_past_the_deployment_shrinks():
 
 
 def test_old_replica_set_goes_to_nothing_once_the_new_one_has_all():
-    """A ReplicaSet that is given pods while the Deployment is paused and complete."""
+    """A ReplicaSet that is scaled up while the Deployment is paused and complete."""
     world, _ = begun(deployment())
     patched(world, image("busybox:1.29"), for_ms=20_000)
     old = next(item["metadata"]["name"] for item in list_objects(world, "ReplicaSet") if item["spec"]["replicas"] == 0)
@@ -197,7 +197,7 @@ def test_deletion_takes_replica_sets_and_pods_along():
 
 
 def test_rollouts_that_wait_to_be_written_are_not_looked_at_every_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two hundred rollouts are given up while the first words of most still wait for the client, which may write twenty a second."""
+    """Two hundred rollouts exceed their deadline while the first writes of most still wait for the client's limit of twenty per second."""
     looks: list[int] = []
 
     class Counted(deployment_controller.Rollout):
@@ -211,7 +211,7 @@ def test_rollouts_that_wait_to_be_written_are_not_looked_at_every_second(monkeyp
 
 
 def stuck(name: str) -> dict[str, Any]:
-    """A Deployment that asks for more than there is and is given up after nine seconds."""
+    """A Deployment that requests more than is available and exceeds its deadline after nine seconds."""
     document = json.loads(json.dumps(deployment(progressDeadlineSeconds=9)).replace('"app": "web"', f'"app": "{name}"'))
     document["metadata"]["name"] = name
     document["spec"]["template"]["spec"]["nodeSelector"] = {"none": "such"}

@@ -1,4 +1,4 @@
-"""EndpointSlices and Endpoints: who is listed, and as what, by version."""
+"""EndpointSlices and Endpoints: which pods are listed, with which conditions, by version."""
 
 import json
 import re
@@ -20,7 +20,7 @@ from simulator.engine.world.world import ApiObject
 from tests.engine.worlds import container, header, pod, run
 
 LASTS = "trap '' TERM; while true; do sleep 1; done"
-"""A container that outlives its deletion for the whole grace period."""
+"""A container that keeps running for the whole grace period."""
 NEVER_READY = {"readinessProbe": {"exec": {"command": ["false"]}, "periodSeconds": 1}}
 
 
@@ -46,13 +46,13 @@ def endpoints(world: World) -> list[dict[str, Any]]:
 
 
 def world_of(*documents: dict[str, Any], kubernetes: str = "1.30", delete: tuple[str, ...] = (), seconds: int = 8, **more: Any) -> World:
-    """A world in which some pods were deleted at second 5 and still stop."""
+    """A world in which some pods were deleted at second 5 and are still terminating."""
     commands = [(5, DeletePod(target=f"default/{name}")) for name in delete]
     return run(header(*documents, kubernetes=kubernetes, **more), seconds, *commands)[0]
 
 
 def listed(world: World) -> dict[str, dict[str, bool]]:
-    """The conditions of each endpoint by the name of its pod."""
+    """The conditions of each endpoint by pod name."""
     found = (entry for item in slices(world) for entry in item["endpoints"] or ())
     return {entry["targetRef"]["name"]: entry["conditions"] for entry in found}
 
@@ -239,7 +239,7 @@ def stored(*lists: list[Endpoint]) -> list[ApiObject]:
 
 
 def sizes(plan: SlicePlan) -> tuple[dict[str, int], list[int], list[str]]:
-    """How many endpoints the slices have that a round changes, and those that it makes; the names of those that it deletes."""
+    """The sizes of the slices that a sync changes or creates; the names of those that it deletes."""
     changed = {name: len(items) for name, (_, items) in plan.changed.items()}
     return changed, [len(items) for _, items in plan.created], plan.deleted
 

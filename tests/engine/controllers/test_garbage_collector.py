@@ -1,4 +1,4 @@
-"""Which objects go with their owners."""
+"""Which objects are deleted along with their owners."""
 
 import json
 
@@ -31,7 +31,7 @@ def test_another_object_of_an_owners_name_is_no_owner():
 
 
 def test_owner_without_namespace_keeps_its_dependent_until_it_is_gone_too():
-    """A ConfigMap is owned by another and by a PersistentVolume: it goes with the last of the two."""
+    """A ConfigMap is owned by another one and by a PersistentVolume: it goes with the last of the two."""
     volume = {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "v"}, "spec": {
         "capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/data"}}}  # fmt: skip
     owned = config("b")

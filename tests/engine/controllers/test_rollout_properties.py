@@ -1,4 +1,4 @@
-"""What holds of every rollout, whatever is asked for in between: its bounds, that it comes to rest, that it replays."""
+"""Invariants of every rollout, whatever is requested in between: its limits, that it comes to rest, and that it replays."""
 
 import json
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ few = settings(max_examples=12, deadline=None, suppress_health_check=[HealthChec
 
 
 def deployment(replicas: int, surge: int | str, missing: int | str, strategy: str = "RollingUpdate") -> dict[str, Any]:
-    """A Deployment with these bounds."""
+    """A Deployment with these limits."""
     containers = [{"name": "app", "image": "busybox:1.28", "command": ["sleep", "3600"]}]
     template = {"metadata": {"labels": {"app": "web"}}, "spec": {"terminationGracePeriodSeconds": 2, "containers": containers}}
     how: dict[str, Any] = {"type": strategy}
@@ -43,7 +43,7 @@ def deployment(replicas: int, surge: int | str, missing: int | str, strategy: st
 
 
 def heads(*strategies: str) -> st.SearchStrategy[RunHeader]:
-    """Runs of one Deployment; 0 and 0 is no pair that the API server takes."""
+    """Runs of one Deployment; the API server rejects 0 and 0."""
     amount = st.sampled_from([0, 1, 2, "25%", "50%", "100%"])
     return st.builds(
         lambda replicas, surge, missing, strategy, version: header(
@@ -54,7 +54,7 @@ def heads(*strategies: str) -> st.SearchStrategy[RunHeader]:
 
 
 def commands() -> st.SearchStrategy[AnyCommand]:
-    """What may be asked of the Deployment."""
+    """Requests about the Deployment."""
     return st.one_of(
         st.builds(lambda n: ScaleWorkload(**NAMES, replicas=n), st.integers(0, 8)),
         st.builds(lambda image: SetWorkloadImage(**NAMES, container="app", image=image), st.sampled_from([GOOD, BAD, "busybox:1.28"])),
@@ -72,7 +72,7 @@ def stamped() -> st.SearchStrategy[list[Stamped]]:
 
 
 def instants(head: RunHeader, given_commands: list[Stamped]) -> Iterator[tuple[World, list[ApiObject], bool]]:
-    """The world after each event, with the ReplicaSets before it; True where a command was given then."""
+    """The world after each event, with the ReplicaSets before it; True if a command was given then."""
     world = new_world(head)
     for command in [*given_commands, None]:
         until_ms = command.at_ms if command is not None else END_MS
@@ -89,7 +89,7 @@ def instants(head: RunHeader, given_commands: list[Stamped]) -> Iterator[tuple[W
 
 
 def bounds(world: World) -> Bounds:
-    """What the Deployment asks for now."""
+    """The Deployment's current desired state."""
     return bounds_of(spec_of(world.tables.objects[("Deployment", "default", "web")]))
 
 
@@ -98,7 +98,7 @@ def asked(rows: list[ApiObject]) -> int:
 
 
 def kept(rows: list[ApiObject], available: dict[str, int]) -> int:
-    """How many of the available pods the ReplicaSets still ask for."""
+    """How many of the available pods the ReplicaSets still want."""
     return sum(min(replicas_of(row), available.get(row.uid, 0)) for row in rows)
 
 
@@ -149,7 +149,7 @@ def test_rollout_is_the_same_however_it_is_sliced(head: RunHeader, given_command
 
 
 def test_template_of_a_run_is_json() -> None:
-    """A guard of the strategies above: the Deployment that they make is one that the API server takes."""
+    """A check of the strategies above: the API server accepts the Deployments they produce."""
     world = new_world(header(deployment(2, 1, 0)))
     advance(world, until_ms=1000)
     assert json.loads(_web(world).document)["status"]["replicas"] == 2

@@ -1,4 +1,4 @@
-"""How long Jobs that are over stay."""
+"""How long finished Jobs are kept."""
 
 import pytest
 

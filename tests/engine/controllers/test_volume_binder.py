@@ -1,4 +1,4 @@
-"""Claims and volumes: bound to each other, made by a class, waiting for a pod, released and reclaimed."""
+"""Claims and volumes: bound to each other, provisioned by a class, waiting for a pod, released and reclaimed."""
 
 import json
 from typing import Any

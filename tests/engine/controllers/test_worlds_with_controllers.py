@@ -1,4 +1,4 @@
-"""Worlds with StatefulSets, DaemonSets and claims are as deterministic as any other: the same again, from the middle, and forked."""
+"""Worlds with StatefulSets, DaemonSets and claims are as deterministic as any other: repeated, resumed in the middle, and forked."""
 
 import json
 
@@ -51,7 +51,7 @@ def test_run_is_the_same_again_and_forked(version: str, jitter: bool) -> None:
 
 
 def second_round(world: World) -> list[Record]:
-    """What the controllers write when they look at everything again."""
+    """What the controllers write when they sync everything again."""
     out: list[Record] = []
     fx = Effects(world, out)
     stateful_set_sync(fx, StatefulSetSync("default", "web"))

@@ -1,4 +1,4 @@
-"""Whatever sets the kubelet going, what it writes of a pod it writes in its own name: else it would take it for somebody else's."""
+"""Whatever triggers the kubelet, it writes a pod's status under its own name: otherwise it would mistake its write for somebody else's."""
 
 import json
 import sys
@@ -16,7 +16,7 @@ HOOKS = {"postStart": {"exec": {"command": ["sleep", "1"]}}, "preStop": {"exec":
 
 @pytest.fixture(autouse=True)
 def writers(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """In whose names the kubelet's modules publish statuses."""
+    """The names under which the kubelet's modules publish statuses."""
     found: list[str] = []
 
     def watched(publish: Callable) -> Callable:

@@ -1,4 +1,4 @@
-"""What Go's parser says of texts that are no RFC 3339 time."""
+"""The messages of Go's parser about invalid RFC 3339 times."""
 
 import pytest
 

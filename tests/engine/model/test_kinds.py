@@ -1,4 +1,4 @@
-"""What is known of the kinds: names, groups, and which release serves which version."""
+"""Facts about kinds: names, groups, and which API versions each release serves."""
 
 import pytest
 

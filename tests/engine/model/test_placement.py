@@ -1,4 +1,4 @@
-"""Node affinity, tolerations, and whom a kubelet ends for a critical pod."""
+"""Node affinity, tolerations, and which pods a kubelet evicts for a critical pod."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How far clocks are ahead of UTC."""
+"""Offsets of time zones from UTC."""
 
 import pytest
 

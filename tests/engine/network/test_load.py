@@ -1,4 +1,4 @@
-"""Declared loads: what the annotation says, and how many requests come to what."""
+"""Declared loads: the annotation, and the number of requests with each outcome."""
 
 import json
 from typing import Any

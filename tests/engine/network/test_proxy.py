@@ -1,4 +1,4 @@
-"""What the service proxy of a node has learnt, and when."""
+"""What a node's service proxy knows, and since when."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.engine.worlds import header, run
 
 
 def known(world: World, node: str) -> list[str]:
-    """The pods to which the proxy of a node sends connections."""
+    """The pods to which a node's proxy sends connections."""
     return sorted(item.pod for item in backends(world, learnt(world, "default", "web", node), ""))
 
 

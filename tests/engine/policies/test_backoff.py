@@ -7,7 +7,7 @@ LIMITS = {"initial_ms": 10_000, "max_ms": 300_000}
 
 
 def waits(runs_s, **limits):
-    """Seconds waited after each run of that many seconds."""
+    """The wait after each run of the given number of seconds."""
     entry, now, result = None, 0, []
     for run in runs_s:
         now += run * 1000

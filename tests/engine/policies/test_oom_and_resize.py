@@ -1,4 +1,4 @@
-"""oom_score_adj, and what a resize may ask for."""
+"""oom_score_adj, and the permitted changes of a resize."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every rule of Kubernetes leads to its documentation."""
+"""Every rule of Kubernetes links to its documentation."""
 
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.projection.subjects import pod_key

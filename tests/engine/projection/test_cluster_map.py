@@ -1,4 +1,4 @@
-"""The map: nodes with their pods by topmost owner, controllers and budgets; who is not well is never hidden."""
+"""The map: nodes with their pods by topmost owner, controllers and budgets; unhealthy pods are never hidden."""
 
 import json
 
@@ -90,7 +90,7 @@ def test_crowd_is_drawn_together_but_never_a_pod_that_is_not_well(monkeypatch):
 
 
 def test_pods_that_are_not_well_are_tiles_and_the_others_are_counted(monkeypatch):
-    """Whatever there is of pods, nodes and controllers: every pod is a tile or one of a crowd, and whoever is not well is a tile."""
+    """For any pods, nodes and controllers: every pod is a tile or counted in a crowd, and every unhealthy one is a tile."""
     for name, most in (("TILES_MAX", 20), ("NODES_MAX", 2), ("CONTROLLERS_MAX", 2)):
         monkeypatch.setattr(module, name, most)
     failing = [replica_set(f"bad-{number}", 2, "exit 1") for number in range(2)]

@@ -1,4 +1,4 @@
-"""How kubectl got at the word: the steps end where printed_columns ends."""
+"""How kubectl derives the STATUS word: the steps end with the word of printed_columns."""
 
 import pytest
 

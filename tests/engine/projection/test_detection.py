@@ -1,4 +1,4 @@
-"""How long a probe takes to notice: what is told is what the engine does, to the millisecond."""
+"""How long a probe takes to notice: what is shown equals what the engine does, to the millisecond."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -49,7 +49,7 @@ def is_gone(record: Record) -> bool:
 
 
 def after_a_success(document: dict[str, Any], *commands: AnyCommand, kubernetes: str = "1.30") -> tuple[list[Record], int]:
-    """All records of the pod that is given the commands in the very moment after a success, and that moment."""
+    """All records of a pod that is given the commands immediately after a success, and that moment."""
     head = header(document, kubernetes=kubernetes)
     _, calm = run(head, 40)
     at_ms = next(each.at_ms for each in attempts(calm, "success") if each.at_ms > 20_000)
@@ -71,7 +71,7 @@ def told(document: dict[str, Any], kubernetes: str = "1.30") -> ProbeView:
 @pytest.mark.parametrize("fields", FIELDS)
 @pytest.mark.parametrize("kind", ["startup", "liveness", "readiness"])
 def test_every_attempt_tells_when_the_next_one_begins(kind: str, fields: tuple[int, int, int], handler: str) -> None:
-    """1.20 probes nothing out of turn; a tick that comes in the very moment in which an attempt ends is another one."""
+    """1.20 makes no extra attempts; a tick at the very moment at which an attempt ends is another one."""
     document = probed(kind, fields, handler, initialDelaySeconds=7)
     head = header(document, kubernetes="1.20")
     _, records = run(head, 90, (30, SetProbe(**WHERE, probe=kind, outcome="timeout", attempts=2)))
@@ -159,7 +159,7 @@ def test_failed_startup_of_a_version_that_does_not_wake_for_it_promises_no_end()
 
 
 def moments_of_a_run(fields: tuple[int, int, int], handler: str, command: AnyCommand) -> tuple[int, list[ProbeView]]:
-    """When liveness says failure, and the probe as it is shown at moments between the first failure and then."""
+    """When liveness reports failure, and the probe as shown at moments between the first failure and then."""
     document = probed("liveness", fields, handler)
     records, at_ms = after_a_success(document, command)
     begin_ms, end_ms = attempts(records, "")[1].at_ms, first(records, is_noticed)

@@ -1,4 +1,4 @@
-"""The diagrams of machines: the tables as graphs, with what fired and where each stands."""
+"""The diagrams of machines: the tables as graphs, with the transitions that fired and the current states."""
 
 from typing import Any
 
@@ -85,7 +85,7 @@ UNTOLD = {
     ("sandbox", "SANDBOX-RECREATE"): "one that was being created when the kubelet ended is abandoned without a record",
     ("sandbox", "SANDBOX-STOP"): "the mirror of a static pod",
 }
-"""Where records do not tell the way to the state that one of them leaves."""
+"""Records that leave a state without recording the way to it."""
 
 
 def is_untold(record: Record, before: list[Record]) -> bool:

@@ -1,4 +1,4 @@
-"""What the Downward API gave a container, beside what the pod says now."""
+"""The Downward API's values for a container, compared with the pod's current ones."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Lanes folded from records: what held for how long, and which of them a small picture shows."""
+"""Lanes folded from records: how long each state lasted, and which lanes a small picture shows."""
 
 from simulator.engine.kernel.records import Record
 from simulator.engine.projection.lanes import DrawnLane, LaneSpan, active_ms, chosen, lanes_of

@@ -1,4 +1,4 @@
-"""Who spent the grace period."""
+"""What used up the grace period."""
 
 from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.projection.ledger import Ledger, ledger

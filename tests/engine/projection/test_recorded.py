@@ -1,4 +1,4 @@
-"""What records tell without a world agrees with what the world they lead to says."""
+"""Values derived from records without a world agree with those of the world they lead to."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A decision that is computed again says what was decided, and names what was in the way."""
+"""A scheduling decision that is recomputed equals the recorded one, and names the obstacles."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ BUDGET = {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": 
 
 
 def before(head: Any, commands: Any, record: Record) -> SchedulingDecision:
-    """What is found by replaying to just before the attempt."""
+    """The state found by replaying to just before the attempt."""
     world = Checkpoints(head).seek_seq(commands, record.seq - 1, end_ms=record.at_ms)
     return explain_scheduling(world, record.subject.removeprefix("pod/"))
 

@@ -1,4 +1,4 @@
-"""The record that holds at a moment."""
+"""The record in force at a moment."""
 
 from simulator.engine.kernel.records import Record
 from simulator.engine.projection.spans import record_at, span_at

@@ -1,4 +1,4 @@
-"""What is told to come next: probe attempts that are made, each at the moment at which it is."""
+"""What is announced to come next: probe attempts that are then made, each exactly at its moment."""
 
 from itertools import pairwise
 from typing import Any
@@ -20,7 +20,7 @@ SLEEPS = "sleep 22; touch /tmp/up; sleep 9999"
 
 
 def told(world: World) -> dict[str, int]:
-    """Kind of probe → when its next attempt is said to come."""
+    """Kind of probe → the announced time of its next attempt."""
     view = pod_view(world, "default/p")
     assert view is not None
     return {thing.subject.rpartition("/")[2]: thing.at_ms for thing in view.next if thing.name == "probe_tick"}
@@ -32,7 +32,7 @@ def ahead(at_s: float, document: dict[str, Any], *commands: tuple[float, AnyComm
 
 
 def attempts(records: list[Record], kind: str) -> list[int]:
-    """When attempts were made that ran the probe."""
+    """When attempts that ran the probe were made."""
     return [
         record.at_ms
         for record in records

@@ -1,4 +1,4 @@
-"""Small clusters for tests of the scheduler: who goes where, and what is said of those that go nowhere."""
+"""Small clusters for tests of the scheduler: where pods are placed, and the messages about those that are not."""
 
 from typing import Any
 
@@ -45,11 +45,11 @@ def placed(*documents: Json, nodes: Any = 2, seconds: float = 2, commands: tuple
 
 
 def nodes_of(world: World) -> dict[str, str]:
-    """Pod by pod, in the order of their creation, the node that it got."""
+    """Each pod's node, in order of creation."""
     return {row.name: row.node for row in world.tables.pods.values()}
 
 
 def said_of(world: World, name: str, namespace: str = "default") -> str:
-    """What the PodScheduled condition says of a pod without a node, less what is said of preemption; empty where it has one."""
+    """The PodScheduled message of a pod without a node, without the part about preemption; empty if it has a node."""
     told = world.tables.pods[f"{namespace}/{name}"].status.condition("PodScheduled")
     return told.message.partition(" preemption:")[0].partition(" no new claims")[0] if told is not None else ""

@@ -1,4 +1,4 @@
-"""What the scheduler counts as taken: what the objects say, whatever the node has made of it."""
+"""What the scheduler counts as used: the objects' values, whatever the node has made of them."""
 
 import json
 
@@ -14,17 +14,17 @@ from tests.engine.worlds import container, header, milli, pod, run
 
 
 def asks(cpu: str, name: str, **spec: object) -> dict[str, object]:
-    """A pod that asks for so much of the 4 CPU of a node."""
+    """A pod that requests this much of a node's 4 CPU."""
     return pod(container("sleep 3600", resources={"requests": {"cpu": cpu}}), name=name, **spec)
 
 
 def applied(document: dict[str, object]) -> ApplyManifest:
-    """The document, applied later on."""
+    """The document, applied later."""
     return ApplyManifest(documents=(json.dumps(document),))
 
 
 def told(world: World, key: str) -> str:
-    """What the pod's PodScheduled condition says; empty once it has a place."""
+    """The message of the pod's PodScheduled condition; empty once it has a node."""
     condition = world.tables.pods[key].status.condition("PodScheduled")
     return condition.message if condition is not None else ""
 
@@ -68,7 +68,7 @@ def test_resize_counts_from_the_moment_it_is_stored() -> None:
 
 
 def test_resize_down_frees_nothing_before_the_container_has_less() -> None:
-    """The kubelet has agreed to it, but a limit below what the container uses cannot be set."""
+    """The kubelet has agreed to it, but a limit below the container's usage cannot be set."""
     resources = {kind: {"cpu": "1", "memory": "200Mi"} for kind in ("requests", "limits")}
     document = pod(container("sleep 3600", resources=resources), name="a")
     document["metadata"]["annotations"] = {

@@ -1,4 +1,4 @@
-"""Affinity and anti-affinity between pods: who may go where because of whom, and the words for it."""
+"""Affinity and anti-affinity between pods: placement because of other pods, and the messages about it."""
 
 from typing import Any
 
@@ -126,7 +126,7 @@ def test_preference_scores(kind: str, node: str) -> None:
     ids=["preferred", "preferred against", "required"],
 )
 def test_rules_of_pods_that_are_there_score_newcomers(affinity: Any, node: str) -> None:
-    """What is required by others counts too, as a weight of 1."""
+    """Required terms of other pods count too, with a weight of 1."""
     there = (
         web("w", cpu="100m", **on("node1")),
         labelled("a", {}, cpu="1", **on("node1"), **affinity),
@@ -136,7 +136,7 @@ def test_rules_of_pods_that_are_there_score_newcomers(affinity: Any, node: str) 
 
 
 def test_victims_that_keep_it_away_are_preempted() -> None:
-    """Two pods of low priority stand in the way by what they say, not by the room that they take; one of them is elsewhere in the zone."""
+    """Two pods of low priority are obstacles because of their terms, not because of the room they take; one is elsewhere in the zone."""
     high = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1000}
     world = placed(high, web("a"), labelled("p", {}, priorityClassName="high", **apart(WEB)), nodes=1, seconds=10)
     assert nodes_of(world)["p"] == "node1"

@@ -1,4 +1,4 @@
-"""Topology spread: how many pods of a kind may stand where, and where the next one had better go."""
+"""Topology spread: how many matching pods each domain may have, and where the next one should go."""
 
 import pytest
 

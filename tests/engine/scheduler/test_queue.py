@@ -1,4 +1,4 @@
-"""When a pod that found no node is tried again: which events wake it, by version, and after which back-off."""
+"""When an unschedulable pod is retried: which events wake it, by version, and after which back-off."""
 
 import json
 from typing import Any
@@ -21,7 +21,7 @@ REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 def attempts(*documents: Json, commands: Any, kubernetes: str, seconds: float = 50, **more: Any) -> list[float]:
-    """The seconds at which the scheduler looked at the pod p, from the first command on."""
+    """The seconds at which the scheduler tried pod p, from the first command on."""
     _, records = run(header(*documents, kubernetes=kubernetes, **more), seconds, *commands)
     moments = [record.at_ms / 1000 for record in records if record.machine == "scheduling" and record.subject == "pod/default/p"]
     return [moment for moment in moments if moment > commands[0][0]]
@@ -92,7 +92,7 @@ def test_labels_of_another_pod_wake_one_that_did_not_want_it_near() -> None:
 
 
 def test_backoff_doubles_up_to_ten_seconds() -> None:
-    """A pod that comes and goes wakes it all the time; the back-offs of 1, 2, 4, 8, 10 and 10 s end with the next beat of a second."""
+    """A pod that comes and goes wakes it all the time; the back-offs of 1, 2, 4, 8, 10 and 10 s end at the next full second."""
     full = labelled("p", {}, cpu="99")
     coming = [(second + part, command) for second in range(1, 45) for part, command in (
         (0.0, applied(labelled(f"x{second}", {}))), (0.5, DeletePod(target=f"default/x{second}", grace_s=0, force=True)))]  # fmt: skip
@@ -103,7 +103,7 @@ def test_backoff_doubles_up_to_ten_seconds() -> None:
 
 @pytest.mark.parametrize(("kubernetes", "tried_s"), [("1.20", 0.505), ("1.30", 2.0), ("1.37", 0.505)])
 def test_change_of_the_pod_itself_ends_its_backoff_only_in_old_versions(kubernetes: str, tried_s: float) -> None:
-    """Tried at 0.005 s and held back for a second, the pod is changed at 0.5 s; from 1.33 on an idle scheduler does not wait."""
+    """Tried at 0.005 s and held back for a second, the pod is changed at 0.5 s; since 1.33 an idle scheduler does not wait."""
     tolerate = {"spec": {"tolerations": [{"key": "k", "operator": "Exists"}]}}
     change = PatchObject(kind="Pod", namespace="default", name="p", patch=json.dumps(tolerate))
     picky = labelled("p", {}, nodeSelector={"disk": "ssd"})
@@ -124,7 +124,7 @@ def test_own_label_wakes_a_pod_that_its_own_affinity_keeps_out() -> None:
 
 
 def test_uncordoned_node_takes_the_waiting_pod_once_its_taint_is_gone() -> None:
-    """In 1.20 the second try, set off by the pod's own new condition, comes just after the taint's removal (recording l1)."""
+    """In 1.20 the second attempt, triggered by the pod's own new condition, comes just after the taint's removal (recording l1)."""
     nodes = [{"name": "node1"}]
     commands = [(1, CordonNode(node="node1")), (2, applied(labelled("p", {}))), (40, CordonNode(node="node1", unschedulable=False))]
     moments = attempts(labelled("a", {}), commands=commands, kubernetes="1.20", nodes=nodes)

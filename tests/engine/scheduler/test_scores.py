@@ -1,4 +1,4 @@
-"""Scores: which of the nodes that fit is chosen."""
+"""Scores: which of the feasible nodes is chosen."""
 
 import pytest
 
@@ -43,7 +43,7 @@ def test_large_image_that_many_nodes_have_counts_more() -> None:
 
 
 def test_spread_costs_weigh_by_the_number_of_places_and_are_turned_round() -> None:
-    """As the upstream tests of the plugin have it: four nodes with 2, 1, 0 and 3 pods, maxSkew 1."""
+    """As in the plugin's upstream tests: four nodes with 2, 1, 0 and 3 pods, maxSkew 1."""
     costs = [cost_of([(count, weight_of(4), 1)]) for count in (2, 1, 0, 3)]
     assert [normalised(cost, min(costs), max(costs)) for cost in costs] == [20, 60, 100, 0]
 
@@ -55,7 +55,7 @@ def test_pod_without_requests_counts_a_little_so_that_such_pods_do_not_gather() 
 
 @pytest.mark.parametrize(("kubernetes", "node"), [("1.22", "node1"), ("1.23", "node2")])
 def test_soft_taint_weighs_more_since_1_23(kubernetes: str, node: str) -> None:
-    """The pod would like node1, which has more room but also a taint that the pod does not tolerate."""
+    """The pod prefers node1, which has more room but also a taint that the pod does not tolerate."""
     nodes = [{"name": "node1", "taints": ["k=v:PreferNoSchedule"]}, {"name": "node2"}]
     term = {"matchExpressions": [{"key": HOSTNAME, "operator": "In", "values": ["node1"]}]}
     likes = {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference": term}]}}

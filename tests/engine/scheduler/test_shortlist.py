@@ -1,4 +1,4 @@
-"""Placing with a memory of the nodes binds exactly as asking every plugin for every node does."""
+"""Placing with cached nodes binds exactly as running every plugin for every node does."""
 
 import json
 from functools import cache
@@ -38,7 +38,7 @@ def replicas(name: str, count: int, cpu: str) -> Json:
 
 
 def some_volume(draw: Random) -> Json:
-    """A disk that pods of a node may not share, one of which a node takes few, or a claim: of one pod, of a zone, of a driver."""
+    """A disk that pods of a node may not share, one of which a node takes few, or a claim: for one pod, of a zone, of a driver."""
     source = draw.choice([
         {"gcePersistentDisk": {"pdName": f"d{draw.randint(0, 3)}", "readOnly": draw.random() < 0.5}},
         {"azureDisk": {"diskName": f"d{draw.randint(0, 5)}", "diskURI": "/d"}},
@@ -48,7 +48,7 @@ def some_volume(draw: Random) -> Json:
 
 
 def storage(draw: Random, nodes: int) -> list[Json]:
-    """Bound claims and their volumes, some of one pod or of a zone, and how many of them some nodes take."""
+    """Bound claims and their volumes, some for one pod or of a zone, and the volume limits of some nodes."""
     found: list[Json] = []
     for number in range(4):
         mode = draw.choice(["ReadWriteOnce", "ReadWriteOncePod"])
@@ -138,7 +138,7 @@ def records_of(head: Any, commands: Any, monkeypatch: pytest.MonkeyPatch, *, fro
 
 @cache
 def quick_records(seed: int) -> list[Record]:
-    """What is recorded of a cluster whose nodes are remembered, played once for the tests that look at it."""
+    """The records of a cluster with cached nodes, played once for the tests that look at it."""
     head, commands = cluster(seed)
     with pytest.MonkeyPatch.context() as patched:
         return records_of(head, commands, patched, from_nodes=1)
@@ -163,7 +163,7 @@ def test_what_is_remembered_is_what_a_new_look_would_find(seed: int, monkeypatch
     for second in range(5, SECONDS, 5):
         course.drive(second * 1000)
         if course.world.tables.affinity_of:
-            continue  # nothing is placed from memory then, nor is anything remembered
+            continue  # nothing is placed from the cache then, nor is anything cached
         changes = changes_of(course.world)
         for key, held in changes.lists.items():
             if changes.books.get(key[0]) is not held.book:
@@ -175,7 +175,7 @@ def test_what_is_remembered_is_what_a_new_look_would_find(seed: int, monkeypatch
                 assert getattr(held.book, name) == getattr(book, name), name
             fresh = Shortlist(book, held.namespace, held.constraints)
             assert (dict(held._tops()), held.counts) == (dict(fresh._tops()), fresh.counts)
-            # A node that has become worth less may keep its old rank, never one that is worse than its own.
+            # A node that has become worth less may keep its old rank, but never a rank worse than its own.
             assert fresh.spots.keys() <= held.spots.keys()
             old = {name: held.spots[name] for name in fresh.spots}
             assert all(old[name][0] == bucket and old[name][1] <= rank for name, (bucket, rank) in fresh.spots.items())
@@ -184,7 +184,7 @@ def test_what_is_remembered_is_what_a_new_look_would_find(seed: int, monkeypatch
 
 
 def test_memory_is_really_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else the test above would compare a thing with itself."""
+    """Otherwise the test above would compare a thing with itself."""
     asked: list[bool] = []
     plain = attempt.look_at_all
     monkeypatch.setattr(attempt, "look_at_all", lambda cycle: asked.append(True) or plain(cycle))
@@ -200,7 +200,7 @@ def test_fork_remembers_nothing_and_goes_on_alike(monkeypatch: pytest.MonkeyPatc
 
 
 def test_filters_of_volumes_have_their_say_in_these_clusters() -> None:
-    """Else the tests above would show nothing about them."""
+    """Otherwise the tests above would show nothing about them."""
     said: set[str] = set()
     for seed in range(24):
         said |= {key for record in quick_records(seed) if record.machine == "scheduling" for key, _ in record.data}

@@ -1,4 +1,4 @@
-"""Volumes that keep pods from nodes: disks in use, claims for one pod, numbers of disks, zones of volumes."""
+"""Volumes that keep pods off nodes: disks in use, claims for one pod, volume limits, zones of volumes."""
 
 import json
 from typing import Any
@@ -161,7 +161,7 @@ def bound(number: int, **more: Any) -> tuple[Json, Json]:
 
 
 def csi_world(*counts: int, kubernetes: str = "1.34", commands: Any = (), seconds: float = 20) -> World:
-    """Two pods with a claim each, a third with one more, on nodes whose driver takes so many volumes."""
+    """Two pods with a claim each, a third with one more, on nodes whose driver has this volume limit."""
     objects = [item for number in (1, 2, 3) for item in bound(number)]
     nodes = [csi_node(f"node{number}", disks_example_com=count) for number, count in enumerate(counts, 1)]
     pods = [disk_user(name, of(f"c{number}")) for number, name in enumerate("abp", 1)]

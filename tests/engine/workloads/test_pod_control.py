@@ -1,4 +1,4 @@
-"""How fast a controller's client may ask, what becomes of pods that the API server refuses, and how failed rounds are tried again."""
+"""A controller's client rate limit, pods that the API server refuses, and retries of failed syncs."""
 
 import json
 
@@ -59,7 +59,7 @@ def test_refused_pod_is_told_in_an_event_and_tried_again_later_and_later():
     assert {record.rule for record in records if record.target == "FailedCreate"} == {"POD-NOT-MADE"}
     moments = [record.at_ms for record in records if record.target == "FailedCreate"]
     gaps = [after - before for before, after in zip(moments, moments[1:], strict=False)]
-    assert gaps[-2] == 2 * gaps[-3] and gaps[-1] == 2 * gaps[-2]  # the pods that were made change nothing any more
+    assert gaps[-2] == 2 * gaps[-3] and gaps[-1] == 2 * gaps[-2]  # the pods that were created change nothing any more
     status = json.loads(world.tables.objects[("ReplicaSet", "default", "web")].document)["status"]
     assert [(item["type"], item["reason"]) for item in status["conditions"]] == [("ReplicaFailure", "FailedCreate")]
 
@@ -87,7 +87,7 @@ def test_first_pod_of_a_template_says_the_same_as_the_next():
 
 @pytest.mark.parametrize(("kubernetes", "refused"), [("1.30", 1), ("1.31", 0)])
 def test_generated_name_that_is_taken_is_drawn_again(kubernetes, refused):
-    """By the server itself, or by the controller's next try."""
+    """By the server itself, or by the controller's next attempt."""
     first, _ = run(header(replica_set(1), kubernetes=kubernetes), 5)
     (taken,) = first.tables.pods.values()
     other = pod(container(), name=taken.name)

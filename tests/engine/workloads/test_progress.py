@@ -1,4 +1,4 @@
-"""What a workload has of what it asks for: told when it changes, by the machine of workloads."""
+"""How many replicas a workload has of those it wants: recorded when it changes, by the workload machine."""
 
 import pytest
 

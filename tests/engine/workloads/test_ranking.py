@@ -1,4 +1,4 @@
-"""Which of too many pods goes first: one test for each rule, and the moments that logarithmic scale-down takes for the same."""
+"""Which of too many pods is deleted first: one test per rule, and the ages that logarithmic scale-down treats as equal."""
 
 import pytest
 

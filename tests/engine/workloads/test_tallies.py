@@ -1,4 +1,4 @@
-"""The counts of a ReplicaSet's pods are what a look at each of them gives, whatever was done to them."""
+"""The counts of a ReplicaSet's pods equal those of a full scan, whatever was done to them."""
 
 import json
 

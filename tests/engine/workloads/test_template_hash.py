@@ -1,4 +1,4 @@
-"""The hash of a pod template is the one that real controllers compute: pairs of templates and hashes that clusters have shown."""
+"""The hash of a pod template equals that of real controllers: templates with hashes from real clusters."""
 
 import gzip
 import json
@@ -37,7 +37,7 @@ COREDNS = {
     34: (f"{NEW_IMAGE}:v1.12.1", "66bc5c9577"),
     35: (f"{NEW_IMAGE}:v1.13.1", "7d764666f9"),
 }
-"""By minor version: what kubeadm installs as cluster DNS, and the ReplicaSet that every such cluster has."""
+"""By minor version: the cluster DNS that kubeadm installs, and the ReplicaSet that every such cluster has."""
 
 
 def template(label: dict[str, str], container: dict[str, Any], **spec: Any) -> dict[str, Any]:
@@ -185,7 +185,7 @@ def test_fields_are_those_of_the_official_schema(minor: int) -> None:
 
 
 def _names(name: str, minor: int) -> set[str]:
-    """Names in JSON, those of embedded structs instead of the struct."""
+    """Names in JSON; for embedded structs the names of their fields."""
     found: set[str] = set()
     for field in template_fields(name, minor) or ():
         embedded = field.name == field.type.split(".")[-1] and field.name in ("VolumeSource", "ProbeHandler", "LocalObjectReference")

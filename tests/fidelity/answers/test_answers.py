@@ -1,4 +1,4 @@
-"""Recorded answers of an API server, compared with ours: small recordings of our own."""
+"""Recorded answers of an API server, compared with ours, using small recordings made for the tests."""
 
 import json
 from io import StringIO

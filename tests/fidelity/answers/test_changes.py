@@ -1,4 +1,4 @@
-"""What a 1.20 server answered to changes of a running pod, restated: each change is put to the store of a run of that version."""
+"""The answers of a 1.20 server to changes of a running pod: each change is sent to the store of a run of that version."""
 
 import json
 from collections.abc import Callable
@@ -86,7 +86,7 @@ REFUSED: list[tuple[str, Change, int, list[tuple[str, str]]]] = [
 
 
 def put(change: Change) -> tuple[int, str, set[tuple[str, str]]]:
-    """Code, reason and causes of the answer to a PUT of the changed pod; 200 where it is accepted."""
+    """Code, reason and causes of the answer to a PUT of the changed pod; 200 if it is accepted."""
     world = world_with(POD)
     body = change(object_document(world, "Pod", NAMESPACE, NAME))
     return asked(ReplaceObject(document=json.dumps(body), namespace=NAMESPACE), world)
@@ -148,7 +148,7 @@ DEFAULTS = {
 
 
 def created(**fields: Any) -> Json:
-    """The spec of a pod that was just created in a run of that version."""
+    """The spec of a newly created pod in a run of that version."""
     world = world_with(POD)
     document = {
         "apiVersion": "v1",

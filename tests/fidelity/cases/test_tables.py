@@ -1,4 +1,4 @@
-"""Facts about Kubernetes, by family: restated here, so that the tests guard the agreement without any folder of cases."""
+"""Facts about Kubernetes, by family: restated here, so that the tests check the agreement without any folder of cases."""
 
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ WRONG = {
     "validation_create": {"valid": False, "errors": [{"type": "Invalid", "field": "spec.nothing"}]},
     "validation_update": {"valid": False, "errors": [{"type": "Invalid", "field": "spec.nothing"}]},
 }
-"""What no case of the family comes to; of the others a key that no answer has."""
+"""An expectation that no case of the family meets; for the others a key that no answer has."""
 
 
 @pytest.mark.parametrize(("family", "case"), CASES, ids=[f"{family}: {case.id}" for family, case in CASES])

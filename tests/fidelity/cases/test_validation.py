@@ -1,4 +1,4 @@
-"""Which version the cases about new pods are held against."""
+"""The version with which cases about new pods are compared."""
 
 import pytest
 

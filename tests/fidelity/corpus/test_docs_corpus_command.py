@@ -1,4 +1,4 @@
-"""``manage.py docs_corpus``: what it prints and when it fails."""
+"""``manage.py docs_corpus``: its output and when it fails."""
 
 import json
 from io import StringIO

@@ -1,8 +1,8 @@
-"""What was seen on a real node of version 1.20, restated: small manifests of our own, and the moments at which kubectl's words changed.
+"""Observations on a real 1.20 node: small manifests written for the tests, and the moments at which kubectl's output changed.
 
-``observed.yaml`` holds one story an item: ``pods`` (a short form of their specs), ``script``, and ``seen``: for each pod the words that
-``kubectl get pods`` showed, with the second each began, and the Events by reason, with the second of the first and how many there were.
-A story whose pods have gone is played on a little: nothing comes after that.
+``observed.yaml`` has one story per item: ``pods`` (a short form of their specs), ``script``, and ``seen``: for each pod the words that
+``kubectl get pods`` showed, with the second at which each began, and the Events by reason, with the second of the first and their count. A
+story whose pods are gone is played on for a while, during which nothing may happen.
 """
 
 import json
@@ -32,13 +32,13 @@ images:
 """
 TOL_S, SLOPE = 2.0, 0.08
 BLINK_S = 1.5
-"""What was shown for less may be missed: the kubelet looks at its containers once a second."""
+"""What was shown for a shorter time may be missed: the kubelet relists its containers once a second."""
 GONE_S = 14.0
-"""A pod that was being deleted goes on a beat of ten seconds that the status manager of 1.20 has to itself."""
+"""A pod that was being deleted is finally removed at a ten-second tick of 1.20's status manager, whose phase is unknown."""
 
 
 class Episode(NamedTuple):
-    """What kubectl showed of a pod, from when to when, in seconds since the run began."""
+    """What kubectl showed for a pod, from when to when, in seconds since the run began."""
 
     began_s: float
     ended_s: float
@@ -52,7 +52,7 @@ def stories() -> list[Json]:
 
 
 def manifest(name: str, short: Json) -> Json:
-    """The Pod that a short form means: ``sh`` is a shell script, ``init`` and ``each`` are several containers by name."""
+    """The Pod of a short form: ``sh`` is a shell script, ``init`` and ``each`` are several containers by name."""
     spec = dict(short)
     own = {key: spec.pop(key) for key in ("sh", *CONTAINER_FIELDS) if key in spec}
     init, each = spec.pop("init", {}), spec.pop("each", {"main": own})
@@ -73,7 +73,7 @@ def container(name: str, short: Json) -> Json:
 
 
 def play(story: Json, folder: Path) -> Json:
-    """The trace of the story's run, by the same way as ``manage.py simulate`` goes."""
+    """The trace of the story's run, produced as by ``manage.py simulate``."""
     documents = [manifest(name, short) for name, short in story["pods"].items()]
     (folder / "pods.yaml").write_text(yaml.safe_dump_all(documents), encoding="utf-8")
     (folder / "cluster.yaml").write_text(CLUSTER, encoding="utf-8")
@@ -87,7 +87,7 @@ def play(story: Json, folder: Path) -> Json:
 
 
 def shown(pod: Json, until_s: float) -> list[Episode]:
-    """The words of kubectl's columns over time, those that follow each other without change as one."""
+    """The words in kubectl's columns over time, with consecutive equal ones merged."""
     found: list[tuple[float, str]] = []
     for entry in pod["timeline"]:
         gone = entry["type"] == "DELETED"
@@ -99,7 +99,7 @@ def shown(pod: Json, until_s: float) -> list[Episode]:
 
 
 def events(pod: Json, until_s: float) -> dict[str, tuple[float, int]]:
-    """By reason: the second of the first Event, and how many there were in all."""
+    """By reason: the second of the first Event, and the total number."""
     found: dict[str, tuple[float, int]] = {}
     for event in pod["events"]:
         if event["first_t"] > until_s:
@@ -124,7 +124,7 @@ def read_events(text: str) -> dict[str, tuple[float, int]]:
 
 
 def differences(story: Json, trace: Json) -> Iterator[str]:
-    """Where the run shows something else than was seen, or at another time."""
+    """Where the run shows something other than what was observed, or at another time."""
     until_s = story["for"]
     exactness = (story.get("tol", TOL_S), story.get("slope", SLOPE))
     for name, seen in story["seen"].items():
@@ -160,7 +160,7 @@ def _is_blink(episode: Episode) -> bool:
 
 
 def _is_late(episode: Episode, exactness: tuple[float, float], until_s: float) -> bool:
-    """Whether it began so near the end that the other side may just not have come to it."""
+    """Whether it began so near the end that the other side may just not have reached it."""
     tol, slope = exactness
     return episode.began_s + max(tol, GONE_S if episode.words == "gone" else 0) + slope * episode.began_s >= until_s
 

@@ -1,4 +1,4 @@
-"""Comparing outputs of kubectl describe: what is masked, what is not, and which order is none."""
+"""Comparing outputs of kubectl describe: what is masked, what is not, and where the order does not matter."""
 
 import json
 import re
@@ -67,7 +67,7 @@ ENDED = "Name:         p\n      Finished:     {date}\n"
 
 
 def dated(recorded: str, made: str, *, later_s: float = 0) -> list[str]:
-    """What differs between two outputs that show a date; the second run began ``later_s`` after the first."""
+    """The differences between two outputs with a date; the second run began ``later_s`` after the first."""
     before = read_pods(ENDED.format(date=recorded), began_s=BEGAN_S)
     after = read_pods(ENDED.format(date=made), began_s=BEGAN_S + later_s)
     return list(differing(before, after, Exactness(tol=3, slope=0.1)))
@@ -112,7 +112,7 @@ POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name
 
 
 def judged(folder: Path) -> list[DescribeOutcome]:
-    """What came of the recordings of a folder."""
+    """The result for the recordings of a folder."""
     return measure_describe(read_recordings(folder, folder / "cluster.yaml")[0])
 
 
@@ -137,7 +137,7 @@ def test_output_without_a_pod_agrees_when_none_is_left(tmp_path: Path, duration:
 
 @pytest.mark.parametrize(("year", "how"), [(2026, "at the moment"), (2027, "")])
 def test_dates_of_a_recording_are_judged_by_its_own_beginning(tmp_path: Path, year: int, how: str) -> None:
-    """The run begins in another year than the recording; a date that lies a year after the recording's beginning is still wrong."""
+    """The run begins in another year than the recording; a date a year after the recording's beginning is still wrong."""
     (tmp_path / "cluster.yaml").write_text("nodes: [{name: node1}]\nimages: {present: ['busybox:latest']}\n", encoding="utf-8")
     (tmp_path / "one.yaml").write_text(POD, encoding="utf-8")
     recording: dict[str, Any] = {"kubernetes": "v1.20.2", "duration": 4, "describe": "Name:  p\n"}

@@ -1,4 +1,4 @@
-"""When a recorded output was taken."""
+"""The moment at which a recorded output was taken."""
 
 from typing import Any
 

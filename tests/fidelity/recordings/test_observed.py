@@ -1,4 +1,4 @@
-"""Stories seen on a real node come out the same: the words kubectl showed, their seconds, and the Events."""
+"""Stories observed on a real node are reproduced: the words kubectl showed, their seconds, and the Events."""
 
 import copy
 from pathlib import Path

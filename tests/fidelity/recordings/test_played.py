@@ -1,4 +1,4 @@
-"""What run repeats a recording: on the nodes that were there."""
+"""The run that repeats a recording: with the nodes that existed then."""
 
 import json
 import re
@@ -15,7 +15,7 @@ TOLD = "0/1 nodes are available: 1 Insufficient cpu."
 
 
 def recorded(folder: Path, *, message: str, manifest: str = POD) -> dict[str, object]:
-    """The trace of the run that repeats a recording with that message, made on a cluster whose file has two nodes by now."""
+    """The trace of the run that repeats a recording with that message, made on a cluster whose file now has two nodes."""
     (folder / "cluster.yaml").write_text("nodes: [{name: node1}, {name: node2}]\nimages: {present: ['busybox:latest']}\n", encoding="utf-8")
     (folder / "one.yaml").write_text(manifest, encoding="utf-8")
     seen = {"kubernetes": "v1.20.2", "duration": 5, "pods": {"p": {"events": [{"message": message}]}}}
@@ -25,7 +25,7 @@ def recorded(folder: Path, *, message: str, manifest: str = POD) -> dict[str, ob
 
 
 def counted(trace: dict[str, object]) -> set[str]:
-    """How many nodes the scheduler of the run judged."""
+    """How many nodes the scheduler of the run evaluated."""
     return set(re.findall(r"0/(\d+) nodes", json.dumps(trace)))
 
 
@@ -43,5 +43,5 @@ def test_node_that_the_recording_names_was_there_whatever_was_counted(tmp_path: 
 
 
 def test_wrong_count_of_the_nodes_there_is_still_told(tmp_path: Path) -> None:
-    """Only nodes of the file are left away: a recording that counts more of them than there are differs."""
+    """Only nodes of the file can be omitted: a recording that counts more of them than exist differs."""
     assert counted(recorded(tmp_path, message="0/3 nodes are available: 3 Insufficient cpu.")) == {"2"}

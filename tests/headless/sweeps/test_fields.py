@@ -1,4 +1,4 @@
-"""The fields of a sweep: which there are, which one a text means, and a manifest with another value."""
+"""The fields of a sweep: which exist, which one a text means, and a manifest with another value."""
 
 import json
 

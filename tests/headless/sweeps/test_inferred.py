@@ -59,7 +59,7 @@ def record(at_ms: int, target: str = "answered", *, data: int = 0) -> Record:
 
 
 def play(moment: int, *records: Record, has_autoscaler: bool = False, failed: int = 0) -> EndedPlay:
-    """A play that has taken one event."""
+    """A play that has processed one event."""
     taken = [Due(moment, 2, moment << 32, Relist("node-1", ""), 0)]
     return EndedPlay(trace=Trace(list(records), taken), failed={("default", "a", "reset"): failed}, has_autoscaler=has_autoscaler)
 

@@ -1,4 +1,4 @@
-"""Cells that share their past: they are what they would be from zero, and less is played for them."""
+"""Cells that share their past: they equal those played from zero, and less is played for them."""
 
 from random import Random
 from typing import Any, cast
@@ -54,7 +54,7 @@ def from_zero(sweep: Sweep, numbers: list[int]) -> Told:
 
 
 def amounts_of(story: Story) -> list[str]:
-    """The fields of a story whose cells may share their past and whose values may be swept."""
+    """The fields of a story that may be swept and whose cells may share their past."""
     found = []
     for field in numeric_fields(story_content(story).header):
         try:
@@ -98,7 +98,7 @@ def test_cells_of_a_story_that_are_inferred_are_those_of_runs_from_zero(story: S
 
 
 def assert_same(found: Told, own: Told) -> None:
-    """Of inferred cells with requests the digest is not known."""
+    """The digest of inferred cells with requests is not known."""
     assert {number: (cell, digest and own[number][1]) for number, (cell, digest) in found.items()} == {
         number: (cell, found[number][1] and digest) for number, (cell, digest) in own.items()
     }
@@ -167,7 +167,7 @@ def test_seed_is_parted_where_there_are_more_hands_than_seeds() -> None:
 
 
 def courses(*values: int, until_ms: int) -> list[Course]:
-    """The runs of a pod whose hook sleeps so long, where they stand at a moment."""
+    """The runs of a pod whose hook sleeps this long, at a moment."""
     made = [Course(a_plan().header(value, 1), DELETED) for value in values]
     for course in made:
         course.drive(until_ms)
@@ -180,7 +180,7 @@ def test_timer_between_two_is_believed_with_a_witness_alone() -> None:
     with pytest.raises(TooDifferent):
         course_between(low, high, ValueEnds(20, 30), 24, head)
     with pytest.raises(TooDifferent):
-        course_between(low, high, ValueEnds(20, 30, 24), 25, head, witness=own)  # it is not beside an end
+        course_between(low, high, ValueEnds(20, 30, 24), 25, head, witness=own)  # it is not next to an end
     between = course_between(low, high, ValueEnds(20, 30, 29), 24, head, witness=witness)
     for course in (between, own):
         course.drive(60_000)
@@ -210,7 +210,7 @@ def test_stops_are_kept_only_while_a_cell_is_to_come_that_may_begin_at_one() -> 
 
 
 def test_zero_that_means_the_default_is_no_end() -> None:
-    """0 is a period of 10 s, so between it and 10 there seems to be no difference."""
+    """0 means a period of 10 s, so between it and 10 there seems to be no difference."""
     probed = container("sleep 7; touch /tmp/ok; sleep 600", readinessProbe={"exec": {"command": ["cat", "/tmp/ok"]}})
     period = "spec.containers[0].readinessProbe.periodSeconds"
     asked = {"values": (0, 4, 9, 10), "seeds": (1,), "outcome": "time-to-ready", "until_ms": 60_000}

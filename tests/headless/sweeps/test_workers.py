@@ -1,4 +1,4 @@
-"""Processes that work cells out: what they answer, and what happens when they die, hang or are left alone."""
+"""Processes that compute cells: their answers, and what happens when they die, hang or are abandoned."""
 
 import asyncio
 import os
@@ -33,13 +33,13 @@ def task_of(plan: SweepPlan) -> CellTask:
 
 
 def acting(code: str) -> tuple[str, ...]:
-    """A process that says it is ready and then does what the code says for each line it gets."""
+    """A process that reports that it is ready and then runs the code for each line it receives."""
     head = "import sys, os, time\nprint('ready', flush=True)\nfor line in sys.stdin:\n"
     return (sys.executable, "-c", head + "".join(f"    {each}\n" for each in code.splitlines()))
 
 
 async def cell_of(crew: Crew, plan: SweepPlan | None = None) -> SweepCell:
-    """The first cell of a plan, with the crew sent home."""
+    """The first cell of a plan; the worker processes are ended afterwards."""
     try:
         return await crew.result(task_of(plan or a_plan()))
     finally:
@@ -110,7 +110,7 @@ async def test_process_that_has_no_memory_to_listen_with_ends() -> None:
 
 
 async def test_cancelling_ends_the_process_at_once() -> None:
-    others = children_of(os.getpid())  # that tests before this one have left to serve more tests
+    others = children_of(os.getpid())  # left behind by earlier tests, to serve more tests
     crew = Crew(1, AMPLE, command=acting("time.sleep(600)"))
     asking = asyncio.create_task(crew.result(task_of(a_plan())))
     while not asking.done() and children_of(os.getpid()) == others:

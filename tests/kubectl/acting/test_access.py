@@ -1,4 +1,4 @@
-"""Lines that make roles, bindings and ingresses: objects that are stored and that nothing acts on; and those that set resources."""
+"""Lines that create roles, bindings and ingresses, objects that are stored and that nothing acts on; and lines that set resources."""
 
 import pytest
 

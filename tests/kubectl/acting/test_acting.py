@@ -1,4 +1,4 @@
-"""Lines that change something: which commands they mean, and what kubectl prints of what became of them."""
+"""Lines that change something: their commands, and kubectl's output about the outcome."""
 
 import json
 from typing import Any
@@ -24,7 +24,7 @@ DEPLOYMENT = {
     "kind": "Deployment",
     "metadata": {"name": "d"},
     "spec": {
-        "paused": True,  # so that no pods come of it
+        "paused": True,  # so that no pods are created
         "replicas": 3,
         "selector": {"matchLabels": {"app": "x"}},
         "template": {"metadata": {"labels": {"app": "x"}}, "spec": {"containers": [{"name": "a", "image": "busybox"}]}},
@@ -32,7 +32,7 @@ DEPLOYMENT = {
 }
 DEPRECATED = "kubectl exec [POD] [COMMAND] is DEPRECATED and will be removed in a future version."
 OTHER_WAY = ("remove_scheduling_gates", "resize_pod")
-"""Buttons for what kubectl can only do by a patch."""
+"""Buttons for what kubectl can do only with a patch."""
 
 
 def session(*documents: dict[str, Any], kubernetes: str = "1.30", **more: Any) -> Session:
@@ -47,9 +47,9 @@ def test_line_beside_a_button_is_the_act_of_the_button(world: World) -> None:
         if "kubectl " not in offer.kubectl or offer.why_not or offer.do in OTHER_WAY:
             continue
         if offer.do == "exec" and world.tables.pods[named_in(world.tables, command_of(offer)).target].gone_ms is not None:
-            continue  # the page reaches into a ghost; kubectl has no name for it
+            continue  # the page can act on a ghost; kubectl has no name for it
         if offer.do == "exec" and unreachable(world, "node1"):
-            continue  # and past a kubelet that is down
+            continue  # and on a node whose kubelet is down
         assert [step.command for step in action_of(world, offer.command_line).steps] == [command_of(offer)], offer.command_line
 
 
@@ -327,7 +327,7 @@ def test_line_changes_only_so_many_objects_at_once() -> None:
 
 
 def autoscaler(kubernetes: str, flags: str) -> tuple[str, dict[str, Any]]:
-    """What kubectl says of an autoscaler for d, and the spec that is stored, less its target."""
+    """kubectl's output about an autoscaler for d, and the stored spec without its target."""
     asked = session(kubernetes=kubernetes)
     said = asked.ask(f"kubectl autoscale deploy d --max=5 {flags}")
     row = asked.world.tables.objects[("HorizontalPodAutoscaler", "default", "d")]
@@ -389,7 +389,7 @@ OWNED = {**DEPLOYMENT, "spec": {**DEPLOYMENT["spec"], "paused": False, "replicas
 
 
 def owned() -> Session:
-    """A session about a Deployment's two pods, which are there."""
+    """A session about a Deployment's two existing pods."""
     return session(OWNED, images=("busybox",))
 
 

@@ -1,4 +1,4 @@
-"""``kubectl debug``: copies of pods, pods on nodes, and what is said on attaching."""
+"""``kubectl debug``: copies of pods, pods on nodes, and the messages on attaching."""
 
 import json
 
@@ -61,7 +61,7 @@ def test_attaching_is_told_in_the_words_of_the_version(kubernetes, said):
 
 
 def test_a_copy_that_brings_its_token_along_gets_no_second_one():
-    """As kubectl 1.20 makes it: the whole spec of the pod with one container more."""
+    """As made by kubectl 1.20: the whole spec of the pod with one additional container."""
     asked = session("1.20")
     copy = json.loads(asked.ask("get pod p -o json"))
     copy = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "q"}, "spec": {**copy["spec"], "nodeName": ""}}

@@ -1,4 +1,4 @@
-"""apply -f - and create -f - of what is pasted behind the line or comes through a pipe."""
+"""apply -f - and create -f - with a manifest pasted after the line or piped in."""
 
 import pytest
 

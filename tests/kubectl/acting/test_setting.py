@@ -1,4 +1,4 @@
-"""``kubectl set`` beyond images: what it asks the server for, and what it says where there is nothing to ask."""
+"""``kubectl set`` beyond images: its requests to the server, and its message if there is nothing to request."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Sessions of the command line: a shell that is begun, typed into and left, and text that comes through a pipe."""
+"""Sessions of the command line: a shell that is started, typed into and left, and text that is piped in."""
 
 import json
 
@@ -13,7 +13,7 @@ from tests.factories import pod_json
 
 
 class Lines:
-    """A run and the lines that are carried out in it."""
+    """A run and the lines carried out in it."""
 
     def __init__(self) -> None:
         pod = json.loads(pod_json("a"))

@@ -1,4 +1,4 @@
-"""The editor says of which containers the manifest is believed, and what that comes to."""
+"""The editor lists the containers whose behaviour is presumed from the manifest, and the result."""
 
 import pytest
 import yaml

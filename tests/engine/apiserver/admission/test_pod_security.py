@@ -1,4 +1,4 @@
-"""PodSecurity admission: which level a namespace asks for, and what happens to objects that do not keep it."""
+"""PodSecurity admission: the level that a namespace requires, and what happens to objects that violate it."""
 
 import json
 

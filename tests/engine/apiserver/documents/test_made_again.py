@@ -1,4 +1,4 @@
-"""Objects that every cluster has, and that are made again when they are deleted."""
+"""Objects that every cluster has, and that are recreated when they are deleted."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a pod's status says that its row does not keep."""
+"""Fields of a pod's status that are not stored in its row."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ TOKEN = {"mountPath": "/var/run/secrets/kubernetes.io/serviceaccount", "readOnly
 
 
 def mounts(kubernetes: str, *written: dict[str, Any]) -> list[dict[str, Any]] | None:
-    """The mounts in the status of a container with these, but for the token's; None where the status has no such field."""
+    """The mounts in the status of a container with these, except the token's; None if the status has no such field."""
     document = pod(container("sleep 600", volumeMounts=list(written)), volumes=VOLUMES, automountServiceAccountToken=False)
     world, _ = run(header(document, kubernetes=kubernetes), 5)
     shown: list[dict[str, Any]] | None = pod_document(world, "default/p")["status"]["containerStatuses"][0].get("volumeMounts")

@@ -1,4 +1,4 @@
-"""The edits that make one list of another."""
+"""The edits that turn one list into another."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from simulator.engine.apiserver.godiff.edits import Likeness, edit_script
 
 
 def script(x: str, y: str, *, parts: int = 9) -> str:
-    """Edits for texts taken as lists of letters; capitals differ from small letters in one of ``parts`` parts."""
+    """Edits for strings as lists of letters; upper and lower case differ in one of ``parts`` parts."""
 
     def likeness(one: int, other: int) -> Likeness:
         if x[one] == y[other]:

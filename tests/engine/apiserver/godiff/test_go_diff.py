@@ -7,7 +7,7 @@ from simulator.engine.kernel.json_text import Json
 
 
 def report(one: Json, other: Json, *, minor: int = 20, kind: str = "PodSpec") -> list[str]:
-    """The lines of the report without the blanks that no one sees, tabs as dots."""
+    """The lines of the report without invisible blanks, and with tabs as dots."""
     text = object_diff(kind, one, other, minor=minor)
     assert text.endswith("\n")
     return [line.replace("\u00a0", " ").replace("\t", ".") for line in text.splitlines()]
@@ -114,7 +114,7 @@ SCRIPT = "set -e\necho one\necho two\necho three\necho four\necho five\nsleep 10
 
 
 def script_report(new: str) -> list[str]:
-    """What is said of the script alone."""
+    """The report about the script alone."""
     lines = report({"command": ["sh", "-c", SCRIPT]}, {"command": ["sh", "-c", new]}, kind="Container", minor=30)
     return [line.replace(".", "") for line in lines[lines.index('  .."-c",') + 1 : -5]]
 

@@ -1,4 +1,4 @@
-"""Requests to a small world's store, and what they did to it."""
+"""Requests to the store of a small world, and their effects."""
 
 import json
 from typing import Any
@@ -59,7 +59,7 @@ def delete(kind: str, name: str, **more: Any) -> DeleteObject:
 
 
 def refused(world: World, command: AnyCommand) -> Record:
-    """The record of a command that is refused."""
+    """The record of a refused command."""
     records = apply(world, command)
     assert [record.target for record in records] == ["refused"]
     return records[0]
@@ -73,5 +73,5 @@ def accepted(world: World, command: AnyCommand) -> list[Record]:
 
 
 def after(world: World, seconds: float) -> list[Record]:
-    """Let so much time pass."""
+    """Let time pass."""
     return advance(world, until_ms=world.now_ms + round(seconds * 1000)).records

@@ -1,4 +1,4 @@
-"""What the API server and its controllers write into new objects."""
+"""What the API server and its controllers add to new objects."""
 
 from typing import Any
 

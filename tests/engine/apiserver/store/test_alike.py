@@ -1,4 +1,4 @@
-"""Pods of one template are completed once: what is stored must not show it."""
+"""Pods with the same template are completed only once, which must not be visible in what is stored."""
 
 import json
 
@@ -18,7 +18,7 @@ SPECS = (
 @pytest.mark.parametrize("version", ["1.20", "1.21", "1.30", "1.36"])
 @pytest.mark.parametrize("spec", SPECS)
 def test_pods_of_one_template_are_stored_as_if_each_came_alone(version: str, spec: str) -> None:
-    """Pods that differ in name and labels share what was completed; an annotation takes the whole way."""
+    """Pods that differ in name and labels share the completed template; with an annotation they do not."""
     texts = [f'{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"{name}","labels":{{"app":"x"}}}},"spec":{spec}}}' for name in "ab"]
     alone = texts[0].replace('"labels"', '"annotations":{"note":"alone"},"labels"')
     shared = new_world(RunHeader(kubernetes=version, manifests=tuple(texts))).tables.pods

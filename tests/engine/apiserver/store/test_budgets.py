@@ -130,7 +130,7 @@ def test_failed_computation_is_told_in_the_refusal() -> None:
 
 @pytest.mark.parametrize("kubernetes", ["1.27", "1.34"])
 def test_budget_that_was_never_computed_is_still_being_processed(kubernetes: str) -> None:
-    """A computation that fails observes no generation: whoever evicts is asked to come again, for ever."""
+    """A computation that fails sets no observedGeneration: evictions are told to retry, forever."""
     world = world_of(of_job("a"), budget(maxUnavailable=1), kubernetes=kubernetes, at=60)
     status = object_document(world, "PodDisruptionBudget", "default", "two")["status"]
     assert "observedGeneration" not in status and status["disruptionsAllowed"] == 0
@@ -183,7 +183,7 @@ def test_drain_gives_up_when_its_time_is_over() -> None:
 
 
 def stubborn() -> dict[str, Any]:
-    """A pod that needs five minutes to go."""
+    """A pod that takes five minutes to terminate."""
     document = web("a", terminationGracePeriodSeconds=300)
     document["spec"]["containers"] = [container("trap '' TERM; while true; do sleep 1; done")]
     return document
@@ -308,7 +308,7 @@ def test_pod_of_one_budget_is_not() -> None:
 def test_evicted_pod_that_nobody_deletes_is_told_of_after_two_minutes() -> None:
     world = world_of(web("a"), web("b"), budget(minAvailable=1))
     key = ("default", "two")
-    row = world.tables.budgets[key]  # the deletion of an evicted pod follows at once, so only a lost one leaves this behind
+    row = world.tables.budgets[key]  # an evicted pod is deleted at once, so only a lost deletion leaves this behind
     world.tables.budgets[key] = replace(row, health=replace(row.health, disrupted=(("a", world.now_ms),)))
     apply(world, patch("PodDisruptionBudget", "two", {"spec": {"minAvailable": 2}}))
     found = [(record.at_ms, record.get("message")) for record in after(world, 200) if record.target == "NotDeleted"]

@@ -1,4 +1,4 @@
-"""Conditions that a client writes through the status subresource: stored as they were sent."""
+"""Conditions that a client writes through the status subresource are stored as sent."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Requests with any content: nothing escapes but a refusal, and whatever is accepted can be shown, sent back and played on."""
+"""Requests with arbitrary content: the only exceptions are refusals, and whatever is accepted can be shown, sent back and played on."""
 
 import json
 from typing import Any
@@ -78,7 +78,7 @@ many = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCh
 
 
 def requests() -> st.SearchStrategy[AnyCommand]:
-    """A PATCH of any type, or a PUT, of an object that is there."""
+    """A PATCH of any type, or a PUT, of an existing object."""
     subresources = st.sampled_from(["", "", "status", "ephemeralcontainers", "resize"])
     merges = st.builds(
         lambda place, body, how, part: _patch(place, body, how, part), PLACES, BODIES, st.sampled_from(["merge", "strategic"]), subresources

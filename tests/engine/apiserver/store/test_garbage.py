@@ -1,4 +1,4 @@
-"""What becomes of dependents when their owner is deleted."""
+"""What happens to dependents when their owner is deleted."""
 
 import pytest
 

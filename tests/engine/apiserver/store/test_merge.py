@@ -1,4 +1,4 @@
-"""What ``kubectl apply`` makes of lists and of alternatives."""
+"""How ``kubectl apply`` merges lists and alternatives."""
 
 from typing import Any
 

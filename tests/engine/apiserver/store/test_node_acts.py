@@ -1,4 +1,4 @@
-"""Acts on nodes are changes of their objects, and are judged as such."""
+"""Acts on nodes are changes of their objects, and are validated as such."""
 
 import pytest
 

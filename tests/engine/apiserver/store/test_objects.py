@@ -1,4 +1,4 @@
-"""The store: identities, revisions, generations, finalizers, what a write changes and what it leaves."""
+"""The store: uids, resource versions, generations, finalizers, what a write changes and what it leaves."""
 
 import json
 

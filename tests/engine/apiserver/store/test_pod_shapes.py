@@ -1,4 +1,4 @@
-"""Changes that leave a pod without the shape of a pod are refused in the decoder's words."""
+"""Changes that leave a pod malformed are refused with the decoder's message."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The status of a ResourceQuota: its bounds and what is used of them."""
+"""The status of a ResourceQuota: its hard limits and what is used."""
 
 import json
 

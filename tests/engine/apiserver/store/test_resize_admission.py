@@ -1,4 +1,4 @@
-"""The PodResizeValidator: from 1.36 the API server refuses a resize that the pod's node could never carry out."""
+"""The PodResizeValidator: since 1.36 the API server refuses a resize that the pod's node could never carry out."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Requests whose documents do not have the shape of their kind."""
+"""Requests with documents that do not match the schema of their kind."""
 
 import pytest
 

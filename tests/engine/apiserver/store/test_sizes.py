@@ -1,4 +1,4 @@
-"""Requests as large as a text may be: answered in time, and short enough to be kept."""
+"""Requests of maximum size: answered in time, and stored within the limits."""
 
 import json
 

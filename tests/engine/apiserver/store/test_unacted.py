@@ -1,4 +1,4 @@
-"""What nothing in the simulation acts on is told when it is stored: a kind whose controller is missing."""
+"""Objects that nothing in the simulation acts on are noted when they are stored: kinds without a controller."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Fields that no version knows are not stored, whatever brings them."""
+"""Fields unknown to the version are not stored, however they arrive."""
 
 from typing import Any
 
@@ -27,5 +27,5 @@ def test_patch_of_nothing_but_an_unknown_field_is_no_new_generation() -> None:
 
 
 def shown(world: Any) -> dict[str, Any]:
-    """The spec as the API server has it."""
+    """The spec as shown by the API server."""
     return object_document(world, "Pod", "default", "p")["spec"]

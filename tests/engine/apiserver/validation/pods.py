@@ -1,4 +1,4 @@
-"""Pods for the tests of validation, and what is wrong with them in the words of the API server."""
+"""Pods for the tests of validation, and the API server's messages about them."""
 
 from simulator.engine.apiserver.validation import validate_pod
 from simulator.engine.kernel.json_text import Json

@@ -1,4 +1,4 @@
-"""Which containers a new pod may have."""
+"""Valid containers of a new pod."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the API server says of a document in one version and not in the one beside it."""
+"""Validation messages that exist in one version but not in the adjacent one."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What holds for the change of any object."""
+"""Rules for the update of any object."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How messages print values that are no plain text or number."""
+"""How messages print values other than plain strings and numbers."""
 
 import pytest
 

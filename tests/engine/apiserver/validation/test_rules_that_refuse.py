@@ -1,4 +1,4 @@
-"""One pod for each of the rarer rules: the rule refuses it, and its version before or after does not speak."""
+"""One pod for each of the rarer rules: the rule refuses it, and the version before or after does not."""
 
 from typing import Any
 

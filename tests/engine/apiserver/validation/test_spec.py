@@ -1,4 +1,4 @@
-"""Which specs a new pod may have, containers and volumes aside."""
+"""Valid specs of a new pod, apart from containers and volumes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What may change in a pod, and the words for what may not."""
+"""What may change in a pod, and the messages about what may not."""
 
 from typing import Any
 

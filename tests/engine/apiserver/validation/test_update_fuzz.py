@@ -1,4 +1,4 @@
-"""No change of a pod makes the rules fail: whatever has the shape of a pod is judged."""
+"""No update of a pod makes the rules raise: anything decodable as a pod gets a verdict."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What of a changed pod an endpoint takes."""
+"""The parts of an updated pod that an endpoint accepts."""
 
 from typing import Any
 

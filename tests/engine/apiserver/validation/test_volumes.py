@@ -1,4 +1,4 @@
-"""Which volumes a new pod may have."""
+"""Valid volumes of a new pod."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""When a CronJob makes Jobs, which of them it keeps, and what it says."""
+"""When a CronJob creates Jobs, which of them it keeps, and its Events."""
 
 import json
 
@@ -172,12 +172,12 @@ def test_second_round_of_an_unchanged_world_writes_nothing():
 
 
 def started_s(records):
-    """When Jobs were made, in whole seconds."""
+    """When Jobs were created, in whole seconds."""
     return [record.at_ms // 1000 for record in records if record.rule == "CRON-JOB-START" and record.target == "SuccessfulCreate"]
 
 
 def stuck_at(records):
-    """When the controller of 1.20 said that it could not tell what is due."""
+    """When the 1.20 controller reported that it could not determine what is due."""
     return [record.at_ms for record in records if record.rule == "CRON-JOB-STUCK"]
 
 
@@ -212,7 +212,7 @@ def test_schedule_that_is_never_due_misses_without_end_in_1_20():
 
 
 def test_another_schedule_is_looked_at_in_the_next_round_in_1_20():
-    """What the new schedule would have asked for since the last start is made up for; later controllers await its next moment."""
+    """A start that the new schedule would have required since the last one is made up for; later controllers wait for the next one."""
     changes = patched(150, schedule="0 12 * * *"), patched(602, schedule="5 * * * *")
     assert started_s(run(polled("exit 0"), 700, *changes)[1]) == [60, 120, 610]
     assert started_s(run(header(cron_job("exit 0"), kubernetes="1.21"), 700, *changes)[1]) == [60, 120]

@@ -38,7 +38,7 @@ ZONED = [
     ("30 9 * * *", "Asia/Kolkata", "2026-01-01T00:00:00Z", "2026-01-01T04:00:00Z"),
     ("0 1 * * *", "Australia/Sydney", "2026-01-01T00:00:00Z", "2026-01-01T14:00:00Z"),
     ("30 2 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", "2026-03-30T00:30:00Z"),  # 02:30 does not occur on 29 March
-    ("30 2 * * *", "Europe/Berlin", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"),  # and twice on 25 October
+    ("30 2 * * *", "Europe/Berlin", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"),  # and occurs twice on 25 October
     ("0 12 * * *", "Pacific/Auckland", "2026-01-01T00:00:00Z", "2026-01-01T23:00:00Z"),
 ]
 

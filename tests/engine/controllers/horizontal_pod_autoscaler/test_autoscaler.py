@@ -47,7 +47,7 @@ def test_use_above_the_target_brings_more_pods():
     world, records = played(replica_set("100m"), autoscaler(), seconds=200)
     assert "SuccessfulRescale: New size: 4; reason: cpu resource utilization (percentage of request) above target" in events(records)
     assert told(records, "HPA-SCALED")[0]["measured"] == "100%"
-    assert replicas(world) == 10  # each pod uses as much, however many there are
+    assert replicas(world) == 10  # each pod uses the same, however many there are
     assert reasons(world)["ScalingLimited"] == "TooManyReplicas"
 
 
@@ -152,7 +152,7 @@ def test_top_says_where_it_found_no_pods():
 
 
 def test_top_shows_the_share_of_what_a_node_has_for_pods():
-    """Two pods use half a core and 1 GiB each, of 4 cores and 16 GiB; what is left of a percent is cut."""
+    """Two pods use half a core and 1 GiB each, of 4 cores and 16 GiB; percentages are rounded down."""
     world, _ = played(replica_set("500m", memory="1Gi"), seconds=40)
     assert kubectl(world, "top nodes --no-headers", now_ms=world.now_ms).split() == ["node1", "1000m", "25%", "2048Mi", "12%"]
 

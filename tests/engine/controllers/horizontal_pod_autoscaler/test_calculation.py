@@ -1,4 +1,4 @@
-"""How many replicas the use of pods asks for."""
+"""The number of replicas that the pods' usage requires."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Jobs as short words for tests."""
+"""Short constructors of Jobs for tests."""
 
 import json
 from typing import Any
@@ -10,7 +10,7 @@ Json = dict[str, Any]
 
 
 def job(script: str = "sleep 2", *, name: str = "j", policy: str = "Never", pod: Json | None = None, **spec: Any) -> Json:
-    """A Job whose pods run a script; ``pod``: more of their spec."""
+    """A Job whose pods run a script; ``pod``: additional fields of their spec."""
     template = {"spec": {"restartPolicy": policy, "containers": [container(script)], **(pod or {})}}
     return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name}, "spec": {"template": template, **spec}}
 
@@ -27,12 +27,12 @@ def conditions(world: World, name: str = "j") -> list[tuple[str, str, str]]:
 
 
 def made_s(records: list[Record]) -> list[float]:
-    """When pods were made."""
+    """When pods were created."""
     return [
         record.at_ms / 1000 for record in records if record.machine == "object" and record.target == "present" and record.source == "absent"
     ]
 
 
 def told(records: list[Record], rule: str) -> list[dict[str, Any]]:
-    """The numbers of every record of a rule."""
+    """The numbers in every record of a rule."""
     return [dict(record.data) for record in records if record.rule == rule]

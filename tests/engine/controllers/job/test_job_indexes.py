@@ -1,4 +1,4 @@
-"""Sets of completion indexes as statuses write them."""
+"""Sets of completion indexes as written in statuses."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What holds of every Job, whatever becomes of its pods."""
+"""Invariants of every Job, whatever happens to its pods."""
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -56,7 +56,7 @@ def jobs(draw: st.DrawFn) -> dict[str, object]:
 
 
 def acts() -> st.SearchStrategy[AnyCommand]:
-    """What somebody does to the Job or its pods."""
+    """Actions of a user on the Job or its pods."""
     pods = st.sampled_from([f"default/[{place}]" for place in range(5)])
     patches = (
         '{"spec": {"suspend": true}}',
@@ -74,7 +74,7 @@ def acts() -> st.SearchStrategy[AnyCommand]:
 
 scripts = st.lists(st.tuples(st.integers(1, END_S - 1), acts()), max_size=5).map(lambda items: sorted(items, key=lambda item: item[0]))
 versions = st.sampled_from(["1.20", "1.24", "1.26", "1.30", "1.36"])
-tracked = st.sampled_from(["1.25", "1.26", "1.30", "1.36"])  # before, a Job counts the pods that are there, so a deleted one is forgotten
+tracked = st.sampled_from(["1.25", "1.26", "1.30", "1.36"])  # earlier, a Job counts existing pods, so a deleted one is forgotten
 thorough = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -94,7 +94,7 @@ def second_by_second(document: dict[str, object], version: str, given_acts: list
 
 
 def looked_at(world: World) -> list[str]:
-    """The rules of what one more round of the Job writes."""
+    """The rules of what one more sync of the Job writes."""
     records: list = []
     fx = Effects(world, records)
     fx.component = "job-controller"

@@ -1,4 +1,4 @@
-"""What a Job makes of its pods' ends: how many it has, when it makes the next, and when it is over."""
+"""A Job's reaction to the end of its pods: how many it has, when it creates the next, and when it is finished."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What a kubelet counts as taken: the pods that it has admitted itself, as what it has agreed to."""
+"""What a kubelet counts as used: the pods it has admitted itself, with their allocated resources."""
 
 from simulator.engine.acts.nodes.control import NodeControl
 from simulator.engine.acts.pods.resize import ResizePod
@@ -7,11 +7,11 @@ from simulator.engine.world.rows import Room
 from tests.engine.worlds import container, header, milli, pod, run
 
 THREE = with_pod(EMPTY, milli(3000))
-"""What one pod of 3 CPU takes."""
+"""The usage of one pod with 3 CPU."""
 
 
 def bound(name: str, cpu: str, **spec: object) -> dict[str, object]:
-    """A pod that somebody has bound to the only node, which has 4 CPU."""
+    """A pod bound to the only node, which has 4 CPU."""
     return pod(container("sleep 3600", resources={"requests": {"cpu": cpu}}), name=name, nodeName="node1", **spec)
 
 

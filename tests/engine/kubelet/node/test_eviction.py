@@ -1,4 +1,4 @@
-"""The eviction manager between two evictions: it looks every second whether the pod it has evicted is cleaned up."""
+"""The eviction manager between two evictions: it checks every second whether the evicted pod is cleaned up."""
 
 import json
 from typing import Any
@@ -9,7 +9,7 @@ from tests.engine.worlds import container, header, pod, run
 
 
 def hungry(name: str) -> dict[str, Any]:
-    """A pod that uses 60 MiB of memory and has asked for none."""
+    """A pod that uses 60 MiB of memory and has requested none."""
     document = pod(container("sleep 3600"), name=name)
     behaviour = json.dumps({"app": {"memory": [{"at": 0, "bytes": "60Mi"}]}})
     document["metadata"]["annotations"] = {"podscope.dev/behaviour": behaviour}
@@ -17,7 +17,7 @@ def hungry(name: str) -> dict[str, Any]:
 
 
 def test_next_pod_is_evicted_at_the_first_second_after_the_one_before_is_cleaned_up() -> None:
-    """The kubelet was started anew, so that it sees the end of a pod in the first half of a second."""
+    """The kubelet was restarted, so that it sees the end of a pod in the first half of a second."""
     short = SetNodePressure(node="node1", signal="memory.available", available="0")
     _, records = run(
         header(hungry("a"), hungry("b")),

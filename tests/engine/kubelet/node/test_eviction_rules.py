@@ -1,4 +1,4 @@
-"""Node-pressure eviction as pure rules: order, words, thresholds."""
+"""Node-pressure eviction as pure rules: order, messages, thresholds."""
 
 import pytest
 

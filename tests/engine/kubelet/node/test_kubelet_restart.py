@@ -1,4 +1,4 @@
-"""A kubelet that comes back to containers which are nobody's any more."""
+"""A kubelet that comes back to containers that no longer belong to any pod."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ def test_kubelet_tries_again_to_kill_an_orphan_when_the_runtime_is_back(version:
 
 @pytest.mark.parametrize("version", ["1.20", "1.30"])
 def test_first_relist_wakes_the_worker_for_all_it_finds(version: str) -> None:
-    """CrashLoopBackOff shows a second after the end, not at the next retry: one sync more is waiting (recorded on a 1.20.2 node)."""
+    """CrashLoopBackOff shows a second after the end, not at the next retry: one more sync is pending (recorded on a 1.20.2 node)."""
     _, records = run(header(pod(container("sleep 1; exit 1")), kubernetes=version), 55, (30, AWAY), (36, BACK))
     words = [(item.at_ms, item.target) for item in records if item.machine == "status_word" and item.at_ms > 40_000]
     assert words == [(42_700, "Running"), (43_700, "Error"), (44_700, "CrashLoopBackOff")]

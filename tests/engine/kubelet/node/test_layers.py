@@ -1,4 +1,4 @@
-"""What the eviction manager knows of writable layers: they are measured now and then, by containerd and by cAdvisor for Docker."""
+"""What the eviction manager knows about writable layers: they are measured periodically, by containerd, or by cAdvisor for Docker."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ from tests.engine.worlds import container, header, pod, run
 
 
 def limited(script: str, limit: str = "2Mi", **more: Any) -> dict[str, Any]:
-    """A container that may take so much of the node's disk."""
+    """A container with this limit on the node's disk."""
     return container(script, resources={"limits": {"ephemeral-storage": limit}}, **more)
 
 
 def evicted(records: list[Record]) -> list[tuple[int, str]]:
-    """When pods were evicted, and in which words."""
+    """When pods were evicted, and with which message."""
     return [
         (record.at_ms, str(record.get("message"))) for record in records if record.machine == "k8s_event" and record.target == "Evicted"
     ]
@@ -40,7 +40,7 @@ def test_log_is_measured_at_every_look() -> None:
 
 
 def test_use_is_as_old_as_chance_has_it() -> None:
-    """With chance both beats have phases of their own: never before containerd has measured, and at most two periods late."""
+    """With jitter both periods have random phases: never before containerd has measured, and at most two periods late."""
     seen = set()
     for seed in range(8):
         _, records = run(header(pod(limited(f"sleep 20; {BIG}; sleep 3600")), jitter=True, seed=seed), 60)
@@ -65,21 +65,21 @@ def test_layer_of_an_ephemeral_container_counts_for_the_pod() -> None:
 
 
 def test_limit_of_an_init_container_alone_is_one_of_the_pod() -> None:
-    """PodLimits takes the largest of the init containers, also where no other container has that limit."""
+    """PodLimits takes the largest of the init containers, even if no other container has that limit."""
     asks = container("true", name="first", resources={"limits": {"ephemeral-storage": "2Mi"}})
     _, records = run(header(pod(container(f"{BIG}; sleep 3600"), initContainers=[asks])), 40)
     assert evicted(records) == [(15_000, POD_WORDS)]
 
 
 def test_cadvisor_measures_a_docker_container_once_a_minute_from_its_start() -> None:
-    """Started at 0.4 s, so measured at 60.4 s; in the statistics half of 15 s later; the eviction manager looks at 75 s."""
+    """Started at 0.4 s, so measured at 60.4 s; in the statistics half of 15 s later; the eviction manager checks at 75 s."""
     story = header(pod(limited(f"sleep 5; {BIG}; sleep 3600")), kubernetes="1.20", runtime="docker")
     _, records = run(story, 100)
     assert evicted(records) == [(75_000, POD_WORDS)]
 
 
 def test_cadvisor_shows_until_then_what_it_measured_before() -> None:
-    """Written at 63 s: the figure of 60.4 s has nothing of it, that of 120.4 s is seen at 135 s."""
+    """Written at 63 s: the measurement at 60.4 s does not include it, that of 120.4 s is seen at 135 s."""
     story = header(pod(limited(f"sleep 63; {BIG}; sleep 3600")), kubernetes="1.20", runtime="docker")
     _, records = run(story, 160)
     assert evicted(records) == [(135_000, POD_WORDS)]

@@ -1,4 +1,4 @@
-"""A node that is cut off: its kubelet lives on, the API keeps what it was told last, and both come together again."""
+"""A node that is cut off: its kubelet keeps running, the API keeps the last state it received, and finally both are reconciled."""
 
 import json
 from typing import Any
@@ -29,7 +29,7 @@ ON_NODE = {"kubernetes.io/hostname": "node1"}
 def lived(
     *commands: tuple[float, AnyCommand], seconds: float, script: str = "sleep 3600", version: str = "1.34", **spec: Any
 ) -> tuple[World, list[Record]]:
-    """A pod on node1 of two nodes, and what is done."""
+    """A pod on node1 of two nodes, with these acts."""
     document = pod(container(script), nodeSelector=ON_NODE, terminationGracePeriodSeconds=5, **spec)
     return run(header(document, kubernetes=version, nodes=2), seconds, *commands)
 
@@ -66,7 +66,7 @@ def test_status_and_events_arrive_once_the_network_is_back() -> None:
     told = [record for record in records if record.machine == "k8s_event" and record.at_ms == back * 1000]
     assert [record.target for record in told if record.subject == APP] == ["Pulled", "Created", "Started"]
     (started,) = [row for key, row in world.tables.k8s_events.items() if row.reason == "Started" and row.count == 2]
-    assert started.last_ms < 30_000  # it was made then
+    assert started.last_ms < 30_000  # it was created then
 
 
 def test_what_is_held_back_is_told_with_both_truths() -> None:
@@ -101,7 +101,7 @@ def test_node_is_unknown_after_its_grace_and_its_pods_are_evicted(version: str, 
     assert of(records, "condition", "condition/default/p/Ready", 10) == ["False"]
     assert any(record.target == "present" and "unreachable" in str(record.get("taint")) for record in records if record.machine == "taint")
     assert words(records, machine="object")[-1] == "terminating"
-    assert of(records, "container", APP, 10) == []  # the node has heard of none of it
+    assert of(records, "container", APP, 10) == []  # the node has not received any of it
 
 
 def test_deletion_waits_and_is_carried_out_once_the_network_is_back() -> None:

@@ -1,4 +1,4 @@
-"""Every piece of advice speaks where it should and is silent where the cure was taken."""
+"""Every piece of advice appears where it should and not where it has been followed."""
 
 import pytest
 import yaml

@@ -1,4 +1,4 @@
-"""Every kind of fix: take it, check again, and the problem is gone while comments stay."""
+"""Every kind of fix: apply it, check again, and the problem is gone while comments stay."""
 
 import pytest
 
@@ -112,7 +112,7 @@ CASES = {
     "trap-term": (more(LOOP), "shell-swallows-term"),
 }
 ELSEWHERE = {"put-back"}
-"""Fixes of what only a run can find: tests/preview."""
+"""Fixes of problems that only a run can find: tests/preview."""
 MORE = {
     "missing in flow style": (POD.replace("- name: app\n    image: nginx:1.27  # pinned\n", "- name: app\n"), "image"),
     "forbidden in flow style": (

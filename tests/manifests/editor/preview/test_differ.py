@@ -1,4 +1,4 @@
-"""Two documents line by line, with the numbers of the lines in either."""
+"""A line diff of two documents, with the line numbers of both."""
 
 from simulator.manifests.editor.preview.differ import diff_lines
 

@@ -1,4 +1,4 @@
-"""What a preview says before anything is done."""
+"""The content of a preview."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What the API server says of an object that differs from a good one in a few fields."""
+"""The API server's messages about an object that differs from a valid one in a few fields."""
 
 import copy
 from collections.abc import Callable
@@ -12,7 +12,7 @@ NEWEST = 35
 
 
 def changed(document: dict, changes: dict) -> dict:
-    """The document with values at dotted paths (numbers are positions) set, or removed by None."""
+    """The document with values at dotted paths (numbers are indexes) set, or removed by None."""
     found = copy.deepcopy(document)
     for path, value in changes.items():
         *steps, last = path.split(".")
@@ -50,7 +50,7 @@ def warned() -> Callable[..., list[str]]:
 
 @pytest.fixture(scope="session")
 def refused() -> Callable[..., list[str]]:
-    """Errors of a change; ``before`` are changes to the good object, ``after`` those on top of them."""
+    """Errors of an update; ``before`` are changes to the valid object, ``after`` those on top of them."""
 
     def refuse(document: dict, before: dict, after: dict, minor: int = NEWEST) -> list[str]:
         old = changed(document, before)

@@ -1,4 +1,4 @@
-"""ConfigMaps and Secrets that are rejected, and how."""
+"""Rejected ConfigMaps and Secrets, with their messages."""
 
 import pytest
 

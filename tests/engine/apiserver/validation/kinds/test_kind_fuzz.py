@@ -1,4 +1,4 @@
-"""Whatever stands in an object, the rules of its kind answer with errors that name a path."""
+"""For any content of an object, the rules of its kind return errors that name a path."""
 
 import copy
 from typing import Any
@@ -49,7 +49,7 @@ def places(value: Any) -> list[tuple[Any, Any]]:
 
 @st.composite
 def pairs(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A good object, and the same with up to three odd values."""
+    """A valid object, and the same with up to three odd values."""
     kind = draw(st.sampled_from(sorted(SPECS)))
     good = {"apiVersion": "v1", "kind": kind, "metadata": {"name": "x", "labels": {"a": "b"}}, "spec": SPECS[kind]}
     odd = copy.deepcopy(good)

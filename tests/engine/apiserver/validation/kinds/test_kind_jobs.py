@@ -1,4 +1,4 @@
-"""Jobs and CronJobs that are rejected, and how."""
+"""Rejected Jobs and CronJobs, with their messages."""
 
 import pytest
 

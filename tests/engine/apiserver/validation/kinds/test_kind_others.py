@@ -1,4 +1,4 @@
-"""Claims, volumes, nodes, budgets, classes, limits and quotas that are rejected, and how."""
+"""Rejected claims, volumes, nodes, budgets, classes, limits and quotas, with their messages."""
 
 import pytest
 

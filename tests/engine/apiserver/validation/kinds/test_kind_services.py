@@ -1,4 +1,4 @@
-"""Services that are rejected, and how."""
+"""Rejected Services, with their messages."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Changes of workloads that are refused, and how."""
+"""Rejected updates of workloads, with their messages."""
 
 import pytest
 

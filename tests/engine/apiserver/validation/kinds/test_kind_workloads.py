@@ -1,4 +1,4 @@
-"""Deployments, ReplicaSets, StatefulSets and DaemonSets that are rejected, and how."""
+"""Rejected Deployments, ReplicaSets, StatefulSets and DaemonSets, with their messages."""
 
 import pytest
 

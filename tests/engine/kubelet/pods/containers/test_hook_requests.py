@@ -1,4 +1,4 @@
-"""HTTP hooks whose request gets no answer: who is waited for, what ends the wait, and what is lost with the kubelet."""
+"""HTTP hooks whose request is never answered: what is waited for, what ends the wait, and what is lost with the kubelet."""
 
 import json
 from typing import Any
@@ -22,12 +22,12 @@ def hang(at: float, name: str = "web", *, lifted: bool = False, target: str = "d
 
 
 def asking(wait: float = 0, *, purpose: str = "postStart", name: str = "app", script: str = "sleep 1000", **action: Any) -> dict[str, Any]:
-    """A container whose hook asks for a page."""
+    """A container whose hook requests a page."""
     return container(script, name=name, lifecycle={purpose: {"httpGet": {"path": "/", "port": 80, **action}}})
 
 
 def ends(records: list[Record]) -> list[tuple[float, str, object]]:
-    """When and how hooks have ended, in tenths of a second."""
+    """When and how hooks ended, in tenths of a second."""
     found = [item for item in records if item.machine == "hook" and item.target in ("done", "failed")]
     return [(round(item.at_ms / 1000, 1), item.target, item.get("message")) for item in found]
 
@@ -63,7 +63,7 @@ def test_hook_to_a_silent_address_is_not_answered_by_its_own_container() -> None
 
 
 def late(*acts: tuple[float, Any], **more: Any) -> list[Record]:
-    """What happens in a pod whose ``web`` runs and hangs for some seconds before ``app`` starts and asks it."""
+    """A pod whose ``web`` runs and hangs for some seconds before ``app`` starts and sends it a request."""
     web = {**WEB, "lifecycle": {"postStart": {"sleep": {"seconds": 5}}}}
     return run(header(pod(web, asking(**more)), kubernetes="1.32"), 40, hang(3), *acts)[1]
 
@@ -97,7 +97,7 @@ def test_hook_is_refused_at_a_port_where_a_hung_process_does_not_listen() -> Non
 
 
 MUTE = "nc -lk -p 80 -e sh -c 'while true; do sleep 1; done'; sleep 1000"
-"""A server that takes a request and never answers it."""
+"""A server that accepts a request and never answers it."""
 
 
 def test_hook_that_a_mute_server_took_gets_no_answer_because_the_server_was_hung_in_between() -> None:
@@ -106,7 +106,7 @@ def test_hook_that_a_mute_server_took_gets_no_answer_because_the_server_was_hung
 
 
 def slow(*acts: tuple[float, Any]) -> list[tuple[float, str, object]]:
-    """How the hooks of a pod end whose server takes twenty seconds for its answer."""
+    """How the hooks of a pod end when its server takes twenty seconds to answer."""
     document = pod({"name": "app", "image": "busybox:1.28", "lifecycle": {"postStart": {"httpGet": {"port": 80}}}})
     block = {"app": {"listens": [{"port": 80, "paths": {"/": [{"status": 200, "delay": "20s"}]}}]}}
     document["metadata"]["annotations"] = {"podscope.dev/behaviour": json.dumps(block)}

@@ -1,4 +1,4 @@
-"""Who dies of a memory limit, and what counts as failed then, by version."""
+"""Which process a memory limit kills, and what then counts as failed, by version."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ CHILD, AT_ONCE = "1.27", "1.28"
 
 
 def init_oom(policy: str, version: str, seconds: float = 40) -> tuple[World, list[Record]]:
-    """A pod whose init container loses a child to its memory limit and ends with 0 nevertheless."""
+    """A pod whose init container loses a child process to its memory limit and still exits with 0."""
     init = container("tail /dev/zero; exit 0", name="stress", **LIMIT)
     return run(header(pod(container("sleep 60"), initContainers=[init], restartPolicy=policy), kubernetes=version), seconds)
 

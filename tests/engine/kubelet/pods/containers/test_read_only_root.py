@@ -1,4 +1,4 @@
-"""readOnlyRootFilesystem: outside of volumes nothing can be written, and servers do what they then really do."""
+"""readOnlyRootFilesystem: nothing outside volumes is writable, and servers react as real ones do."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ EMPTY = [{"name": "v", "emptyDir": {}}]
 
 
 def logged(first: dict[str, Any], seconds: float = 4, **more: Any) -> tuple[list[str], list[object]]:
-    """What the first instance of a container with a read-only root says, and the exit codes of all of them."""
+    """The output of the first instance of a container with a read-only root, and the exit codes of all of them."""
     own = {**first, "securityContext": {"readOnlyRootFilesystem": True}, **more}
     world, records = run(header(pod(own, volumes=EMPTY), images=IMAGES), seconds)
     lines = [line[3] for line in world.tables.logs.get(("default/p", "app"), ()) if line[0] == 0]

@@ -1,4 +1,4 @@
-"""What a container reads in /etc, and what it is called."""
+"""A container's files in /etc, and its host name."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ SEARCH = "search default.svc.cluster.local svc.cluster.local cluster.local"
 
 
 def printed(world: World, key: str = "default/p") -> list[str]:
-    """What the pod's container wrote."""
+    """The output of the pod's container."""
     return [line[3] for line in world.tables.logs[(key, "app")]]
 
 

@@ -1,4 +1,4 @@
-"""What network probes and hooks come to, in the words of Go's clients, and how exec probes see variables."""
+"""The results of network probes and hooks, in the words of Go's clients, and how exec probes see variables."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ DEAF = "trap '' TERM; while true; do sleep 1; done"
 
 
 def declared(*listens: Any, onto: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:
-    """A pod whose container does what a block says."""
+    """A pod whose container behaves as a block declares."""
     document = pod({"name": "app", "image": "busybox:1.28", **(onto or {})}, **spec)
     document["metadata"]["annotations"] = {"podscope.dev/behaviour": json.dumps({"app": {"listens": listens}})}
     return document
@@ -64,7 +64,7 @@ def test_redirects_that_lead_nowhere_are_followed_ten_times() -> None:
 
 
 def chain(length: int) -> dict[str, Any]:
-    """A server that sends on so many times and then answers 200."""
+    """A server that redirects this many times and then answers 200."""
     steps = {f"/{n}": [{"status": 307, "location": f"/{n + 1}"}] for n in range(length)}
     return {"port": 8080, "paths": {**steps, f"/{length}": 200}}
 
@@ -100,7 +100,7 @@ def test_tcp_probe_of_an_unknown_host_says_so() -> None:
 
 
 UNREADABLE = ("[x", "a]b", "1.2.3.4]", "[::1", "a b", "ａ／ｂ")
-"""Hosts that no URL can hold; the API server checks none."""
+"""Hosts that are invalid in a URL; the API server does not check this."""
 
 
 @pytest.mark.parametrize("host", UNREADABLE)
@@ -145,7 +145,7 @@ def test_grpc_answer_that_is_late_is_no_matter_of_the_connection() -> None:
 
 
 def test_grpc_probe_of_a_process_that_has_ended_waits_for_its_timeout() -> None:
-    """Readiness goes on while another container of the pod is being stopped."""
+    """Readiness continues while another container of the pod is being stopped."""
     probe = {"grpc": {"port": 9000}, "periodSeconds": 1, "failureThreshold": 1}
     document = declared({"port": 9000, "grpc": {"": "SERVING"}}, onto={"readinessProbe": probe}, terminationGracePeriodSeconds=10)
     document["spec"]["containers"].append(container(DEAF, name="b"))
@@ -199,14 +199,14 @@ def test_timeout_of_an_exec_probe_names_the_command_that_was_run() -> None:
 
 
 def test_hook_gets_its_command_as_it_stands() -> None:
-    """pkg/kubelet/lifecycle/handlers.go hands handler.Exec.Command on; only the prober expands."""
+    """pkg/kubelet/lifecycle/handlers.go passes handler.Exec.Command on unchanged; only the prober expands it."""
     hook = {"postStart": {"exec": {"command": ["touch", "/tmp/$(F)"]}}}
     document = pod(container("sleep 1; ls /tmp; sleep 1000", env=[{"name": "F", "value": "x"}], lifecycle=hook))
     world, _ = run(header(document), 4)
     assert [line[3] for line in world.tables.logs[("default/p", "app")]] == ["$(F)"]
 
 
-# --- A server whose script the interpreter fails at
+# --- A server whose script makes the interpreter fail
 
 SERVES = "nc -lk -p 80 -e ipcs & sleep 1000"
 

@@ -1,4 +1,4 @@
-"""When probe workers begin and end, and what they are asked for between two ticks: at once, or right after what they are busy with."""
+"""When probe workers start and stop, and extra attempts between two ticks: at once, or right after the current attempt."""
 
 import json
 from itertools import pairwise
@@ -19,7 +19,7 @@ SLOW = {"exec": {"command": ["sleep", "2"]}, "timeoutSeconds": 5, "periodSeconds
 
 
 def attempts(kubernetes: str, for_s: float, *commands: Any, readiness: dict[str, Any] = SLOW) -> list[tuple[int, int]]:
-    """When each attempt was over, and when it said that the next one comes, in ms."""
+    """When each attempt was over, and when it announced the next one, in ms."""
     _, records = run(header(pod(container(readinessProbe=readiness)), kubernetes=kubernetes), for_s, *commands)
     return [(record.at_ms, next_of(record)) for record in records if record.machine == "probe_attempt"]
 
@@ -41,7 +41,7 @@ def shown(records: list[Record], since_ms: int) -> list[tuple[int, Any]]:
 
 
 def next_of(record: Record) -> int:
-    """What the attempt says of the next one."""
+    """When the attempt announces the next one."""
     told = record.get("next_ms")
     assert isinstance(told, int)
     return told
@@ -56,7 +56,7 @@ def next_of(record: Record) -> int:
     ],
 )
 def test_poke_during_an_attempt_is_taken_right_after_it(kubernetes: str, found: list[tuple[int, int]]) -> None:
-    """The first Running status begins an attempt at 0.5 s; the sync after the next look at the runtime, at 1.5 s, finds it under way."""
+    """The first Running status starts an attempt at 0.5 s; the sync after the next relist, at 1.5 s, finds it still running."""
     assert attempts(kubernetes, 30) == found
 
 
@@ -91,7 +91,7 @@ def test_worker_that_still_sleeps_after_a_restart_of_the_kubelet_takes_a_poke_wi
 
 @pytest.mark.parametrize(("kubernetes", "first_ms"), [("1.21", 80_015), ("1.22", 103_915)])
 def test_probes_begin_once_the_volumes_are_mounted(kubernetes: str, first_ms: int) -> None:
-    """Until 1.21 they begin when the kubelet learns of the pod, and their ticks fall where they would without volumes."""
+    """Until 1.21 they start when the kubelet learns about the pod, and their ticks fall where they would without volumes."""
     mounted = container("sleep 1000", livenessProbe=probe("false", 40), volumeMounts=[{"name": "c", "mountPath": "/c"}])
     document = pod(mounted, volumes=[{"name": "c", "configMap": {"name": "cm"}}])
     late = ApplyManifest(documents=('{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cm"}, "data": {"a": "b"}}',))
@@ -115,7 +115,7 @@ READY_AND_NOT = (
     ],
 )
 def test_kubelet_that_restarted_takes_a_container_for_ready_as_long_as_it_has_no_worker_for_it(kubernetes: str, first: list[Any]) -> None:
-    """From 1.22 on the first status is worked out before the workers begin; 1.35 keeps what was Ready, and only that."""
+    """Since 1.22 the first status is computed before the workers start; 1.35 keeps what was Ready, and only that."""
     _, records = run(header(pod(*READY_AND_NOT), kubernetes=kubernetes), 53, *restart_at(40))
     assert shown(records, 51_000) == first
 
@@ -155,7 +155,7 @@ def test_kubelet_that_finds_a_terminating_pod_probes_it_again_until_1_21(kuberne
 
 @pytest.mark.parametrize("kubernetes", ["1.21", "1.22", "1.36"])
 def test_probes_of_a_pod_whose_deadline_is_over_end_with_the_next_tick(kubernetes: str) -> None:
-    """From 1.22 on the API is told that the pod Failed when nothing runs any more; probes go by what the kubelet knows at once."""
+    """Since 1.22 the API is told that the pod Failed once nothing runs any more; probes follow the kubelet's own knowledge at once."""
     deaf = container("trap '' TERM; while true; do sleep 1; done", readinessProbe=probe("true", 4))
     document = pod(deaf, terminationGracePeriodSeconds=30, activeDeadlineSeconds=20)
     _, records = run(header(document, kubernetes=kubernetes), 60)
@@ -165,7 +165,7 @@ def test_probes_of_a_pod_whose_deadline_is_over_end_with_the_next_tick(kubernete
 
 
 def test_probes_of_a_static_pod_whose_file_is_gone_go_on_until_it_has_stopped() -> None:
-    """Nothing has failed: to the kubelet the pod is one that is stopped, not one that has ended."""
+    """Nothing has failed: for the kubelet the pod is being stopped, not finished."""
     deaf = container("trap '' TERM; while true; do sleep 1; done", readinessProbe=probe("true", 4))
     placed = PlaceStaticPod(node="node1", document=json.dumps(pod(deaf, terminationGracePeriodSeconds=30)))
     _, records = run(header(kubernetes="1.30"), 90, (1, placed), (30, PlaceStaticPod(node="node1", remove="p")))
@@ -180,7 +180,7 @@ STUBBORN = "trap '' TERM; while true; do sleep 1; done"
 
 
 def said(records: list[Record], word: str) -> list[tuple[int, str]]:
-    """When each Event of that kind came, and its text."""
+    """When each Event of that reason came, and its text."""
     return [(record.at_ms, str(record.get("message"))) for record in records if record.machine == "k8s_event" and record.target == word]
 
 
@@ -220,7 +220,7 @@ def test_network_attempt_under_way_outlives_its_pod_on_the_node() -> None:
 
 @pytest.mark.parametrize("kubernetes", ["1.29", "1.37"])
 def test_liveness_of_a_sidecar_goes_on_while_its_pod_terminates(kubernetes: str) -> None:
-    """Source: prober_manager.go StopLivenessAndStartup goes through spec.containers alone. At its threshold it rests, and kills nothing."""
+    """Source: prober_manager.go StopLivenessAndStartup iterates over spec.containers only. At its threshold it rests, and kills nothing."""
     liveness = probe("cat", 5) | {"exec": {"command": ["cat", "/ok"]}}
     sidecar = container(f"touch /ok; sleep 20; rm /ok; {STUBBORN}", name="side", restartPolicy="Always", livenessProbe=liveness)
     document = pod(container(STUBBORN), initContainers=[sidecar], terminationGracePeriodSeconds=40)
@@ -241,7 +241,7 @@ def test_liveness_of_a_sidecar_ends_with_the_next_tick_in_a_pod_that_the_kubelet
 
 @pytest.mark.parametrize(("kubernetes", "restarts"), [("1.34", [62_742]), ("1.35", [62_742]), ("1.36", [62_742])])
 def test_sidecar_that_has_started_lets_what_follows_restart_after_a_restart_of_the_kubelet(kubernetes: str, restarts: list[int]) -> None:
-    """Until 1.35.3 no startup result was stored then, and the sidecar held up what follows; 1.35 stands for its last patch (#137885)."""
+    """Until 1.35.3 no startup result was stored then, and the sidecar blocked what follows; 1.35 means its last patch (#137885)."""
     sidecar = container("sleep 1000", name="side", restartPolicy="Always", startupProbe=probe("true", 2))
     document = pod(container("sleep 60; exit 1"), initContainers=[sidecar])
     _, records = run(header(document, kubernetes=kubernetes), 70, *restart_at(30))

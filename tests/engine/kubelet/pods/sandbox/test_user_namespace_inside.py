@@ -1,4 +1,4 @@
-"""What a container sees of its pod's user namespace, and what does not start in one."""
+"""A container's view of its pod's user namespace, and what does not start in one."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""memory.min and memory.high of containers (KEP-2570: 0.8 of the limit at first, then 0.9 of what lies between request and limit)."""
+"""memory.min and memory.high of containers (KEP-2570: first 0.8 of the limit, later 0.9 of the range between request and limit)."""
 
 import pytest
 
@@ -11,11 +11,11 @@ MI = 1 << 20
 @pytest.mark.parametrize(
     ("request_mi", "limit_mi", "first", "later"),
     [
-        (32, 64, 53_687_091, 63_750_144),  # 32 Mi + 0.9 × 32 Mi lies between two pages
+        (32, 64, 53_687_091, 63_750_144),  # 32 Mi + 0.9 × 32 Mi is between two pages
         (0, 100, 83_886_080, 94_371_840),
-        (100, 0, 858_993_459, 976_850_944),  # without a limit the node's memory counts
-        (64, 64, None, None),  # what is guaranteed is not throttled
-        (60, 64, None, 66_686_976),  # 0.8 of the limit lies below the request
+        (100, 0, 858_993_459, 976_850_944),  # without a limit the node's memory is used
+        (64, 64, None, None),  # guaranteed containers are not throttled
+        (60, 64, None, 66_686_976),  # 0.8 of the limit is below the request
         (0, 0, 858_993_459, None),
     ],
 )

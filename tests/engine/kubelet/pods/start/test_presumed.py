@@ -1,4 +1,4 @@
-"""A program that is not known does what its manifest expects of it, and a note says so."""
+"""An unknown program behaves as its manifest expects, and a note says so."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ EXPECTED = "What the image example/app:1 does is not known; it is taken to run u
 
 
 def app(**more: Any) -> dict[str, Any]:
-    """A container of an image that is not known."""
+    """A container with an unknown image."""
     return {"name": "app", "image": "example/app:1", **more}
 
 
@@ -122,12 +122,12 @@ def test_sidecar_that_is_not_known_runs_on() -> None:
 
 
 LOST = "select x in a b; do :; done"
-"""What no script is followed through."""
+"""A construct that static analysis of scripts does not follow."""
 SCRIPT_EXPECTED = "“select” is not supported; it is taken to run until it is stopped"
 
 
 def bash(script: str, *ports: int, **more: Any) -> dict[str, Any]:
-    """A container that runs a script, with a probe of a port that nothing in it listens on."""
+    """A container that runs a script, with a probe of a port on which nothing in it listens."""
     probe = {"httpGet": {"port": 8080, "path": "/healthz"}, "periodSeconds": 5, "failureThreshold": 1}
     declared = {"ports": [{"containerPort": port} for port in ports]}
     return {"name": "app", "image": "nginx:1.25", "command": ["bash", "-c", script], "readinessProbe": probe, **declared, **more}
@@ -177,7 +177,7 @@ def test_httpd_serves_its_own_page_and_no_other(path: str, outcome: str) -> None
 
 
 def told_bare(*containers: dict[str, Any], **spec: Any) -> list[tuple[str, str]]:
-    """Subject and beginning of each note about a server that has one page."""
+    """Subject and start of each note about a server that has one page."""
     records = play(*containers, **spec)
     found = [item for item in records if item.target == "bare-server"]
     return [(item.subject, str(item.get("text")).partition(" is 404.")[0]) for item in found]

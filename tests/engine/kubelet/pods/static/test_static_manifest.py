@@ -1,4 +1,4 @@
-"""A static pod's manifest that is written anew: the kubelet takes it for another pod."""
+"""A rewritten manifest of a static pod: the kubelet treats it as another pod."""
 
 import json
 from typing import Any
@@ -24,7 +24,7 @@ def after(*acts: tuple[float, AnyCommand], seconds: float = 90, **more: Any) -> 
 
 
 def commands(world: World) -> list[str]:
-    """What runs now in containers."""
+    """The commands running in containers now."""
     return [item.spec.command[2] for rows in world.tables.instances.values() for item in rows if item.runs]
 
 

@@ -1,4 +1,4 @@
-"""Static pods whose mirror the API server refuses: refused when they are placed, run on when they lose it."""
+"""Static pods whose mirror the API server refuses: rejected when they are placed, kept running when they lose it."""
 
 import json
 from typing import Any
@@ -80,7 +80,7 @@ def test_manifest_for_which_a_quota_has_no_room_is_not_placed() -> None:
 
 
 def lost(*commands: tuple[float, AnyCommand], seconds: float = 60) -> tuple[World, list[Record]]:
-    """A static pod whose namespace is being deleted, so that its mirror went and may not come back."""
+    """A static pod whose namespace is being deleted, so that its mirror is gone and cannot be recreated."""
     return played((1, placed()), (6, DELETE), *commands, seconds=seconds)
 
 
@@ -125,7 +125,7 @@ def test_file_whose_mirror_became_impossible_while_the_kubelet_was_away_waits() 
 
 
 def seen(*commands: tuple[float, AnyCommand], seconds: float = 60) -> str:
-    """When the kubelet saw the manifest that node1's mirror shows, as the second and fraction of the first minute."""
+    """When the kubelet saw the manifest in node1's mirror, as seconds and fraction of the first minute."""
     world, _ = run(header(epoch_s=0), seconds, *commands)
     row = world.live_pod(SPACE, "stat-node1")
     assert row is not None
@@ -139,7 +139,7 @@ def seen(*commands: tuple[float, AnyCommand], seconds: float = 60) -> str:
         (((5, placed()), (10, DeletePod(target=f"{SPACE}/stat-node1"))), "05Z"),  # a new mirror of what was seen before
         (((1, STOP), (5, placed()), (10, START)), "15.7Z"),
         (((5, placed()), (10, STOP), (12, START), (30, DeletePod(target=f"{SPACE}/stat-node1"))), "17.7Z"),  # another kubelet
-        (((5, placed()), (10, STOP), (12, START)), "05Z"),  # which does not touch a mirror that shows its pod
+        (((5, placed()), (10, STOP), (12, START)), "05Z"),  # which does not touch a mirror that matches its pod
     ],
 )
 def test_mirror_says_when_the_kubelet_saw_the_manifest(commands: tuple[tuple[float, AnyCommand], ...], moment: str) -> None:

@@ -1,4 +1,4 @@
-"""Statuses that somebody else has written over: the kubelet's status manager writes again what is its own."""
+"""Statuses that somebody else has overwritten: the kubelet's status manager restores its own fields."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ from tests.engine.worlds import container, header, moment, pod, run
 
 FAILED = {"phase": "Failed", "reason": "Mine", "message": "so"}
 RUNS, DONE = pod(container("sleep 3600")), pod(container("exit 0"), restartPolicy="Never")
-"""Without chance the first beat comes five seconds after the first that waits for it."""
+"""Without jitter the first tick comes five seconds after the first status that waits for it."""
 
 
 def written(status: dict[str, Any]) -> PatchPod:
@@ -38,7 +38,7 @@ def test_status_of_a_finished_pod_is_written_again(version: str) -> None:
 
 @pytest.mark.parametrize("version", ["1.20", "1.30"])
 def test_write_to_the_status_gives_no_sync(version: str) -> None:
-    """The kubelet does not end a pod for a phase that only the API says, unless a sync comes first."""
+    """The kubelet does not end a pod because of a phase that only the API has, unless a sync comes first."""
     world, records = played(RUNS, (10, written(FAILED)), version=version)
     assert moment(records, machine="phase", target="Running", nth=1) == 15
     assert not any(record.machine == "stop" for record in records)
@@ -70,7 +70,7 @@ def test_condition_of_others_alone_is_no_business_of_the_kubelet() -> None:
 
 
 def test_sync_in_the_meantime_has_the_last_word() -> None:
-    """The container ends between the write and the beat, so that a sync finds the pod failed in the API."""
+    """The container ends between the write and the tick, so that a sync finds the pod failed in the API."""
     _, records = played(RUNS, (10, written(FAILED)), (12, ExitContainer(target="default/p", container="app", exit_code=1)))
     assert not any(record.rule == "STATUS-RECONCILED" for record in records)
 

@@ -1,4 +1,4 @@
-"""Which rule gives phase, conditions and the word in STATUS: one line per situation, with the verdict and the rule's id."""
+"""The rules for phase, conditions and the STATUS word: one line per situation, with the verdict and the rule's id."""
 
 import pytest
 

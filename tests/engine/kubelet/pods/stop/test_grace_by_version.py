@@ -1,4 +1,4 @@
-"""What a preStop hook leaves of the grace period, by version: from 1.22 to 1.27 the period begins again once the hook is over."""
+"""The grace period left after a preStop hook, by version: from 1.22 to 1.27 the period starts again after the hook."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ UNSET, AT_ONCE = ("1.22", "1.30"), "1.31"
 
 
 def hooked(script: str, seconds: int, grace: int, **more: Any) -> dict[str, Any]:
-    """A pod whose preStop hook takes so many seconds."""
+    """A pod whose preStop hook takes this many seconds."""
     hook = {"preStop": {"exec": {"command": ["sleep", str(seconds)]}}}
     return pod(container(script, lifecycle=hook, **more), terminationGracePeriodSeconds=grace)
 
@@ -55,7 +55,7 @@ def test_two_seconds_are_not_the_least_where_the_grace_of_the_deletion_has_the_l
 
 @pytest.mark.parametrize(("version", "expected"), [(OLD, 5), *((item, 5) for item in AGAIN), (NEW, 5)])
 def test_grace_of_a_stop_that_is_no_end_of_the_pod_is_one_budget_in_every_version(version: str, expected: int) -> None:
-    """A liveness kill passes no grace of its own, so nothing takes the place of what the hook has left."""
+    """A liveness kill passes no grace period of its own, so nothing replaces what the hook has left."""
     probe = {"exec": {"command": ["false"]}, "periodSeconds": 5, "failureThreshold": 1, "initialDelaySeconds": 10}
     document = hooked(DEAF, 3, 5, livenessProbe=probe)
     records = run(header(document, kubernetes=version), 40)[1]
@@ -64,7 +64,7 @@ def test_grace_of_a_stop_that_is_no_end_of_the_pod_is_one_budget_in_every_versio
 
 
 def evicted(version: str) -> list[Record]:
-    """The records of a pod with a hook of three seconds that is evicted for want of memory."""
+    """The records of a pod with a hook of three seconds that is evicted because of memory pressure."""
     act = SetNodePressure(node="node1", signal="memory.available", available="50Mi")
     document = hooked(DEAF, 3, 10)
     return run(header(document, kubernetes=version), 60, (12, act))[1]

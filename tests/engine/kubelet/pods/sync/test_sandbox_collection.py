@@ -1,4 +1,4 @@
-"""What holds the object of a deleted pod that never had a container on a 1.20.2 node: its sandbox, until the garbage collection."""
+"""What delays the deletion of a pod that never had a container on a 1.20.2 node: its sandbox, until garbage collection."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def deleted(document: dict[str, Any], version: str = "1.20", seconds: float = 10
 
 @pytest.mark.parametrize(("version", "least", "most"), [("1.20", 37, 39), ("1.21", 6, 9), ("1.22", 0, 3)])
 def test_pod_whose_image_never_came_waits_for_the_collection_of_its_sandbox_in_1_20(version: str, least: float, most: float) -> None:
-    """Recorded once on a 1.20.2 node: 38 s. The mean wait is half a minute for the collection and half of ten seconds for the beat."""
+    """Recorded once on a 1.20.2 node: 38 s. The mean wait is half a minute for the collection plus half of ten seconds for the tick."""
     assert least <= gone(deleted(BAD_IMAGE, version)) <= most
 
 
@@ -51,7 +51,7 @@ def test_whatever_kept_its_containers_from_being_made(container_of: dict[str, An
     ids=["crash loop", "an init container was there", "no sandbox"],
 )
 def test_sandbox_goes_with_the_containers_where_there_were_some(document: dict[str, Any]) -> None:
-    """The removal of a container is what has the sandbox deleted (pull request 92817)."""
+    """The removal of a container triggers the deletion of the sandbox (pull request 92817)."""
     assert gone(deleted(document)) < 15
 
 
@@ -70,7 +70,7 @@ def test_rounds_come_once_a_minute_with_a_phase_of_each_kubelet() -> None:
 
 @pytest.mark.parametrize(("stopped", "rounds"), [(19, 1), (26, 0)])
 def test_restarted_kubelet_collects_at_once_and_then_each_minute(stopped: float, rounds: int) -> None:
-    """A sandbox that still stood when the kubelet came waits for the second round; one that had been stopped before goes with the first."""
+    """A sandbox that still ran when the kubelet came waits for the second round; one that had been stopped before goes with the first."""
     stop, start = (NodeControl(node="node1", kubelet=word) for word in ("stop", "start"))
     acts = sorted([(stopped, stop), (20, DeletePod(target="default/p")), (30, start)], key=lambda act: act[0])
     _, records = run(header(BAD_IMAGE, kubernetes="1.20"), 140, *acts)

@@ -1,4 +1,4 @@
-"""Which rule makes the kubelet act: sandboxes, kills, starts, grace periods and pulls, one line per situation."""
+"""The rules that make the kubelet act: sandboxes, kills, starts, grace periods and pulls, one line per situation."""
 
 import pytest
 

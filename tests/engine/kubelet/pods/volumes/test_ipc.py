@@ -100,7 +100,7 @@ PROGRAMS = "ipcs > /dev/null; ipcmk -M 4096; ipcs -m | grep -c 0x; ipcrm -m 0; i
 
 @pytest.mark.parametrize("source", [{"emptyDir": {}}, {"hostPath": {"path": "/:ipc"}}], ids=["in its place", "of the node"])
 def test_rows_that_are_none_are_passed_over(source: dict[str, Any]) -> None:
-    """A file in /proc/sysvipc that the pod has written itself."""
+    """The pod itself has written a file in /proc/sysvipc."""
     is_own = "emptyDir" in source
     init = {**debian("; ".join(f"echo '{row}' >> /v/shm" for row in ROWS), "init"), "volumeMounts": [{"name": "v", "mountPath": "/v"}]}
     own = debian(f"{PROGRAMS}; sleep 600", "one")

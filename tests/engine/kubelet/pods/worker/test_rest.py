@@ -1,4 +1,4 @@
-"""A calm pod's syncs are arithmetic; with every one of them played as an event, all would be the same."""
+"""The syncs of a quiet pod are computed arithmetically; playing each as an event would give the same."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ Heard = list[tuple[list[Record], list[tuple[Any, ...]]]]
 
 
 def heard(head: RunHeader, commands: list[Stamped], *, until_ms: int, step_ms: int = 11_000) -> Heard:
-    """What is written from look to look, and what the kubelet's workers are then."""
+    """What is written from look to look, and the state of the kubelet's workers."""
     course = Course(head, commands)
     return [(course.drive(at_ms).records, shown(course.world)) for at_ms in range(step_ms, until_ms + 1, step_ms)]
 
@@ -75,7 +75,7 @@ def each_an_event(monkeypatch: pytest.MonkeyPatch, head: RunHeader, commands: li
 def test_an_awakened_pod_is_as_if_each_sync_had_been_an_event(
     monkeypatch: pytest.MonkeyPatch, version: str, awakener: str, jitter: bool
 ) -> None:
-    """Each version and each kind of draw with every awakener: a version has no say in how a pause is drawn."""
+    """Each version and each random phase with every trigger: a version does not affect how a pause is drawn."""
     head = header(*PODS, CONFIG, kubernetes=version, jitter=jitter, nodes=2)
     commands = stamped(*AWAKENERS[awakener])
     assert heard(head, commands, until_ms=900_000) == each_an_event(monkeypatch, head, commands, until_ms=900_000)
@@ -130,4 +130,4 @@ def test_pods_that_find_nothing_to_do_are_at_rest() -> None:
     world, _ = run(header(*PODS, CONFIG), 300)
     at_rest = {row.pod for row in world.tables.workers.values() if row.rests}
     assert at_rest >= {"default/p", "default/q", "default/probed"}
-    assert "default/mount" not in at_rest  # its ConfigMap may be another one at the next sync
+    assert "default/mount" not in at_rest  # its ConfigMap may have changed by the next sync
