@@ -1,6 +1,6 @@
-"""No text that is shown to people is also what code goes by: codes are, and texts are looked up by them.
+"""No text that is shown to people is used by code as a key: codes are, and texts are looked up by them.
 
-A text that code matches, or finds again in the database, cannot be mended: what reads it goes on with the old words, in silence.
+A text that code matches, or looks up in the database, cannot be corrected: its readers would silently keep the old wording.
 """
 
 import ast
@@ -19,9 +19,9 @@ MARKS = {"gettext_noop", "gettext_lazy", "gettext", "ngettext", "_"}
 MATCHING = {"compile", "fullmatch", "match", "search", "escape", "findall", "finditer"}
 ASKING = {"startswith", "endswith", "partition", "rpartition", "removeprefix", "removesuffix", "split", "index", "find"}
 TITLES = {"title", "summary", "story", "what_to_try", "what_to_watch", "label"}
-"""The texts of stories, titles and labels of keys: a story's or people's own, content and not a state. An unknown one is shown as it is."""
+"""Titles of stories and labels of keys: content written by a story or by people, not a state. An unknown one is shown as it is."""
 ELSEWHERE = {"suite.note"}
-"""Called as a column is, and none: read from a file of the product."""
+"""Named like a column, but not one: read from a file of the product."""
 SENTENCE = re.compile(r"[A-Za-z]{2,} [a-z]{2,}")
 REGEX = re.compile(r"/((?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)/[a-z]*(?=\.(?:exec|test)\(|\))")
 COMPARED = re.compile(r'[=!]== "([^"\n]+)"|case "([^"\n]+)":|\.(?:includes|startsWith|endsWith|indexOf)\("([^"\n]+)"')
@@ -29,14 +29,14 @@ COMPARED = re.compile(r'[=!]== "([^"\n]+)"|case "([^"\n]+)":|\.(?:includes|start
 
 @cache
 def texts() -> tuple[str, ...]:
-    """Every text that has a translation, a number in the place of its values."""
+    """Every translatable text, with a number in place of its values."""
     catalog = (BASE_DIR / "locale/zh_Hans/LC_MESSAGES/django.po").read_text(encoding="utf-8")
     found = re.findall(r'^msgid(?:_plural)? "(.+)"$', catalog, re.MULTILINE)
     return tuple(re.sub(r"%\(\w+\)[ds]|\{\w+\}", "7", text).replace('\\"', '"') for text in found)
 
 
 def sources(*folders: str, suffix: str) -> list[Path]:
-    """The files of the product that live in these folders, without migrations, which tell of earlier releases, and bundles."""
+    """The product's files in these folders, without migrations, which concern earlier releases, and bundles."""
     found = (path for folder in folders for path in (BASE_DIR / folder).rglob(f"*{suffix}"))
     return sorted(path for path in found if not {"migrations", "bundles", "node_modules", "vendor", "bundle-src"} & {*path.parts})
 
@@ -52,11 +52,11 @@ def name_of(node: ast.AST) -> str:
 KINDS = (
     ast.Assign, ast.Call, ast.Compare, ast.Dict, ast.For, ast.FunctionDef, ast.ImportFrom, ast.MatchValue, ast.comprehension, ast.keyword,
 )  # fmt: skip
-"""What is looked at: a tenth of what a module consists of. To go through all of it again takes longer than all that is asked."""
+"""The node types examined, a tenth of those in a module. Walking all of them again takes longer than all the checks."""
 
 
 class Module:
-    """A module, and the names in it that stand for a text: bound to one, to several, to each of several, or given one."""
+    """A module, and the names in it that stand for a text: assigned one, a collection of texts or an element of it, or passed one."""
 
     def __init__(self, source: str) -> None:
         self.nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, KINDS)]
@@ -64,13 +64,13 @@ class Module:
         self.learn(frozenset())
 
     def learn(self, texts_of_others: frozenset[str]) -> None:
-        """Also these names stand for texts, and what is bound to them."""
+        """Take these names as standing for texts too, and what is assigned from them."""
         self.names |= texts_of_others
         while self._learn():
             pass
 
     def is_text(self, node: ast.AST | None) -> bool:
-        """Whether an expression is a marked text, or holds one."""
+        """Whether an expression is a marked text, or contains one."""
         if isinstance(node, ast.Call):
             return name_of(node.func) == "gettext_noop" or (name_of(node.func) in MATCHING | {"sub"} and any(map(self.is_text, node.args)))
         if isinstance(node, ast.BinOp):
@@ -96,7 +96,7 @@ class Module:
         self.names |= {target.id for target in targets if isinstance(target, ast.Name)}
 
     def matched(self) -> Iterator[int]:
-        """The lines in which something is compared with a text, searched by one, looked up by one, or asked for its words."""
+        """The lines in which something is compared with a text, searched with one, looked up by one, or split into its words."""
         for node in self.nodes:
             if isinstance(node, ast.Compare):
                 asked: list[ast.AST | None] = [node.left, *node.comparators]
@@ -114,13 +114,13 @@ class Module:
                 yield node.lineno if hasattr(node, "lineno") else 0
 
     def stored(self, columns: frozenset[str]) -> Iterator[int]:
-        """The lines in which a text is given to something that is called as a column is."""
+        """The lines in which a text is assigned to something named like a column."""
         for node in self.nodes:
             if isinstance(node, ast.keyword) and node.arg in columns and self.is_text(node.value):
                 yield node.value.lineno
 
     def found_again(self, columns: frozenset[str]) -> Iterator[int]:
-        """The lines in which a text is found in the catalog by what a column holds."""
+        """The lines in which a text is looked up in the catalog by the value of a column."""
         for node in self.nodes:
             if isinstance(node, ast.Call) and name_of(node.func) in MARKS and node.args:
                 asked = node.args[0]
@@ -130,7 +130,7 @@ class Module:
 
 @cache
 def columns() -> frozenset[str]:
-    """What the columns are called that hold texts or JSON, and the fields of what is stored as JSON; not those of TITLES."""
+    """The names of columns with texts or JSON, and of the fields of what is stored as JSON; not those in TITLES."""
     kinds = (models.CharField, models.TextField, models.JSONField)
     fields = (field for model in apps.get_app_config("simulator").get_models() for field in model._meta.get_fields())
     return frozenset({field.name for field in fields if isinstance(field, kinds)} | {"problem", "failure"}) - TITLES
@@ -138,7 +138,7 @@ def columns() -> frozenset[str]:
 
 @cache
 def modules() -> dict[Path, Module]:
-    """Every module of the product; one that imports the text of another knows it by its name."""
+    """Every module of the product; one that imports another's text recognises its name."""
     found = {path: Module(path.read_text(encoding="utf-8")) for path in PYTHON}
     known = {f"{path.relative_to(BASE_DIR).with_suffix('')}".replace("/", "."): frozenset(each.names) for path, each in found.items()}
     for module in found.values():
@@ -175,7 +175,7 @@ def test_no_template_finds_a_text_by_what_is_stored():
 
 
 def matched_by_scripts(source: str) -> list[str]:
-    """The patterns and words of a script that a text of the site holds."""
+    """The patterns and words of a script that occur in a text of the site."""
     patterns = [pattern for pattern in REGEX.findall(source) if SENTENCE.search(pattern)]
     words = [word for found in COMPARED.findall(source) if SENTENCE.search(word := "".join(found))]
     return [each for each in (*patterns, *map(re.escape, words)) if any(re.search(each, text) for text in texts())]

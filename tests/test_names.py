@@ -1,7 +1,7 @@
-"""One word, one thing: a class name stands once in the project, and so do an alias of a type and the list of final phases.
+"""One word, one meaning: a class name exists once in the project, and so do a type alias and the list of final phases.
 
-A function's name may stand in several modules of the engine while readers meet it with its module or not at all (the programs of
-the runtime, the rules of a field); imported by itself it means one function.
+A function's name may exist in several modules of the engine as long as readers see it with its module or not at all (the programs of the
+runtime, the rules of a field); imported on its own it means one function.
 """
 
 import ast
@@ -17,7 +17,7 @@ from simulator.engine.model.status import TERMINAL_PHASES
 
 ROOT = Path(simulator.__file__).parent
 NAMED_BY_DJANGO = {"Command": "management/commands", "Migration": "migrations"}
-"""Class names that Django asks for, with the folder in which it looks for them."""
+"""Class names that Django requires, with the folder in which it looks for them."""
 
 
 def classes(tree: ast.Module) -> Iterator[str]:
@@ -26,7 +26,7 @@ def classes(tree: ast.Module) -> Iterator[str]:
 
 
 def aliases(tree: ast.Module) -> Iterator[str]:
-    """The names of types at the top of a module, each with what it stands for: ``Json = dict[str, Any]``."""
+    """The names of type aliases at the top of a module: ``Json = dict[str, Any]``."""
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript | ast.BinOp):
             yield from (ast.unparse(node) for target in node.targets if isinstance(target, ast.Name) and not target.id.isupper())
@@ -34,19 +34,19 @@ def aliases(tree: ast.Module) -> Iterator[str]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _forgotten() -> Iterator[None]:
-    """A million nodes are kept no longer than they are asked for."""
+    """Free a million syntax nodes as soon as they are no longer needed."""
     yield
     trees.cache_clear()
 
 
 @cache
 def trees() -> dict[Path, ast.Module]:
-    """What each module of the project says; parsed once, which takes longer than all there is to be asked."""
+    """The syntax tree of each module; parsed once, which takes longer than all the checks."""
     return {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(ROOT.rglob("*.py"))}
 
 
 def places(of: str) -> dict[str, list[str]]:
-    """The modules in which each name stands."""
+    """The modules in which each name is defined."""
     found: dict[str, list[str]] = defaultdict(list)
     for path, tree in trees().items():
         module = path.relative_to(ROOT).as_posix()
@@ -59,7 +59,7 @@ def places(of: str) -> dict[str, list[str]]:
 
 @cache
 def functions_imported() -> dict[str, set[str]]:
-    """The modules of the engine from which a public function of each name is imported by itself."""
+    """The modules of the engine from which a public function of each name is imported on its own."""
     functions = {
         (module_name(path), node.name) for path, tree in trees().items() for node in tree.body if isinstance(node, ast.FunctionDef)
     }
@@ -74,13 +74,13 @@ def functions_imported() -> dict[str, set[str]]:
 
 
 def module_name(path: Path) -> str:
-    """``simulator.engine.acts`` and the like."""
+    """The dotted name of a module, such as ``simulator.engine.acts``."""
     parts = path.relative_to(ROOT.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def terminal_phases(tree: ast.AST) -> Iterator[ast.expr]:
-    """The literals that list the final phases of a pod and nothing else."""
+    """The literals that list exactly the final phases of a pod."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Tuple | ast.List | ast.Set):
             values = {item.value if isinstance(item, ast.Constant) else None for item in node.elts}

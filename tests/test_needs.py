@@ -40,7 +40,7 @@ def test_what_was_left_out_is_counted_by_what_is_missing():
 
 @pytest.mark.parametrize("more", [(), ("-n", "1")])
 def test_last_line_of_a_test_run_says_what_was_left_out(tmp_path, more):
-    """Plain, and where another process runs the tests."""
+    """Directly, and if another process runs the tests."""
     (tmp_path / "test_one.py").write_text(f"import pytest\ndef test_one(): pytest.skip('{LEFT_OUT}there is no such thing')\n")
     command = [sys.executable, "-m", "pytest", str(tmp_path), "-c", "pyproject.toml", "-p", "tests.conftest", "--rootdir", str(ROOT), *more]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

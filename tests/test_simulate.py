@@ -1,4 +1,4 @@
-"""``manage.py simulate`` from its inputs to what it prints."""
+"""``manage.py simulate`` from its inputs to its output."""
 
 import json
 from io import StringIO
@@ -153,7 +153,7 @@ def test_simulate_refuses_what_cannot_be_imported(tmp_path: Path) -> None:
 
 
 def told(folder: Path, manifest: str, *options: str) -> list[str]:
-    """What simulate says on stderr, without the folder's name."""
+    """The standard error of simulate, without the folder's name."""
     (folder / "pod.yaml").write_text(manifest)
     said = StringIO()
     assert call_command("simulate", "-f", str(folder / "pod.yaml"), "--for", "5s", *options, stdout=StringIO(), stderr=said) is None
@@ -223,7 +223,7 @@ spec:
 
 
 def drained(folder: Path, script: str) -> list[str]:
-    """What goes to stderr."""
+    """The output on stderr."""
     (folder / "pod.yaml").write_text(BUDGET)
     (folder / "script.yaml").write_text(script)
     said = StringIO()

@@ -1,4 +1,4 @@
-"""``manage.py sweep`` as it is typed."""
+"""``manage.py sweep`` as used on the command line."""
 
 import json
 from io import StringIO
@@ -23,14 +23,14 @@ PERIOD = "spec.containers[0].readinessProbe.periodSeconds"
 
 @pytest.fixture
 def manifest(tmp_path: Path) -> str:
-    """A pod that is ready after a while."""
+    """A pod that becomes ready after a while."""
     path = tmp_path / "web.yaml"
     path.write_text(POD)
     return str(path)
 
 
 def sweep(*words: str) -> str:
-    """What the command prints."""
+    """The output of the command."""
     out = StringIO()
     call_command("sweep", *words, stdout=out, stderr=StringIO())
     return out.getvalue()

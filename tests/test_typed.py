@@ -33,7 +33,7 @@ STARTS = 4
 
 
 def msgspec_names(tree: ast.Module) -> set[str]:
-    """What the module calls msgspec, its submodules, and what it imported from them."""
+    """The module's names for msgspec, its submodules, and what it imported from them."""
     names = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -44,12 +44,12 @@ def msgspec_names(tree: ast.Module) -> set[str]:
 
 
 def first_name(node: ast.expr) -> str:
-    """``msgspec.json.decode`` is msgspec."""
+    """``msgspec.json.decode`` → ``msgspec``."""
     return ast.unparse(node).split(".")[0]
 
 
 def last_name(node: ast.expr) -> str:
-    """``msgspec.json.decode`` is decode."""
+    """``msgspec.json.decode`` → ``decode``."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
@@ -59,7 +59,7 @@ def inside_functions(tree: ast.Module) -> set[ast.AST]:
 
 
 def late_types(source: str) -> list[int]:
-    """The lines that name a type to msgspec in another way than by a Typed, Decoder or Encoder of the module itself."""
+    """The lines that pass a type to msgspec other than through a module-level Typed, Decoder or Encoder."""
     tree = ast.parse(source)
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and last_name(node.func) in READERS | MAKERS]
     if not calls:

@@ -9,5 +9,5 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def read_yaml(text: str) -> Any:
-    """What the text of a file of ours says, as ``yaml.safe_load`` reads it."""
+    """The content of one of our own files, as read by ``yaml.safe_load``."""
     return yaml.load(text, Loader=LOADER)

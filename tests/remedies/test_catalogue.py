@@ -1,4 +1,4 @@
-"""Remedies: every reason that the engine can write has one, or is known as ordinary."""
+"""Remedies: every reason that the engine can write has one, or is known to be ordinary."""
 
 import ast
 import re
@@ -41,9 +41,9 @@ VALUES = frozenset(
     GeneratePodInitializedCondition GenerateContainersReadyCondition GeneratePodReadyToStartContainersCondition
     GenerateAllContainersRestartingCondition GeneratePodReadyCondition""".split()  # noqa: SIM905
 )
-"""Values of fields, parts of names, functions of Kubernetes, and words for how far a resize is; none stands as a reason."""
+"""Values of fields, parts of names, functions of Kubernetes, and states of a resize; none of them is a reason."""
 ANSWERS = frozenset({"NotFound", "NamespaceTerminating", "DisruptionBudget"})
-"""Reasons of refused requests: kubectl prints the whole sentence beside them."""
+"""Reasons of refused requests: kubectl prints the whole sentence next to them."""
 PARTS = {
     "OutOf": "OutOfcpu",
     "NodeHas": "NodeHasDiskPressure",
@@ -51,10 +51,10 @@ PARTS = {
     "DaemonPod": "FailedDaemonPod",
     "Successful": "SuccessfulDelete",
 }
-"""Beginnings and ends of words that are put together, each with one of them; empty where no reason is made of it."""
+"""Prefixes and suffixes of composed words, each with one such word; empty if no reason is composed of it."""
 WORD = re.compile(r"[A-Z]+[a-z]+[A-Za-z]*")
 READERS = frozenset({"gettext_noop", "get", "Watch", "condition", "startswith", "removeprefix", "State", "Literal"})
-"""Functions whose arguments are asked for, not written."""
+"""Functions whose arguments are looked up, not written."""
 
 
 def read_only(node: ast.AST) -> Iterator[ast.AST]:
@@ -70,7 +70,7 @@ def read_only(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def words_of(path: Path) -> set[str]:
-    """The words in mixed case that a module may write."""
+    """The mixed-case words that a module may write."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     read = {id(part) for node in ast.walk(tree) for part in read_only(node)}
     classes = {alias.asname or alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
@@ -78,12 +78,12 @@ def words_of(path: Path) -> set[str]:
     found = {
         node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in read
     }
-    # Annotations in quotes name classes; a word of one hump with a full stop is a sentence.
+    # Quoted annotations name classes; a single capitalised word with a full stop is a sentence.
     return {word for word in found if WORD.fullmatch(word)} - classes
 
 
 def reasons_of_engine() -> dict[str, str]:
-    """Every word that the engine may write as a reason, with a module that does. A new word is found because it stands in the code."""
+    """Every word that the engine may write as a reason, with a module that does. A new word is found because it occurs in the code."""
     found: dict[str, str] = {}
     for path in sorted(ENGINE.rglob("*.py")):
         name = path.relative_to(ENGINE).as_posix()

@@ -1,4 +1,4 @@
-"""What is wrong with a pasted pod: the most likely cause, its lines, and the next step."""
+"""The diagnosis of a pasted pod: the most likely cause, its lines, and the next step."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Notes of releases that stored English sentences: they become codes, and go back word by word."""
+"""Notes of releases that stored English sentences: they become codes, and can be migrated back word for word."""
 
 import json
 
@@ -43,7 +43,7 @@ ASKS = {"": {}, "It was stopped by whoever asked for it. What is there is shown.
 
 
 def migrate(*targets):
-    """The models as they were then."""
+    """The models at that time."""
     executor = MigrationExecutor(connection)
     executor.migrate(list(targets) or executor.loader.graph.leaf_nodes())
     return MigrationExecutor(connection).loader.project_state(list(targets)).apps
@@ -51,7 +51,7 @@ def migrate(*targets):
 
 @pytest.fixture
 def old():
-    """The models of the release before; afterwards everything is of today's again."""
+    """The models of the previous release; afterwards everything is migrated back to the current one."""
     yield migrate(BEFORE)
     migrate()
 

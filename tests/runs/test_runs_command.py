@@ -1,4 +1,4 @@
-"""``manage.py runs`` as an operator meets it."""
+"""``manage.py runs`` as used by an operator."""
 
 from uuid import uuid4
 

@@ -1,4 +1,4 @@
-"""The built-in stories, each played once in a process for the tests that look at its records."""
+"""The built-in stories, each played once per process for the tests that look at its records."""
 
 from functools import cache
 
@@ -11,5 +11,5 @@ STORIES = {story.slug: story for story in read_stories()}
 
 @cache
 def followed(slug: str, *, acted: bool = True) -> tuple[list[Record], int]:
-    """What ``play`` gives of a story with the acts of its answer, or with none. Only to be looked at."""
+    """The result of ``play`` for a story with the acts of its answer, or without acts. Read-only."""
     return play(STORIES[slug], None if acted else ())

@@ -1,4 +1,4 @@
-"""What a story promises, checked against hand-made records."""
+"""The promises of a story, checked with hand-made records."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ RUN = [
     Record(2, 3000, "command", "pod/default/web", "command", "", "", "accepted", 0, "COMMAND", (("grace_s", 1), ("force", False))),
     Record(3, 5000, "transition", "pod/default/web", "phase", "Running", "", "Failed", 2, "PHASE"),
 ]
-"""The run that the cases are about; the browser's test has the same one."""
+"""The run of these cases; the browser's test has the same one."""
 
 
 def record(at_ms, target, **data):

@@ -1,4 +1,4 @@
-"""What anybody may send as a level is refused with a clear word, or is small enough to be played."""
+"""Any level that somebody sends is refused with a clear message, or is small enough to be played."""
 
 import time
 
@@ -9,7 +9,7 @@ from simulator.levels.reading import BadLevel, read_level
 HEAD = 'title = "t"\nhorizon = "9s"\nstory = "hello-pod"\n'
 CHECK = '[[check]]\nid = "a"\nnever = { machine = "stop" }\n'
 QUICK_S = 5
-"""On a slow machine under load; alone, the slowest of these takes 1.4 s."""
+"""For a slow machine under load; on an idle one, the slowest of these takes 1.4 s."""
 
 
 def refused(text):

@@ -1,4 +1,4 @@
-"""Checks made of records that an author points at."""
+"""Checks made from records that an author points at."""
 
 import msgspec
 import pytest

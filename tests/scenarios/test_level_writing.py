@@ -1,4 +1,4 @@
-"""A level written as TOML reads as the same level."""
+"""A level written as TOML and read back is the same level."""
 
 import tomllib
 
@@ -46,7 +46,7 @@ def test_any_text_comes_back(title, brief, manifests, label, key, number):
 
 
 def plain(text):
-    """The level of a text, without what reading refuses because of its contents."""
+    """The level of a text, ignoring refusals because of its content."""
     return LEVEL.from_plain({"check": [], **tomllib.loads(text)})
 
 

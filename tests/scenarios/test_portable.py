@@ -1,4 +1,4 @@
-"""A scenario out of the site and in again, and what is said of files that are none."""
+"""Exporting a scenario and importing it again, and the messages about invalid files."""
 
 import json
 
@@ -46,7 +46,7 @@ def test_imported_past_comes_back_as_it_went():
 
 
 def test_objects_that_nobody_wrote_down_come_back_too():
-    content = make_content()  # its source is not what its header was made from
+    content = make_content()  # its source differs from that of its header
     found, _title = read_file(file_text(content, title="x"), LIMITS)
     assert [json.loads(text)["metadata"]["name"] for text in found.header.manifests] == ["web"]
     assert found.source == content.source
@@ -132,6 +132,6 @@ def test_acts_stand_in_the_order_of_their_moments_whatever_order_they_were_given
 def test_file_that_takes_long_to_play_is_tried_for_so_much_work_and_taken(name, monkeypatch):
     with counted(monkeypatch) as count:
         content, _title = read_file(FILES[name], Limits(commands_max=2000, until_ms_max=DAY_MS))
-    # An event and a record are a unit each, so the last event and what there is at 0 come on top.
+    # An event and a record are a unit each, so the last event and the initial records are added.
     assert 1000 < count.done < TRY_WORK + 10_000
     assert content.until_ms == DAY_MS

@@ -1,4 +1,4 @@
-"""The words that the stories show, as the page of reasons lists them."""
+"""The words that the stories show, as listed on the page of reasons."""
 
 import pytest
 

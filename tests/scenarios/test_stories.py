@@ -1,4 +1,4 @@
-"""Every built-in story, headless: what it promises must happen, with the acts it proposes."""
+"""Every built-in story, headless: its promises come true with its suggested acts."""
 
 import pytest
 from msgspec.structs import replace
@@ -26,7 +26,7 @@ def test_story_keeps_its_promises(story):
 
 
 def line_of(record):
-    """A record in the words of a story's expectations."""
+    """A record in the notation of a story's expectations."""
     step = f"{record.source or '–'} → {record.target}"
     return f"{record.at_ms / 1000:>8.3f}s {record.kind}/{record.machine} {record.subject}: {step} {record.rule} {dict(record.data) or ''}"
 
@@ -70,11 +70,11 @@ SEEDS = (1, 2, 3, 7, 42, 1000, 54321, 2**31 - 1)
 VERSIONS = ERAS
 INTENDED = {
     ("cronjob-overlap", "1.20"): "API-NOT-FOUND",  # batch/v1 has no CronJob yet, so that there is none to patch
-    ("not-serving", "1.20"): "COMMAND-NO-POD",  # no gRPC probes yet: its pod is not taken
+    ("not-serving", "1.20"): "COMMAND-NO-POD",  # no gRPC probes yet: its pod is rejected
     ("zero-downtime", "1.20"): "COMMAND-REJECTED",  # a hook cannot sleep yet
     ("zero-downtime", "1.27"): "COMMAND-REJECTED",
 }
-"""The rule by which a version refuses an act of a story: what the story is about does not exist there."""
+"""The rule by which a version refuses an act of a story because its subject does not exist there."""
 
 
 def test_refusals_that_are_intended_are_of_stories_and_versions_that_are_tried():
@@ -94,7 +94,7 @@ def test_acts_of_a_story_find_what_they_mean_at_every_seed_and_version(story, ve
 
 
 def _refused(header, acts):
-    """What is refused of these acts, as (what was done, rule)."""
+    """The refused acts among these, as (what was done, rule)."""
     records = []
     last_ms = max((step.at_ms for step in acts), default=0)
     given = [Stamped(step.at_ms, n, step.command) for n, step in enumerate(acts, 1)]

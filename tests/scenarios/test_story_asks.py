@@ -1,4 +1,4 @@
-"""Predictions of the built-in stories: what the run does by itself answers them, and with every seed alike."""
+"""Predictions of the built-in stories: the run answers them by itself, with every seed alike."""
 
 import pytest
 from msgspec.structs import replace
@@ -41,7 +41,7 @@ def test_every_other_answer_says_why_it_is_wrong(story, ask):
 
 @pytest.mark.parametrize(("story", "ask"), ASKS, ids=IDS)
 def test_prediction_is_asked_once_there_is_something_to_see(story, ask):
-    """Two seconds of real time are what a page takes to open."""
+    """A page takes about two seconds of real time to open."""
     assert span_ms(ask.at) * 1000 >= 2000 * story.rate
 
 

@@ -1,4 +1,4 @@
-"""Sweeps of stories: what the example that the site leads to shows, and that every story's acts leave its fields alone."""
+"""Sweeps of stories: the result of the site's main example, and that every story's acts leave its swept fields alone."""
 
 import pytest
 
@@ -13,7 +13,7 @@ STORIES = read_stories()
 
 
 def plan_of(story: Story, **asked) -> SweepPlan:
-    """The sweep that the page of a story proposes, over fewer values and seeds."""
+    """The sweep suggested on a story's page, with fewer values and seeds."""
     header = story_content(story).header
     shown = opening(numeric_fields(header), {}, has_load="podscope.dev/load" in story.manifest)
     commands = tuple(Stamped(step.at_ms, n, step.command) for n, step in enumerate(story.sweep_steps(), 1))

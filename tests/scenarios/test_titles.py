@@ -1,4 +1,4 @@
-"""What a run of manifests is called."""
+"""The title of a run of manifests."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Everything the product can be asked to tell: records of all stories, of every machine's rows and of every act, each once."""
+"""Every kind of sentence in the product: records of all stories, of every machine's rows and of every act, each once."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,11 +27,11 @@ OF_MACHINE = {
     "requests": "requests/default/web/web",
     "workload": "deployment/default/web",
 }
-"""What the records of a machine are about, where it is not a pod."""
+"""The subjects of a machine's records, if not a pod."""
 
 
 class Told(Struct, frozen=True):
-    """A record in its history, with the names that may stand in its sentences as they are. ``is_bare``: it was made up, without data."""
+    """A record in its history, with the names that may appear in its sentences unchanged. ``is_bare``: it is synthetic, without data."""
 
     where: str
     record: Record
@@ -51,7 +51,7 @@ def histories() -> tuple[tuple[str, tuple[Record, ...]], ...]:
 
 @cache
 def told_records() -> tuple[Told, ...]:
-    """Of all records those that differ in more than names, moments and large numbers; then the rows of all machines, then all acts."""
+    """All records that differ in more than names, moments and large numbers; then the rows of all machines, then all acts."""
     found: dict[object, Told] = {}
     for where, records in histories():
         names = names_of(records)
@@ -61,14 +61,14 @@ def told_records() -> tuple[Told, ...]:
 
 
 def names_of(records: Sequence[Record]) -> frozenset[str]:
-    """What things are called in a history: the parts of all subjects."""
+    """The names in a history: the parts of all subjects."""
     return frozenset(part for record in records for part in re.split(r"[/#]", record.subject.partition("/")[2]))
 
 
 def _kind_of(record: Record) -> object:
-    """What makes two records the same for their sentences: numbers count as none, one, or more, words by whether they are there.
+    """What makes two records the same for their sentences: numbers count as none, one, or more, words by whether they exist.
 
-    Of attempts also whether they have gone beyond the threshold.
+    For attempts also whether they are beyond the threshold.
     """
     data = tuple((key, min(value, 2) if isinstance(value, int) else _word(value)) for key, value in record.data)
     subject = record.subject.partition("/")[0]
@@ -78,7 +78,7 @@ def _kind_of(record: Record) -> object:
 
 
 def _word(value: object) -> object:
-    """A lower-case word as it is: it may be a raw one; of everything else only whether it is there."""
+    """A lower-case word unchanged, since it may be internal; for everything else only whether it exists."""
     text = value if isinstance(value, str) else ""
     return text if re.fullmatch(r"[a-z_-]+", text) else bool(value)
 

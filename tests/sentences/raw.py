@@ -1,4 +1,4 @@
-"""What has no place in a sentence: paths, words of the code, placeholders, and a plural after the number one."""
+"""What must not appear in a sentence: paths, internal words, placeholders, and a plural after the number one."""
 
 import re
 from collections.abc import Mapping
@@ -15,9 +15,9 @@ NAMES = frozenset(
     current_revision update_revision over storage_class component ip taint label labels key value role address new_name group objects
     load selector remove target_container to_revision""".split()  # noqa: SIM905 - a list of words reads best as one
 )
-"""Placeholders for what things are called; users and controllers choose the words."""
+"""Placeholders for names; users and controllers choose the words."""
 QUOTES = frozenset({"message", "text", "output", "why", "words", "command", "origin"})
-"""Placeholders for what a program or the API said, as it said it."""
+"""Placeholders for quotations from a program or the API."""
 API_WORDS = frozenset({"liveness", "readiness", "startup", "memory", "cpu", "ephemeral-storage"})
 _RAW_WORD = re.compile(r"[a-z]+(?:[_-][a-z]+)*")
 _PATH = re.compile(r"\b[a-z]+/[\w.#-]+/[\w./#-]+")
@@ -31,7 +31,7 @@ _WORDS = frozenset({"source", "target", "type", "reason", "probe", "hook_name", 
 
 
 def raw_parts(msgid: str, values: Mapping[str, Scalar], names: frozenset[str]) -> list[str]:
-    """What of a sentence with these values is raw in the language that is active."""
+    """The raw parts of a sentence with these values in the active language."""
     if not msgid:
         return []
     template = gettext(msgid)
@@ -43,43 +43,43 @@ def raw_parts(msgid: str, values: Mapping[str, Scalar], names: frozenset[str]) -
 
 
 def in_sentence(sentence: str) -> list[str]:
-    """What is raw in a sentence of which names and quotes are hidden; also more of something than there is."""
+    """What is raw in a sentence with names and quotes hidden, including counts that exceed their total."""
     found = [part for pattern in (_PATH, _IN_CODE, _PLACEHOLDER, ONE) for part in pattern.findall(sentence)]
     return found + [part[0] for part in _OF.finditer(sentence) if int(part[1]) > int(part[2])]
 
 
 def of_act(record: Record, sentence: str) -> list[str]:
-    """What of the sentence of a command is the code's: fields listed by name, its tag; and where it leaves open which of two it was."""
+    """Internal words in the sentence of a command: fields listed by name, its tag; and ambiguity between two acts."""
     if record.machine != "command":
         return []
     listed = " ".join(re.findall(r"\(([^()]*)\)", sentence))
     found = [f"{name} {value}" for name, value in record.data if re.search(rf"\b{name} {re.escape(str(value))}(?!\w)", listed)]
     tag = str(record.get("do") or "").replace("_", " ")
-    is_told = " " in tag and record.target == "accepted"  # why one was refused may speak of static pods
+    is_told = " " in tag and record.target == "accepted"  # the reason for a refusal may mention static pods
     found += [tag] if is_told and re.search(rf"\b{tag}\b", sentence) else []
     return found + [part[0] for part in _EITHER.finditer(sentence)]
 
 
 def in_page(*words: str) -> list[str]:
-    """Those of some words of a table that are words of the code; in Chinese any lower-case word is one."""
+    """Those words of a table that are internal; in Chinese any lower-case word is."""
     pattern = re.compile(r"[a-z]+(?:[_-][a-z]+)+") if get_language() == "en" else _RAW_WORD
     return [word for word in words if pattern.fullmatch(word)]
 
 
 def counts(sentence: str) -> set[str]:
-    """The placeholders of a sentence that a plural follows."""
+    """The placeholders of a sentence that are followed by a plural."""
     return {match[1] for match in _COUNTED.finditer(sentence)} - NAMES - QUOTES - _WORDS
 
 
 def _mask(name: str, value: Scalar, names: frozenset[str]) -> Scalar:
-    """The value, or a stand-in where its words are not the product's."""
+    """The value, or a stand-in if its words are not the product's."""
     if value is None:
         return None
     return "X" if name in QUOTES or name in NAMES or str(value) in names else value
 
 
 def _is_raw(name: str, value: Scalar, names: frozenset[str]) -> bool:
-    """Whether a value is a path, or a word of the code where a word of the reader's language, or of the API, belongs."""
+    """Whether a value is a path, or an internal word in place of a word of the reader's language or of the API."""
     if name in QUOTES or name == "role" or not isinstance(value, str) or value in names:
         return False
     if _PATH.fullmatch(value) is not None:

@@ -1,4 +1,4 @@
-"""No sentence of the browser's narrator, search and cards shows a path, a word of the code or a placeholder, in any language."""
+"""No sentence of the browser's narrator, search and cards shows a path, an internal word or a placeholder, in any language."""
 
 import json
 import re
@@ -18,11 +18,11 @@ from tests.site.test_scripts import NODE, QUIET, ROOT
 
 QUOTED = "Quoted"
 PROGRAMS = frozenset({"kubelet", "drain", "taint"})
-"""Words of which the code's machines are named, and which no language translates here."""
+"""Words in the names of machines that no language translates here."""
 
 
 def told_by_browser(records: list[Record], language: str) -> dict[str, list[str]]:
-    """What the page says of records, before the texts of rules are there and after."""
+    """The page's sentences about records, before and after the texts of rules are loaded."""
     with translation.override(language):
         given = {"i18n": js_messages(), "rules": browser_texts(), "rows": [row_of(record) for record in records]}
     command = [NODE, QUIET, "--import", "./tests/js/setup.mjs", "tests/js/tell.mjs"]
@@ -32,14 +32,14 @@ def told_by_browser(records: list[Record], language: str) -> dict[str, list[str]
 
 
 def row_of(record: Record) -> list[object]:
-    """A record as it comes over the wire, what it quotes put aside."""
+    """A record in wire format, with its quotations masked."""
     data = [[name, QUOTED if name in QUOTES and value else value] for name, value in record.data]
     fields = [getattr(record, name) for name in record.__struct_fields__[:-1]]
     return [*fields, data]
 
 
 def raw_words(told: Told, sentence: str, language: str) -> list[str]:
-    """The words of the code that stand in a sentence: of two parts in any language, any in Chinese."""
+    """The internal words in a sentence: compound ones in any language, all in Chinese."""
     record = told.record
     words: list[Scalar] = [record.machine, record.source, record.target, *(value for name, value in record.data if name not in NAMES)]
     pattern = r"[a-z]+(?:[_-][a-z]+)+" if language == "en" else r"(?=[a-z_-]{3})[a-z]+(?:[_-][a-z]+)*"
@@ -51,7 +51,7 @@ def raw_words(told: Told, sentence: str, language: str) -> list[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_that_the_browser_tells_is_raw(language):
-    everything = [told for told in told_records() if told.record.kind != "decision"]  # no page tells of those in this way
+    everything = [told for told in told_records() if told.record.kind != "decision"]  # no page describes those in this way
     sentences = told_by_browser([told.record for told in everything], language)
     found = {}
     for when, said in sentences.items():
@@ -64,7 +64,7 @@ def test_nothing_that_the_browser_tells_is_raw(language):
 
 
 def hidden(sentence: str, told: Told) -> str:
-    """The sentence without the role by which an act named something, which readers write so themselves."""
+    """The sentence without the role by which an act named something, which readers write like that themselves."""
     return sentence.replace(str(told.record.get("role") or "\0"), "X")
 
 
@@ -74,7 +74,7 @@ MORE_THAN_ONE = frozenset(
         *("ended.limit_records", "ended.limit_pods", "ended.quarantined", "futures.only"),
     }
 )
-"""Texts that are for several only, tell a limit, or count nothing."""
+"""Texts that are always plural, are about a limit, or count nothing."""
 
 
 def test_every_text_of_the_scripts_that_counts_can_count_one():

@@ -1,4 +1,4 @@
-"""What the walks over all sentences take for raw: sentences that the product once said."""
+"""What the tests of all sentences recognise as raw: sentences that the product once had."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""No sentence of the product shows a path, a word of the code or a placeholder, in any language, whatever it tells of."""
+"""No sentence of the product shows a path, an internal word or a placeholder, in any language."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""Redis' client is loaded where there is a Redis, and what it raises is known then."""
+"""Redis's client is loaded only with a Redis, and its exceptions are recognised then."""
 
 import os
 import subprocess

@@ -86,7 +86,7 @@ def test_folder_that_cannot_be_made_is_told_in_one_line(tmp_path, command):
 
 
 def test_folder_where_nobody_may_write_is_told_in_one_line():
-    ended = start(Path("/proc"), sys.executable, "manage.py", "check")  # not even root
+    ended = start(Path("/proc"), sys.executable, "manage.py", "check")  # not even for root
     assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1)
 
 

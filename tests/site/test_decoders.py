@@ -1,4 +1,4 @@
-"""Every door that takes JSON, YAML or TOML refuses what is nested too deep, in words; and no other code decodes what came from outside."""
+"""Every entry point for JSON, YAML or TOML refuses excessive nesting with a message; no other code decodes outside input."""
 
 import ast
 import base64
@@ -88,7 +88,7 @@ OF_THE_WORLD = (
     "simulator/headless/sweeps/fields.py",
     "simulator/headless/sweeps/overwritten.py",
 )
-"""Modules of the engine and around it that decode documents which are stored already, or stand in a header or an act."""
+"""Modules of the engine and around it that decode documents already stored, or contained in a header or an act."""
 ALLOWED = {
     **dict.fromkeys(OF_THE_WORLD, STORED),
     "simulator/engine/kernel/typed.py": "the decoder of values of a type: ``from_outside`` counts levels",
@@ -118,11 +118,11 @@ ALLOWED = {
     "simulator/levels/reading.py": "bounds the text first, and catches what is nested too deep",
     "lifecycle_site/catalogs.py": OWN,
 }
-"""Who may decode without counting levels, and why."""
+"""Modules that may decode without a limit on nesting, and why."""
 
 
 def decoders(path: Path) -> list[str]:
-    """What decodes a text in a module: it is called there, handed to what calls it, or imported by its own name."""
+    """The decoding functions used in a module: called there, passed to a caller, or imported by name."""
     text = path.read_text(encoding="utf-8")
     if not any(name in text for name in LAST_NAMES):
         return []

@@ -1,4 +1,4 @@
-"""The files of docs/deployment fit the settings and commands that there are, and the page that leads through them."""
+"""The files of docs/deployment match the existing settings and commands, and the page that describes them."""
 
 import re
 import shutil
@@ -91,7 +91,7 @@ def test_image_is_built_from_what_there_is():
 
 
 def copied():
-    """What the image takes out of this folder."""
+    """What the image copies from this folder."""
     lines = re.findall(r"^COPY (.+)$", (FOLDER / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE)
     return {name for line in lines for name in line.split()[:-1]}
 
@@ -117,7 +117,7 @@ def test_systemd_understands_the_units(tmp_path):
     analyze = shutil.which("systemd-analyze")
     if analyze is None:
         pytest.skip("systemd-analyze is not installed")
-    for unit in UNITS:  # programs and folders of this machine: it looks for them
+    for unit in UNITS:  # it checks for programs and folders of this machine
         text = re.sub(r"/srv/podscope/app/\.venv/bin/\w+", sys.executable, unit.read_text(encoding="utf-8"))
         (tmp_path / unit.name.replace("@", "@1")).write_text(text.replace("/srv/podscope/app", str(ROOT)), encoding="utf-8")
     ended = subprocess.run([analyze, "verify", *map(str, tmp_path.iterdir())], capture_output=True, text=True, timeout=60)

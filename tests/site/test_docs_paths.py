@@ -1,4 +1,4 @@
-"""Files and folders that README, docs and the comments of the code name are there."""
+"""Files and folders named in README, docs and the comments of the code exist."""
 
 import re
 from fnmatch import fnmatchcase
@@ -25,12 +25,12 @@ MADE = {
     "web.yaml",
     "simulator/web/texts.py",
 }
-"""What only a running server, the reader, or ``make messages`` has."""
+"""Files that only a running server, the reader, or ``make messages`` creates."""
 SKIPPED = {".venv", ".git", "var", "node_modules", "__pycache__"}
 
 
 def known() -> set[str]:
-    """Every file, and every folder with a slash behind it, as paths from the root."""
+    """Every file, and every folder with a trailing slash, as paths from the root."""
     found: set[str] = set()
     for folder in sorted(path for path in ROOT.iterdir() if path.name not in SKIPPED):
         for path in [folder, *(folder.rglob("*") if folder.is_dir() else ())]:
@@ -43,7 +43,7 @@ KNOWN = known()
 
 
 def is_there(name: str) -> bool:
-    """Whether a path is named from the root or by its end; ``<name>`` and ``*`` stand for anything."""
+    """Whether a path, from the root or only its end, exists; ``<name>`` and ``*`` stand for anything."""
     if any(mark in name for mark in "*<"):
         pattern = re.sub(r"<[^>]*>", "*", name)
         return any(fnmatchcase(path, pattern) or fnmatchcase(path, f"*/{pattern}") for path in KNOWN)
@@ -51,7 +51,7 @@ def is_there(name: str) -> bool:
 
 
 def named_in(text: str) -> list[str]:
-    """The paths that a text names as code."""
+    """The paths in a text that are marked as code."""
     spans = [span.removeprefix("../") for span in SPAN.findall(text)]
     return [span for span in spans if PATH.fullmatch(span)]
 

@@ -1,4 +1,4 @@
-"""The files for a Kubernetes cluster (docs/deployment/kubernetes), run by the product itself: ready, rolled over, drained."""
+"""The files for a Kubernetes cluster (docs/deployment/kubernetes), run by the product itself: ready, rolled out, drained."""
 
 from pathlib import Path
 
@@ -38,11 +38,11 @@ class Site:
         self.records += advance(self.world, until_ms=until_s * 1000).records
 
     def lost(self) -> list[Record]:
-        """Requests that came to nothing."""
+        """Requests that failed."""
         return [record for record in self.records if record.machine == "requests" and record.target in LOST]
 
     def ready(self, component: str) -> int:
-        """How many pods of it take requests and are not on their way out."""
+        """How many of its pods receive requests and are not terminating."""
         staying = (row for row in self.pods(component) if row.deletion_ms is None)
         return sum(any(each.type == "Ready" and each.status == "True" for each in row.status.conditions) for row in staying)
 
@@ -96,7 +96,7 @@ def test_a_drain_respects_the_budget(tmp_path):
     site.play(120)
     assert {row.node for row in site.pods("web")} == {node}
     site.records += apply(site.world, CordonNode(node="node-1" if node != "node-1" else "node-2", unschedulable=False))
-    # Now both are on the node that goes: the budget lets them leave one after the other.
+    # Now both are on the node that is drained: the budget lets them leave one after the other.
     site.records += apply(site.world, DrainNode(node=node, delete_emptydir_data=True))
     site.play(240)
     assert node not in {row.node for row in site.pods("web")}

@@ -1,4 +1,4 @@
-"""What a visitor meets where nothing else answers."""
+"""The fallback pages for a visitor."""
 
 import json
 
@@ -15,7 +15,7 @@ SOCKET = {"type": "websocket", "path": "/ws/", "headers": []}
 
 
 async def sent(scope, *before, error=MISTAKE):
-    """What an application says that sends some messages and then fails."""
+    """The output of an application that sends some messages and then fails."""
     messages = []
 
     async def send(message):

@@ -1,4 +1,4 @@
-"""What a log takes: bounded entries, and a bounded number of each kind."""
+"""Limits of a log: on the length of entries, and on the number of each kind."""
 
 import io
 import logging
@@ -10,7 +10,7 @@ from lifecycle_site.logs import ENTRY_CHARS_MAX, KINDS_MAX, LINES_MAX, TRACEBACK
 
 
 class Clock:
-    """A clock and a timer that stand still until they are told."""
+    """A clock and a timer that move only when advanced."""
 
     now_s = 0.0
 

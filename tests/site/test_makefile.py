@@ -1,4 +1,4 @@
-"""The Makefile on machines that lack something, with stand-ins for what it calls."""
+"""The Makefile on machines that lack something, with stand-ins for the programs it calls."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder with the Makefile and an interpreter whose venv module does what Debian's does without python3-venv."""
+    """A folder with the Makefile and an interpreter whose venv module behaves like Debian's without python3-venv."""
     for name in ("Makefile", "requirements.txt"):
         shutil.copy(ROOT / name, tmp_path)
     python = tmp_path / "python"
@@ -31,7 +31,7 @@ def make(folder, *words, **environment):
 
 @pytest.fixture
 def debian(folder):
-    """Runs ``make`` where ``id -u`` says who one is and ``apt-get`` notes what it is asked for; returns the notes."""
+    """Runs ``make`` with a given result of ``id -u`` and an ``apt-get`` that records its arguments; returns those."""
     programs = folder / "programs"
     programs.mkdir()
 

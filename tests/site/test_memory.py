@@ -1,4 +1,4 @@
-"""Bounds are set in processes of their own: this one shall keep all it has."""
+"""Limits are set in processes of their own, so that this one keeps its memory."""
 
 import json
 import os
@@ -136,7 +136,7 @@ ctypes.CDLL(None).malloc_stats()
 
 
 def output(code: str, folder: Path) -> str:
-    """What a process of the site prints that runs the code."""
+    """The output of a process of the site that runs the code."""
     environment = {
         **os.environ,
         "PODSCOPE_DATA_DIR": str(folder),

@@ -1,4 +1,4 @@
-"""What is sent to a socket's connection leaves at once, and what it does not take leaves as before."""
+"""Data sent to a socket's connection leaves at once, and what it does not accept is sent as before."""
 
 from math import inf
 
@@ -9,7 +9,7 @@ from lifecycle_site.server import Outlet
 
 
 class Loop:
-    """A reactor that tells whom it watches, and counts how often it was asked to."""
+    """A reactor that reports what it watches, and counts how often it was asked to."""
 
     def __init__(self):
         self.writers, self.asked = set(), 0
@@ -26,7 +26,7 @@ class Loop:
 
 
 class Pipe(FileDescriptor):
-    """A connection that takes ``room`` bytes."""
+    """A connection that accepts ``room`` bytes."""
 
     def __init__(self):
         super().__init__(reactor=Loop())

@@ -44,7 +44,7 @@ PLACES = {"clearing": (Storage, "delete", 2), "copying": (Command, "copy_file", 
           "packing": (Storage, "compress_files", 1), "marking": (Path, "replace", 1), "ending": (Path, "unlink", 1)}
 def write(text):
     Path(sys.argv[1], "page.js").write_text(f'import {{ more }} from "./more.js"; more({text});')
-def apart(work):  # in a process of its own, which may die over it
+def apart(work):  # in a process of its own, which may die from it
     child = os.fork()
     if not child:
         work()
@@ -66,14 +66,14 @@ apart(collect_static)
 for place, (owner, name, calls) in PLACES.items():
     write(22)
     print(place, apart(lambda: die(owner, name, calls)), flush=True)
-    write(1)  # as where an upgrade was killed and then taken back
+    write(1)  # as after an upgrade that was killed and then reverted
     apart(lambda: serve(place))
 """
 
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory):
-    """What became of a collecting that was killed at each place, and of the process that served next, as lines."""
+    """The result of collecting that was killed at each point, and of the process that served next, as lines."""
     sources, folder = tmp_path_factory.mktemp("sources"), tmp_path_factory.mktemp("site")
     (sources / "more.js").write_text("export const more = 1;\n")
     site = {**os.environ, "PODSCOPE_DATA_DIR": str(folder), "PODSCOPE_DATABASE_URL": ""}

@@ -13,12 +13,12 @@ from lifecycle_site.redis_parser import LossyParser
 
 @pytest_asyncio.fixture
 async def connection():
-    """A connection that is open, and whose reader says nothing."""
+    """An open connection whose reader returns nothing."""
     connection = Connection(parser_class=LossyParser)
     connection._reader, connection._writer = asyncio.StreamReader(), object()
     connection._parser.on_connect(connection)
     yield connection
-    connection._writer = None  # nothing is there to be closed
+    connection._writer = None  # there is nothing to close
 
 
 async def test_lost_connection_is_told_from_a_message_that_has_not_come(connection):

@@ -1,4 +1,4 @@
-"""Whatever a site installs stands in the requirements with its exact version, whoever brings it along."""
+"""Every package a site installs is in the requirements with its exact version, including indirect dependencies."""
 
 import re
 from importlib.metadata import PackageNotFoundError, requires, version
@@ -33,7 +33,7 @@ def pinned(name):
 
 
 def brought_along(package, extras):
-    """What an installed package needs on this machine."""
+    """The dependencies of an installed package on this machine."""
     for text in requires(package) or []:
         requirement = Requirement(text)
         wanted = [requirement.marker.evaluate({"extra": extra}) for extra in ("", *extras)] if requirement.marker else [True]
@@ -59,7 +59,7 @@ def test_everything_that_a_site_installs_is_named():
             waiting += [(needed, frozenset(more)) for needed, more in brought_along(package, extras)]
         except PackageNotFoundError:
             assert package not in named, f"{package} is not installed"
-    assert {package for package, _ in seen} - set(named) <= {"tzdata", "setuptools"}  # Windows' and Python's own
+    assert {package for package, _ in seen} - set(named) <= {"tzdata", "setuptools"}  # dependencies of Windows and of Python itself
 
 
 def test_what_is_installed_is_what_is_named():

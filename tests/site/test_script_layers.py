@@ -1,4 +1,4 @@
-"""The floor plan of the scripts (``static/bundle-src/layers.mjs``): it is kept, and what breaks it is found."""
+"""The layers of the scripts (``static/bundle-src/layers.mjs``): they hold, and violations are found."""
 
 import shutil
 import subprocess
@@ -48,14 +48,14 @@ def test_import_against_the_floor_plan_is_found(tmp_path: Path, module: str, lin
     ],
 )
 def test_circle_of_imports_is_found(tmp_path: Path, module: str, line: str) -> None:
-    """A type that is named in a comment counts, because the site reads it as an import when it names files by their digests."""
+    """A type named in a comment counts, because the site reads it as an import when it names files by their digests."""
     (found,) = faults(_with(tmp_path, module, line))
     way = found.removeprefix("circle: ").split(" → ")
     assert len(way) > 2 and way[0] == way[-1] and module in way
 
 
 def _with(folder: Path, module: str, line: str) -> Path:
-    """A copy of the scripts, one of which has a line more."""
+    """A copy of the scripts, one of which has an additional line."""
     shutil.copytree(ROOT / "static" / "js", folder / "js")
     with (folder / "js" / module).open("a") as file:
         file.write(f"{line}\n")

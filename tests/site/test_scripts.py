@@ -1,4 +1,4 @@
-"""The tests of the scripts' own modules, run by Node.js, which comes with what tests need."""
+"""The tests of the scripts' own modules, run by Node.js, which is installed with the test dependencies."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""Every line of the tables of threats and of limits names tests that are there."""
+"""Every row in the tables of threats and of limits names tests that exist."""
 
 import re
 from pathlib import Path

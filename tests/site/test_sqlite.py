@@ -1,4 +1,4 @@
-"""How whoever waits for SQLite's write lock waits: at an even pace, requests more often, and no longer than they may."""
+"""Waiting for SQLite's write lock: at an even pace, requests more often, and no longer than allowed."""
 
 import sqlite3
 from contextlib import closing
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.skipif("conne
 
 
 class Held:
-    """Another connection that has the lock, and gives it back at the ``count``-th time that somebody who waits for it sleeps."""
+    """Another connection that holds the lock, and releases it at the ``count``-th sleep of a waiter."""
 
     def __init__(self, monkeypatch, count):
         self.slept = []

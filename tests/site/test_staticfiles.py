@@ -1,4 +1,4 @@
-"""Modules get hashed names, and name each other by these."""
+"""Modules get hashed names, and import each other by these."""
 
 import re
 
@@ -17,7 +17,7 @@ LATER = 'import "./dom.js";\nconst later = () => import("./dom.js"); // import {
 
 @pytest.fixture
 def collected(tmp_path):
-    """What is stored for modules of these texts, by their names."""
+    """The stored files for modules with these texts, by name."""
 
     def collect(**modules):
         storage = ModuleStaticFilesStorage(location=tmp_path, base_url="/static/")

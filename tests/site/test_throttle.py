@@ -54,7 +54,7 @@ def test_addresses_do_not_share_an_allowance():
 
 
 class MeetingClock:
-    """While one thread looks at the clock another one asks as well, and is given time to be answered."""
+    """While one thread reads the clock another one asks as well, and is given time to be answered."""
 
     asks_too = None
 

@@ -7,7 +7,7 @@ from simulator.runs.turns.constants import LATE_S
 
 
 class Recorder:
-    """An application that notes who begins, and ends a request when it is told to."""
+    """An application that records which requests begin, and ends a request when told to."""
 
     def __init__(self):
         self.begun, self.ends = [], {}
@@ -87,5 +87,5 @@ async def test_site_and_the_apis_of_its_runs_answer_late_outside_the_turns():
     from lifecycle_site.asgi import http
     from simulator.web.door.application import ClusterDoor
 
-    in_turn = http._application._application._application  # behind the door of the clusters, and what reads bodies
+    in_turn = http._application._application._application  # inside the API of the clusters, and what reads bodies
     assert isinstance(http, LateRefusals) and isinstance(http._application, ClusterDoor) and isinstance(in_turn, InTurn)

@@ -1,4 +1,4 @@
-"""A client that is told more and more and does not read is cut off, and nobody else notices: over HTTP, WebSocket and SPDY."""
+"""A client that receives more and more and does not read is cut off, and nobody else notices: over HTTP, WebSocket and SPDY."""
 
 import base64
 import socket
@@ -14,7 +14,7 @@ from lifecycle_site.unread import STALLED_S, UNREAD_MAX, UnreadBound
 from tests.site.test_outlet import Pipe
 
 ROOM = 40_000_000
-"""More than the bound and what two kernels' buffers hold together."""
+"""More than the limit plus the buffers of two kernels."""
 SERVER = f"""\
 import asyncio, sys
 from twisted.internet import asyncioreactor
@@ -77,7 +77,7 @@ def asking(port: int, target: str, head: str = "") -> socket.socket:
 
 
 def told(port: int, name: str) -> int:
-    """How much a client was told when its connection ended."""
+    """How much a client had received when its connection ended."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         with asking(port, f"/ended?{name}", "Connection: close\r\n") as line:

@@ -1,4 +1,4 @@
-"""The package that pipx installs, built here and run from a folder that is not the checkout."""
+"""The package that pipx installs, built here and run from a folder other than the checkout."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ def package(tmp_path_factory):
 
 @pytest.fixture
 def podscope(package, tmp_path):
-    """Run the installed command in a folder with nothing in it, as a user who has set nothing."""
+    """Run the installed command in an empty folder, as a user without any settings."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PODSCOPE_", "DJANGO_", "PYTEST"))}
     environment = {**inherited, "PYTHONPATH": str(package), "XDG_DATA_HOME": str(tmp_path / "data")}
     (tmp_path / "empty").mkdir()

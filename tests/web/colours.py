@@ -1,4 +1,4 @@
-"""Arithmetic of colours: how they contrast, and how far apart they are for eyes of four kinds."""
+"""Colour arithmetic: contrast, and the distance between colours for four kinds of vision."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ SIGHTS: dict[str, tuple[tuple[float, float, float], ...]] = {
     "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
     "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
 }
-"""What linear RGB becomes for whom: Machado, Oliveira and Fernandes 2009, severity 1.0."""
+"""Linear RGB as seen with each kind of vision: Machado, Oliveira and Fernandes 2009, severity 1.0."""
 _TO_CONES = (
     (0.4122214708, 0.5363325363, 0.0514459929),
     (0.2119034982, 0.6806995451, 0.1073969566),
@@ -37,13 +37,13 @@ def _times(matrix: Sequence[Sequence[float]], values: Sequence[float]) -> Linear
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast ratio of WCAG 2, from 1 to 21."""
+    """The WCAG 2 contrast ratio, from 1 to 21."""
     dark, light = sorted(sum(_times(((0.2126, 0.7152, 0.0722),), linear(colour))) for colour in (one, other))
     return (light + 0.05) / (dark + 0.05)
 
 
 def distance(one: str, other: str, sight: str) -> float:
-    """The distance in OKLab as that kind of sight has the two colours; about 0.02 is just noticeable, black and white are 1 apart."""
+    """The OKLab distance of two colours for a kind of vision; about 0.02 is just noticeable, black and white are 1 apart."""
     seen = [_oklab(tuple(min(1.0, max(0.0, part)) for part in _times(SIGHTS[sight], linear(colour)))) for colour in (one, other)]
     return sum((a - b) ** 2 for a, b in zip(*seen, strict=True)) ** 0.5
 
@@ -53,11 +53,11 @@ def _oklab(rgb: Linear) -> Linear:
 
 
 def tokens(theme: str) -> dict[str, str]:
-    """The colours of a theme by their tokens."""
+    """The colours of a theme by token."""
     return colours(theme)
 
 
 def patterns(script: str) -> dict[str, str]:
-    """What a script of the timeline draws over the fill of each tone that has a pattern, as its text."""
+    """The source of the pattern that a timeline script draws over each tone's fill, for tones that have one."""
     table = script.split("const PATTERNS = {", 1)[1].split("\n};", 1)[0]
     return dict(re.findall(r"^  (\w+): ((?:.|\n    |\n  \})*),$", table, re.MULTILINE))

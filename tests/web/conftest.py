@@ -14,18 +14,18 @@ from simulator.scenarios.story import read_stories
 
 @pytest.fixture(autouse=True)
 def _language() -> Iterator[None]:
-    """A page in another language leaves it to the thread, and so to the next test."""
+    """A page in another language leaves it active in the thread, and so for the next test."""
     yield
     deactivate()
 
 
 @cache
 def built_in() -> dict[str, dict[str, Any]]:
-    """The columns of every built-in scenario, by its slug. Building their contents takes longer than most tests of pages."""
+    """The columns of every built-in scenario, by slug. Building their contents takes longer than most tests of pages."""
     return {story.slug: scenario_fields(story) for story in read_stories()}
 
 
 @pytest.fixture
 def stories(db) -> None:
-    """The built-in scenarios, as ``manage.py load_scenarios`` leaves them in an empty database."""
+    """The built-in scenarios, as loaded by ``manage.py load_scenarios`` into an empty database."""
     Scenario.objects.bulk_create(Scenario(slug=slug, **fields) for slug, fields in built_in().items())

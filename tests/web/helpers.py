@@ -1,4 +1,4 @@
-"""Runs with a past, for tests of the pages: what a runner would have written, without a runner."""
+"""Runs with a past, for tests of the pages: as a runner would have written them, without a runner."""
 
 from django.core import signing
 
@@ -23,7 +23,7 @@ spec:
 
 
 def play(run: Run, until_ms: int) -> Run:
-    """Compute the run up to a moment and write its records; commands that wait are given at the head."""
+    """Compute the run up to a moment and write its records; waiting commands are given at the head."""
     waiting = RunCommand.objects.filter(run=run, at_ms=None)
     for row in waiting:
         row.at_ms = run.head_ms
@@ -51,7 +51,7 @@ def text_of(response) -> str:
 
 
 def versions_of(found) -> list[str]:
-    """The versions of a track, as the browser puts them together."""
+    """The versions of a track, as assembled by the browser."""
     before: list[int] = []
     texts = []
     for head, lines, tail in found["bodies"]:

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def folder(tmp_path):
-    """A copy of what the bundles are made of, and of them."""
+    """A copy of the bundles and their sources."""
     for name in ("js", "css", "img", "bundles"):
         shutil.copytree(bundles.STATIC / name, tmp_path / name)
     return tmp_path
@@ -113,7 +113,7 @@ def test_pages_load_sources_while_somebody_develops(client, fresh, settings):
 
 CLASSES = re.compile(r'class(?:Name)?(?:=|: | = )"([^"]*)"')
 BESIDE = {"dialog--editor", "dialog__foot", "dialog__head"}
-"""Classes of the editor's dialog, whose sheet comes with the editor."""
+"""Classes of the editor's dialog, whose style sheet is loaded with the editor."""
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_sheet_of_a_page_knows_the_classes_that_the_page_uses(sheet, patterns):
     named = {path: set(re.findall(r"\.([a-zA-Z][\w-]*)", text)) for path, text in parts.items()}
     first, *own = sheet.split()
     loaded = [bundles.STATIC / "css" / first, *(bundles.STATIC / f"css/components/{name}.css" for name in own)]
-    for path in loaded:  # grows while it is gone through
+    for path in loaded:  # grows during the iteration
         loaded += [path.parent / name for name in re.findall(r'@import url\("([^"]+)"\)', parts[path])]
     known = set().union(*(named[path] for path in loaded))
     texts = [path.read_text() for pattern in patterns for path in ROOT.glob(pattern)]

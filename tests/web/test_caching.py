@@ -1,4 +1,4 @@
-"""No cache keeps for others what belongs to one visitor."""
+"""No cache stores for others what belongs to one visitor."""
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def addresses(stories):
-    """Every address of the site, of things that are there, and some that lead nowhere."""
+    """Every address of the site, with existing objects, and some that lead nowhere."""
     run = play(make_run(), 10_000)
     share, sweep, room = share_create(run=run), ask(), classroom_open(owner_key=OWNER, address="school")
     values = VALUES | {"run_id": run.id, "other_id": run.id, "share_id": share.id, "sweep_id": sweep.id, "code": room.id}

@@ -1,4 +1,4 @@
-"""Links to the documentation of Kubernetes: in the reader's language wherever it has the page."""
+"""Links to the Kubernetes documentation: in the reader's language wherever the page is translated."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ PAGE = re.compile(r'"((?:concepts|tasks|reference|tutorials|setup)/[a-z0-9/-]+/(
 
 
 def linked():
-    """Every page that the product links to: those of rules, of stories, and of advice in the editor."""
+    """Every page that the product links to: from rules, stories, and advice in the editor."""
     found = {anchor(rule_id) for rule_id in RULEBOOK} | {story.docs_url.removeprefix(DOCS) for story in read_stories()}
     for path in (ROOT / "simulator" / "manifests").rglob("*.py"):
         found.update(PAGE.findall(path.read_text(encoding="utf-8")))
@@ -90,7 +90,7 @@ def test_advice_of_the_editor_links_to_the_documentation_in_the_readers_language
 
 
 def test_no_other_place_writes_the_address_of_the_documentation():
-    """But for an Event, which the cronjob-controller writes so in every language, and kubectl's answer to a conflict."""
+    """Except for an Event, in which the cronjob-controller has it in every language, and kubectl's answer to a conflict."""
     places = [path for folder in ("simulator", "templates", "static/js") for path in (ROOT / folder).rglob("*.*")]
     texts = {path: path.read_text(encoding="utf-8") for path in places if path.suffix in (".py", ".html", ".js")}
     found = {path.name for path, text in texts.items() if "kubernetes.io/docs/" in text or "kubernetes.io/zh-cn/docs/" in text}

@@ -1,4 +1,4 @@
-"""What every answer carries, whichever part of the site gives it."""
+"""The headers of every answer, whichever part of the site gives it."""
 
 import gzip
 import re

@@ -1,4 +1,4 @@
-"""Texts from outside that would hide, turn, break or outgrow something: at files, links, classes and the forms of pages."""
+"""Outside texts that would hide, turn, break or outgrow something: in files, links, classes and the forms of pages."""
 
 import json
 from urllib.parse import urlencode

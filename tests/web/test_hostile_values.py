@@ -1,7 +1,7 @@
-"""Whatever stands in a query or a posted field, no address fails over it, and none repeats it in a redirect.
+"""Whatever is in a query or a posted field, no address fails because of it, and none repeats it in a redirect.
 
-Which names an address reads is not written down here: it is what the address asks its query and its body for, over and over until it
-asks for nothing new, so that a field that is added tomorrow is tried tomorrow.
+The names that an address reads are not listed here: they are what it reads from its query and its body, in repeated requests until there is
+nothing new, so that a field that is added tomorrow is tested tomorrow.
 """
 
 import copy
@@ -38,22 +38,22 @@ TEXTS = (
 )  # fmt: skip
 VALUES = (*NUMBERS, *TEXTS)
 WORST = ("1e999999", "a\x00b", "1" + "0" * 5000)
-"""Tried at every name; of the others a few by turns."""
+"""Tried for every name; the others are tried in rotation."""
 MANY = 8
-"""A name that more addresses read is read by the same code for all of them: each tries two values of it, and not the same ones."""
+"""A name that many addresses read is read by the same code for all of them: each tries two different values of it."""
 PARTS = 4
-"""So many tests share the addresses: one of them alone would take long."""
+"""How many tests share the addresses: a single one would take long."""
 PLAIN = {
     "do": "play", "from_ms": "0", "to_ms": "5000", "at_ms": "0", "until_ms": "5000", "client_key": "12345678", "manifest": "kind: Pod",
     "kubernetes": "1.30", "k": "get pods", "sel": "pod/default/web", "pod": "default/web", "handle": "probe-period", "seeds": "2",
     "seconds": "5", "field": "Pod web: spec.terminationGracePeriodSeconds", "first": "1", "last": "2", "outcome": "restarts", "text": "{}",
     "recs": "1", "kind": "phase", "given": "0", "choice": "Running", "code": "abcdef",
 }  # fmt: skip
-"""What lets a form come as far as to read one of its other fields."""
+"""Values that let a form get as far as reading one of its other fields."""
 
 
 class Names:
-    """The names that are asked of queries and bodies while it is open."""
+    """The names that are read from queries and bodies while it is open."""
 
     def __init__(self) -> None:
         self.found: set[str] = set()
@@ -103,7 +103,7 @@ class Site:
 
     @contextmanager
     def as_it_is(self) -> Iterator[None]:
-        """Leave the site after the block as it was before."""
+        """Restore the site after the block."""
         cookies = copy.deepcopy(self.client.cookies)
         with transaction.atomic():
             yield
@@ -124,7 +124,7 @@ class Site:
         return found
 
     def asked(self, path: str, method: str) -> set[str]:
-        """The names that an address reads, whatever it is asked."""
+        """The names that an address reads, whatever the request."""
         known: set[str] = set()
         while True:
             with Names() as names:
@@ -143,7 +143,7 @@ class Site:
 
 
 def problem_of(answer) -> str:
-    """What is wrong with an answer; empty where nothing is."""
+    """What is wrong with an answer; empty if nothing is."""
     if answer.status_code >= 500 and answer.status_code not in (501, 503):
         return f"status {answer.status_code}"
     there = unquote(answer.headers.get("Location", "") + answer.headers.get("HX-Redirect", ""))
@@ -155,7 +155,7 @@ def problem_of(answer) -> str:
 
 
 def read_by(site: Site, method: str) -> dict[str, set[str]]:
-    """By the name of each address: the names that it reads. Found once in a process."""
+    """By the name of each address: the names that it reads. Determined once per process."""
     if method not in _READ:
         _READ[method] = {}
         for name, path in site.addresses().items():
@@ -168,7 +168,7 @@ _READ: dict[str, dict[str, set[str]]] = {}
 
 
 def tries(read: dict[str, set[str]], address: str, method: str) -> Iterator[tuple[str, str]]:
-    """Names and values to try at an address: the worst of every name, and some others by turns."""
+    """Names and values to try at an address: the worst for every name, and some others in rotation."""
     readers = Counter(name for names in read.values() for name in names)
     for name in sorted(read[address]):
         turns = random.Random(f"{address} {method} {name}")
@@ -177,7 +177,7 @@ def tries(read: dict[str, set[str]], address: str, method: str) -> Iterator[tupl
 
 
 def problem_with(site: Site, path: str, method: str, values: dict[str, str]) -> str:
-    """What is wrong with the answer, or with there being none; empty where nothing is."""
+    """What is wrong with the answer, or with its absence; empty if nothing is."""
     try:
         return problem_of(site.send(path, method, values))
     except Exception as error:

@@ -1,4 +1,4 @@
-"""What docs/security.md promises and no other test holds: who may change what, and that no text becomes markup."""
+"""Promises of docs/security.md that no other test checks: who may change what, and that no text becomes markup."""
 
 import gzip
 import json
@@ -21,7 +21,7 @@ from tests.web.helpers import play, sign_in_as_owner, text_of
 pytestmark = pytest.mark.django_db
 
 EVIL = "\"'></script><img src=x onerror=alert(1)>{{7*7}}"
-"""A text that wants to be markup, an attribute's end, a script's end and a template."""
+"""A text that tries to be markup, the end of an attribute, the end of a script and a template."""
 HTMX = {"HX-Request": "true"}
 VALUES = {
     "slug": "hello-pod",
@@ -48,7 +48,7 @@ VALUES |= {
 
 
 def addresses(run):
-    """Every address of the site, with something in the place of each value."""
+    """Every address of the site, with something in place of each parameter."""
     values = VALUES | {"run_id": run.id, "other_id": run.id}
     for pattern in get_resolver("simulator.web.urls").url_patterns:
         yield reverse(f"sim:{pattern.name}", kwargs={name: values[name] for name in pattern.pattern.converters})
@@ -56,7 +56,7 @@ def addresses(run):
 
 
 SIGNED = {"/lti/login/", "/lti/launch/"}
-"""Posts that come from other sites: what they say is signed (tests/web/lti), and there are none where LTI is off, as here."""
+"""Posts that come from other sites: their content is signed (tests/web/lti); there are none if LTI is off, as here."""
 
 
 def test_every_post_without_a_token_is_refused():
@@ -97,7 +97,7 @@ def test_run_of_somebody_else_stays_as_it_is(client, who):
     for do in ("play", "pause", "rate", "step", "run_to"):
         assert client.post(reverse("sim:run-control", args=[run.id]), {"do": do, "rate": "2000", "to_ms": "60000"}).status_code == 422
     answer = client.post(reverse("sim:run-kubectl", args=[run.id]), {"k": "delete pod web", "client_key": "12345678"}, headers=HTMX)
-    assert answer.json()["url"] and str(run.id) not in answer.json()["url"]  # a branch of one's own
+    assert answer.json()["url"] and str(run.id) not in answer.json()["url"]  # a branch of the visitor's own
     assert (frozen_state(run), run.commands.count()) == (before, 0)
 
 
@@ -117,7 +117,7 @@ def test_link_of_a_run_gives_nobody_control_of_it(client):
 
 @pytest.fixture
 def evil():
-    """A run every text of which wants to be markup."""
+    """A run in which every text tries to be markup."""
     pod = json.loads(pod_json(command=("sh", "-c", f"echo {json.dumps(EVIL)}; sleep 3600")))
     pod["metadata"]["annotations"] = {"note": EVIL}
     pod["spec"]["containers"][0] |= {"env": [{"name": "EVIL", "value": EVIL}], "workingDir": "/" + EVIL}
@@ -132,7 +132,7 @@ def evil():
 
 
 def is_clean(answer):
-    """Whether no browser takes the text for markup: it is escaped, or stands in JSON that no browser takes for a page."""
+    """Whether no browser takes the text for markup: it is escaped, or in JSON that no browser takes for a page."""
     if answer["Content-Type"].startswith("application/json"):
         return answer["X-Content-Type-Options"] == "nosniff"
     return "<img src=x" not in text_of(answer) and "</script><img" not in text_of(answer)

@@ -1,4 +1,4 @@
-"""What the browser is sent: vendored files are what they claim, nothing comes from elsewhere, colours have one home."""
+"""What the browser is sent: vendored files are unmodified, nothing comes from elsewhere, colours are defined in one place."""
 
 import base64
 import hashlib
@@ -76,7 +76,7 @@ def test_import_call_names_a_file_that_collectstatic_finds() -> None:
 
 
 def test_module_stays_short() -> None:
-    """Comments do not count: a machine that needs twenty lines of theory is not longer for them."""
+    """Comments do not count: a module that needs twenty lines of theory is not considered longer for them."""
     assert [path.name for path in SCRIPTS if len(lines_of_code(path)) > 260] == []
 
 
@@ -97,5 +97,5 @@ def test_message_is_one_line_with_a_unique_key() -> None:
 
 
 def test_style_of_what_holds_the_page_does_not_depend_on_what_is_in_it() -> None:
-    """Every change inside such an element would have all of it examined anew, many times a second while a run plays."""
+    """Every change inside such an element would restyle all of it, many times per second while a run plays."""
     assert found(r"(?:^|[\s,}])(?:html|body|main|:root|\.run|\.transport)(?![\w-])[^\s,>+~{]*:has\(", STYLES) == []

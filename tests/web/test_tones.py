@@ -1,4 +1,4 @@
-"""How states look is declared once: the browser's tables are written from it, and every word in it is one that there is."""
+"""The look of states is declared once: the browser's tables are generated from it, and every word in it exists."""
 
 import json
 import re
@@ -22,9 +22,9 @@ OUTLINED = ("unknown", "absent")
 """Tones without a fill: a dashed line around their words."""
 FILLED = [tone for tone in tones.GLYPHS if tone not in OUTLINED]
 TEXT_MIN, MARK_MIN = 4.5, 3.0
-"""The least contrast of text and of what is drawn (WCAG 2.2, 1.4.3 and 1.4.11)."""
+"""The minimum contrast of text and of graphics (WCAG 2.2, 1.4.3 and 1.4.11)."""
 FAR = 0.08
-"""So far apart in OKLab two colours are told apart at a glance: four times what is just noticeable (0.02)."""
+"""Colours this far apart in OKLab can be told apart at a glance: four times what is just noticeable (0.02)."""
 LANES = ("tl-bg", "tl-row")
 SCRIPT, STYLES = STATIC / "js" / "base" / "tones-table.js", STATIC / "css" / "components" / "tone-table.css"
 
@@ -48,7 +48,7 @@ def test_words_have_tones_that_there_are(table: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(("word", "data", "tone"), json.loads((Path(__file__).parent / "status-tones.json").read_text()))
 def test_pod_has_the_tone_that_the_browser_gives_it(word: str, data: dict[str, object], tone: str) -> None:
-    """``tests/js/base/tones.test.mjs`` reads the same cases. Records of early revisions said their tone themselves."""
+    """``tests/js/base/tones.test.mjs`` reads the same cases. Records of early revisions contain their tone."""
     record = Record(1, 0, RecordKind.TRANSITION, "pod/default/web", "status_word", "", "decided", word, 0, "PRINT-PHASE", (*data.items(),))
     assert recorded_tone(record) == tone
 
@@ -63,7 +63,7 @@ def _looks(records: list[Record]) -> list[str]:
 
 
 def test_history_holds_nothing_of_how_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With every tone another one, each record is the same, and so is the digest."""
+    """With all tones changed, each record is the same, and so is the digest."""
     before = _played()
     looks, names = _looks(before), [*tones.GLYPHS]
     other = dict(zip(names, names[1:] + names[:1], strict=True))
@@ -132,7 +132,7 @@ def test_message_can_be_read(theme: str, kind: str) -> None:
 @pytest.mark.parametrize("sight", SIGHTS)
 @pytest.mark.parametrize("theme", THEMES)
 def test_tones_that_look_alike_have_other_patterns_and_other_glyphs(theme: str, sight: str) -> None:
-    """Bars of any two tones may stand beside each other."""
+    """Bars of any two tones may be next to each other."""
     known, drawn = tokens(theme), patterns((STATIC / "js" / "timeline" / "palette.js").read_text())
     alike = [pair for pair in combinations(FILLED, 2) if distance(*(known[f"st-{tone}"] for tone in pair), sight) < FAR]
     assert [(one, other) for one, other in alike if drawn.get(one) == drawn.get(other)] == []
@@ -148,7 +148,7 @@ def test_results_of_attempts_that_look_alike_have_other_glyphs(theme: str, sight
 
 
 def test_some_tones_look_alike_to_some_eyes() -> None:
-    """So colour alone would not do, and the two tests above have something to look at."""
+    """So colour alone would not be enough, and the two tests above have something to check."""
     assert distance(tokens("light")["st-ready"], tokens("light")["st-waiting"], "deuteranopia") < FAR
     assert distance(tokens("dark")["st-ready"], tokens("dark")["st-backoff"], "deuteranopia") < FAR
 

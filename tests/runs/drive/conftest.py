@@ -1,4 +1,4 @@
-"""What the tests of runners share."""
+"""Fixtures for the tests of runners."""
 
 import pytest
 from channels.layers import channel_layers

@@ -1,4 +1,4 @@
-"""A run and its owner on a stage: the wall clock moves only when told."""
+"""A run and its owner under test control: the wall clock moves only when advanced."""
 
 from datetime import timedelta
 
@@ -20,7 +20,7 @@ ROOMY = RunnerLimits(run_ms_max=86_400_000, records_max=200_000, pods_max=500)
 
 
 class Clock:
-    """A wall clock that moves only when told."""
+    """A wall clock that moves only when advanced."""
 
     def __init__(self):
         self.now = 1_800_000_000_000
@@ -30,7 +30,7 @@ class Clock:
 
 
 class Stage:
-    """A run and its owner, moved by hand."""
+    """A run and its owner, driven step by step."""
 
     def __init__(self, run, wall, *, limits=ROOMY, watched_s=10**9):
         self.run, self.wall = run, wall
@@ -44,7 +44,7 @@ class Stage:
         return self
 
     async def turn(self, ms=0):
-        """Let ``ms`` pass, with a look every few seconds as in a process that is alive."""
+        """Let ``ms`` pass, with a look every few seconds as in a live process."""
         for _ in range(max(0, ms - 1) // SIGN_MS):
             await self._turn(SIGN_MS)
             ms -= SIGN_MS
@@ -89,7 +89,7 @@ def expected(run, until_ms):
 
 
 def in_small_turns(actor, monkeypatch, *, events_max=1):
-    """From now on each turn of the actor is one piece, of so few events."""
+    """From now on each turn of the actor is one piece with this few events."""
     monkeypatch.setattr("simulator.runs.drive.actor.WORK_MAX", events_max)
     monkeypatch.setattr("simulator.runs.drive.actor.SLICE_S", 0.0)
     actor._work = 1

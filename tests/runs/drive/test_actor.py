@@ -1,4 +1,4 @@
-"""What the owner of a run writes: records in order, commands in their place, branches, and its end."""
+"""What the owner of a run writes: records in order, commands in their place, branches, and the end of the run."""
 
 import asyncio
 import threading
@@ -35,7 +35,7 @@ async def test_log_has_no_gap_when_computed_in_small_slices(wall, monkeypatch):
 
 
 UNIT_S = 0.00001
-"""About what a unit of work takes."""
+"""The approximate time for a unit of work."""
 
 
 @pytest.mark.parametrize("event_s", [0.0001, 0.001, 0.1])

@@ -1,4 +1,4 @@
-"""What the owner of a run tells those who watch."""
+"""What the owner of a run announces to its viewers."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 async def heard(run_id, work):
-    """The messages that a watcher of the run gets while ``work`` is done."""
+    """The messages that a viewer of the run receives while ``work`` is done."""
     layer = get_channel_layer()
     channel = await layer.new_channel()
     await layer.group_add(announce.run_group(run_id), channel)

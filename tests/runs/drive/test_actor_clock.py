@@ -1,4 +1,4 @@
-"""How fast a run goes: rates, pauses, steps, and wall clocks that jump."""
+"""The speed of a run: rates, pauses, steps, and wall clocks that jump."""
 
 import json
 from types import SimpleNamespace
@@ -74,7 +74,7 @@ async def test_two_steps_asked_at_once_are_two_steps(wall):
     stage = await staged(wall, paused=True)
     await stage.ask(run_control, do="step")
     await stage.actor._look()
-    await stage.ask(run_control, do="step")  # while the first one is being taken
+    await stage.ask(run_control, do="step")  # while the first one is being processed
     await stage.actor._step()
     await stage.turn()
     row = await stage.row()
@@ -82,7 +82,7 @@ async def test_two_steps_asked_at_once_are_two_steps(wall):
 
 
 async def strained(wall, monkeypatch):
-    """A run at a speed that nothing could follow: one event a turn, half a second passes with each, and a probe never lets it rest."""
+    """A run at an impossible speed: one event per turn, each taking half a second, and a probe that never lets it rest."""
     probed = {"name": "app", "image": "nginx", "readinessProbe": {"tcpSocket": {"port": 80}, "periodSeconds": 60}}
     stage = await staged(wall, content=make_content(pod_json(containers=[probed])))
     await stage.ask(run_control, do="rate", rate_permille=600_000)
@@ -101,7 +101,7 @@ async def test_clock_is_set_back_when_the_world_cannot_follow_a_new_rate(wall, m
 
 
 async def clocks_told(stage, monkeypatch):
-    """The clocks that the run says in one more turn."""
+    """The clocks that the run announces in one more turn."""
     told = []
 
     async def note(run_id, *, frame):
@@ -206,7 +206,7 @@ async def test_acts_between_which_the_clock_was_sent_on_take_their_places_where_
 
 
 async def test_act_waits_for_its_owner_whose_clock_is_late(wall):
-    """Where the process that took the act is ahead, the owner carries it out when its own clock has come no further."""
+    """If the process that accepted the act is ahead, the owner carries it out at the same moment of its own clock."""
     stage = await staged(wall, paused=True)
     await stage.ask(command_submit, command=DeletePod(target="default/web"), client_key="k")
     await stage.run.commands.aupdate(given_ms=9000)
@@ -216,7 +216,7 @@ async def test_act_waits_for_its_owner_whose_clock_is_late(wall):
 
 @pytest.mark.parametrize(("done", "at_ms"), [(act_then_run_to, 5000), (act_at_a_moment_to_come, 50_000)])
 async def test_look_sees_acts_and_clock_of_one_instant(wall, monkeypatch, done, at_ms):
-    """Between the two reads of a look an act comes with a move of the clock."""
+    """Between the two reads of a look, an act arrives that moves the clock."""
     stage, reads = await staged(wall), []
     await stage.turn(5000)
 
@@ -241,7 +241,7 @@ async def test_look_sees_acts_and_clock_of_one_instant(wall, monkeypatch, done, 
 
 
 async def test_database_that_lets_a_look_wait_plays_nothing_back(wall, monkeypatch):
-    """As an outage: what everybody saw standing meanwhile did not happen."""
+    """As after an outage: simulated time does not catch up on what viewers saw standing still."""
     look, stalls = desk.look, []
 
     def slow(*args, **kwargs):
@@ -259,7 +259,7 @@ async def test_database_that_lets_a_look_wait_plays_nothing_back(wall, monkeypat
 
 
 async def quiet(wall):
-    """A run of a pod that would sleep for good, at a moment at which nothing more comes."""
+    """A run of a sleeping pod, at a moment after which nothing more happens."""
     stage = await staged(wall, content=make_content(pod_json(command=("sleep", "infinity"))))
     return await stage.turn(60_000)
 
@@ -324,7 +324,7 @@ async def test_hint_that_comes_during_a_look_makes_it_look_again(wall):
         inbox = await ask(hold)
         looks.append(inbox)
         if len(looks) == 1:
-            stage.actor.wake()  # for what was put in after the inbox was read
+            stage.actor.wake()  # for what was added after the inbox was read
         return inbox
 
     stage.actor._looks.ask = slow

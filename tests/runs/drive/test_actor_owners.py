@@ -1,4 +1,4 @@
-"""One owner after the other: leases, owners that were killed, and runs that nobody watches."""
+"""Successive owners: leases, owners that were killed, and runs that nobody watches."""
 
 import json
 
@@ -117,7 +117,7 @@ async def test_run_is_left_when_nobody_watches(wall):
 
 
 async def let_go(stage):
-    """The owner gives the run back as it does when nobody watches."""
+    """The owner releases the run as it does when nobody watches."""
     stage.actor._watched_ms = 0
     await stage.turn(1000)
     await stage.actor.work()

@@ -1,4 +1,4 @@
-"""What a run begins with where it is stored at once: the same as its first owner would have written."""
+"""The beginning of a run that is stored at once: the same as its first owner would have written."""
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -26,7 +26,7 @@ def begun(**fields):
 
 
 def written(run):
-    """All that is stored of a run's history, and of where it stands."""
+    """Everything stored of a run's history and state."""
     run.refresh_from_db()
     row = [getattr(run, name) for name in ("head_seq", "head_ms", "head_digest", "base_ms", "is_paused", "controls", "idle_as_of", "state")]
     commands = RunCommand.objects.filter(run=run).values_list("n", "client_key", "at_ms", "applied_seq", "outcome", "body")

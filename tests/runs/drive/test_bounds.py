@@ -1,4 +1,4 @@
-"""What one visitor can make the server take in, over real connections to real processes."""
+"""Limits on what a single visitor can make the server accept, over real connections to real processes."""
 
 import base64
 import gc
@@ -46,7 +46,7 @@ def head(method, path, more=""):
 
 
 def answer(connection):
-    """Status and everything else until the server closes or has no more to say."""
+    """Status and everything else until the server closes or sends nothing more."""
     text = b""
     while part := connection.recv(65_536):
         text += part
@@ -122,12 +122,12 @@ def test_body_of_the_largest_size_is_read(running, chunked):
         length = "Transfer-Encoding: chunked" if chunked else f"Content-Length: {len(body)}"
         connection.sendall(head("POST", "/new/", f"{FORM}{length}\r\n"))
         connection.sendall(b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body) if chunked else body)
-        assert answer(connection)[0] == "403"  # read, and without the token that forms carry
+        assert answer(connection)[0] == "403"  # parsed, and without the CSRF token of a form
 
 
 def test_requests_that_are_half_sent_hold_nothing_that_others_need(running):
     with ExitStack() as held:
-        for _ in range(120):  # more than requests may have a thread at once
+        for _ in range(120):  # more requests than there are threads
             connection = held.enter_context(connected(running))
             connection.sendall(head("POST", "/new/", f"{FORM}Content-Length: 1000\r\n") + b"manifest=")
         with connected(running) as connection:
@@ -231,7 +231,7 @@ def test_unknown_socket_is_refused_without_a_trace_in_the_log(site):
 
 
 def a_run(address):
-    """The id of the run that the landing page shows."""
+    """The id of the landing page's run."""
     with connected(address) as connection:
         connection.sendall(head("GET", "/", "Connection: close\r\n"))
         text = answer(connection)[1]
@@ -251,7 +251,7 @@ def test_client_that_floods_its_socket_is_told_so(running):
 
 
 class Transport:
-    """Notes whether the server reads on."""
+    """Records whether the server keeps reading."""
 
     connected = True
     is_reading = True
@@ -276,7 +276,7 @@ class Queue:
 
 
 class Socket(BoundedSocket):
-    """An open socket whose frames are lines, and which notes those it has looked at."""
+    """An open socket whose frames are lines, and which records those it has processed."""
 
     state = BoundedSocket.STATE_OPEN
 
@@ -349,7 +349,7 @@ def test_socket_that_is_to_close_and_sends_on_is_cut_off(clock, turns, is_cut_of
 def test_message_to_a_viewer_who_has_closed_is_dropped():
     viewer = Socket()
     viewer.state = BoundedSocket.STATE_CLOSED
-    viewer.serverSend("a record")  # autobahn raises, and the site would log a traceback a viewer
+    viewer.serverSend("a record")  # autobahn raises, and the site would log a traceback per viewer
     viewer.state = BoundedSocket.STATE_CLOSING
     viewer.serverSend("a record")
 
@@ -361,8 +361,8 @@ LONG = "a" * 20_000
     ("request_head", "status"),
     [
         (f"GET /{LONG} HTTP/1.1\r\nHost: localhost\r\n\r\n", "414"),
-        (f"GET /?q={LONG}", "414"),  # whose end never comes
-        (f"GET /{'a' * 16_380} HTTP/1.1\r\nHost: localhost\r\n\r\n", "414"),  # shorter than a line may be, longer than all of the headers
+        (f"GET /?q={LONG}", "414"),  # which never ends
+        (f"GET /{'a' * 16_380} HTTP/1.1\r\nHost: localhost\r\n\r\n", "414"),  # shorter than the limit of a line, longer than all headers
         (f"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: a={LONG}\r\n\r\n", "431"),
         (f"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: a={LONG}", "431"),
         ("GET / HTTP/1.1\r\nHost: localhost\r\n" + "X-A: b\r\n" * 501 + "\r\n", "431"),

@@ -1,4 +1,4 @@
-"""The fork server shares the memory of the process that starts it, where a copy of that process is a sound one."""
+"""The fork server shares the memory of the process that starts it, if a copy of that process is safe to use."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ waiting.set()
 
 
 def limit_in_worker(folder, what):
-    """The recursion limit in a worker of a process that has set its own to MARK and has ``what`` going."""
+    """The recursion limit in a worker of a process that has set its own to MARK and is running ``what``."""
     command = [sys.executable, "manage.py", "shell", "--verbosity", "0", "-c", f"WHAT = {what!r}\n{ASK}"]
     environment = {**os.environ, "PODSCOPE_DATA_DIR": str(folder), "PODSCOPE_DATABASE_URL": ""}
     return int(subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True, timeout=60).stdout)

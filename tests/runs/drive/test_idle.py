@@ -1,4 +1,4 @@
-"""Runs for which nothing is left to do: paused, or with nothing more that happens by itself. They hold no place that others need."""
+"""Runs with nothing left to do: paused, or with nothing more that happens by itself. They occupy no slot that others need."""
 
 import asyncio
 import json
@@ -75,7 +75,7 @@ async def test_idle_run_is_wanted_again_while_an_act_waits(wall):
 
 @pytest.fixture
 def pool(settings):
-    """A runner with two places."""
+    """A runner with two slots."""
     channel_layers.backends = {}
     settings.SIM_RUNS_PER_PROCESS = 2
     return RunnerPool()
@@ -135,7 +135,7 @@ async def test_act_on_an_idle_run_without_an_owner_is_taken(pool):
 
 
 async def given_back(wall):
-    """A run that stood because nothing more happened, and whose owner has left."""
+    """A run that stood still because nothing more happened, and whose owner has released it."""
     stage = await staged(wall, content=make_content(pod_json(**QUIET)))
     await stage.turn(60_000)
     stage.actor.open = stage.turn
@@ -172,13 +172,13 @@ async def run_row_of(run):
 
 
 async def resting(wall, **fields):
-    """A run that stands because nothing more happens by itself, with its owner."""
+    """A run that stands still because nothing more happens by itself, with its owner."""
     stage = await staged(wall, content=make_content(pod_json(**QUIET)), **fields)
     return await stage.turn(60_000)
 
 
 async def passes_after_an_act(stage):
-    """How much simulated time passes in the two seconds after an act at 1x."""
+    """How much simulated time passes in the two seconds after an act at 1×."""
     await stage.ask(command_submit, command=DeletePod(target="default/web"), client_key="k")
     await stage.turn()
     before_ms = stage.actor.course.world.now_ms
@@ -306,7 +306,7 @@ BUDGET = {
 
 
 async def after_acts(wall, *commands, seconds, objects=()):
-    """A run of a quiet pod and these objects, so many seconds after these acts."""
+    """A run of a quiet pod and these objects, this many seconds after these acts."""
     stage = await staged(wall, content=make_content(pod_json(**QUIET), *objects))
     await stage.turn(5000)
     for number, command in enumerate(commands):
@@ -325,5 +325,5 @@ async def test_run_does_not_rest_before_a_grace_is_over_that_nobody_minds(wall):
     delete = DeletePod(target="default/web", grace_s=900)
     stage = await after_acts(wall, NodeControl(node="node1", kubelet="kill"), delete, seconds=1200)
     seen, deleted = await clock(stage.run), await stage.run.commands.aget(n=2)
-    # When an act is carried out depends on how far the world has got, which on a slow machine is less than was asked for.
+    # The moment of an act depends on how far the world has got, which on a slow machine is less than requested.
     assert (seen.note, seen.now_ms >= deleted.at_ms + 900_000) == ("resting", True)

@@ -1,4 +1,4 @@
-"""Working jobs off, here sweeps: what is claimed, written, given back, and what becomes of those that are stopped or lost."""
+"""Working through jobs, here sweeps: what is claimed, written and given back, and what happens to jobs that are stopped or lost."""
 
 import asyncio
 from datetime import timedelta
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Hands:
-    """A crew of this process that answers at once, and after so many answers not before it is told to go on."""
+    """A crew in this process that answers at once, and after a number of answers only when it is told to continue."""
 
     size = 2
     is_resting = True
@@ -50,7 +50,7 @@ def state_of(row: StoredSweep) -> tuple[str, int]:
 
 
 def asked(**fields) -> StoredSweep:
-    """The work of a sweep that is asked for."""
+    """The work of a requested sweep."""
     return ask(**fields).work
 
 
@@ -110,7 +110,7 @@ async def test_cells_that_come_while_others_are_written_are_kept(monkeypatch):
     row, hands, loop = await in_db(asked), Hands(answers=0), asyncio.get_running_loop()
 
     def written_late(claimed, owner):
-        """The rest comes, and the work ends, before whoever writes has returned."""
+        """The rest arrives, and the work ends, before the writer has returned."""
         is_kept = write(claimed, owner)
         loop.call_soon_threadsafe(hands.go_on.set)
         while claimed.left() or any(task.get_coro().__name__ == "work_through" for task in asyncio.all_tasks(loop)):

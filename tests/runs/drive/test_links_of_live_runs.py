@@ -1,4 +1,4 @@
-"""A link claims only what stays true of its run: no act takes its place before the moment at which a link ends."""
+"""A link shows only what stays true of its run: no act is recorded before the moment at which a link ends."""
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -32,7 +32,7 @@ def place_of(run, key="a"):
 
 
 def is_past_of(share, run):
-    """Whether a link's content gives just what the log of its run holds up to its end, but for later acts and what follows from them."""
+    """Whether a link's content gives exactly its run's log up to its end, except for later acts and their effects."""
     content, made = share.content(), []
     replay(content.header, content.commands, until_ms=content.until_ms, into=made)
     return storage.read(run.id, after=0, limit=len(made)) == made
@@ -81,7 +81,7 @@ async def test_link_ends_where_the_log_does_while_an_act_is_on_its_way(wall, mon
     append = storage.append
 
     def appended(run_id, *, epoch, batch):
-        if batch.applied:  # the act has its place, and the log does not know yet
+        if batch.applied:  # the act is in its place, and the log does not have it yet
             wall.now += 100
             links.append(link_of(stage.run))
         append(run_id, epoch=epoch, batch=batch)

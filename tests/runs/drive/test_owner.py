@@ -1,4 +1,4 @@
-"""The table of an owner's states: every state has a way out, and what used to be flags cannot contradict each other."""
+"""The table of an owner's states: every state can be left, and former flags cannot contradict each other."""
 
 import ast
 import inspect

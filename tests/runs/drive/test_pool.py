@@ -51,7 +51,7 @@ async def serving():
 
 @asynccontextmanager
 async def hearing(run):
-    """A function that gives the next message about the run of a type."""
+    """A function that returns the next message of a type about the run."""
     layer = get_channel_layer()
     channel = await layer.new_channel()
     await layer.group_add(announce.run_group(run.id), channel)
@@ -110,7 +110,7 @@ async def test_pool_lets_the_world_of_a_run_go_as_soon_as_it_gives_the_run_back(
 
     monkeypatch.setattr(actor_module, "Course", WatchedCourse)
     run = await sync_to_async(make_run)()
-    gc.disable()  # a runner collects rarely
+    gc.disable()  # a runner rarely collects garbage
     try:
         async with hearing(run) as hear, serving() as pool:
             await hear("run.advanced")
@@ -123,7 +123,7 @@ async def test_pool_lets_the_world_of_a_run_go_as_soon_as_it_gives_the_run_back(
 
 
 class IdlePool:
-    """A pool that serves nobody, with a clock that is set; it counts how often it has given memory back."""
+    """A pool that serves nobody, with a clock that tests set; it counts how often it has released memory."""
 
     def __init__(self, monkeypatch):
         self.now_s, self.given_back = 1000.0, 0
@@ -173,7 +173,7 @@ def test_spent_pool_that_is_at_work_again_is_not_spent(monkeypatch):
 
 
 async def owner_after(run, monkeypatch, seconds, **fields):
-    """Who owns a run that comes so long after the pool has become spent."""
+    """The owner of a run that arrives this long after the pool has become spent."""
     now_s = [1000.0]
     monkeypatch.setattr(pool_module, "monotonic", lambda: now_s[0])
     pool = RunnerPool(**fields)

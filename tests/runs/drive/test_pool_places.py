@@ -1,4 +1,4 @@
-"""What runners do where more runs are wanted than they have places: several of them decide alike, from the rows."""
+"""Runners when more runs are wanted than they have slots: they decide consistently, from the database rows."""
 
 import asyncio
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The runners that a site starts: replaced when they die or fall silent, given up when nothing helps."""
+"""The runners that a site starts: replaced when they die or go silent, given up when nothing helps."""
 
 import asyncio
 import socket
@@ -13,7 +13,7 @@ from simulator.runs.wire.switch import Link
 
 
 class FakeProcess:
-    """A process that lives in the test: it speaks through the socket that it was given."""
+    """A process inside the test: it communicates through the socket that it was given."""
 
     def __init__(self, sock):
         self._given, self.exitcode, self.words = sock, None, []
@@ -22,7 +22,7 @@ class FakeProcess:
         self.sock = self._given.dup()
 
     async def live(self):
-        """Say that it is ready, and hear."""
+        """Report that it is ready, and receive."""
         self.link = Link(self.sock, self.told)
         self.link.send("ready")
         await self.link.serve()
@@ -126,7 +126,7 @@ async def test_runner_is_asked_to_stop(one_worker):
 
 
 async def living(context):
-    """The next process, which speaks and hears, and the task in which it does."""
+    """The next process, which sends and receives, and the task in which it does."""
     process = await started(context)
     return process, asyncio.create_task(process.live())
 
@@ -140,7 +140,7 @@ async def test_spent_runner_stops_once_a_fresh_one_takes_runs_and_is_not_missed(
         spent.link.send("beat", {"spent": False})
         spent.link.send("beat", {"spent": True})
         fresh = await started(context)
-        assert spent.words == []  # somebody must be there for runs
+        assert spent.words == []  # there must be a runner
         _ = asyncio.create_task(fresh.live())
         while spent.words != ["stop"]:
             await asyncio.sleep(0.001)

@@ -1,4 +1,4 @@
-"""A run whose computing ends or freezes its process is left alone in the end; its neighbours are not blamed."""
+"""A run whose computing kills or freezes its process is eventually left alone; its neighbours are not blamed."""
 
 import asyncio
 import os
@@ -36,7 +36,7 @@ def take_overs(run):
 
 
 def lost(run, times=1):
-    """Owners took the run up and were never heard of again."""
+    """Owners took up the run and were never heard of again."""
     for _ in range(times):
         epoch = own(run)
         Run.objects.filter(id=run.id).update(lease_until=None)
@@ -77,7 +77,7 @@ def test_run_somebody_owns_is_not_given_up():
 
 
 async def reopened(wall, **fields):
-    """A run that has a past and now gets a new owner."""
+    """A run with a past that now gets a new owner."""
     stage = await staged(wall, **fields)
     await stage.turn(9000)
     heir = await successor(stage)

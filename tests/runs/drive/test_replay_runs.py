@@ -82,7 +82,7 @@ def test_replay_names_a_run_that_cannot_be_read_and_goes_on(capsys):
 
 @pytest.mark.django_db(transaction=True)
 async def test_job_gives_the_verdicts_that_the_command_gives(capsys):
-    """Real processes play the runs; what they are told is all they have."""
+    """Real processes play the runs, with nothing but the messages they receive."""
     await in_db(lambda: (stored_run(), stored_run(changed), old_run()))
     broken = await in_db(stored_run)
     await in_db(lambda: Run.objects.filter(id=broken.id).update(header_body=b"{"))

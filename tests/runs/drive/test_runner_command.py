@@ -1,4 +1,4 @@
-"""A runner that is started by itself."""
+"""A runner that is started on its own."""
 
 import os
 

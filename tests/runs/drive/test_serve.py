@@ -1,4 +1,4 @@
-"""The commands as a user meets them: real processes on a data folder of their own."""
+"""The commands as a user runs them: real processes on a data folder of their own."""
 
 import json
 import os
@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture(scope="module", autouse=True)
 def interruptible():
-    """Tests that run in the background of a shell ignore SIGINT, and so would every process that they start."""
+    """Tests in the background of a shell ignore SIGINT, and so would every process that they start."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -60,7 +60,7 @@ def free_port():
 
 @contextmanager
 def served(site):
-    """A running site; gives its process and its address. Killed at the end if it still runs."""
+    """A running site: its process and its address. Killed at the end if it is still running."""
     process = subprocess.Popen(
         manage("serve", "--port", str(free_port())), env=site, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
@@ -145,7 +145,7 @@ def test_site_ends_with_an_error_when_its_runners_cannot_live(site):
 
 
 def runners_of(site):
-    """The process ids of a site's runners that are alive, by what they write into the database."""
+    """The process ids of a site's living runners, from the database."""
     with closing(sqlite3.connect(Path(site["PODSCOPE_DATA_DIR"]) / "podscope.sqlite3")) as database:
         names = [name for (name,) in database.execute("select name from simulator_runner")]
     return {pid for name in names if Path(f"/proc/{(pid := int(name.split(':')[-2]))}/stat").exists()}
@@ -169,7 +169,7 @@ def test_runner_that_is_gone_is_replaced(site, number):
 
 
 def test_fork_server_that_is_gone_is_replaced(site):
-    """The first one was forked by the site before it served anybody; the site has threads now and starts the next one anew."""
+    """The first one was forked by the site before it served anybody; the site has threads now and starts the next one from scratch."""
     with served(site) as (process, address):
         wait_until(lambda: runners_of(site))
         (first,) = (child for child in children_of(process.pid) if children_of(child))
@@ -197,7 +197,7 @@ def test_site_ends_with_an_error_when_the_port_is_taken_at_the_last_moment(site)
 
 
 def busy_sweep(address):
-    """Ask a site for a sweep of long runs, and wait until processes work on it; gives their ids."""
+    """Request a sweep of long runs, and wait until processes work on it; returns their ids."""
     jar = HTTPCookieProcessor()
     visit = build_opener(jar)
     visit.open(f"{address}sweeps/", timeout=20).read()
@@ -233,7 +233,7 @@ def test_site_leaves_no_process_of_a_sweep_behind(site, number):
 
 @contextmanager
 def flood(url, path, count):
-    """That many requests whose answers nobody waits for; gives the sockets."""
+    """This many requests whose answers are not read; returns the sockets."""
     host, _, port = url.removeprefix("http://").rstrip("/").partition(":")
     with ExitStack() as stack:
         lines = [stack.enter_context(socket.create_connection((host, int(port)), timeout=60)) for _ in range(count)]

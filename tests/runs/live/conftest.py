@@ -1,4 +1,4 @@
-"""What the tests of sockets share."""
+"""Fixtures for the tests of sockets."""
 
 import pytest
 from django.utils.translation import deactivate
@@ -8,12 +8,12 @@ from simulator.runs.live import consumers
 
 @pytest.fixture(autouse=True)
 def _prompt_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody asks again and again here."""
+    """No test here relies on the delay of refusals."""
     monkeypatch.setattr(consumers, "REFUSAL_S", 0.0)
 
 
 @pytest.fixture(autouse=True)
 def _language():
-    """A page in another language leaves it to the thread, and so to the next test."""
+    """A page in another language leaves it active in the thread, and so for the next test."""
     yield
     deactivate()

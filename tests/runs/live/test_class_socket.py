@@ -1,4 +1,4 @@
-"""The socket of a class: who leads it, who hears of it, and what ends it."""
+"""The socket of a class: who leads it, who receives its messages, and what ends it."""
 
 import json
 from contextlib import asynccontextmanager
@@ -64,7 +64,7 @@ async def heard(communicator):
 
 
 async def closed(communicator):
-    """The code with which the server closed; what it said before is dropped."""
+    """The code with which the server closed; earlier messages are dropped."""
     while True:
         output = await communicator.receive_output(timeout=5)
         if output["type"] == "websocket.close":

@@ -137,7 +137,7 @@ async def test_socket_heals_at_its_heartbeat_when_every_announcement_was_lost(ru
 
 
 async def hears_no_records(client):
-    """Nothing comes but what a heartbeat says."""
+    """Nothing arrives except heartbeats."""
     while not await client.receive_nothing(timeout=0.2):
         assert json.loads(await client.receive_from())["type"] != "records"
 
@@ -531,7 +531,7 @@ async def test_whoever_floods_sockets_may_open_fewer(run, clock, monkeypatch):
 async def test_addresses_of_one_network_share_their_sockets(run, monkeypatch):
     monkeypatch.setattr(settings, "SIM_SOCKETS_PER_ADDRESS_MAX", 1)
     monkeypatch.setattr(consumers, "OPENINGS", Allowances(lambda: 0.0))
-    monkeypatch.setattr(consumers, "BURST_S", 1 / BURST_S)  # of openings there are enough
+    monkeypatch.setattr(consumers, "BURST_S", 1 / BURST_S)  # the limit of openings is not reached
     async with socket(run.id, client=("2001:db8::1", 1)) as first:
         await opened(first)
         async with socket(run.id, client=("2001:db8::2", 1)) as second:

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Socket:
-    """A listener that notes what it is told."""
+    """A listener that records its notifications."""
 
     def __init__(self):
         self.told, self.codes = [], []
@@ -230,7 +230,7 @@ async def test_run_is_noted_again_when_the_database_was_away_the_first_time(run,
 
 @pytest.fixture
 def told(monkeypatch):
-    """The numbers of viewers that were announced."""
+    """The announced numbers of viewers."""
     numbers = []
 
     async def counted(run_id, *, process, viewers):

@@ -1,4 +1,4 @@
-"""Runs that another revision of the engine recorded: what a server of revision 2 stored, and runs made to look like such ones."""
+"""Runs recorded by another revision of the engine: those stored by a server of revision 2, and runs made to look like that."""
 
 from pathlib import Path
 from uuid import UUID
@@ -22,11 +22,11 @@ RUN_2 = UUID("68b640b5-72b0-47d7-bace-b340ddbb82ae")
 OPENED, UNOPENED = "ee7xqtgkg7", "xp7fu725th"
 """Links to it: one that was opened then, with 286 records of its own, and one that never was."""
 GONE_RULE = "TOLERATION-OF-OLD"
-"""A rule that no rulebook has."""
+"""A rule that is in no rulebook."""
 
 
 def revision_2() -> Run:
-    """Load what the server of revision 2 stored, for the owner of the tests; its run."""
+    """Load what the server of revision 2 stored, for the tests' owner; returns its run."""
     timemachine._lines.clear()
     timemachine._divergences.clear()
     call_command("loaddata", str(FIXTURE), verbosity=0)
@@ -35,7 +35,7 @@ def revision_2() -> Run:
 
 
 def old_run(*, differs: bool = True, until_ms: int = 60_000, **fields: object) -> Run:
-    """A run of revision 2 with a delete at 20 s, whose records are today's but for the word that kubectl showed of it then.
+    """A run of revision 2 with a delete at 20 s, whose records are today's except for the STATUS word.
 
     ``fields`` are those of ``make_run``.
     """
@@ -51,12 +51,12 @@ def old_run(*, differs: bool = True, until_ms: int = 60_000, **fields: object) -
 
 
 def records_of(run: Run) -> list[Record]:
-    """What the log holds."""
+    """The records in the log."""
     return storage.read(run.id, after=0, limit=10**6)
 
 
 def rewrite(run: Run, record: Record) -> None:
-    """Put another record in the place of a stored one."""
+    """Replace a stored record by another."""
     records = [record if stored.seq == record.seq else stored for stored in records_of(run)]
     RecordChunk.objects.filter(run=run).delete()
     RecordChunk.objects.bulk_create(storage._chunks(run.id, run.epoch, records))

@@ -1,4 +1,4 @@
-"""Replays that a request begins and another one ends: each plays so much and no more, and none plays again what was played."""
+"""Replays that one request begins and another one completes: each plays a limited amount, and none repeats what was played."""
 
 import pytest
 from django.db import connection
@@ -30,7 +30,7 @@ def _cold():
 
 
 def asked_until_done(function, *args, **fields):
-    """What the function gives in the end, and how many requests that took."""
+    """The function's final result, and how many requests it took."""
     for tries in range(1, TRIES):
         try:
             with granted(WORK):

@@ -1,4 +1,4 @@
-"""A run that is read again: everything that may have changed, and what it begins with only where that may have."""
+"""Reloading a run: everything that may have changed, and its header only if that may have."""
 
 import pytest
 

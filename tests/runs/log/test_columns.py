@@ -1,6 +1,6 @@
-"""No text fails a write or a look-up: what no database takes is stored as U+FFFD, and prose that is too long without its end.
+"""No text fails a write or a look-up: characters that databases reject are stored as U+FFFD, and overlong prose is truncated.
 
-What something is found by is never stored as another text.
+Identifiers are never stored as another text.
 """
 
 import pytest
@@ -44,7 +44,7 @@ TEXTS = [
 ]
 
 NAMES = {model: [name for other, name in TEXTS if other is model] for model, _name in TEXTS}
-"""By model: its columns of texts. What a test needs is made once for all of them."""
+"""By model: its text columns. What a test needs is created once for all of them."""
 
 
 @pytest.mark.parametrize(("model", "name"), TEXTS)
@@ -118,7 +118,7 @@ def takes_any_text(model, row, name):
 
 
 def is_identity(field):
-    """Whether it is one that something is found by, of a bounded length."""
+    """Whether the column is an identifier, of a limited length."""
     return bool(field.max_length) and not isinstance(field, columns.ProseField)
 
 

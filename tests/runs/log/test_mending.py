@@ -1,4 +1,4 @@
-"""A log that lost something: what is lost follows from header and commands, and is not left out in silence."""
+"""A log with losses: what is lost is recomputed from header and commands, and never omitted silently."""
 
 import zlib
 
@@ -31,7 +31,7 @@ def run(monkeypatch):
 
 @pytest.fixture
 def records(run):
-    """What its log holds."""
+    """The records in its log."""
     return storage.read(run.id, after=0, limit=10_000)
 
 

@@ -1,4 +1,4 @@
-"""What a server of revision 2 stored is read for good: fields may be added to headers and commands, never removed."""
+"""What a server of revision 2 stored stays readable forever: fields may be added to headers and commands, never removed."""
 
 import json
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def within(old: object, new: object) -> bool:
-    """Whether everything that ``old`` says, ``new`` says too."""
+    """Whether ``new`` contains everything in ``old``."""
     if isinstance(old, dict) and isinstance(new, dict):
         return all(name in new and within(value, new[name]) for name, value in old.items())
     if isinstance(old, list) and isinstance(new, list):

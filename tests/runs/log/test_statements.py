@@ -1,4 +1,4 @@
-"""Statements: SQL that is made once gives what the query gives that is made anew."""
+"""Statements: SQL that is compiled once gives the same result as a query that is compiled anew."""
 
 from datetime import timedelta
 from uuid import UUID, uuid4

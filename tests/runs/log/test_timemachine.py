@@ -147,7 +147,7 @@ def test_seek_does_not_compute_more_than_a_run_may_hold(settings):
 
 @pytest.fixture
 def now_s(monkeypatch):
-    """A clock of the time machine, as a list with its seconds."""
+    """A clock for the time machine, as a list with its seconds."""
     clock = [1000.0]
     monkeypatch.setattr(timemachine, "monotonic", lambda: clock[0])
     return clock
@@ -219,7 +219,7 @@ COUNTS = pod_json(command=("sh", "-c", "while true; do date; sleep 1; done"))
 
 @pytest.mark.parametrize("work", [7, 60, 400])
 def test_seek_that_may_not_play_so_far_is_gone_on_with_by_the_next(work):
-    """Wherever it is cut, in the middle of an instant too, and with a command on the way."""
+    """Wherever it is cut, even in the middle of an instant, and with a command on the way."""
     moments = (500_000, 500_001)
     run, tries = played(commands_ms=moments, content=make_content(COUNTS)), 0
     while True:

@@ -1,4 +1,4 @@
-"""Unpacked chunks are kept by what they hold, within a bound."""
+"""Unpacked chunks are cached by content, within a limit."""
 
 import zlib
 

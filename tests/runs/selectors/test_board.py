@@ -1,4 +1,4 @@
-"""How often a process looks up which runs have places: pages and sockets that wait ask every few seconds."""
+"""How often a process looks up which runs have slots: waiting pages and sockets ask every few seconds."""
 
 from threading import Thread
 from uuid import UUID
@@ -15,7 +15,7 @@ KNOWN, WAITING, UNWATCHED, OTHER = (UUID(int=n) for n in range(4))
 
 
 class Site:
-    """A clock, and a database that counts how often it is asked."""
+    """A clock, and a database that counts its queries."""
 
     now_s = 0.0
     reads = 0

@@ -1,4 +1,4 @@
-"""What the wall of a class shows: pupils' attempts, who is here, where everybody was sent."""
+"""The content of a class wall: pupils' attempts, who is present, where everybody was sent."""
 
 from datetime import timedelta
 
@@ -81,7 +81,7 @@ def test_each_pupil_has_their_own_attempts_at_each_level(room, bo):
 def test_pupil_is_away_once_nothing_was_heard_for_so_long(bo):
     seen = bo.seen_at
     assert [is_here(bo, seen + after) for after in (timedelta(), AWAY_AFTER - timedelta(seconds=1), AWAY_AFTER)] == [True, True, False]
-    assert timedelta(seconds=90) == AWAY_AFTER  # pages say twice a minute that they are there
+    assert timedelta(seconds=90) == AWAY_AFTER  # pages report twice a minute that they are present
 
 
 def test_only_the_browser_that_leads_a_class_has_its_wall(room):

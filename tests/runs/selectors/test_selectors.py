@@ -83,7 +83,7 @@ def test_clock_says_released_when_nobody_computes_the_run():
 
 
 def shown_after(run, monkeypatch, ms):
-    """What the clock of the run shows when so much more time has passed."""
+    """The run's clock after this much more time."""
     monkeypatch.setattr("simulator.runs.log.clock.wall_ms", lambda: to_wall_ms(run.base_at) + ms)
     run = runs.run_row(run.id)
     return runs.run_clock(run).now_ms

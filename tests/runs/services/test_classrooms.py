@@ -1,4 +1,4 @@
-"""Classes: one of each browser, led by it alone, at places that are there."""
+"""Classes: one per browser, led only by it, at places that exist."""
 
 from datetime import timedelta
 

@@ -61,7 +61,7 @@ def test_command_is_refused_when_all_commands_together_are_too_large(settings):
 
 
 def test_command_counts_with_all_that_were_given_before(settings):
-    """None of them is too large alone."""
+    """None of them is too large on its own."""
     run = make_run()
     size = len(submit(run).body)
     settings.SIM_COMMAND_BYTES_PER_RUN_MAX = 3 * size

@@ -1,4 +1,4 @@
-"""Links as earlier releases made them while somebody acted: found by ``replay_runs``, and made whole."""
+"""Links as made by earlier releases while somebody acted: found by ``replay_runs``, and repaired."""
 
 import pytest
 from django.core.management import call_command
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 
 
 def broken_link(run, work):
-    """A link whose run went on after its content was read and before its records were; the run behind it cannot be repeated."""
+    """A link whose run went on between reading its content and its records; the run behind it cannot be repeated."""
     head, content = Run.objects.get(id=run.id), content_so_far(run)
     share = share_content(content=content, title="A link", run=run)
     work(run)

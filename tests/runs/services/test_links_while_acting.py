@@ -1,4 +1,4 @@
-"""Links that are copied while somebody acts: what a link shows is what its content gives, whatever happens between two queries."""
+"""Links that are copied while somebody acts: a link always shows what its content gives, whatever happens between two queries."""
 
 from datetime import timedelta
 
@@ -29,7 +29,7 @@ def act(run, key="delete-it"):
 
 
 def busy_run(**fields):
-    """A run at 25 s whose log goes to 20 s; between the two its container ends."""
+    """A run at 25 s whose log goes to 20 s; its container ends in between."""
     return play(make_run(content=make_content(pod_json(command=("sleep", "20"))), at_ms=25_000, **fields), 20_000)
 
 
@@ -57,7 +57,7 @@ def meanwhile(monkeypatch, place, name, work):
 
 
 def is_whole(share):
-    """Whether what the link shows is what its content gives, act for act and record for record."""
+    """Whether the link shows what its content gives, act by act and record by record."""
     frozen = shared_run(share=share)
     acts = [record.seq for record in records_of(frozen) if record.kind == "command"]
     places = list(frozen.commands.exclude(applied_seq=None).order_by("n").values_list("applied_seq", flat=True))
@@ -92,7 +92,7 @@ def test_link_of_an_older_release_is_filled_without_an_act_that_came_later(monke
 
 
 def awaiting_act():
-    """A run whose log goes to 20 s, its clock to 25 s, and which has been given an act that has no place yet."""
+    """A run whose log goes to 20 s, its clock to 25 s, with an act that is not recorded yet."""
     run = busy_run()
     Run.objects.filter(id=run.id).update(controls=1)
     act(run)
@@ -173,6 +173,6 @@ def _then(function, work):
 
 
 def _acts_again(run):
-    """An act at the very instant at which the link ends, as another process would append it."""
+    """An act at the very instant at which the link ends, as appended by another process."""
     RunCommand.objects.create(run=run, n=2, client_key="again", body=run.commands.get().body)
     play(Run.objects.get(id=run.id), 61_000)

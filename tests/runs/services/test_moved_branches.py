@@ -1,4 +1,4 @@
-"""The same act at another moment: a branch is moved by making another one."""
+"""The same act at another moment: moving a branch makes another one."""
 
 import pytest
 

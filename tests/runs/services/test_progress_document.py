@@ -1,4 +1,4 @@
-"""Documents of progress: how two become one, and what is none."""
+"""Progress documents: merging two, and rejecting invalid ones."""
 
 import json
 from pathlib import Path

@@ -26,7 +26,7 @@ def test_link_is_another_when_the_content_differs():
 
 
 WORDS = ("x", "", "")
-"""What a link of no parent and no scenario is shown with, where its title is x."""
+"""The texts of a link without parent and scenario, with the title x."""
 
 
 def test_link_is_another_when_its_words_differ():

@@ -1,4 +1,4 @@
-"""Why a run has ended, in the reader's language: what is stored is a code with its numbers."""
+"""Why a run has ended, in the reader's language: a code with its numbers is stored."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ from simulator.web.presenters import js_message_sources
 
 LIMITS = RunnerLimits(run_ms_max=24 * 3_600_000, records_max=200_000, pods_max=500)
 CASES = json.loads((Path(__file__).parents[2] / "web" / "state-notes.json").read_text())
-"""Notes and their English texts; ``tests/js/playback/clock.test.mjs`` reads the same."""
+"""Notes and their English texts; ``tests/js/playback/clock.test.mjs`` reads the same file."""
 NUMBERED = [
     (state_note("quarantined", times=3), "3", "分支"),
     (LIMITS.met(now_ms=LIMITS.run_ms_max, seq=0, pods=0), "24", "模"),

@@ -1,4 +1,4 @@
-"""Sweeps of releases in which the work had one asker: they stay where they were, for whom they were."""
+"""Sweeps of releases in which the work belonged to one asker: they stay where they were, for the same asker."""
 
 from datetime import UTC, datetime
 
@@ -23,7 +23,7 @@ THEN = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
 def migrate(*targets):
-    """The models as they were then."""
+    """The models at that time."""
     executor = MigrationExecutor(connection)
     executor.migrate(list(targets) or executor.loader.graph.leaf_nodes())
     return MigrationExecutor(connection).loader.project_state(list(targets)).apps
@@ -31,7 +31,7 @@ def migrate(*targets):
 
 @pytest.fixture
 def old():
-    """The models of the release before; afterwards everything is of today's again."""
+    """The models of the previous release; afterwards everything is migrated back to the current one."""
     yield migrate(BEFORE)
     migrate()
 

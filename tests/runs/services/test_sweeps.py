@@ -1,4 +1,4 @@
-"""Asking for sweeps, stopping them, going on, opening cells, and forgetting old ones."""
+"""Requesting sweeps, stopping and resuming them, opening cells, and forgetting old ones."""
 
 from datetime import timedelta
 
@@ -47,7 +47,7 @@ def fill(row: SweepAsk, *cells: SweepCell | None, state: str = "done") -> SweepA
 
 
 def read(row: SweepAsk) -> SweepAsk:
-    """The ask and its work as they stand."""
+    """The current state of the ask and its work."""
     return SweepAsk.objects.select_related("work").get(id=row.id)
 
 
@@ -81,7 +81,7 @@ def test_sweep_that_is_too_large_says_how_large_it_may_be(settings):
 def test_visitor_has_only_so_many_under_way(settings):
     settings.SIM_SWEEPS_PER_OWNER_MAX = 1
     ask()
-    ask()  # the same one is no other
+    ask()  # an equal ask is the same one
     with pytest.raises(LimitReached, match="Wait for one to finish, or stop one"):
         ask(values=(3,))
     ask(owner=STRANGER, values=(3,))

@@ -1,4 +1,4 @@
-"""How many of the runs that wait a runner takes at once, by what it and the others drive."""
+"""How many of the waiting runs a runner takes at once, depending on what it and the others drive."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whose turn it is to compute: whoever had least of the time, then their runs; whoever is sent ahead waits for whoever keeps pace."""
+"""Whose turn it is to compute: the owner with the least time, then their runs; a run sent ahead waits for those that keep pace."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ IDLE = Work(lambda: None)
 
 
 class Stopwatch:
-    """The time that the thread has computed, as a test has it."""
+    """The CPU time of the thread, set by the test."""
 
     def __init__(self):
         self.s = 0.0
@@ -36,7 +36,7 @@ def turns(watch):
 
 
 def order_of(turns, submitted, take=None):
-    """In which order the names come up that are submitted while the thread is busy: (owner, name, hurries). ``take`` is what each does."""
+    """The order in which work submitted while the thread is busy is done: (owner, name, hurries). ``take`` is what each does."""
     gate, done = Event(), []
     futures = [turns.seat("gate").submit(gate.wait)]
 
@@ -69,7 +69,7 @@ def test_whoever_has_had_least_of_the_time_goes_next(turns, watch):
 
 
 def served(queue, seconds_of, turns):
-    """Who had the next turns, where every owner goes on wanting more and each turn takes what theirs take."""
+    """The owners of the next turns, when every owner keeps wanting more and each turn takes a fixed time per owner."""
     had = []
     for _ in range(turns):
         owner, work = queue.take()
@@ -178,7 +178,7 @@ class Threads:
 
 @pytest.fixture
 def threads():
-    """A thread of its own for ``greedy``, who has just taken much while ``calm`` had runs here, too."""
+    """A thread of its own for ``greedy``, who has just used a lot while ``calm`` had runs here, too."""
     own = Threads()
     own.had("calm", 0.01)
     own.had("greedy", TOOK_S)

@@ -1,4 +1,4 @@
-"""Who may run where more runs are wanted than there are places for."""
+"""Which runs are driven when more are wanted than there are slots."""
 
 from uuid import UUID
 

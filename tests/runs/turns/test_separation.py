@@ -1,4 +1,4 @@
-"""Which runs a runner leaves to another: whoever takes much holds up nobody else."""
+"""Which runs a runner leaves to another, so that heavy users delay nobody else."""
 
 import asyncio
 from uuid import UUID
@@ -19,7 +19,7 @@ from tests.factories import make_run
 from tests.runs.drive.test_pool_places import settle, stop
 
 GREEDY, CALM = (1, 2), (3, 4)
-"""Runs of an address that takes much, and of one that does not."""
+"""Runs of an address that uses a lot, and of one that does not."""
 EVERYBODY = {*GREEDY, *CALM}
 
 
@@ -114,7 +114,7 @@ def turns(watch):
 
 
 def computed(turns, watch, seconds, *, owner="o", address="greedy", counts=True):
-    """Let somebody have so much of the thread."""
+    """Let an address use this much of the thread."""
 
     def work():
         watch.s += seconds
@@ -122,7 +122,7 @@ def computed(turns, watch, seconds, *, owner="o", address="greedy", counts=True)
     seat = turns.seat(owner, address)
     seat.counts = counts
     seat.submit(work).result(timeout=10)
-    turns.seat("next").submit(lambda: None).result(timeout=10)  # what came before has been counted by now
+    turns.seat("next").submit(lambda: None).result(timeout=10)  # everything before it has been counted by now
 
 
 def test_browsers_of_one_address_take_together(turns, watch):
@@ -165,7 +165,7 @@ def opened(who):
 
 
 async def taking(pool, run):
-    """Let the run have taken all of the runner's thread."""
+    """Let the run use all of the runner's thread."""
     (address,) = await sync_to_async(list)(Run.objects.filter(id=run.id).values_list("address_hash", flat=True))
     pool._turns._had.add(address, 60.0, pool._turns._now_s())
 

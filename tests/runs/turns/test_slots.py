@@ -37,7 +37,7 @@ class Work:
 
 
 def wait_for(slots, count):
-    """Until so many wait."""
+    """Wait until this many are waiting."""
     pause = Event()
     while slots.waiting() < count:
         pause.wait(0.001)
@@ -83,7 +83,7 @@ def test_addresses_take_turns_however_many_one_has_waiting(slots, threads):
 
 
 def queued(slots, threads, *people):
-    """Work of (address, browser) each, which waits in this order."""
+    """Work by (address, browser), waiting in this order."""
     waiting = []
     for count, person in enumerate(people, 1):
         waiting.append(Work(slots, threads, *person))
@@ -92,7 +92,7 @@ def queued(slots, threads, *people):
 
 
 class Clocked:
-    """Two slots by a clock that moves only when told, and who had them before."""
+    """Two slots with a clock that moves only when advanced, and their earlier holders."""
 
     def __init__(self, threads):
         self.now_s, self.threads = 0.0, threads
@@ -104,7 +104,7 @@ class Clocked:
         work.end()
 
     def follows(self, *people, between_s=0.0):
-        """Which of two people goes first that come one after the other while both slots are taken: 0 or 1."""
+        """Which of two people who come one after the other while both slots are taken goes first: 0 or 1."""
         running = begun(Work(self.slots, self.threads, "x")), begun(Work(self.slots, self.threads, "y"))
         waiting = []
         for count, person in enumerate(people, 1):
@@ -165,7 +165,7 @@ def test_one_browser_does_not_fill_the_queue_of_its_address(threads):
     work.append(Work(slots, threads, "a", "two"))
     wait_for(slots, 3)
     for item in work:
-        item.ended.set()  # who goes first is not asked here
+        item.ended.set()  # who goes first does not matter here
     for item in work:
         item.end()
 
@@ -239,7 +239,7 @@ def test_browsers_that_are_not_known_are_no_browser_of_their_own(threads):
 
 
 class Attended:
-    """Five slots by a clock that moves only when told; ``a`` has had ``had_s`` of them, and then ``others`` have asked for something."""
+    """Five slots with a clock that moves only when advanced; ``a`` has had ``had_s`` of them, and then ``others`` have asked for one."""
 
     def __init__(self, threads, *, had_s, others=(), aside_max=0):
         self.now_s, self.threads = 0.0, threads
@@ -254,7 +254,7 @@ class Attended:
         work.end()
 
     def at_once(self):
-        """How many of the four slots that an address may have ``a`` gets; it waits for the fifth."""
+        """How many of an address's maximum of four slots ``a`` gets; it waits for the fifth."""
         works = [Work(self.slots, self.threads, "a") for _ in range(5)]
         while sum(work.begun.is_set() for work in works) + self.slots.waiting() < 5:
             Event().wait(0.001)
@@ -285,7 +285,7 @@ def test_whoever_has_had_much_has_half_of_the_slots_while_others_are_there(threa
 
 @pytest.mark.parametrize(("other_s", "gives_way"), [(0.8 * SLOT_MUCH_S, True), (1.2 * SLOT_MUCH_S, False), (8 * SLOT_MUCH_S, False)])
 def test_whoever_has_had_much_gives_way_only_to_those_who_have_had_far_less(threads, other_s, gives_way):
-    """A reader who has been there for a while does not stand aside for an attacker, who does for them."""
+    """A reader who has been there for a while does not yield to an attacker, who does yield to the reader."""
     sight = Attended(threads, had_s=2 * SLOT_MUCH_S)
     sight.one("b", other_s)
     sight.one("a", 0.0)

@@ -1,4 +1,4 @@
-"""Who has had how much of late."""
+"""Recent usage by address."""
 
 from simulator.runs.turns.constants import NAMES_KNOWN_MAX
 from simulator.runs.turns.spending import Spending

@@ -1,4 +1,4 @@
-"""Hints to others where the broker's machine says nothing any more."""
+"""Hints to other processes when the broker's machine no longer responds."""
 
 import asyncio
 import socket
@@ -10,7 +10,7 @@ from simulator.runs.wire import announce
 
 
 class Silent:
-    """A layer whose broker takes messages and answers nothing."""
+    """A layer whose broker accepts messages and never answers."""
 
     def __init__(self) -> None:
         self.asked = 0

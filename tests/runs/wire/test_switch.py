@@ -1,4 +1,4 @@
-"""Groups that reach from the web process to the workers that it started."""
+"""Groups that extend from the web process to the workers that it started."""
 
 import asyncio
 import socket
@@ -98,7 +98,7 @@ async def test_link_ends_when_the_other_end_is_gone():
     ends[1].close()
     async with asyncio.timeout(5):
         await serving
-    link.send("beat")  # nobody is there, and nobody minds
+    link.send("beat")  # nobody is there, and nothing fails
 
 
 async def test_who_does_not_read_does_not_fill_the_memory(monkeypatch):

@@ -1,4 +1,4 @@
-"""What pages keep in memory: one list, a bound for each, and what was asked for longest ago goes first."""
+"""What pages cache in memory: one list, a limit for each, and least recently used entries go first."""
 
 import re
 from functools import partial

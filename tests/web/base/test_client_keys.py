@@ -1,4 +1,4 @@
-"""Keys of forms: none twice, and little to carry for a page that has many."""
+"""Keys of forms: all different, and short enough for a page with many."""
 
 import os
 import zlib

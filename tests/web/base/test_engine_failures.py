@@ -1,4 +1,4 @@
-"""The page for what the engine fails over: told by the type of the error, never by where it passed."""
+"""The page for failures of the engine: recognised by the type of the error, never by where it was raised."""
 
 import pytest
 from django.http import HttpResponse

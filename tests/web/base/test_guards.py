@@ -23,14 +23,14 @@ HTMX = {"HTTP_HX_REQUEST": "true"}
 
 @pytest.fixture
 def full(monkeypatch):
-    """No slot is free for what computes, and nobody may wait."""
+    """No slot is free for computing, and nobody may wait."""
     slots = Slots(size=1, waiting_max=0, each_max=0)
     monkeypatch.setattr(guards, "COMPUTING", slots)
     holder = slots.taken("another")
     thread = Thread(target=holder.__enter__)
     thread.start()
     thread.join()
-    return holder  # which would give its slot back if it were forgotten
+    return holder  # it would release its slot when garbage-collected
 
 
 def costly_requests(run):
@@ -70,7 +70,7 @@ def test_addresses_of_one_network_wait_for_one_another(rf, monkeypatch):
 
 @pytest.mark.parametrize("name", ["healthz", "scenarios", "new", "import"])
 def test_pages_that_only_read_do_not_wait_for_what_computes(client, full, name):
-    for story in builtin_stories().values():  # the gallery's pictures are asked for once (test_plays_elsewhere.py)
+    for story in builtin_stories().values():  # the gallery's pictures are requested once (test_plays_elsewhere.py)
         thumbnail_of(story)
     assert "Retry-After" not in client.get(reverse(f"sim:{name}"))
 

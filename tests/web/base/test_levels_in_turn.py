@@ -1,4 +1,4 @@
-"""Which level comes after one."""
+"""The level after a given one."""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,4 @@
-"""Links to a moment hold what can be read, and no more."""
+"""Links to a moment contain what can be parsed, and no more."""
 
 from urllib.parse import parse_qs
 

@@ -1,4 +1,4 @@
-"""Requests that compute have processes of their own: what a visitor sees when one dies or takes too long, and that nothing else differs."""
+"""Expensive requests run in separate processes: what a visitor sees when one dies or takes too long; nothing else differs."""
 
 import json
 import os
@@ -43,7 +43,7 @@ def running(site):
 
 
 def workers(process):
-    """The page workers of a site: what the fork server made and what runs at a lower priority."""
+    """A site's page workers: the fork server's children and those at a lower priority."""
     return [
         child for each in children_of(process.pid) for child in children_of(each) if os.getpriority(os.PRIO_PROCESS, child) == PAGE_NICE
     ]
@@ -59,7 +59,7 @@ def status_of(address, path, body=None):
 
 @contextmanager
 def frozen(process):
-    """The one worker of a site, which does nothing any more."""
+    """The only worker of a site, frozen."""
     wait_until(lambda: workers(process))
     (worker,) = workers(process)
     os.kill(worker, signal.SIGSTOP)
@@ -103,7 +103,7 @@ def test_worker_mends_the_log_of_which_records_are_asked(running, site):
 
 def test_request_that_takes_too_long_is_ended(site):
     with served({**site, "PODSCOPE_WORKERS": "1", "PODSCOPE_PAGE_S_MAX": "2"}) as (process, address):
-        for body in (None, b"manifest=" + b"x" * 3_000_000):  # more than a pipe holds: nobody takes it in
+        for body in (None, b"manifest=" + b"x" * 3_000_000):  # larger than a pipe's buffer: nobody reads it
             assert status_of(address, "fidelity/")[0] == 200
             with frozen(process):
                 status, text = status_of(address, "fidelity/" if body is None else "new/", body)
@@ -170,7 +170,7 @@ def test_requests_of_a_run_go_to_the_same_worker_where_it_is_free(rf, monkeypatc
 
 @pytest.fixture
 def under_way(rf, monkeypatch):
-    """Workers, one of which has played as much of a run as a request may; its number."""
+    """Workers, one of which has played the maximum of a request on a run; its number."""
     monkeypatch.setattr(PageWorker, "start", lambda self: None)
     monkeypatch.setattr(PageWorker, "is_there", True)
     answered = Answered(503, "", (), SimpleCookie(), b"", {"is_under_way": True}, ())
@@ -183,7 +183,7 @@ def under_way(rf, monkeypatch):
 def test_run_that_is_under_way_waits_for_the_worker_that_has_played_it(under_way):
     workers, number = under_way
     assert workers._choose("far") == number
-    assert workers._choose("far") != number  # two are there already
+    assert workers._choose("far") != number  # two already have it
 
 
 def test_run_that_has_been_played_goes_to_whoever_is_free(rf, under_way, monkeypatch):
@@ -228,7 +228,7 @@ def test_nobody_else_gets_the_worker_of_those_who_give_way(monkeypatch):
 
 
 class IdleSite:
-    """The page workers of a site with two slots, with processes that are only counted and a clock that is set."""
+    """The page workers of a site with two slots, with processes that are only counted and a clock that tests set."""
 
     def __init__(self, monkeypatch):
         self.now_s, self.is_watched, self.born = 1000.0, False, []
@@ -311,7 +311,7 @@ def test_worker_that_cannot_be_replaced_starts_with_the_next_who_asks(monkeypatc
 
 
 class Asker:
-    """The other end of a worker: what it asks, None for a while in which it asks nothing; then it is gone."""
+    """The other end of a worker: its requests, None for a pause without any; then it disconnects."""
 
     def __init__(self, asked):
         self.asked, self.answers, self.polls = asked, [], 0
@@ -357,7 +357,7 @@ def test_worker_goes_on_where_the_database_does_not_say_who_watches(monkeypatch,
     assert "could not be let go: gone" in caplog.text
 
 
-@pytest.mark.django_db  # it looks at the connection, where some test before has opened one
+@pytest.mark.django_db  # it looks at the connection, which an earlier test may have opened
 def _connected() -> bool:
     was_connected = connection.connection is not None
     connection.ensure_connection()
@@ -379,7 +379,7 @@ def test_errand_brings_back_what_the_function_gave_or_raised():
     assert isinstance(run_errand(Errand(divmod, (7, 0))).error, ZeroDivisionError)
 
 
-@pytest.mark.django_db  # it looks at the connection, where some test before has opened one
+@pytest.mark.django_db  # it looks at the connection, which an earlier test may have opened
 def test_what_an_errand_raised_is_raised_for_whoever_asked(monkeypatch):
     monkeypatch.setattr(PageWorker, "start", lambda self: None)
     monkeypatch.setattr(PageWorker, "answer", lambda self, asked: run_errand(asked))
@@ -403,7 +403,7 @@ def test_form_in_another_encoding_costs_no_worker(running):
 
 
 class Unpicklable(Exception):
-    """One that cannot be made again from its arguments."""
+    """An exception that cannot be recreated from its arguments."""
 
     def __init__(self, one, two):
         super().__init__(f"{one} and {two}")

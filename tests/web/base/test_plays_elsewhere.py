@@ -1,4 +1,4 @@
-"""The web process of a site plays nothing: whatever would be played there goes to page workers, and what only reads stays where it is."""
+"""The web process of a site plays nothing: whatever must be played goes to page workers, and read-only requests stay."""
 
 import asyncio
 import pickle
@@ -33,14 +33,14 @@ ACT = {"do": "delete_pod", "target": "default/web", "client_key": KEY}
 
 
 class Workers:
-    """What stands in for the processes: notes what it is asked, and may play."""
+    """A stand-in for the processes: records its requests, and may play."""
 
     def __init__(self):
         self.asked, self.called, self.may_play = [], [], False
         self.failure = None
 
     def answer(self, request, *, key, is_aside):
-        self.asked.append(_asked(request))  # as it travels
+        self.asked.append(_asked(request))  # as transferred
         return HttpResponse(BY_WORKER)
 
     def call(self, function, *args):
@@ -53,7 +53,7 @@ class Workers:
 
     @contextmanager
     def playing(self):
-        """Meanwhile this is a worker."""
+        """Inside the block this process is a worker."""
         self.may_play, ask = True, guards.elsewhere._ask
         guards.elsewhere.leave_to(None)
         try:
@@ -65,7 +65,7 @@ class Workers:
 
 @pytest.fixture
 def web(monkeypatch):
-    """This process serves a site with page workers: the engine and the checks fail in it. Gives the workers."""
+    """This process serves a site with page workers: the engine and the checks fail in it. Returns the workers."""
     workers = Workers()
 
     def only_in_workers(owner, name):
@@ -91,7 +91,7 @@ def sound():
 
 
 def torn(run=None):
-    """A run whose log has lost the first chunk of several."""
+    """A run whose log has lost the first of several chunks."""
     run = run or sound()
     RecordChunk.objects.filter(run=run).order_by("first_seq").first().delete()
     return run
@@ -105,7 +105,7 @@ PATHS = [
     ("run-control", old_run, {"do": "step"}),
     ("run-commands", old_run, ACT),
 ]
-"""Views of a run that only read or append, a run of which something has to be played for it, and what is asked of them."""
+"""Views of a run that only read or append, a run for which something has to be played, and their parameters."""
 
 
 def ask(client, name, run, fields):

@@ -1,4 +1,4 @@
-"""What a page says that refuses something."""
+"""The text of a page that refuses something."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Settings of a version in the words of a reader."""
+"""A version's settings in the reader's terms."""
 
 from typing import Literal, get_args, get_origin, get_type_hints
 

@@ -1,4 +1,4 @@
-"""The sentences of rules, which pages of runs load when they are wanted."""
+"""The sentences of rules, which pages of runs load on demand."""
 
 import pytest
 from django.utils.translation import override

@@ -26,7 +26,7 @@ def led(room, path=RUN, query="t=4.5&tab=yaml"):
 def test_opening_a_class_shows_its_code_and_a_way_to_a_story(client):
     answer = client.post("/class/", follow=True)
     page = answer.content.decode()
-    assert answer.redirect_chain[-1][0] == f"/class/?class={Classroom.objects.get().id}"  # the tab leads it from here on
+    assert answer.redirect_chain[-1][0] == f"/class/?class={Classroom.objects.get().id}"  # the tab leads it from now on
     code = Classroom.objects.get().id
     assert f"{code[:3]}-{code[3:]}" in page
     assert f'href="/scenarios/?class={code}"' in page
@@ -93,7 +93,7 @@ def test_class_page_reads_in_chinese(client, room):
 
 @pytest.fixture
 def few_guesses(settings, monkeypatch):
-    """Three codes that do not exist may be tried."""
+    """Three nonexistent codes may be tried."""
     settings.SIM_CODE_MISSES_MAX = 3
     clock = SimpleNamespace(now_s=0.0)
     monkeypatch.setattr(class_guesses, "MISSES", Allowances(lambda: clock.now_s, burst_s=class_guesses.WINDOW_S))
@@ -129,7 +129,7 @@ def test_class_that_was_joined_before_stays_open_to_its_address(client, room, fe
     assert client.get(f"/class/{room.id}/").status_code == 200
     room.delete()
     few_guesses.now_s = class_guesses.WINDOW_S
-    assert {client.get(f"/class/{room.id}/").status_code for _ in range(10)} == {404}  # a class that has ended is no guess
+    assert {client.get(f"/class/{room.id}/").status_code for _ in range(10)} == {404}  # a class that has ended does not count as a guess
 
 
 def test_class_that_was_opened_after_too_many_guesses_is_open_to_its_address(client, few_guesses):
@@ -142,7 +142,7 @@ def test_class_that_was_opened_after_too_many_guesses_is_open_to_its_address(cli
 def test_who_leads_a_class_comes_to_it_whatever_was_guessed_at_the_address(client, few_guesses):
     client.post("/class/", {"path": ""})
     room = Classroom.objects.get()
-    class_guesses.JOINED._pairs.clear()  # the site was started again
+    class_guesses.JOINED._pairs.clear()  # the site was restarted
     for path in GUESSES:
         client.get(path)
     assert (client.get(f"/class/{room.id}/").status_code, Client().get("/class/zzzzzz/").status_code) == (200, 429)

@@ -1,4 +1,4 @@
-"""The wall of a class, what pupils' pages ask and say, and the files of results."""
+"""The class wall, the requests of pupils' pages, and the files of results."""
 
 import csv
 import io

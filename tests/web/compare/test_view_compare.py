@@ -1,4 +1,4 @@
-"""Two runs side by side as pages, and the tab Diff."""
+"""The comparison page of two runs, and the Diff tab."""
 
 import json
 import re
@@ -170,7 +170,7 @@ def test_lens_plays_exactly_two_versions(client, stories, versions):
     assert client.post("/scenarios/hello-pod/lens/play/", {"v": versions}).status_code == 422
 
 
-# ---- the tab Diff
+# ---- the Diff tab
 
 
 def panel(client, run, **query):
@@ -257,7 +257,7 @@ def test_comparison_of_runs_with_the_same_acts_lists_none(client, pair):
 
 
 def give(run, *moments):
-    """Have the run given the same act at each moment."""
+    """Give the run the same act at each moment."""
     body = encode_command(CordonNode(node="node1"))
     for at_ms in moments:
         n = run.commands.count() + 1
@@ -266,7 +266,7 @@ def give(run, *moments):
 
 @pytest.fixture
 def twins():
-    """Two runs that stand at 0:30."""
+    """Two runs paused at 0:30."""
     return tuple(play(make_run(paused=True, at_ms=30_000), 30_000) for _ in range(2))
 
 

@@ -1,4 +1,4 @@
-"""Clocks and branches in addresses: who may move time and how far, what a look ahead finds, where a write in the past goes."""
+"""Clocks and branches in addresses: who may advance time and how far, the result of a look ahead, where a write in the past goes."""
 
 import asyncio
 import json
@@ -154,7 +154,7 @@ def test_time_is_moved_at_addresses_that_say_so_and_never_in_the_past(clock, at_
 
 
 def _spending(monkeypatch):
-    """What commands have skipped, by a clock of seconds that is the list's last."""
+    """What commands have skipped, with a clock in seconds that is the list's last element."""
     seconds = [1.0]
     monkeypatch.setattr(skipping, "monotonic", lambda: seconds[-1])
     return SkipSpending(), seconds
@@ -193,7 +193,7 @@ def test_only_so_many_commands_are_remembered_the_latest(monkeypatch):
 
 
 async def _skipping(run, monkeypatch, ahead):
-    """A command whose look ahead finds that: what it does too early, where it sends the run, and when it wants to be asked again."""
+    """A command whose look ahead finds this: what it does too early, where it sends the run, and when it wants to be asked again."""
     sent, seconds = [], [100.0]
     monkeypatch.setattr(paces, "monotonic", lambda: seconds[-1])
     monkeypatch.setattr(paces, "skipped_to", lambda _run, at_ms, **_: sent.append(at_ms))
@@ -238,7 +238,7 @@ def test_a_command_is_bounded_however_often_it_comes_back():
 
 
 async def _bound_met(run, monkeypatch, agent):
-    """The last word of a watch whose bound is met, whether it ends, and what the next watch of the same command is warned of."""
+    """The last event of a watch that reaches its limit, whether it ends, and the warning to the same command's next watch."""
     monkeypatch.setattr(paces, "GRACE_S", -1.0)
     asked = DoorRequest(path=PODS, headers={"kubectl-session": str(run.id), "user-agent": agent})
     first = SkipPace(of(run, clock="skip-1"), asked, lambda *_: asyncio.sleep(0, Ahead(is_bound_met=True)))

@@ -1,4 +1,4 @@
-"""The API of a run over HTTP: who gets in with what, at which moment, and that keys stay where they belong."""
+"""The API of a run over HTTP: access, moments, and that keys do not leak."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""U+0000 in what clients of a run's API send, which PostgreSQL stores in no text: ``tests/production`` runs this there too."""
+"""U+0000 in requests to a run's API, which PostgreSQL cannot store in a text: ``tests/production`` also runs this there."""
 
 import json
 

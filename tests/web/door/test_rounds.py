@@ -1,4 +1,4 @@
-"""Watches that go on together: who shares an answer, what a failure does, and that each is told just what it would be told alone."""
+"""Watches served together: who shares an answer, what a failure does, and that each receives exactly what it would alone."""
 
 import asyncio
 import json
@@ -118,7 +118,7 @@ def test_a_walk_that_is_shared_tells_each_what_it_would_be_told_alone():
     together = watches_gone_on(run.id, watches)
     alone = [watch_gone_on(of, *each) for each in watches]
     assert [(place.seq, place.sent) for place, _ in together] == [(place.seq, place.sent) for place, _ in alone]
-    # Moments in what is told are those of the client's clock, which has gone on between the two.
+    # Timestamps in the answers come from the client's clock, which has advanced between the two.
     assert [text.count(b"\n") for _, text in together] == [text.count(b"\n") for _, text in alone]
     assert all(text for _, text in together[:4])
 

@@ -1,4 +1,4 @@
-"""Sessions in containers without a site: what is given, what is told, and how each of them ends."""
+"""Sessions in containers without a site: their input and output, and how each of them ends."""
 
 import asyncio
 import json
@@ -34,7 +34,7 @@ class Run:
 
 
 class Turns:
-    """A site that says what it is told to, one thing after the other, and remembers what was given."""
+    """A scripted site: it gives one answer after the other, and records its input."""
 
     def __init__(self, *says: ExecHeard | Exception, refused: str = "") -> None:
         self.given: list[object] = []
@@ -58,7 +58,7 @@ class Turns:
 
 
 class Client:
-    """A WebSocket's other end: what it sends, at once, and what it has got. It stays unless it ``goes``."""
+    """The other end of a WebSocket: what it sends, at once, and what it has received. It stays connected unless it ``goes``."""
 
     def __init__(self, *sends: bytes, goes: bool = False) -> None:
         self._sends, self._goes = list(sends), goes

@@ -1,4 +1,4 @@
-"""Streams of SPDY without a site: channels of a command, and ports that are asked once, however a request is cut."""
+"""SPDY streams without a site: channels of a command, and forwarded ports, however a request is fragmented."""
 
 import asyncio
 import struct
@@ -14,7 +14,7 @@ from tests.door.test_spdy import Peer
 
 
 class Wire:
-    """A client that sends these pieces and then stays, or goes once ``after`` answers have come."""
+    """A client that sends these pieces and then stays, or disconnects once ``after`` answers have arrived."""
 
     def __init__(self, *pieces: bytes, after: int = 0) -> None:
         self._pieces, self._after = list(pieces), after
@@ -35,7 +35,7 @@ class Wire:
             self._count += 1
 
     def data(self) -> list[tuple[int, bytes, bool]]:
-        """What came as data: stream, text, and whether it is the last."""
+        """The data frames: stream, text, and whether it is the last."""
         found, place = [], 0
         while place < len(self.sent):
             first, second = struct.unpack_from("!II", self.sent, place)

@@ -1,4 +1,4 @@
-"""How connections and logs that are followed begin, as a page worker works it out: with what they are for, or with why they are refused."""
+"""How connections and followed logs start, as computed by a page worker: with their purpose, or with the reason of a refusal."""
 
 import json
 

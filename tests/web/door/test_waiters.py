@@ -1,4 +1,4 @@
-"""Who waits on a run that is paused: what its pages are told."""
+"""Clients that wait on a paused run: the notifications of its pages."""
 
 import asyncio
 import json
@@ -57,7 +57,7 @@ def test_what_a_client_makes_up_is_left_out():
 
 @pytest.fixture
 def told(monkeypatch):
-    """What pages were told, and the row of the run."""
+    """The notifications of pages, and the row of the run."""
     frames, row = [], SimpleNamespace(is_paused=True, state="live")
 
     async def notified(run_id, *, frame):
@@ -79,7 +79,7 @@ def test_pages_hear_who_waits_until_time_goes_or_the_client(told):
         first, second = WaitingCommand(of(), asked()), WaitingCommand(of(), asked(name="db"))
         await first.look()
         await second.look()
-        await first.look()  # said a moment ago
+        await first.look()  # announced a moment ago
         await first.end()
         row.is_paused = False
         await second.look()

@@ -1,4 +1,4 @@
-"""Watches of a run through the door: what they begin with, what follows, where they go on."""
+"""Watches of a run through the API: their start, what follows, where they resume."""
 
 import asyncio
 import json
@@ -41,7 +41,7 @@ def events(text):
 
 
 def told(text):
-    """Word, name and phase of each event."""
+    """Type, name and phase of each event."""
     return [(each["type"], each["object"]["metadata"].get("name"), each["object"].get("status", {}).get("phase")) for each in events(text)]
 
 
@@ -209,7 +209,7 @@ def test_a_row_goes_as_it_was_and_by_its_name_where_nobody_knows_how_it_was():
 
 
 async def _open(run, count):
-    """The statuses of so many watches with one key that are open at the same time, and of one more once they are gone."""
+    """The statuses of this many concurrent watches with one key, and of one more once they are gone."""
     key = await sync_to_async(door_key_create)(run=run, owner_key=OWNER, can_write=False)
     door = ClusterDoor(None)
     talks, statuses = [], []

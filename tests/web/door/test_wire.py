@@ -1,4 +1,4 @@
-"""The wire of a run's API over HTTP: documents at the run's own address, and bodies that a key may not send."""
+"""A run's API over HTTP: documents at the run's own address, and bodies that a key may not send."""
 
 import json
 
@@ -47,7 +47,7 @@ async def _sent(path, body, announced, parts):
 
 
 def post(path, body=b"", *, announced=None, parts=1):
-    """Status, document, and how many parts of the body were asked for."""
+    """Status, document, and how many parts of the body were read."""
     return async_to_sync(_sent)(path, body, announced, parts)
 
 

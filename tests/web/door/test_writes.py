@@ -1,4 +1,4 @@
-"""Writes through the door: commands of the run, given once, answered from what they made."""
+"""Writes through the API: commands of the run, given once, answered from their result."""
 
 import json
 from uuid import UUID

@@ -36,7 +36,7 @@ def test_search_finds_sidecars_in_every_language(stories, query):
 @pytest.mark.parametrize(
     ("query", "slug"),
     [
-        ("OOMKilled", "oom-in-one-container"),  # a reason that the run shows
+        ("OOMKilled", "oom-in-one-container"),  # a reason shown in the run
         ("FailedScheduling", "surge-does-not-fit"),  # an Event
         ("readinessProbe tcpSocket", "hello-pod"),  # fields of the manifest
         ("ladder", "crash-loop-ladder"),  # the title

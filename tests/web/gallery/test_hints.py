@@ -1,4 +1,4 @@
-"""Hints to the steps of stories: derived from what a step waits for and from playing its story, never written by hand."""
+"""Hints for the steps of stories: derived from what a step waits for and from playing its story, never written by hand."""
 
 import pytest
 from django.utils.translation import override

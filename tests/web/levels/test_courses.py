@@ -1,4 +1,4 @@
-"""Courses: text and links of this site, written by anybody."""
+"""Courses: text and links within this site, written by anybody."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Progress kept by the site: who gets at it, what is stored of nickname and phrase, and what is refused."""
+"""Progress kept by the site: access, how nickname and phrase are stored, and what is refused."""
 
 import json
 
@@ -22,7 +22,7 @@ PASSED = {"levels": {"let-it-finish": {"passed": "2026-11-02", "acts": 1, "tries
 
 @pytest.fixture(autouse=True)
 def allowed(settings, monkeypatch):
-    """The operator allows it; the hash is as slow as it must be in one test only."""
+    """The operator allows it; only one test uses the real, slow hash."""
     settings.SIM_PROGRESS = True
     monkeypatch.setattr(kept_progress, "TRIES", Allowances(burst_s=kept_progress.WINDOW_S))
     monkeypatch.setattr(progress, "ITERATIONS", 1)
@@ -108,7 +108,7 @@ def test_progress_is_deleted_and_may_begin_again(client):
     assert synced(client, token, "forget").json() == synced(client, token, "fetch").json() == {"progress": None}
 
 
-OF_ANOTHER_SALT = pytest.param(progress.signing.dumps("key", salt="another"), id="of another salt")  # it holds the time: no stable name
+OF_ANOTHER_SALT = pytest.param(progress.signing.dumps("key", salt="another"), id="of another salt")  # contains the time: not stable
 
 
 @pytest.mark.parametrize("token", ["", "a", "kim:1abc:def", OF_ANOTHER_SALT, "\x00", "x" * 100_000])

@@ -1,4 +1,4 @@
-"""An act that a level does not allow is refused in words when it is given, however it is given."""
+"""An act that a level does not allow is refused with a message, however it is given."""
 
 import json
 
@@ -37,7 +37,7 @@ def run(client):
 
 
 def post(client, name, run, **fields):
-    """Status and words of the answer to a script that sends a form."""
+    """Status and text of the answer to a script that posts a form."""
     answer = client.post(reverse(f"sim:{name}", args=[run.id]), {"client_key": KEY, **fields}, headers={"HX-Request": "true"})
     return answer.status_code, json.loads(answer.content or "{}").get("text", "")
 

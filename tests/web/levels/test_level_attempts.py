@@ -1,4 +1,4 @@
-"""What the page of an attempt at a level asks for."""
+"""The requests of a level attempt's page."""
 
 import json
 import re
@@ -83,7 +83,7 @@ acts = [{ at = "10s", do = "delete_pod", target = "default/shop" }]
 
 @pytest.fixture
 def begun(client):
-    """A run of the level, standing at its beginning, and its owner's browser."""
+    """A run of the level, paused at its beginning, and its owner's browser."""
     return begin(client, LEVEL)
 
 
@@ -122,7 +122,7 @@ def test_right_attempt_passes_at_every_seed_and_gets_the_debrief(client, begun):
         [42, 7],
         ["The hook draws on the same budget."],
     )
-    assert (told["next"], told["more"]) == (None, "/levels/")  # it is somebody's own
+    assert (told["next"], told["more"]) == (None, "/levels/")  # it is a user's own level
 
 
 def test_wrong_attempt_names_the_record_and_the_instant(client, begun):
@@ -217,7 +217,7 @@ def test_another_attempt_can_be_compared_with_the_one_before(client, begun):
 
 
 def compared(client, one, other):
-    """The names of both sides, and where the page leads back to."""
+    """The names of both sides, and where the page links back to."""
     page = client.get(reverse("sim:run-compare", args=[one.id, other.id])).content.decode()
     back = re.search(r'href="([^"]+)">Back to the level<', page)
     return re.findall(r'<a href="/r/[^"]+" title="([^"]+)">', page), back and back[1]

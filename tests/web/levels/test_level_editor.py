@@ -1,4 +1,4 @@
-"""Writing a level in the page."""
+"""Writing a level on the page."""
 
 import re
 from html import unescape
@@ -53,7 +53,7 @@ def send_text(client, do, text=LEVEL, **fields):
 
 
 def fields_of(page):
-    """What the form holds, as a browser would send it."""
+    """The form's fields, as a browser would submit them."""
     html = text_of(page)
     found = {
         name: unescape(value)
@@ -73,7 +73,7 @@ def fields_of(page):
 
 @pytest.fixture
 def run(client):
-    """A run of a pod that was deleted by its owner, with a branch where it was deleted at once."""
+    """A run of a pod that was deleted by its owner, with a branch in which it was deleted with no grace period."""
     sign_in_as_owner(client)
     run = play(make_run(), 5_000)
     branch = run_branch(parent=run, owner_key=OWNER, at_ms=5_000)
@@ -230,7 +230,7 @@ def test_scripts_in_texts_stay_texts(client):
 def test_address_that_shares_too_much_is_refused_and_nothing_typed_is_lost(client, monkeypatch):
     monkeypatch.setattr("simulator.runs.services.levels.PER_ADDRESS_MAX", 1)
     send_text(client, "share")
-    assert send_text(client, "share").status_code == 302  # the same text is no other level
+    assert send_text(client, "share").status_code == 302  # the same text makes no other level
     answer = send_text(client, "share", LEVEL.replace("120s", "121s"))
     assert (answer.status_code, SharedLevel.objects.count()) == (422, 1) and "121s" in text_of(answer)
 

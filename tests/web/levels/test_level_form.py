@@ -1,4 +1,4 @@
-"""A level through the fields of the form and back."""
+"""Converting a level to the fields of the form and back."""
 
 import tomllib
 from pathlib import Path
@@ -26,7 +26,7 @@ TABLE = st.dictionaries(TEXTS, VALUES, max_size=3)
 
 
 def part(*fields, **shaped):
-    """A table of one of a level's lists: each field may be missing, have its usual form, or be something odd."""
+    """An entry of one of a level's lists: each field may be missing, typical, or odd."""
     return st.fixed_dictionaries({}, optional={name: shaped.get(name, TEXTS) | VALUES for name in (*fields, *shaped, "odd")})
 
 
@@ -62,7 +62,7 @@ LEVELS = st.fixed_dictionaries(
 
 
 def sent(form):
-    """The form as a browser sends it."""
+    """The form as submitted by a browser."""
     post = QueryDict(mutable=True)
     post.update({name: text.replace("\n", "\r\n") for name, text in form.head.items()})
     for part, rows in form.parts.items():

@@ -1,4 +1,4 @@
-"""What is worked out of an attempt or a run for a level's pages: what an exam reports, at which seeds a level is played."""
+"""Results computed from an attempt or a run for a level's pages: an exam's report, the seeds with which a level is played."""
 
 import pytest
 from msgspec.structs import replace

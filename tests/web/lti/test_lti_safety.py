@@ -1,4 +1,4 @@
-"""What an operator is told of a half configured LTI, and how long a platform may take."""
+"""Warnings to the operator about an incomplete LTI configuration, and time limits for a platform."""
 
 import json
 import socket
@@ -46,7 +46,7 @@ def test_configuration_that_cannot_be_read_is_told(settings, tmp_path, package, 
 
 @pytest.fixture
 def silent():
-    """A platform that takes connections and never answers."""
+    """A platform that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield f"http://127.0.0.1:{server.getsockname()[1]}/"
 

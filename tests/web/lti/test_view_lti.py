@@ -1,4 +1,4 @@
-"""A course elsewhere that opens levels by LTI 1.3, played by a small platform: it signs in, signs messages and takes grades."""
+"""An external course that opens levels by LTI 1.3, played by a small platform: it logs in, signs messages and accepts grades."""
 
 import json
 import time
@@ -40,7 +40,7 @@ eventually = { machine = "object", subject = "pod/default/shop", target = "gone"
 
 
 class FakePlatform:
-    """Answers for its keys, for tokens and for scores. ``scores`` are those that it got, ``status`` how it answers them."""
+    """Serves its keys, tokens and scores. ``scores`` are those it received, ``status`` its answer to them."""
 
     def __init__(self) -> None:
         self.key = import_module("jwcrypto.jwk").JWK.generate(kty="RSA", size=2048, kid="p1", alg="RS256", use="sig")
@@ -76,7 +76,7 @@ class FakePlatform:
         Thread(target=self.server.serve_forever, daemon=True).start()
 
     def config(self, folder) -> str:
-        """A configuration of this platform with keys of the tool; its path."""
+        """A configuration of this platform with the tool's keys; its path."""
         tool = import_module("jwcrypto.jwk").JWK.generate(kty="RSA", size=2048)
         (folder / "tool.key").write_bytes(tool.export_to_pem(private_key=True, password=None))
         (folder / "tool.pub").write_bytes(tool.export_to_pem())
@@ -125,7 +125,7 @@ def launched(client, platform, **claims):
 
 
 def begun(client, platform, **claims):
-    """The run of a launch whose button was pressed."""
+    """The run of a launch after its button was pressed."""
     page = client.get(launched(client, platform, **claims)["Location"], secure=True)
     assert "Let it finish" in page.content.decode()
     answer = client.post("/lti/start/", {"launch": page.context["launch"]}, secure=True)

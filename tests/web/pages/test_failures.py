@@ -1,4 +1,4 @@
-"""Errors are told in words, by pages that do not fail over what they tell of."""
+"""Errors are explained by pages that do not fail because of what they explain."""
 
 import json
 
@@ -16,13 +16,13 @@ pytestmark = pytest.mark.django_db
 FORM = "application/x-www-form-urlencoded"
 PARTS = '--x\r\nContent-Disposition: form-data; name="code"\r\n\r\nb\r\n--x--\r\n'
 OTHERS = ["utf-7", "hex", "idna", "utf-16", "latin-1", "nonsense", "punycode", "", "a" * 2000]
-"""Encodings that Python knows, that are none of texts, that raise when asked, and that are none."""
+"""Encodings known to Python: not for text, raising on use, and unknown ones."""
 PATHS = ["/new/", "/class/", "/nothing/here/", "/admin/login/", "/i18n/setlang/", "/manifests/check/"]
 
 
 @pytest.fixture
 def visitor():
-    """A browser whose errors are answered, not raised, and whose forms are checked."""
+    """A browser for which errors become answers instead of exceptions, with CSRF checks."""
     client = Client(enforce_csrf_checks=True, raise_request_exception=False)
     client.cookies["csrftoken"] = "a" * 32
     return client
@@ -88,7 +88,7 @@ ERRORS = [
 
 @pytest.fixture(params=ERRORS, ids=lambda each: type(each[0]).__name__)
 def failing(request, monkeypatch):
-    """A view that raises; gives the status that tells of it."""
+    """A view that raises; returns the status of the answer."""
 
     def fail():
         raise request.param[0]
@@ -131,7 +131,7 @@ def test_part_of_a_form_with_a_broken_header_is_no_failure(visitor, field):
 
 
 MIXED = "name*=utf-8''a; name*0=b"
-"""One parameter with a number and without one, which Python's parser of headers sorts, and cannot."""
+"""One parameter with a number and one without, which Python's header parser cannot sort."""
 
 
 @pytest.mark.parametrize("path", [*PATHS, "/healthz", "/x/"])

@@ -1,4 +1,4 @@
-"""The fidelity page, and the document beside it."""
+"""The fidelity page and document."""
 
 from io import StringIO
 from pathlib import Path
@@ -122,7 +122,7 @@ def test_page_says_what_was_measured(client: Client) -> None:
 
 
 def written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, **options: str) -> Measured:
-    """What the command would store of one family of cases; it writes nothing here."""
+    """What the command would store for one family of cases; it writes nothing here."""
     (tmp_path / "qos.json").write_text('{"cases": []}', encoding="utf-8")
     kept: list[Measured] = []
     monkeypatch.setattr(command, "write_measured", kept.append)

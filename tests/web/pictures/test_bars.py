@@ -1,4 +1,4 @@
-"""Lanes as paths: what shape each state has."""
+"""Lanes as paths: the shape of each state."""
 
 import pytest
 
@@ -9,7 +9,7 @@ FRAME = Frame(left=0, top=0, width=100, height=10, pitch=20, until_ms=100)
 
 
 def drawn(tone: str, begin_ms: int = 0, end_ms: int = 50) -> str:
-    """The path of a lane with this one state, which is 49.1 wide and 10 high."""
+    """The path of a lane with only this state, which is 49.1 wide and 10 high."""
     span = LaneSpan(begin_ms=begin_ms, end_ms=end_ms, tone=tone, word="")
     (path,) = paths([DrawnLane(kind="pod", subject="pod/a/b", owner="pod/a/b", name="b", spans=(span,))], FRAME)
     return path.partition(' d="')[2].removesuffix('"/>')

@@ -1,4 +1,4 @@
-"""Preview cards and the tags that name them."""
+"""Preview cards and the meta tags that refer to them."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The line of kubectl of a command that was given."""
+"""The kubectl line of a command that was given."""
 
 import pytest
 

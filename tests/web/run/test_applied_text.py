@@ -1,4 +1,4 @@
-"""A text that is sent to the site is read and judged once, whether it is refused or not."""
+"""A submitted text is parsed and validated once, whether it is refused or not."""
 
 import pytest
 from django.urls import reverse
@@ -17,7 +17,7 @@ SWEPT = {
 
 @pytest.fixture
 def readings(monkeypatch):
-    """The texts that were read."""
+    """The texts that were parsed."""
     read, load = [], check.load
 
     def loading(text, **options):

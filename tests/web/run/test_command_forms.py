@@ -1,4 +1,4 @@
-"""The form of an act: made of its declaration, checked, and turned into the command."""
+"""The form of an act: generated from its declaration, validated, and converted to the command."""
 
 import json
 from typing import Any
@@ -24,7 +24,7 @@ CONFIG = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "setting
 
 
 def all_offers() -> dict[str, Offer]:
-    """Every offer of a sound cluster, and of one where everything is wrong."""
+    """Every offer for a healthy cluster, and for one in which everything is broken."""
     head = header(pod(container(readinessProbe=PROBE)), CONFIG, kubernetes="1.35")
     wrong = (
         (2, STATIC),

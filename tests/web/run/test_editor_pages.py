@@ -1,4 +1,4 @@
-"""What the pages carry for the editor, and that they do without it."""
+"""What the pages contain for the editor, and that they work without it."""
 
 import re
 

@@ -24,7 +24,7 @@ def link() -> str:
 
 @pytest.fixture
 def made(monkeypatch) -> list[str]:
-    """The panels that were made, one after the other."""
+    """The panels that were rendered, in order."""
     panels: list[str] = []
     make = frozen._made
     monkeypatch.setattr(frozen, "_made", lambda tab, scene: panels.append(tab) or make(tab, scene))
@@ -73,7 +73,7 @@ def test_each_moment_selection_and_language_has_panels_of_its_own(link, made):
 
 
 def test_panels_are_those_that_a_run_s_page_makes_itself(link, monkeypatch):
-    """The same moment without what is kept."""
+    """The same moment without the cache."""
     kept = page(link)
     assert "Fork" in inspector(kept)
     monkeypatch.setattr("simulator.web.run.page.kept_panel", lambda *_: None)

@@ -1,4 +1,4 @@
-"""What of its YAML is no object of a run: found once, and not looked for again at each panel."""
+"""The parts of a run's YAML that are no objects of it: found once, and not searched for again for each panel."""
 
 from uuid import uuid4
 
@@ -11,7 +11,7 @@ from simulator.web.run.left_out import left_out_of
 
 
 class Unread(str):
-    """A text that nobody may go through."""
+    """A text that must not be scanned."""
 
     def encode(self, *args: object) -> bytes:
         raise AssertionError("it was gone through again")
@@ -19,7 +19,7 @@ class Unread(str):
 
 @pytest.fixture
 def asked(monkeypatch):
-    """The texts that are gone through meanwhile."""
+    """The texts that are scanned inside the block."""
     texts: list[str] = []
     monkeypatch.setattr(left_out, "left_out", lambda text, **fields: texts.append(text) or (text,))
     return texts

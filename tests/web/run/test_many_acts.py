@@ -1,4 +1,4 @@
-"""Runs and branches of very many acts: a page counts them and reads those that it names."""
+"""Runs and branches with very many acts: a page counts them and reads only those that it shows."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def branch():
 
 @pytest.fixture
 def read(monkeypatch):
-    """The rows that are read meanwhile."""
+    """The rows that are read inside the block."""
     rows, from_db = [], RunCommand.from_db
 
     def counted(*args):

@@ -1,4 +1,4 @@
-"""Markup that is kept says the same as if it were rendered anew, with what belongs to the page that shows it."""
+"""Cached markup equals freshly rendered markup, with the parts that belong to the page that shows it."""
 
 from types import SimpleNamespace
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""A new act is one declaration: form, button, sentence, headline, script, record and documentation know it without being told."""
+"""A new act is one declaration: form, button, sentence, headline, script, record and documentation pick it up automatically."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A track says of any moment what the panel of that moment says, to the letter: at records, where ages change, and in between."""
+"""A track equals the panel at any moment, character by character: at records, where ages change, and in between."""
 
 from bisect import bisect_right
 from random import Random
@@ -53,14 +53,14 @@ def played(slug, until_ms=UNTIL_MS):
 
 
 def some_moments(told, rng, until_ms):
-    """Moments of records and those beside them, whole seconds and those beside them, and any other."""
+    """Moments of records and adjacent ones, whole seconds and adjacent ones, and any other."""
     near = [rng.choice(told), rng.randrange(until_ms // 1000) * 1000]
     found = [moment + beside for moment in near for beside in (-1, 0, 1)] + [rng.randrange(until_ms)]
     return [min(max(1, moment), until_ms) for moment in found]
 
 
 def differences(owner, run, tab, asked, *, rounds=ROUNDS, until_ms=UNTIL_MS):
-    """The moments of which the track says something else than the panel that is asked for."""
+    """The moments at which the track differs from the requested panel."""
     told = [record.at_ms for record in timemachine.past(run, seq=run.head_seq)]
     found = owner.get(reverse("sim:run-track", args=[run.id, tab]), {"from_ms": 0, "to_ms": until_ms, **asked}).json()
     texts, steps = versions_of(found), found["steps"]
@@ -74,7 +74,7 @@ def differences(owner, run, tab, asked, *, rounds=ROUNDS, until_ms=UNTIL_MS):
 
 
 def pod_of(run):
-    """The pod that is named first."""
+    """The first pod."""
     return min(record.subject for record in timemachine.past(run, seq=run.head_seq) if record.subject.startswith("pod/"))
 
 
@@ -90,7 +90,7 @@ def test_every_moment_of_a_node_shows_what_its_own_panel_shows(owner):
 
 
 def test_every_moment_has_its_own_answer_of_kubectl(owner):
-    """Up to some seconds after the second act of the story: an answer that has ages is another one every second."""
+    """Up to some seconds after the second act of the story: an answer with ages changes every second."""
     run = played("drain-and-a-budget", ACTED_MS)
     found = {line: [*differences(owner, run, "kubectl", {"sel": pod_of(run), "k": line}, until_ms=ACTED_MS)] for line in LINES}
     assert found == dict.fromkeys(LINES, [])
@@ -98,12 +98,12 @@ def test_every_moment_has_its_own_answer_of_kubectl(owner):
 
 @pytest.mark.parametrize("slug", ["a-noisy-neighbour", "one-node-less", "out-of-service"])
 def test_instants_at_which_a_panel_is_not_made_leave_it_as_it_is(owner, slug, monkeypatch):
-    """Of many pods, each of which does something: a track is the same as if the panel had been made at every instant."""
+    """For many pods, each of which does something: the track equals one whose panel was rendered at every instant."""
     run = played(slug, 50_000)
     named = sorted({record.subject for record in timemachine.past(run, seq=run.head_seq) if record.subject.startswith("pod/")})
 
     def tracks_of(sel):
-        asked = {"from_ms": 15_000, "to_ms": 50_000, "sel": sel}  # the act of each story and what comes of it
+        asked = {"from_ms": 15_000, "to_ms": 50_000, "sel": sel}  # the act of each story and its effects
         found = [owner.get(reverse("sim:run-track", args=[run.id, tab]), asked) for tab in TRACKED]
         return [{**track.json(), "lines": [seen_of(line) for line in track.json()["lines"]]} for track in found]
 

@@ -1,4 +1,4 @@
-"""Pages of runs that are far from computed: each request plays so much and no more, says how far it is, and the next one goes on."""
+"""Pages of runs that are far from computed: each request plays a limited amount, reports progress, and the next one continues."""
 
 import json
 import pickle
@@ -30,9 +30,9 @@ from tests.web.helpers import play, sign_in_as_owner, text_of
 pytestmark = pytest.mark.django_db
 
 WORK_MAX, RESERVE, PIECE_WORK = 2_000, 2_000, 1_000
-"""What a request may play here, less than on a site: the tests are to be quick."""
+"""What a request may play here, less than on a site, to keep the tests fast."""
 MOST = WORK_MAX + RESERVE + 2 * PIECE_WORK
-"""With a piece within which a record is sought again, and what there is at 0."""
+"""Plus a piece within which a record is sought again, and the initial records."""
 FAR = f"t={DAY_MS // 1000}"
 MANY, CHATTY = "1,900 replicas", ("sh", "-c", "while true; do echo x; sleep 0.01; done")
 
@@ -53,7 +53,7 @@ def contents():
 
 
 class Read(dict):
-    """What the files hold, read where it is asked for."""
+    """The content of the files, read when needed."""
 
     def __getitem__(self, name):
         return content_of(super().__getitem__(name))
@@ -61,7 +61,7 @@ class Read(dict):
 
 @cache
 def content_of(text):
-    """What a file holds, read once for all tests: to read a thousand acts takes longer than to look at them."""
+    """The content of a file, read once for all tests: reading a thousand acts takes longer than the checks."""
     return read_file(text, Limits(commands_max=2000, until_ms_max=DAY_MS))[0]
 
 
@@ -118,7 +118,7 @@ def test_progress_is_told_in_the_readers_language(client, contents, language, wo
 
 def test_page_of_a_run_that_is_sent_far_ahead_says_how_far_it_has_come(client, contents):
     run = opened(contents["three pods that crash"], until_ms=192_000)
-    own(run)  # a runner is at work on it
+    own(run)  # a runner is working on it
     assert "Computing the past: 3:12 of 24:00:00" in text_of(client.get(f"/r/{run.id}/"))
 
 
@@ -158,7 +158,7 @@ def test_panel_that_a_script_asks_for_tells_how_far_it_is(client, contents):
 
 
 def test_each_request_goes_on_where_the_one_before_stopped(client):
-    """The whole of it is shown in the end, and is what one request without a bound would have shown."""
+    """In the end all of it is shown, the same as one unlimited request would have shown."""
     run = play(make_run(content=make_content(pod_json(command=CHATTY))), 60_000)
     address, answers = f"/r/{run.id}/at/{run.head_seq}/panel/logs/?t=60000", []
     while not answers or answers[-1].status_code == 503:

@@ -1,4 +1,4 @@
-"""Acts, run pages and links while the database is full, locked, read-only or torn: a real SQLite in each of these states."""
+"""Acts, run pages and links while the database is full, locked, read-only or damaged: a real SQLite in each of these states."""
 
 import json
 import sqlite3
@@ -25,7 +25,7 @@ def large_pod(name):
 
 
 LARGE = large_pod("more")
-"""An act that no half-empty page of a full database has room for."""
+"""An act that does not fit into a half-empty page of a full database."""
 KEY = "12345678-act"
 
 
@@ -112,7 +112,7 @@ def test_link_that_cannot_be_stored_says_so(client, run, fault, said):
 
 @pytest.fixture
 def torn(run):
-    """The run, its log torn in the middle."""
+    """The run, its log damaged in the middle."""
     chunk = RecordChunk.objects.filter(run=run).first()
     RecordChunk.objects.filter(pk=chunk.pk).update(body=bytes(chunk.body)[: len(chunk.body) // 2])
     return run

@@ -1,4 +1,4 @@
-"""Runs, moments and links that another revision of the engine recorded: they open, scrub and explain, for good."""
+"""Runs, moments and links recorded by another revision of the engine: they open, scrub and explain, forever."""
 
 import html
 import json
@@ -38,7 +38,7 @@ def seconds(at_ms: int) -> str:
     return f"{at_ms / 1000}"
 
 
-# ---- what a server of revision 2 stored --------------------------------------------------------------------------
+# ---- stored by a server of revision 2 -----------------------------------------------------------------------------
 @pytest.mark.parametrize("tab", TABS[1:])
 def test_moment_of_revision_2_opens(client, tab):
     revision_2()
@@ -49,7 +49,7 @@ def test_moment_of_revision_2_opens(client, tab):
 
 @pytest.mark.parametrize("sel", SUBJECTS)
 def test_panels_of_revision_2_open_at_every_moment(client, sel):
-    """Of neighbouring moments, tabs and subjects every other one: each pair of two of them is opened."""
+    """Every second one of adjacent moments, tabs and subjects: each pair of two of them is opened."""
     run, number = revision_2(), SUBJECTS.index(sel)
     for row, tab in enumerate(TABS):
         for at_ms in MOMENTS[(row + number) % 2 :: 2]:
@@ -197,9 +197,9 @@ def test_run_of_another_revision_is_not_mended(client, monkeypatch):
     assert "Records 11–20 of this run are damaged or missing. They were written by a different engine revision" in text_of(response)
 
 
-# ---- going on -----------------------------------------------------------------------------------------------------
+# ---- continuing ---------------------------------------------------------------------------------------------------
 def go_on(client: Client, run: Run) -> tuple[Run, str]:
-    """Press play; the run that the browser is sent to, and its page."""
+    """Press play; returns the run to which the browser is sent, and its page."""
     response = client.post(f"/r/{run.id}/control/", {"do": "play"}, headers={"HX-Request": "true"})
     address = response.headers.get("HX-Redirect", f"/r/{run.id}/")
     return Run.objects.get(id=address.split("/")[2]), page(client, address)

@@ -1,4 +1,4 @@
-"""The panel kubectl: a read-only command line at the moment shown."""
+"""The kubectl panel: a read-only command line at the moment shown."""
 
 import re
 from html import unescape

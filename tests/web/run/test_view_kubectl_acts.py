@@ -1,4 +1,4 @@
-"""Lines of the tab kubectl that change something: offered where they are shown, carried out by POST, told as far as the moment knows."""
+"""kubectl lines that change something: offered when shown, carried out by POST, reported as far as the moment knows."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""The tab Logs: what a container has printed by the moment, instance by instance."""
+"""The Logs tab: a container's output up to the moment, instance by instance."""
 
 import re
 from html import unescape

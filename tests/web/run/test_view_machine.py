@@ -1,4 +1,4 @@
-"""The tab Machine: which machine is drawn of what is selected, its picture, STATUS as questions and the phase as a fold."""
+"""The Machine tab: which machine is drawn for the selection, its picture, STATUS as questions and the phase as a fold."""
 
 import json
 import re

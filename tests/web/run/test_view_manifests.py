@@ -1,4 +1,4 @@
-"""The endpoints behind the editor."""
+"""The editor's endpoints."""
 
 import gzip
 import json

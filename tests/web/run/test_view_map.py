@@ -1,4 +1,4 @@
-"""The tab Map, and the inspector of an object that is neither a pod nor a node."""
+"""The Map tab, and the inspector of an object that is neither a pod nor a node."""
 
 import json
 import re
@@ -114,7 +114,7 @@ def test_service_whose_clients_have_not_begun_has_no_requests(client):
 
 
 def test_selected_object_is_not_among_the_others(client, run):
-    """Its acts stand above; the same forms again would have the same ids."""
+    """Its acts are shown above; repeating the same forms would duplicate their ids."""
     sign_in_as_owner(client)
     page = shown(client, run, "inspector", "replicaset/default/api")
     ids = re.findall(r' id="([^"]+)"', page)

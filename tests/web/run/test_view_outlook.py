@@ -1,4 +1,4 @@
-"""What a gesture stands for and would lead to: it tells what the act then does, and changes nothing."""
+"""What a gesture stands for and would lead to: the forecast equals the act's effect, and changes nothing."""
 
 import pytest
 from django.urls import reverse
@@ -42,7 +42,7 @@ def rows(found, machine):
 
 
 def given(run, found, at_ms=None, at_seq=None):
-    """The records that follow where the fields of an answer are sent as the form of their act."""
+    """The records that follow if the fields of an answer are submitted as the act's form."""
     command = _command(**found["fields"])
     there, _given = command_submit_at(run=run, owner_key=OWNER, command=command, client_key=KEY, at_ms=at_ms, at_seq=at_seq)
     RunCommand.objects.filter(run=there, at_ms=None).update(at_ms=there.base_ms)

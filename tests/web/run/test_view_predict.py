@@ -1,4 +1,4 @@
-"""Predictions: a question goes out without its answer, and what is graded as right is what the run then does."""
+"""Predictions: a question is sent without its answer, and what is graded as right is what the run then does."""
 
 import pytest
 from django.urls import reverse
@@ -20,7 +20,7 @@ POD = "pod/default/web"
 
 
 def paused(until_ms, *manifests):
-    """A run of the owner that stands at a moment."""
+    """A run of the owner paused at a moment."""
     run = play(make_run(content=make_content(*(manifests or (pod_json(command=CRASHING),)))), until_ms)
     Run.objects.filter(id=run.id).update(is_paused=True, base_ms=until_ms, base_at=timezone.now())
     run.refresh_from_db()

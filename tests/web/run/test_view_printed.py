@@ -1,4 +1,4 @@
-"""What the containers of a pod printed over a stretch, as their lanes ask for it."""
+"""The output of a pod's containers over a stretch, as fetched by their lanes."""
 
 import pytest
 from django.urls import reverse

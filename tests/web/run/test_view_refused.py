@@ -1,4 +1,4 @@
-"""A run of which acts were refused says so on its page, however somebody came to it: a branch, a link, a frame, a file."""
+"""A run with refused acts says so on its page, however it was reached: a branch, a link, a frame, a file."""
 
 import json
 
@@ -19,7 +19,7 @@ HIDDEN = 'data-refused-acts="0" href="" title="These actions had no effect." hid
 
 
 def played(run: Run, until_ms: int) -> Run:
-    """The run at a moment, its commands with what became of them."""
+    """The run at a moment, its commands with their outcomes."""
     play(run, until_ms)
     for one in Course(run.header(), commands_of(run)).drive(until_ms).applied:
         run.commands.filter(n=one.n).update(outcome=one.outcome, applied_seq=one.seq)
@@ -28,7 +28,7 @@ def played(run: Run, until_ms: int) -> Run:
 
 @pytest.fixture
 def refusing() -> Run:
-    """A run that was told to delete a pod that is not there, at 0:05."""
+    """A run that was told to delete a nonexistent pod, at 0:05."""
     run = play(make_run(), 5_000)
     command_submit(run=run, owner_key=OWNER, command=DeletePod(target="default/web-r5hnd"), client_key="a-refusal")
     return played(run, 8_000)

@@ -1,4 +1,4 @@
-"""Acts that are clicked on a controller's pod: stored by role, shown by name, and the same at another seed."""
+"""Acts on a controller's pod by click: stored by role, shown by name, and the same with another seed."""
 
 import html
 import json
@@ -46,7 +46,7 @@ def owner(client):
 
 
 def second_pod(run: Run) -> str:
-    """The name of the second pod that was made."""
+    """The name of the second pod created."""
     made = [
         record.subject for record in timemachine.log(run, after=0, limit=500) if record.machine == "object" and record.target == "present"
     ]
@@ -60,7 +60,7 @@ def form_of(page: str, act: str) -> dict[str, str]:
 
 
 def clicked(owner, run: Run) -> tuple[str, str]:
-    """Press Delete pod on the second pod; its name, and what the page says of the act."""
+    """Press Delete pod on the second pod; returns its name, and the page's text about the act."""
     name = second_pod(run)
     url = reverse("sim:run", args=[run.id])
     fields = form_of(text_of(owner.get(url, {"sel": f"pod/default/{name}"})), "delete_pod")

@@ -107,7 +107,7 @@ def test_panel_why_leads_from_ready_back_to_the_beginning(client, run):
 
 
 def test_panel_that_shows_the_same_is_not_sent_again(owner, run):
-    """Of forms only the tokens differ, which nobody sees."""
+    """Forms differ only in their tokens, which are invisible."""
     address = f"/r/{run.id}/at/{run.head_seq}/panel/inspector/"
     first = owner.get(address, {"t": run.head_ms})
     again = owner.get(address, {"t": run.head_ms + 1}, HTTP_IF_NONE_MATCH=f"W/{first.headers['ETag']}")

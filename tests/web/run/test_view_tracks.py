@@ -1,4 +1,4 @@
-"""A panel over a stretch of a run: what it covers, and that nothing is told twice. test_track_moments.py holds it to the panels."""
+"""A panel over a stretch of a run: what it covers, and no duplication. test_track_moments.py compares it with the panels."""
 
 import re
 

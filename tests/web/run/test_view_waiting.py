@@ -1,4 +1,4 @@
-"""What a visitor is told whose run has no place yet: on the page, and in answer to every act."""
+"""What a visitor whose run has no slot yet is told: on the page, and in answer to every act."""
 
 import json
 
@@ -19,7 +19,7 @@ DELETE = {"do": "delete_pod", "target": "default/web", "client_key": "12345678"}
 
 @pytest.fixture
 def run(client):
-    """A run of this browser, behind another one that has the only place."""
+    """A run of this browser, behind another one that has the only slot."""
     Runner.objects.create(name="host:1:r", beat_at=Now(), places=1)
     drive(make_run(owner_key="somebody else"))
     sign_in_as_owner(client)

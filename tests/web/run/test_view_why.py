@@ -1,4 +1,4 @@
-"""The tab Why: a chain as sentences and as a sequence diagram."""
+"""The Why tab: a chain as sentences and as a sequence diagram."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""The player that other sites show in a frame, and that nothing else may be shown in one."""
+"""The player that other sites show in a frame, and that nothing else can be framed."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Other sites make a frame of a bare link (https://oembed.com)."""
+"""Other sites turn a bare link into a frame (https://oembed.com)."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Scenarios as files and links, out and in; the page of everything that can be done with a link."""
+"""Exporting and importing scenarios as files and links; the page with the options for a link."""
 
 import json
 from typing import Any
@@ -59,7 +59,7 @@ def test_what_cannot_be_opened_is_told_with_its_place_and_nothing_is_lost(client
 
 
 def unplayable() -> dict[str, Any]:
-    """A file whose engine fails half a minute after the moment at which it was left: a fact of its past is of no kind."""
+    """A file whose engine fails half a minute after the moment at which it ends: a fact of its past is of no kind."""
     imported = import_text(example())
     assert imported.header is not None
     file = json.loads(file_text(Content(header=imported.header, until_ms=0), title=""))

@@ -87,6 +87,6 @@ def test_same_sharer_gets_the_same_link_again():
 
 
 def test_title_that_is_not_known_gives_no_address(client):
-    """Whoever has the content, and nothing else, cannot tell its links."""
+    """Knowing only the content is not enough to find its links."""
     share = share_create(run=play(make_run(title="payroll-of-acme", paused=True), 1_000))
     assert share.id != content_id(share.content())

@@ -279,7 +279,7 @@ def run_of(client, key: str, title: str) -> Run:
 
 
 def two_askers(client) -> tuple[Run, str, Run, str]:
-    """Two visitors who ask the same of runs that are equal: each one's run and the address of the sweep. The second stays signed in."""
+    """Two visitors who request the same sweep of equal runs: each one's run and the address of the sweep. The second stays signed in."""
     first = run_of(client, OWNER, "payroll-of-acme")
     first_url = asked_of(client, reverse("sim:run-sweep", args=[first.id])).headers["Location"]
     second = run_of(client, STRANGER, "homework")
