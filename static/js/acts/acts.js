@@ -47,7 +47,7 @@ export function announceOpening(store) {
     for (let seq = store.headSeq; seq > 0 && store.get(seq).at_ms >= from_ms; seq -= 1) {
       if (store.get(seq).kind === "command" && store.get(seq).target === "refused") refused.unshift(store.get(seq));
     }
-    for (const record of refused.slice(0, REFUSALS_TOLD)) tellRefusal(record);
+    for (const record of refused.slice(0, REFUSALS_TOLD)) reportRefusal(record);
   }, OPENING_MS);
 }
 
@@ -63,7 +63,7 @@ function openedByAct() {
 }
 
 /** Show the server's message about a refusal. @param {{ data: Record<string, any> }} record */
-function tellRefusal({ data }) {
+function reportRefusal({ data }) {
   toast(`${text("act.refused")}: ${String(data.message || data.reason || "").split("\n")[0].trim()}`, "bad");
 }
 
@@ -86,17 +86,17 @@ export function commandRecorded(record) {
   if (record.target === "refused") countRefusal(record.seq);
   if (!sent) return;
   sent.record = record;
-  if (sent.words) tell();
+  if (sent.words) reportOutcome();
 }
 
 /** Report the outcome of the act: done, or refused with the server's message. */
-function tell() {
+function reportOutcome() {
   if (!sent) return;
   const { words, record, timer } = sent;
   window.clearTimeout(timer);
   sent = null;
   keep(false);
-  if (record?.target === "refused") tellRefusal(record);
+  if (record?.target === "refused") reportRefusal(record);
   else toast(words, "ok");
 }
 
@@ -161,8 +161,8 @@ export function wireAnswers() {
     sent ??= { words: "", record: null, timer: 0 };
     sent.words = detail.text || detail.value || text("act.accepted");
     if (detail.waits && !sent.record) toast(detail.waits, "warn"); // the outcome is shown when the run goes on
-    else if (sent.record) tell();
-    else sent.timer = window.setTimeout(tell, ANSWER_MS);
+    else if (sent.record) reportOutcome();
+    else sent.timer = window.setTimeout(reportOutcome, ANSWER_MS);
   });
   answer("command:refused", "act.refused", "bad");
   document.body.addEventListener("toast:show", (event) => {

@@ -26,12 +26,12 @@ export function findAll(selector, root = document) {
  * Set the text of the elements that match `selector`; each is hidden while there is no text. Repeating the same text changes nothing: a
  * live region would read it out again.
  * @param {string} selector
- * @param {string} words
+ * @param {string} value
  */
-export function showWords(selector, words) {
+export function showText(selector, value) {
   for (const place of findAll(selector)) {
-    hide(place, !words);
-    say(place, words);
+    setHidden(place, !value);
+    setText(place, value);
   }
 }
 
@@ -39,23 +39,23 @@ export function showWords(selector, words) {
  * Set the text of an element that has no other children. The same text changes nothing, and a new one replaces the data of the existing
  * text node, which costs the page less than a new node.
  * @param {Element | null} element
- * @param {string} words
+ * @param {string} value
  */
-export function say(element, words) {
-  if (!element || element.textContent === words) return;
+export function setText(element, value) {
+  if (!element || element.textContent === value) return;
   const { firstChild } = element;
   // Called in every frame for clocks and countdowns.
-  if (firstChild instanceof Text && firstChild === element.lastChild) firstChild.data = words;
-  else element.textContent = words;
+  if (firstChild instanceof Text && firstChild === element.lastChild) firstChild.data = value;
+  else element.textContent = value;
 }
 
 /** Set the attributes that differ: browsers treat even an unchanged value as a change. @param {Element | null} element @param {Record<string, string>} attributes */
-export function put(element, attributes) {
+export function setAttributes(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) if (element && element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
 /** Hide or show an element, unless it already is. @param {HTMLElement} element @param {boolean} isHidden */
-export function hide(element, isHidden) {
+export function setHidden(element, isHidden) {
   if (element.hidden !== isHidden) element.hidden = isHidden;
 }
 
@@ -123,7 +123,7 @@ export function jsonBlock(id) {
 }
 
 /** True where the visitor asked for less motion. */
-export function prefersCalm() {
+export function prefersReducedMotion() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 

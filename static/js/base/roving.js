@@ -1,7 +1,7 @@
 // @ts-check
 /** Roving tabindex: one Tab stop for a group of links or buttons; the arrow keys move within it, Home and End go to its ends. */
 
-import { findAll, put } from "./dom.js";
+import { findAll, setAttributes } from "./dom.js";
 
 const ALONG = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowLeft: -1 });
 const ACROSS = /** @type {Record<string, number>} */ ({ ArrowDown: 1, ArrowUp: -1 });
@@ -40,7 +40,7 @@ function orderIn(root) {
   for (const group of findAll("[data-roving]", root)) {
     const stops = stopsOf(group);
     const stop = stops.find((each) => each === document.activeElement) || stops.find((each) => each.ariaCurrent === "true") || stops.find((each) => "rovingStop" in each.dataset) || stops[0];
-    for (const each of findAll(STOPS, group)) put(each, { tabindex: each === stop ? "0" : "-1" });
+    for (const each of findAll(STOPS, group)) setAttributes(each, { tabindex: each === stop ? "0" : "-1" });
   }
 }
 

@@ -1,14 +1,14 @@
 // @ts-check
 /** The bar of a class below the head of a run page: its code, who follows whom, and the available actions. */
 
-import { find, make, say } from "../base/dom.js";
+import { find, make, setText } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 
 export class ClassBar {
   /** @param {any} room  the Classroom */
   constructor(room) {
     this.classroom = room;
-    this.told = make("span", { class: "classbar__told", role: "status" });
+    this.status = make("span", { class: "classbar__told", role: "status" });
     this.first = button("class.here", () => room.call(), "button button--small");
     this.second = button("class.release", () => this.pressed(), "button button--small");
     this.start = button("class.start", () => room.startHere(), "button button--small");
@@ -20,7 +20,7 @@ export class ClassBar {
       make("span", { class: "classbar__named", text: named }),
       make("span", { class: "classbar__short", text: code }),
     ]);
-    this.element = make("section", { class: "classbar", "aria-label": text("class.label") }, [this.code, this.told, this.second, this.first, this.out, this.start, this.wall, room.together.element]);
+    this.element = make("section", { class: "classbar", "aria-label": text("class.label") }, [this.code, this.status, this.second, this.first, this.out, this.start, this.wall, room.together.element]);
   }
 
   show() {
@@ -32,10 +32,10 @@ export class ClassBar {
     this.classroom.together.element.hidden = !room || room.leads;
     this.out.hidden = !room || room.leads;
     this.second.hidden = !room;
-    if (isGuessed) say(this.told, text("class.guessed"));
+    if (isGuessed) setText(this.status, text("class.guessed"));
     if (!room) return;
-    if (!isGuessed) say(this.told, text(wordsOf(room, follows)));
-    say(this.second, text(room.leads ? (room.is_led ? "class.release" : "class.lead") : follows && room.is_led ? "class.alone" : "class.follow"));
+    if (!isGuessed) setText(this.status, text(statusKeyOf(room, follows)));
+    setText(this.second, text(room.leads ? (room.is_led ? "class.release" : "class.lead") : follows && room.is_led ? "class.alone" : "class.follow"));
   }
 
   pressed() {
@@ -52,7 +52,7 @@ export class ClassBar {
 }
 
 /** @param {{ leads: boolean, is_led: boolean }} room @param {boolean} follows */
-function wordsOf(room, follows) {
+function statusKeyOf(room, follows) {
   if (room.leads) return room.is_led ? "class.led" : "class.released";
   if (!room.is_led) return "class.free";
   return follows ? "class.follows" : "class.is_alone";

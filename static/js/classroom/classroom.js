@@ -15,7 +15,7 @@ import { ClassBar } from "./bar.js";
 import { ClassLine } from "./line.js";
 import { keepClass, keptClass } from "./membership.js";
 import { CLASS_MESSAGES } from "./messages.js";
-import { Together } from "./together.js";
+import { ClassWork } from "./together.js";
 
 addTexts(CLASS_MESSAGES);
 
@@ -45,9 +45,9 @@ export class Classroom {
     this.repliedAt = 0;
     this.look = "";
     this.timer = 0;
-    this.together = new Together(this);
+    this.together = new ClassWork(this);
     this.bar = new ClassBar(this);
-    this.line = new ClassLine(code, { onRoom: (room, isFresh) => this.heard(room, isFresh), onEnd: () => this.ended(), onGuessed: () => this.guessed() });
+    this.line = new ClassLine(code, { onRoom: (room, isFresh) => this.onRoom(room, isFresh), onEnd: () => this.ended(), onGuessed: () => this.guessed() });
   }
 
   start() {
@@ -57,7 +57,7 @@ export class Classroom {
   }
 
   /** @param {Room} room @param {boolean} isFresh  whether it is the first message of a connection: earlier reports may be lost */
-  heard(room, isFresh) {
+  onRoom(room, isFresh) {
     const isFirst = this.room === null;
     this.room = room;
     this.isGuessed = false;
@@ -75,7 +75,7 @@ export class Classroom {
       if (this.follows && (room.is_led || isFirst)) this.go(room);
     }
     this.bar.show();
-    this.together.heard(room);
+    this.together.onRoom(room);
   }
 
   /** The connection comes back by itself; until then the bar says why it is down. */
@@ -137,8 +137,8 @@ export class Classroom {
     const { run = "" } = this.page.main.dataset;
     try {
       const answer = await post(`/class/${this.code}/wall/start/`, { run, t: String(Math.round(this.page.playhead.t_ms)) });
-      const told = answer.ok ? {} : await answer.json();
-      toast(answer.ok ? text("class.sent") : told.text || text("class.failed"), answer.ok ? "ok" : "bad");
+      const body = answer.ok ? {} : await answer.json();
+      toast(answer.ok ? text("class.sent") : body.text || text("class.failed"), answer.ok ? "ok" : "bad");
     } catch {
       toast(text("class.failed"), "bad");
     }

@@ -68,8 +68,8 @@ export class ClassLine {
     this.silence.start();
     socket.onmessage = ({ data }) => {
       if (socket !== this.socket) return;
-      this.silence.heard();
-      this.heard(JSON.parse(data));
+      this.silence.received();
+      this.onFrame(JSON.parse(data));
     };
     socket.onclose = ({ code }) => this.lost(socket, code);
     clearInterval(this.pinging);
@@ -77,7 +77,7 @@ export class ClassLine {
   }
 
   /** @param {any} frame */
-  heard(frame) {
+  onFrame(frame) {
     if (frame.type !== "room") return;
     // Not when the connection opens: one that is refused opens first.
     this.attempt = 0;

@@ -9,7 +9,7 @@
  * again.
  */
 
-import { find, findAll, hide, make, post, put, say } from "../base/dom.js";
+import { find, findAll, setHidden, make, post, setAttributes, setText } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { toast } from "../base/toast.js";
 
@@ -25,7 +25,7 @@ const STARTED = "podscope.class.start";
 /** @typedef {{ url: string, start: number, wait_ms: number }} Own  the pupil's own run, to which the teacher has just sent everybody */
 /** @typedef {{ name: string, hand: boolean, run: string, apart: boolean, start: number, begun: boolean, wait_ms: number, ask: Vote | null }} Me */
 
-export class Together {
+export class ClassWork {
   /** @param {any} classroom */
   constructor(classroom) {
     this.classroom = classroom;
@@ -55,7 +55,7 @@ export class Together {
   }
 
   /** A message from the class socket. News is fetched once; a run to go to is part of the message. @param {{ leads: boolean, news: number, own?: Own | null }} room */
-  heard({ leads, news, own }) {
+  onRoom({ leads, news, own }) {
     if (leads || (news === this.news && !own)) return;
     this.news = news;
     if (own && started() !== `${this.classroom.code}:${own.start}`) this.goIn(own);
@@ -106,13 +106,13 @@ export class Together {
   async begin(tries = 0) {
     if (this.isBeginning && !tries) return;
     this.isBeginning = true;
-    const told = await this.send("mine/", {}, tries < AGAIN_MOST);
-    if (told === "again") {
+    const answer = await this.send("mine/", {}, tries < AGAIN_MOST);
+    if (answer === "again") {
       this.timer = window.setTimeout(() => this.begin(tries + 1), AGAIN_MS);
       return;
     }
     this.isBeginning = false;
-    if (told) this.go(told);
+    if (answer) this.go(answer);
   }
 
   /** @param {Record<string, string>} fields */
@@ -148,13 +148,13 @@ export class Together {
 
   show() {
     const { me } = this;
-    hide(this.joining, !me || Boolean(me.name));
-    hide(this.hand, !me?.name);
-    hide(this.mine, !me?.run || me.run === location.pathname);
+    setHidden(this.joining, !me || Boolean(me.name));
+    setHidden(this.hand, !me?.name);
+    setHidden(this.mine, !me?.run || me.run === location.pathname);
     if (!me) return;
-    put(this.mine, { href: me.run });
-    put(this.hand, { "aria-pressed": String(me.hand) });
-    say(this.hand, text(me.hand ? "class.hand_down" : "class.hand"));
+    setAttributes(this.mine, { href: me.run });
+    setAttributes(this.hand, { "aria-pressed": String(me.hand) });
+    setText(this.hand, text(me.hand ? "class.hand_down" : "class.hand"));
     this.showVote(me);
   }
 

@@ -146,12 +146,12 @@ class CommandBox {
     });
     this.list.replaceChildren(...groups);
     this.list.scrollTop = 0;
-    this.note.textContent = this.told(all);
+    this.note.textContent = this.countText(all);
     this.mark(this.at);
   }
 
   /** @param {number} all */
-  told(all) {
+  countText(all) {
     if (this.isAsking) return text("commands.loading");
     if (!this.shown.length) return text("commands.nothing");
     if (all > this.shown.length) return text("commands.more", { n: this.shown.length, all });

@@ -164,12 +164,12 @@ function instants(page, typed) {
     page.timeline.search.set(typed);
   };
   const some = found.slice(0, INSTANTS_MAX).map((item) => {
-    const { time, where, told } = instantParts(page.store, item);
+    const { time, where, sentence } = instantParts(page.store, item);
     const go = () => {
       page.seekTo(item.seq);
       page.timeline.showLane();
     };
-    return { group, label: `${time}  ${where}`, note: told, always: true, run: go };
+    return { group, label: `${time}  ${where}`, note: sentence, always: true, run: go };
   });
   return [...some, { group, label: text("commands.find", { words: typed.trim() }), always: true, keys: keysOf("search"), run: look }];
 }

@@ -27,8 +27,8 @@ export class OtherActs {
     this.known = new Map();
   }
 
-  /** Fetch the acts of this moment, once. @param {() => void} told  called whenever some have arrived */
-  async gather(told) {
+  /** Fetch the acts of this moment, once. @param {() => void} changed  called whenever some have arrived */
+  async gather(changed) {
     const { page } = this;
     const about = `${page.playhead.seq}|${page.sel}`;
     if (about === this.about) return;
@@ -38,7 +38,7 @@ export class OtherActs {
       const html = await menuOf(page, subject).catch(() => "");
       if (this.about !== about) return;
       this.known.set(subject, actsIn(html));
-      told();
+      changed();
     }
   }
 

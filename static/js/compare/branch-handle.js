@@ -31,7 +31,7 @@ export class BranchHandle {
     this.element.addEventListener("pointercancel", () => this.reset());
     this.element.addEventListener("keydown", (event) => this.keyed(event));
     this.element.addEventListener("blur", () => !this.isDragged && this.reset());
-    this.tell();
+    this.describe();
   }
 
   focus() {
@@ -89,19 +89,19 @@ export class BranchHandle {
   /** @param {number} at_ms */
   to(at_ms) {
     this.at_ms = Math.min(this.move.max_ms, Math.max(0, Math.round(at_ms / STEP_MS) * STEP_MS));
-    this.tell();
+    this.describe();
     this.place();
   }
 
   reset() {
     this.isDragged = false;
     this.at_ms = this.move.at_ms;
-    this.tell();
+    this.describe();
     this.place();
   }
 
   /** What releasing it would do, in words and as a kubectl line. */
-  tell() {
+  describe() {
     const { words, line } = this.move;
     const by_ms = this.at_ms - this.move.at_ms;
     const by = by_ms === 0 ? "" : text(by_ms < 0 ? "compare.move.earlier" : "compare.move.later", { length: lengthText(Math.abs(by_ms)) });

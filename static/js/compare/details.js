@@ -17,7 +17,7 @@ export class Details {
     this.object_part = /** @type {HTMLElement} */ (find("[data-object-part]", main));
     this.resultsRetry = new Retry(() => this.results());
     this.objectRetry = new Retry(() => this.object());
-    this.asked = 0;
+    this.request = 0;
     this.fetchResults = throttle(RESULTS_MS, () => this.results());
     this.fetchObject = throttle(OBJECT_MS, () => this.object());
   }
@@ -34,9 +34,9 @@ export class Details {
     const place = find("[data-results-body]", this.main);
     const heads = this.page.sides.map((/** @type {any} */ side) => side.store.headSeq).join(":") + (this.page.query.get("show") || "");
     if (!place || place.dataset.heads === heads) return;
-    const turn = (this.asked += 1);
+    const turn = (this.request += 1);
     const html = await this.part(this.main.dataset.results || "", this.page.query);
-    if (turn !== this.asked) return; // a newer request is on its way
+    if (turn !== this.request) return; // a newer request is on its way
     if (html === null) return this.resultsRetry.failed();
     this.resultsRetry.done();
     place.dataset.heads = heads;

@@ -27,7 +27,7 @@ export class ComparePage {
     this.query = new URLSearchParams(location.search);
     this.origin_ms = Math.max(...this.facts.sides.map((/** @type {any} */ side) => side.zero_ms));
     this.sel = this.query.get("sel") || "";
-    this.told = "";
+    this.described = "";
     const page = this;
     const clock = { now: () => page.end_ms, get running() { return (page.sides ?? []).some((side) => side.clock.running); } };
     this.playhead = new Playhead(this.moments(), clock);
@@ -227,8 +227,8 @@ export class ComparePage {
   frame() {
     const { t_ms } = this.playhead;
     const words = this.momentText(t_ms);
-    if (words !== this.told) {
-      this.told = words;
+    if (words !== this.described) {
+      this.described = words;
       const place = find("[data-time]", this.main);
       if (place) place.textContent = words;
       find('[data-do="play"]', this.main)?.setAttribute("aria-pressed", String(this.playhead.replaying));

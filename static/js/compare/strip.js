@@ -36,12 +36,12 @@ export class Strip {
 
   /** Take over the server's last answer. */
   read() {
-    const told = jsonBlock("compare-strip") || { first_ms: null, stretches: [] };
-    this.first_ms = told.first_ms;
-    this.stretches = told.stretches;
-    this.flag.hidden = told.first_ms === null;
-    if (told.first_ms !== null) {
-      const words = text("compare.first", { time: clockText(told.first_ms) });
+    const strip = jsonBlock("compare-strip") || { first_ms: null, stretches: [] };
+    this.first_ms = strip.first_ms;
+    this.stretches = strip.stretches;
+    this.flag.hidden = strip.first_ms === null;
+    if (strip.first_ms !== null) {
+      const words = text("compare.first", { time: clockText(strip.first_ms) });
       this.flag.title = words;
       this.flag.setAttribute("aria-label", words);
       this.flag.textContent = "≠";

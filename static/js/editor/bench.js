@@ -56,7 +56,7 @@ export class Bench {
     /** @type {Map<string, string>} the presumed behaviour of containers, by document and path of the image */
     this.presumed = new Map();
     this.schemas = new Schemas(source.schemaBase, source.version);
-    this.checker = new Checker({ url: source.checkUrl, fields: source.fields, read: () => this.text, show: (answer) => this.answered(answer), tell: (state) => this.problems.tell(state) });
+    this.checker = new Checker({ url: source.checkUrl, fields: source.fields, read: () => this.text, show: (answer) => this.answered(answer), onState: (state) => this.problems.tell(state) });
     this.tab = "yaml";
     this.panes = { form: new FormPane(this), behaviour: new BehaviourPane(this), ...Object.fromEntries((source.panes ?? []).map((pane) => [pane.name, pane])) };
     this.yaml = make("div", { class: "bench__yaml" });

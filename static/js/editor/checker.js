@@ -14,14 +14,14 @@ export class Checker {
    * @param {() => Record<string, string>} options.fields  what is sent along with the text, such as the version
    * @param {() => string} options.read  returns the current text
    * @param {(answer: any, text: string) => void} options.show  called only with answers about the current text
-   * @param {(state: "waiting" | "done" | "failed") => void} options.tell
+   * @param {(state: "waiting" | "done" | "failed") => void} options.onState
    */
-  constructor({ url, fields, read, show, tell }) {
+  constructor({ url, fields, read, show, onState }) {
     this.url = url;
     this.fields = fields;
     this.read = read;
     this.show = show;
-    this.tell = tell;
+    this.onState = onState;
     this.timer = 0;
     /** @type {AbortController | null} */
     this.asked = null;
@@ -45,7 +45,7 @@ export class Checker {
     const asked = new AbortController();
     const words = this.read();
     this.asked = asked;
-    this.tell("waiting");
+    this.onState("waiting");
     try {
       const response = await fetch(this.url, {
         method: "POST",
@@ -59,11 +59,11 @@ export class Checker {
       // Positions refer to the text that was sent.
       if (asked.signal.aborted || words !== this.read()) return;
       this.show(answer, words);
-      this.tell("done");
+      this.onState("done");
     } catch (error) {
       if (asked.signal.aborted) return;
       console.warn(error);
-      this.tell("failed");
+      this.onState("failed");
     }
   }
 }

@@ -103,7 +103,7 @@ class RunEditor {
     this.field.value = text;
     this.send.textContent = message(exists ? "apply.apply" : "apply.create");
     const { checkUrl = "", schemaBase = "", previewUrl = "", kubernetes = "", runId = "" } = this.dialog.dataset;
-    this.preview = new PreviewPane({ url: previewUrl, text: () => this.bench.text, moment: () => this.moment(), before: () => this.before, tell: (state) => this.told(state) });
+    this.preview = new PreviewPane({ url: previewUrl, text: () => this.bench.text, moment: () => this.moment(), before: () => this.before, onState: (state) => this.showOutcome(state) });
     const bar = new Bar(TABS, "run", () => {}, () => {});
     this.bench = new Bench({
       text,
@@ -118,12 +118,12 @@ class RunEditor {
       onText: (fresh) => {
         this.field.value = fresh;
         this.warned = false;
-        this.told("waiting");
+        this.showOutcome("waiting");
       },
       apply: () => this.go(),
     });
     this.place.replaceChildren(this.bench.element);
-    this.told("waiting");
+    this.showOutcome("waiting");
   }
 
   /** Apply if the changes have been previewed; else show them. */
@@ -142,7 +142,7 @@ class RunEditor {
   }
 
   /** @param {string} state */
-  told(state) {
+  showOutcome(state) {
     const ready = state === "accepted";
     this.send.disabled = !ready;
     this.send.classList.toggle("button--primary", ready);

@@ -19,14 +19,14 @@ export class PreviewPane {
    * @param {() => string} options.text
    * @param {() => Record<string, string>} options.moment
    * @param {() => string} options.before  returns the text as it was opened, "" for new objects
-   * @param {(state: "waiting" | "accepted" | "rejected" | "unchanged" | "failed") => void} options.tell
+   * @param {(state: "waiting" | "accepted" | "rejected" | "unchanged" | "failed") => void} options.onState
    */
-  constructor({ url, text, moment, before, tell }) {
+  constructor({ url, text, moment, before, onState }) {
     this.url = url;
     this.text = text;
     this.moment = moment;
     this.before = before;
-    this.tell = tell;
+    this.onState = onState;
     this.name = "changes";
     this.element = make("div", { class: "preview" });
     /** @type {AbortController | null} */
@@ -51,14 +51,14 @@ export class PreviewPane {
 
   async show() {
     // The text may have changed back in between, and its editor is then waiting for the outcome.
-    if (this.isCurrent) return this.tell(this.outcome);
+    if (this.isCurrent) return this.onState(this.outcome);
     this.asked?.abort();
     const asked = new AbortController();
     const words = this.text();
     this.asked = asked;
     this.outcome = "waiting";
     this.about = null;
-    this.tell("waiting");
+    this.onState("waiting");
     this.draw([make("p", { class: "muted", role: "status", text: message("preview.waiting") })]);
     try {
       const response = await fetch(this.url, { method: "POST", credentials: "same-origin", headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" }, body: new URLSearchParams({ manifest: words, ...this.moment() }), signal: AbortSignal.any([asked.signal, AbortSignal.timeout(ANSWER_MS)]) });
@@ -84,7 +84,7 @@ export class PreviewPane {
   forget() {
     this.about = null;
     this.outcome = "waiting";
-    this.tell("waiting");
+    this.onState("waiting");
   }
 
   /** @param {any} answer @param {string} words */
@@ -108,7 +108,7 @@ export class PreviewPane {
     this.outcome = outcome;
     this.draw(parts);
     this.element.dataset.outcome = outcome;
-    this.tell(outcome);
+    this.onState(outcome);
   }
 
   /** @param {HTMLElement[]} parts */

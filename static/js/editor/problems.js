@@ -31,9 +31,9 @@ export class ProblemList {
     const known = this.known();
     this.counts.replaceChildren(...this.summary(known));
     // Defaults are not problems: they have a row of their own at the end, closed.
-    const told = known.filter((found) => !found.ghost);
+    const problems = known.filter((found) => !found.ghost);
     const silent = known.filter((found) => found.ghost);
-    const rows = gathered(told).map((found) => this.row(found));
+    const rows = gathered(problems).map((found) => this.row(found));
     if (silent.length) rows.push(this.defaults(silent));
     this.list.replaceChildren(...rows);
   }

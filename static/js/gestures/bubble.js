@@ -58,7 +58,7 @@ export class Bubble {
    * @param {{ when: string, at_ms: number }} meaning
    * @param {{ end_ms: number, value: string, isDragged: boolean, after: { t_ms: number, word: string }[], is: string }} state
    */
-  tell(answer, { when, at_ms }, { end_ms, value, isDragged, after, is }) {
+  update(answer, { when, at_ms }, { end_ms, value, isDragged, after, is }) {
     const time = clockText(at_ms);
     this.element.hidden = false;
     this.element.dataset.dragged = String(isDragged);
@@ -79,8 +79,8 @@ export class Bubble {
     if (answer.failed) return [text("gesture.failed")];
     if (answer.why_not) return [answer.why_not];
     if (!after.length) return [text("gesture.same", { word: is })];
-    const told = after.slice(0, LISTED_MAX).map(({ t_ms, word }) => make("span", { class: "gesture__step" }, [make("b", { text: word || text("gesture.gone") }), ` ${clockText(t_ms)}`]));
-    return [`${text("gesture.then")} `, ...told, ...(after.length > LISTED_MAX ? ["…"] : [])];
+    const steps = after.slice(0, LISTED_MAX).map(({ t_ms, word }) => make("span", { class: "gesture__step" }, [make("b", { text: word || text("gesture.gone") }), ` ${clockText(t_ms)}`]));
+    return [`${text("gesture.then")} `, ...steps, ...(after.length > LISTED_MAX ? ["…"] : [])];
   }
 
   /** The controls for choosing another value, rebuilt when the choices change. @param {any} answer @param {string} value */

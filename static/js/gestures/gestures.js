@@ -240,7 +240,7 @@ export class Gestures {
   /** The gesture now means something else. */
   changed() {
     this.ask();
-    this.tell();
+    this.update();
     this.timeline.touch();
   }
 
@@ -260,19 +260,19 @@ export class Gestures {
     if (!this.isActive) return;
     this.answer = answer;
     this.hollow = answer.records ? hollowOf(this.run.store, answer, Number(wish.at_ms), this.end_ms) : null;
-    this.tell();
+    this.update();
     this.timeline.touch();
   }
 
-  tell() {
+  update() {
     const { meaning, hollow, held, bubble } = this;
     const { pod } = parseSubject(held.subject);
     const after = hollow ? statusAfter(hollow, pod) : [];
     const is = hollow ? (spanAt(hollow.lanes.pods.get(pod)?.status.spans ?? [], hollow.at_ms)?.text ?? "") : "";
-    bubble.tell(this.answer, meaning, { end_ms: this.end_ms, value: meaning.value, isDragged: this.state === "dragged", after, is });
+    bubble.update(this.answer, meaning, { end_ms: this.end_ms, value: meaning.value, isDragged: this.state === "dragged", after, is });
     const shown_ms = Math.round(this.shown_ms);
     this.handle.element.dataset.state = this.state;
-    this.handle.tell(held, shown_ms, `${clockText(shown_ms)}, ${bubble.line.textContent}`);
+    this.handle.announcePosition(held, shown_ms, `${clockText(shown_ms)}, ${bubble.line.textContent}`);
     this.run.main.dataset.gesture = `${held.kind}:${shown_ms}:${meaning.value}`;
     this.speak();
   }

@@ -109,7 +109,7 @@ export class Handle {
    * @param {number} t_ms
    * @param {string} words
    */
-  tell(hold, t_ms, words) {
+  announcePosition(hold, t_ms, words) {
     const values = { "aria-valuemin": hold.min_ms, "aria-valuemax": Math.round(hold.max_ms), "aria-valuenow": t_ms, "aria-valuetext": words };
     for (const [name, value] of Object.entries(values)) this.element.setAttribute(name, String(value));
   }

@@ -3,7 +3,7 @@
 
 import { firstEndingAfter, firstMarkFrom } from "../lanes/lane-search.js";
 import { LaneSet } from "../lanes/lane-set.js";
-import { wordings } from "../timeline/bar-words.js";
+import { labelsOf } from "../timeline/bar-words.js";
 import { layoutMarks } from "../timeline/mark-layout.js";
 import { drawAttempts, drawEvents } from "../timeline/marks.js";
 import { BARS } from "../timeline/painter.js";
@@ -49,13 +49,13 @@ export function hollowOf(store, answer, at_ms, end_ms) {
 export function differs(is, would, { from_ms, end_ms, until_ms }) {
   // Up to the present both are known and can be compared; what comes later cannot differ from anything yet.
   const to_ms = Math.min(end_ms, until_ms);
-  const told = (/** @type {any} */ lane) => {
+  const contentOf = (/** @type {any} */ lane) => {
     if (!lane) return "";
     const spans = lane.spans.slice(firstEndingAfter(lane.spans, from_ms)).filter((/** @type {any} */ span) => span.t0 < to_ms && span.tone !== "absent");
     const marks = lane.marks.slice(firstMarkFrom(lane.marks, from_ms)).filter((/** @type {any} */ mark) => mark.t <= to_ms);
     return [...spans.map((/** @type {any} */ span) => `${span.t0}-${Math.min(span.t1, to_ms)} ${span.tone} ${span.text}`), ...marks.map((/** @type {any} */ mark) => `${mark.t} ${mark.type} ${mark.text}`)].join("|");
   };
-  if (told(is) !== told(would)) return true;
+  if (contentOf(is) !== contentOf(would)) return true;
   const after_ms = Math.max(from_ms, end_ms);
   return would.spans.some((/** @type {any} */ span) => span.t0 > after_ms || (span.t1 > after_ms && span.t1 <= until_ms)) || would.marks.some((/** @type {any} */ mark) => mark.t > after_ms);
 }
@@ -156,7 +156,7 @@ function paintBar({ context, palette, viewport }, lane, span, { y, h, size }, ho
   context.stroke();
   context.restore();
   const from = Math.max(left, 0);
-  const words = wordings(lane, span, hollow.until_ms).find((each) => palette.measure(size, 620, each) + 12 <= Math.min(right, viewport.width) - from);
+  const words = labelsOf(lane, span, hollow.until_ms).find((each) => palette.measure(size, 620, each) + 12 <= Math.min(right, viewport.width) - from);
   if (!words) return;
   context.font = palette.font(size, 620);
   context.fillStyle = palette.surface.text;

@@ -1,11 +1,11 @@
 // @ts-check
 /** The sheet of keys while a reader changes them, and every place on the page that names a key. */
 
-import { find, findAll, make, put } from "../base/dom.js";
+import { find, findAll, make, setAttributes } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { bindingOf, keyShortcuts, keysOf, usedBy, writtenOf } from "./bindings.js";
 import { hasCustomKeys, customKeys, setCustomKeys } from "./custom.js";
-import { changed, defaultKeys, HELP, isFixed, resetOf, saysOf, showKeys } from "./sheet.js";
+import { changed, defaultKeys, HELP, isFixed, resetOf, sheetTextOf, showKeys } from "./sheet.js";
 
 /** Buttons that share the key of an action with another name. */
 const ALIASES = /** @type {Record<string, string>} */ ({ nextDifference: "nextInteresting" });
@@ -13,14 +13,14 @@ const ALIASES = /** @type {Record<string, string>} */ ({ nextDifference: "nextIn
 const KEY = /\s*[(（][^()（）]{1,9}[)）]$/;
 
 /** @type {WeakMap<HTMLElement, Record<string, string>>} the original labels of buttons */
-const said = new WeakMap();
+const originalTexts = new WeakMap();
 
 /** Show the reader's own keys in tooltips and accessible names. @param {ParentNode} [root] */
 export function showCustomKeys(root = document) {
   for (const element of findAll("[data-do]", root)) {
     const action = ALIASES[element.dataset.do ?? ""] ?? element.dataset.do ?? "";
     if (!defaultKeys(action).length || isFixed(action)) continue;
-    tell(element, action);
+    showKeyOn(element, action);
     shortcut(element, keyShortcuts(action));
   }
   for (const field of findAll(".find__input", root)) shortcut(field, keyShortcuts("search"));
@@ -28,19 +28,19 @@ export function showCustomKeys(root = document) {
 
 /** @param {HTMLElement} element @param {string} keys  empty for none */
 function shortcut(element, keys) {
-  if (keys) put(element, { "aria-keyshortcuts": keys });
+  if (keys) setAttributes(element, { "aria-keyshortcuts": keys });
   else element.removeAttribute("aria-keyshortcuts");
 }
 
 /** @param {HTMLElement} element @param {string} action */
-function tell(element, action) {
+function showKeyOn(element, action) {
   const words = element.childElementCount ? "" : (element.textContent ?? "");
   // Always from the server's text: after several changes the key would no longer be found.
-  const first = said.get(element) ?? { title: element.title, "aria-label": element.getAttribute("aria-label") ?? "", words };
-  said.set(element, first);
+  const first = originalTexts.get(element) ?? { title: element.title, "aria-label": element.getAttribute("aria-label") ?? "", words };
+  originalTexts.set(element, first);
   const now = keysOf(action);
   const own = (/** @type {string} */ before) => (now === defaultKeys(action)[0] ? before : before.replace(KEY, now ? ` (${now})` : ""));
-  for (const name of ["title", "aria-label"]) if (KEY.test(first[name])) put(element, { [name]: own(first[name]) });
+  for (const name of ["title", "aria-label"]) if (KEY.test(first[name])) setAttributes(element, { [name]: own(first[name]) });
   if (KEY.test(first.words)) element.textContent = own(first.words);
 }
 
@@ -83,7 +83,7 @@ class Sheet {
   leave() {
     this.asked = null;
     this.element.hidden = true;
-    put(find('[data-do="ownKeys"]'), { "aria-pressed": "false" });
+    setAttributes(find('[data-do="ownKeys"]'), { "aria-pressed": "false" });
     showKeys();
   }
 
@@ -97,7 +97,7 @@ class Sheet {
   cell(action) {
     if (isFixed(action)) return [make("kbd", { text: keysOf(action) || defaultKeys(action)[0] })];
     const written = writtenOf(action);
-    const change = make("button", { type: "button", class: "keys__key", "data-change": action, "aria-label": text("keys.own.change", { key: written || "–", action: saysOf(action) }), title: text("keys.own.change_title") }, [make("kbd", { text: written || "–" })]);
+    const change = make("button", { type: "button", class: "keys__key", "data-change": action, "aria-label": text("keys.own.change", { key: written || "–", action: sheetTextOf(action) }), title: text("keys.own.change_title") }, [make("kbd", { text: written || "–" })]);
     if (written === defaultKeys(action)[0]) return [change];
     const words = text("keys.own.reset", { key: defaultKeys(action)[0] });
     return [change, make("button", { type: "button", class: "keys__reset", "data-reset": action, title: words, "aria-label": words, text: "↺" })];
@@ -109,7 +109,7 @@ class Sheet {
     if (!(target instanceof HTMLElement)) return;
     const { change, reset } = target.dataset;
     if (reset) {
-      this.set(resetOf(reset), text("keys.own.is_reset", { key: defaultKeys(reset)[0], action: saysOf(reset) }));
+      this.set(resetOf(reset), text("keys.own.is_reset", { key: defaultKeys(reset)[0], action: sheetTextOf(reset) }));
       this.focus(reset);
     } else if (change) this.ask(change, target);
   }
@@ -120,7 +120,7 @@ class Sheet {
     button.setAttribute("aria-pressed", "true");
     this.asked = { action, button };
     this.hideSwap();
-    this.say(text("keys.own.press", { action: saysOf(action) }));
+    this.say(text("keys.own.press", { action: sheetTextOf(action) }));
   }
 
   /** @param {KeyboardEvent} event */
@@ -148,7 +148,7 @@ class Sheet {
     const [key, other] = [writtenOf(binding, true), usedBy(binding)];
     if (other && other !== action) {
       this.wish = { action, binding };
-      const words = { key, action: saysOf(other) };
+      const words = { key, action: sheetTextOf(other) };
       this.say(text(isFixed(other) ? "keys.own.taken" : "keys.own.taken_swap", words));
       this.swap.hidden = isFixed(other);
       // The next key press is for the button Swap, not another choice.
@@ -165,7 +165,7 @@ class Sheet {
 
   /** @param {string} action @param {string} binding */
   change(action, binding) {
-    this.set(changed(action, binding), text("keys.own.changed", { key: writtenOf(binding, true), action: saysOf(action) }));
+    this.set(changed(action, binding), text("keys.own.changed", { key: writtenOf(binding, true), action: sheetTextOf(action) }));
     this.focus(action);
   }
 
@@ -204,7 +204,7 @@ export function changeKeys() {
   sheet ??= new Sheet(dialog);
   const button = find('[data-do="ownKeys"]', dialog);
   const isOn = button?.getAttribute("aria-pressed") !== "true";
-  put(button, { "aria-pressed": String(isOn) });
+  setAttributes(button, { "aria-pressed": String(isOn) });
   if (isOn) sheet.enter();
   else sheet.leave();
 }

@@ -83,7 +83,7 @@ export function isFixed(action) {
 }
 
 /** The sheet's text for an action. @param {string} action */
-export function saysOf(action) {
+export function sheetTextOf(action) {
   return text(HELP.find(([actions]) => actions.includes(action))?.[1] ?? action);
 }
 
@@ -118,13 +118,13 @@ export function openHelp() {
 export function showHelp() {
   if (!find("[data-keys] table")) {
     showKeys();
-    tellLetters();
+    showLetters();
   }
   openHelp();
 }
 
 /** Fill in the letters later, since the sheet does not wait for the keyboard layout. A reader who has begun to change keys is left alone. */
-async function tellLetters() {
+async function showLetters() {
   const layout = await /** @type {any} */ (navigator).keyboard?.getLayoutMap?.().catch(() => null);
   if (!layout) return;
   useLayout(layout);

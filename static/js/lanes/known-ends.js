@@ -83,7 +83,7 @@ export class KnownEnds {
    * @param {{ at_ms: number }} record
    * @param {{ key: string }[]} pods
    */
-  forgotten({ at_ms }, pods) {
+  endBackoffsOf({ at_ms }, pods) {
     for (const { key } of pods) {
       for (const { kind, subject } of [...this.standing]) if (kind === "backoff" && subject.startsWith(`container/${key}/`)) this.end(kind, { subject, at_ms });
     }

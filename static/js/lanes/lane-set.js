@@ -102,7 +102,7 @@ export class LaneSet {
     // A command is also a record about its target: it goes on to the lanes of its pod below.
     if (record.kind === "command") this.commands.push(mark(record, record.target, String(record.data.do || "")));
     if (subject.type === "node") this.node(subject.name).add(record);
-    if (record.machine === "kubelet") this.ends.forgotten(record, [...this.pods.values()].filter(({ nodes }) => nodes.at(-1)?.text === subject.name));
+    if (record.machine === "kubelet") this.ends.endBackoffsOf(record, [...this.pods.values()].filter(({ nodes }) => nodes.at(-1)?.text === subject.name));
     if (record.machine === "uplink") turnNode(this, record, subject.name);
     if (record.machine === "workload") this.workload(record);
     if (record.machine === "requests") RequestLanes.of(this, record).add(record);
@@ -133,7 +133,7 @@ export class LaneSet {
         break;
       case "phase":
         open(pod.phase.spans, record, phaseTone(record.target), record.target, isCut(this, pod));
-        if (["Succeeded", "Failed"].includes(record.target)) this.ends.forgotten(record, [pod]);
+        if (["Succeeded", "Failed"].includes(record.target)) this.ends.endBackoffsOf(record, [pod]);
         break;
       case "condition":
         open(this.condition(pod, record).spans, record, conditionTone(subject.name, record.target), record.target, isCut(this, pod));
@@ -169,7 +169,7 @@ export class LaneSet {
   object(pod, record) {
     if (record.target !== "present") {
       this.ends.end("taint", record);
-      this.ends.forgotten(record, [pod]);
+      this.ends.endBackoffsOf(record, [pod]);
     }
     // A pod that is imported, or created with spec.nodeName, is bound without a step of the scheduler.
     if (record.data.node && !pod.nodes.length) open(pod.nodes, record, "absent", String(record.data.node));

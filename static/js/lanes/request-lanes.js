@@ -155,7 +155,7 @@ function flag(lane, stretch) {
  * @param {any} span
  * @returns {string}
  */
-export function requestWords(span) {
+export function requestText(span) {
   if (!span.text) return "–";
   const words = text(`requests.${span.text}`);
   return span.data.total ? text("requests.number", { n: span.data.total, words }) : words;

@@ -18,12 +18,12 @@ export class PredictionCard {
     this.before = null;
     const close = make("button", { type: "button", class: "button button--small", text: text("predict.close") });
     close.addEventListener("click", () => this.close());
-    this.told = make("p", { class: "predict__told", role: "status", tabindex: "-1" });
+    this.outcome = make("p", { class: "predict__told", role: "status", tabindex: "-1" });
     this.form = /** @type {HTMLFormElement} */ (make("form", { class: "predict__form" }));
     this.buttons = make("div", { class: "predict__buttons" });
     this.count = make("span", { class: "predict__score num" });
     const title = make("h2", { class: "predict__title", id: "predict-title", text: text("predict.title") });
-    this.element = make("section", { class: "predict", id: "predict", role: "dialog", "aria-labelledby": "predict-title", hidden: true }, [make("header", { class: "predict__head" }, [title, close]), this.form, this.told, make("footer", { class: "predict__foot" }, [this.buttons, this.count])]);
+    this.element = make("section", { class: "predict", id: "predict", role: "dialog", "aria-labelledby": "predict-title", hidden: true }, [make("header", { class: "predict__head" }, [title, close]), this.form, this.outcome, make("footer", { class: "predict__foot" }, [this.buttons, this.count])]);
     this.element.addEventListener("keydown", (event) => this.pressed(event));
     this.form.addEventListener("submit", (event) => this.submitted(event));
     parent.append(this.element);
@@ -60,7 +60,7 @@ export class PredictionCard {
   }
 
   focus() {
-    (find("input:not(:disabled)", this.form) ?? find("button", this.buttons) ?? this.told).focus({ preventScroll: true });
+    (find("input:not(:disabled)", this.form) ?? find("button", this.buttons) ?? this.outcome).focus({ preventScroll: true });
   }
 
   close() {
@@ -71,14 +71,14 @@ export class PredictionCard {
 
   /** @param {string} words */
   say(words) {
-    this.told.textContent = words;
+    this.outcome.textContent = words;
   }
 
   /** Show a text while the answer is on its way. @param {string} words */
   note(words) {
     this.form.dataset.sent = "true";
     this.say(words);
-    this.told.focus({ preventScroll: true });
+    this.outcome.focus({ preventScroll: true });
     for (const field of findAll("fieldset, button", this.form)) field.setAttribute("disabled", "");
   }
 
@@ -113,7 +113,7 @@ export class PredictionCard {
     find("button", this.form)?.remove();
     this.element.dataset.end = how;
     const verdict = how === "failed" ? "" : text(`predict.${how}`);
-    this.told.replaceChildren(...(verdict ? [make("strong", { text: verdict }), " "] : []), ...inline(words));
+    this.outcome.replaceChildren(...(verdict ? [make("strong", { text: verdict }), " "] : []), ...inline(words));
     const another = make("button", { type: "button", class: "button button--small button--primary", text: text("predict.another") });
     another.addEventListener("click", () => this.wishes.another());
     const why = make("button", { type: "button", class: "button button--small", text: text("predict.why") });

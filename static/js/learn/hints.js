@@ -1,7 +1,7 @@
 // @ts-check
 /** Hints for the steps of a story: each press of a step's button reveals one more, and the press after the last hides them. */
 
-import { find, findAll, make, put } from "../base/dom.js";
+import { find, findAll, make, setAttributes } from "../base/dom.js";
 import { addTexts, text } from "../base/i18n.js";
 import { answerTimeout } from "../base/retry.js";
 import { toast } from "../base/toast.js";
@@ -24,7 +24,7 @@ export async function openHint(button, store) {
   grades.forEach((grade, index) => (grade.hidden = index >= open));
   place.hidden = !open;
   const next = text(`hint.${open === grades.length ? "close" : GRADES[open]}`);
-  put(button, { "aria-expanded": String(open > 0), title: next });
+  setAttributes(button, { "aria-expanded": String(open > 0), title: next });
   const words = find("span", button);
   if (words) words.textContent = next;
 }

@@ -122,11 +122,11 @@ class Prediction {
     }
     const state = stateOf(run, question.after, going.graded);
     if (state === "void") this.end("void", text("predict.acted"));
-    else if (state === "there") this.tell(going.answer, going.graded);
+    else if (state === "there") this.showAnswer(going.answer, going.graded);
   }
 
   /** @param {string} answer @param {import("./grading.js").Graded} graded */
-  tell(answer, graded) {
+  showAnswer(answer, graded) {
     const score = counted(readScore(preference(SCORE)), graded.right);
     setPreference(SCORE, writtenScore(score));
     this.card.mark(answer, graded.truth);

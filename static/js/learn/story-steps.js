@@ -31,7 +31,7 @@ export class StorySteps {
     this.last = "";
     this.wasComplete = false;
     this.debrief = /** @type {HTMLDetailsElement | null} */ (find("[data-debrief]", rail));
-    this.debrief?.addEventListener("toggle", () => this.tellWhy());
+    this.debrief?.addEventListener("toggle", () => this.showDebrief());
     rail.addEventListener("click", (event) => this.clicked(event));
     document.addEventListener("run:frame", () => this.read());
     document.addEventListener("run:clock", () => this.read());
@@ -53,7 +53,7 @@ export class StorySteps {
       step.check?.reach(store.head_ms);
       if (step.check?.verdict === "done" && !this.done.has(step.name)) {
         this.done.add((this.last = step.name));
-        this.tell(step);
+        this.announceStep(step);
       }
     }
     if (this.done.size !== before) keepProgress(this.story, this.done);
@@ -61,7 +61,7 @@ export class StorySteps {
   }
 
   /** @param {Step} step */
-  tell(step) {
+  announceStep(step) {
     if (this.live) this.live.textContent = this.isComplete() ? text("steps.all") : text("steps.told", { step: find(`#step-${step.name}`, step.item)?.textContent?.trim() ?? "" });
   }
 
@@ -101,7 +101,7 @@ export class StorySteps {
     }
     const isComplete = this.isComplete();
     for (const card of findAll("[data-story-next]", this.rail)) card.toggleAttribute("data-ready", isComplete);
-    if (isComplete && !this.wasComplete) this.tellWhy();
+    if (isComplete && !this.wasComplete) this.showDebrief();
     this.wasComplete = isComplete;
   }
 
@@ -109,7 +109,7 @@ export class StorySteps {
    * Fill the debrief once it is open and everything is done, whichever happens last. If fetching it fails, opening the card again retries;
    * frames, of which there are many a second, do not.
    */
-  tellWhy() {
+  showDebrief() {
     const { debrief } = this;
     if (!debrief?.open || !this.isComplete()) return;
     this.debrief = null;

@@ -1,7 +1,7 @@
 // @ts-check
 /** The task of the day: a result in a few characters that gives nothing away, and this browser's calendar. */
 
-import { find, findAll, hide } from "../base/dom.js";
+import { find, findAll, setHidden } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { toast } from "../base/toast.js";
 import { readKept } from "./kept.js";
@@ -23,7 +23,7 @@ export function wireDaily(main) {
   const known = levels[`!d${today}`];
   const place = find("[data-daily-result]", main);
   if (!known || !place) return;
-  hide(place, false);
+  setHidden(place, false);
   const failed = "✕".repeat(Math.min(9, (known.tries ?? 1) - (known.passed ? 1 : 0)));
   const signs = `Podscope ${today} ${failed}${known.passed ? `✓ ${known.acts}` : ""}`;
   find("[data-daily-signs]", place)?.replaceChildren(signs);

@@ -1,7 +1,7 @@
 // @ts-check
 /** The time left in the exam, next to its task. */
 
-import { find, say } from "../base/dom.js";
+import { find, setText } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { examEnds_ms, readExam } from "./exam-state.js";
 
@@ -13,7 +13,7 @@ export function startExamClock(element, ticked) {
   if (!place) return;
   const show = () => {
     const exam = readExam();
-    say(place, exam && !exam.ended ? clockText(Math.max(0, examEnds_ms(exam) - Date.now()), 0) : "");
+    setText(place, exam && !exam.ended ? clockText(Math.max(0, examEnds_ms(exam) - Date.now()), 0) : "");
   };
   show();
   window.setInterval(() => {

@@ -1,7 +1,7 @@
 // @ts-check
 /** An exam: which tasks, how long, and the report. It is kept in this browser, so that leaving the page loses nothing. */
 
-import { find, hide, jsonBlock, make } from "../base/dom.js";
+import { find, setHidden, jsonBlock, make } from "../base/dom.js";
 import { clockText, secondsText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { inline } from "../base/inline.js";
@@ -71,7 +71,7 @@ function show(main) {
   const state = !exam ? "begin" : exam.ended ? "report" : "running";
   for (const name of ["begin", "running", "report"]) {
     const part = find(`[data-exam-${name}]`, main);
-    if (part) hide(part, name !== state);
+    if (part) setHidden(part, name !== state);
   }
   showEarlier(main);
   if (!exam) return;
@@ -92,7 +92,7 @@ function showEarlier(main) {
   const part = find("[data-exam-earlier]", main);
   const exams = Object.entries(readEarlier()).sort(([one], [other]) => Number(other) - Number(one));
   if (!part) return;
-  hide(part, !exams.length);
+  setHidden(part, !exams.length);
   find("[data-exam-earlier-list]", part)?.replaceChildren(...exams.map(([begun, { tasks }]) => make("details", {}, [
     make("summary", {}, [make("time", { datetime: new Date(Number(begun)).toISOString(), text: new Date(Number(begun)).toLocaleString(document.documentElement.lang) }), " · ", score(tasks)]),
     make("ol", { class: "levels" }, tasks.map(reportRow)),

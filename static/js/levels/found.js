@@ -1,7 +1,7 @@
 // @ts-check
 /** The faults of a level that were identified by their records, in this run or in the attempt before it. */
 
-import { find, hide, make, say } from "../base/dom.js";
+import { find, setHidden, make, setText } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { inline } from "../base/inline.js";
@@ -24,7 +24,7 @@ export class FoundFaults {
 
   /** Claim that the selected record shows the fault. */
   async name() {
-    const seq = this.page.rec || this.page.narrator?.told || 0;
+    const seq = this.page.rec || this.page.narrator?.shown_seq || 0;
     if (!seq) {
       toast(text("level.cause_select"), "warn");
       return;
@@ -51,9 +51,9 @@ export class FoundFaults {
     const place = find("[data-level-found]", this.element);
     const found = this.known().sort((one, other) => one.seq - other.seq);
     if (!place) return;
-    hide(place, !found.length);
+    setHidden(place, !found.length);
     if (!found.length) return;
-    say(/** @type {HTMLElement} */ (find("[data-found-count]", place)), text("level.count", { kept: found.length, all: found[0].of }));
+    setText(/** @type {HTMLElement} */ (find("[data-found-count]", place)), text("level.count", { kept: found.length, all: found[0].of }));
     find("[data-found-list]", place)?.replaceChildren(...found.map(({ told, seq, at_ms, subject }) => {
       // In another attempt, that number may belong to another record.
       const record = this.page.store.get(seq);

@@ -11,7 +11,7 @@
  * In an exam nothing is revealed before the end: there are no marks and verdicts while it is under way (`isSilent`).
  */
 
-import { find, findAll, hide, make, post, say, throttle } from "../base/dom.js";
+import { find, findAll, setHidden, make, post, setText, throttle } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { inline } from "../base/inline.js";
@@ -75,7 +75,7 @@ class LevelPanel {
     else document.addEventListener("run:ready", () => this.catchUp(), { once: true });
     if (this.facts.exam && page.transport.owns) changeTask(this.facts.key.replace(/^exam:/, ""), { run: `/r/${this.run}/`, isAway: false });
     const bar = find("[data-level-bar]", element);
-    if (bar && !page.transport.owns) hide(bar, true);
+    if (bar && !page.transport.owns) setHidden(bar, true);
   }
 
   wire() {
@@ -171,7 +171,7 @@ class LevelPanel {
     const place = find("[data-level-used]", this.element);
     const { best, hints } = this.facts;
     const acts = text(best === null ? "level.used" : "level.used_best", { acts: this.acts, best: best ?? 0 });
-    if (place) say(place, [acts, ...(hints ? [text("level.used_hints", { hints: this.hints().length })] : [])].join(" · "));
+    if (place) setText(place, [acts, ...(hints ? [text("level.used_hints", { hints: this.hints().length })] : [])].join(" · "));
   }
 
   isExamOn() {
@@ -191,7 +191,7 @@ class LevelPanel {
     results.forEach((result, n) => (ahead[n] ? this.showAhead(ahead[n]) : this.showCheck(result, Math.min(graders[n].openUntil_ms, this.facts.horizon_ms))));
     const kept = results.filter(({ verdict }, n) => (ahead[n]?.verdict ?? verdict) === "kept").length;
     const count = find("[data-level-count]", this.element);
-    if (count) say(count, text("level.count", { kept, all: results.length }));
+    if (count) setText(count, text("level.count", { kept, all: results.length }));
     this.mark();
   }
 
@@ -209,11 +209,11 @@ class LevelPanel {
     item.dataset.shown = "ahead";
     item.dataset.verdict = check.verdict;
     find("[data-check-mark]", item)?.setAttribute("aria-label", text(`level.${check.verdict}`));
-    find("[data-check-told]", item)?.replaceChildren(...foundAhead(check, this.told()));
+    find("[data-check-told]", item)?.replaceChildren(...foundAhead(check, this.runFacts()));
   }
 
   /** The run as the page knows it. */
-  told() {
+  runFacts() {
     return { end_ms: this.page.store.head_ms, moment: (/** @type {number} */ seq) => this.page.store.get(seq)?.at_ms };
   }
 
@@ -277,7 +277,7 @@ class LevelPanel {
       return;
     }
     keepCheck(this.facts.key, answer.passed, answer.acts);
-    showVerdict(this.verdict, answer, { checks: this.facts.checks, before: this.facts.before, ...this.told() });
+    showVerdict(this.verdict, answer, { checks: this.facts.checks, before: this.facts.before, ...this.runFacts() });
     const { store, playhead, clock } = this.page;
     this.passed = answer.passed && !clock.running ? { checks: answer.checks, head_seq: store.headSeq, end_ms: playhead.end_ms } : null;
     this.show();
@@ -304,7 +304,7 @@ class LevelPanel {
     const list = find("[data-level-hints]", this.element);
     const given = this.hints();
     list?.replaceChildren(...given.map(({ words }) => make("li", {}, inline(words))));
-    if (list) hide(list, !given.length);
+    if (list) setHidden(list, !given.length);
     this.showUsed();
   }
 

@@ -4,7 +4,7 @@
  * stretch in which it forbids something. They are elements over the canvas: there are few of them, and the lanes need not know about them.
  */
 
-import { hide, make } from "../base/dom.js";
+import { setHidden, make } from "../base/dom.js";
 
 /** @typedef {{ kind: "deadline" | "failed" | "near" | "stretch" | "veil" | "flag", at_ms: number, until_ms?: number, text?: string }} Mark */
 
@@ -42,7 +42,7 @@ export class LevelMarks {
     const element = make("div", { class: `level-mark level-mark--${kind}` }, text ? [make("span", { text })] : []);
     element.style.setProperty("left", `${Math.max(-4, x)}px`);
     if (until_ms !== undefined) element.style.setProperty("width", `${Math.max(2, Math.round(Math.min(viewport.xOf(until_ms), viewport.width + 4)) - Math.max(-4, x))}px`);
-    hide(element, x > viewport.width || (until_ms === undefined && x < 0));
+    setHidden(element, x > viewport.width || (until_ms === undefined && x < 0));
     return element;
   }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** The list of levels: which were passed in this browser, where to continue, and predictions that are due again. */
 
-import { find, findAll, hide, make } from "../base/dom.js";
+import { find, findAll, setHidden, make } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { inline } from "../base/inline.js";
 import { toast } from "../base/toast.js";
@@ -69,7 +69,7 @@ function show(main) {
     if (state) state.textContent = words;
   }
   const isAny = Object.values(progress).some((part) => Object.keys(part).length > 0);
-  for (const button of findAll("[data-shelf-do]", main)) hide(button, !isAny);
+  for (const button of findAll("[data-shelf-do]", main)) setHidden(button, !isAny);
   showCounts(main, rows);
   const next = rows.find(({ isDone, isLater }) => !isDone && !isLater);
   for (const { row } of rows) row.toggleAttribute("data-next", isPath && row === next?.row);

@@ -4,7 +4,7 @@
  * with a token, which lasts half a day and is kept on this page or, if the learner asks for it, in this tab (sessionStorage).
  */
 
-import { find, hide, post, say } from "../base/dom.js";
+import { find, setHidden, post, setText } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { ownProgress, takeProgress } from "./progress.js";
 
@@ -57,10 +57,10 @@ class SiteProgress {
   }
 
   show() {
-    hide(this.form, Boolean(this.session));
-    hide(this.opened, !this.session);
+    setHidden(this.form, Boolean(this.session));
+    setHidden(this.opened, !this.session);
     const name = find("[data-site-name]", this.opened);
-    if (name) say(name, this.session?.nickname ?? "");
+    if (name) setText(name, this.session?.nickname ?? "");
   }
 
   /** @param {SubmitEvent} event */
@@ -77,7 +77,7 @@ class SiteProgress {
       // The form that had the focus is gone.
       if (this.session) this.says.focus();
       if (this.session && fields.get("remember")) writeSession(this.session);
-    } else say(this.says, answer.error ?? text("site.failed"));
+    } else setText(this.says, answer.error ?? text("site.failed"));
     this.busy(false);
   }
 
@@ -92,19 +92,19 @@ class SiteProgress {
   async sync(what) {
     const { session } = this;
     if (!session) return;
-    say(this.says, text("site.going"));
+    setText(this.says, text("site.going"));
     const document = what === "forget" ? "" : JSON.stringify(ownProgress());
     const answer = await asked(this.element.dataset.syncUrl ?? "", { token: session.token, do: what, document });
     if (answer.error) {
       // 403: the token has expired. 404: the site no longer keeps anything.
       if (answer.status === 403 || answer.status === 404) this.leave(answer.error);
-      else say(this.says, answer.error);
+      else setText(this.says, answer.error);
     } else if (!answer.progress) this.leave(text(what === "forget" ? "site.forgotten" : "site.nothing"));
     else {
       takeProgress(answer.progress);
       this.form.reset();
       this.show();
-      say(this.says, text(answer.new ? "site.begun" : "site.united"));
+      setText(this.says, text(answer.new ? "site.begun" : "site.united"));
       this.changed();
     }
   }
@@ -115,13 +115,13 @@ class SiteProgress {
     this.session = null;
     writeSession(null);
     this.show();
-    say(this.says, words);
+    setText(this.says, words);
     if (isOpen) this.form.querySelector("input")?.focus();
   }
 
   /** @param {boolean} isBusy */
   busy(isBusy) {
-    if (isBusy) say(this.says, text("site.going"));
+    if (isBusy) setText(this.says, text("site.going"));
     for (const button of this.form.querySelectorAll("button")) button.disabled = isBusy;
   }
 }

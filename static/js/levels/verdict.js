@@ -40,14 +40,14 @@ import { inline } from "../base/inline.js";
 
 /**
  * @param {HTMLElement} place
- * @param {Told} told
+ * @param {Told} verdict
  * @param {RunTold} run
  */
-export function showVerdict(place, told, run) {
-  place.dataset.passed = String(told.passed);
+export function showVerdict(place, verdict, run) {
+  place.dataset.passed = String(verdict.passed);
   place.replaceChildren(
-    make("p", { class: "level__result" }, [make("strong", { text: text(told.passed ? "level.passed" : "level.not_passed") }), " ", make("span", { class: "num", text: text("level.points", { points: told.points, max: told.points_max }) })]),
-    ...(told.passed ? passed(told) : failed(told, run)),
+    make("p", { class: "level__result" }, [make("strong", { text: text(verdict.passed ? "level.passed" : "level.not_passed") }), " ", make("span", { class: "num", text: text("level.points", { points: verdict.points, max: verdict.points_max }) })]),
+    ...(verdict.passed ? passed(verdict) : failed(verdict, run)),
     ...(run.before ? [make("p", {}, [make("a", { href: run.before, text: text("level.compare") })])] : []),
   );
 }
@@ -55,10 +55,10 @@ export function showVerdict(place, told, run) {
 /** @param {string} words */
 const line = (words) => make("p", {}, inline(words));
 
-/** @param {Told} told */
-function passed(told) {
-  const { acts, best, unneeded, debrief = [], sources = [], next, more } = told;
-  const parts = [line(text("level.all_seeds", { n: told.seeds.length }))];
+/** @param {Told} verdict */
+function passed(verdict) {
+  const { acts, best, unneeded, debrief = [], sources = [], next, more } = verdict;
+  const parts = [line(text("level.all_seeds", { n: verdict.seeds.length }))];
   if (best !== null && acts > best) parts.push(line(text("level.acts", { acts, best })));
   if (unneeded.length) parts.push(line(text("level.unneeded")), make("ul", {}, unneeded.map((words) => make("li", {}, inline(words)))));
   parts.push(...debrief.map(line));
@@ -68,14 +68,14 @@ function passed(told) {
   return parts;
 }
 
-/** @param {Told} told @param {RunTold} run */
-function failed(told, { checks, ...run }) {
+/** @param {Told} verdict @param {RunTold} run */
+function failed(verdict, { checks, ...run }) {
   const parts = [];
-  const isOwn = told.seed === told.own_seed;
-  if (told.forbidden.length) parts.push(line(text("level.not_this_way", { acts: told.forbidden.join(", ") })));
-  if (!told.is_whole) parts.push(line(text("level.too_much")));
-  if (!isOwn) parts.push(line(text("level.other_seed", { seed: told.seed })));
-  const missed = told.checks.filter(({ verdict }) => verdict !== "kept" && verdict !== "open");
+  const isOwn = verdict.seed === verdict.own_seed;
+  if (verdict.forbidden.length) parts.push(line(text("level.not_this_way", { acts: verdict.forbidden.join(", ") })));
+  if (!verdict.is_whole) parts.push(line(text("level.too_much")));
+  if (!isOwn) parts.push(line(text("level.other_seed", { seed: verdict.seed })));
+  const missed = verdict.checks.filter(({ verdict }) => verdict !== "kept" && verdict !== "open");
   parts.push(make("ul", { class: "level__missed" }, missed.map((check) => {
     const words = checks.find(({ id }) => id === check.id)?.text ?? check.id;
     return make("li", {}, [make("strong", {}, inline(words)), " ", ...inline(check.reason), " ", ...(isOwn ? [goTo(check, run)] : [])]);

@@ -1,7 +1,7 @@
 // @ts-check
 /** The kubectl line next to each act, with what the reader has typed into the fields of the form. */
 
-import { findAll, put, say } from "../base/dom.js";
+import { findAll, setAttributes, setText } from "../base/dom.js";
 
 /**
  * A command line for a shell: values are quoted where needed, and empty ones are written the way kubectl expects.
@@ -47,7 +47,7 @@ export function showCommands(root) {
       const field = form.elements.namedItem(name);
       return field instanceof HTMLInputElement || field instanceof HTMLSelectElement ? field.value : null;
     });
-    put(line, { "data-copy": words });
-    say(line, words);
+    setAttributes(line, { "data-copy": words });
+    setText(line, words);
   }
 }

@@ -133,15 +133,15 @@ export function buildPanels(page) {
   const { main, playhead, tracks, panelBase: base } = page;
   const { concerns } = page.store;
   const isPast = () => !playhead.live;
-  const told = (/** @type {number} */ t_ms) => page.narrator?.toldBetween(t_ms - AROUND_MS, t_ms + AROUND_MS, CAUSES_MAX) ?? [];
+  const nearby = (/** @type {number} */ t_ms) => page.narrator?.seqsBetween(t_ms - AROUND_MS, t_ms + AROUND_MS, CAUSES_MAX) ?? [];
   const folding = (/** @type {(LongList: any) => void} */ use) => later().then(({ LongList }) => use(LongList), () => {});
   const moment = () => ({ seq: playhead.seq, t_ms: playhead.t_ms, sel: page.sel, rec: page.rec });
   page.panels = findAll("[data-panel]", main).map((body) => new Panel(body, body.dataset.panel || "", { base, concerns, tracks, isPast, moment }));
-  const why = () => ({ ...moment(), rec: page.rec || (page.drawer?.panel.tab === "why" && page.followsNarrator() ? (page.narrator?.told ?? 0) : 0) });
+  const why = () => ({ ...moment(), rec: page.rec || (page.drawer?.panel.tab === "why" && page.followsNarrator() ? (page.narrator?.shown_seq ?? 0) : 0) });
   const element = find("#drawer", main);
   const body = find("#drawer-body", main);
   if (!element || !body) return;
-  const panel = new Panel(body, main.dataset.tab || "why", { base, concerns, tracks, isPast, told, folding, moment: why });
+  const panel = new Panel(body, main.dataset.tab || "why", { base, concerns, tracks, isPast, nearby, folding, moment: why });
   page.drawer = new Drawer(element, panel, () => page.writeState());
   // What this browser had open last, unless the address or the link asks for something.
   const asks = page.opening_ms !== null || new URLSearchParams(location.search).has("tab") || main.classList.contains("run--landing");

@@ -91,7 +91,7 @@ export class Panel {
   /**
    * @param {HTMLElement} body  element whose content is the panel
    * @param {string} tab
-   * @param {{ base: string, concerns?: import("../lanes/concerns.js").Concerns, tracks?: import("./tracks.js").Tracks, isPast?: () => boolean, told?: (t_ms: number) => number[], folding?: (use: (LongList: any) => void) => void, moment: () => { seq: number, t_ms: number, sel: string, rec: number } }} source
+   * @param {{ base: string, concerns?: import("../lanes/concerns.js").Concerns, tracks?: import("./tracks.js").Tracks, isPast?: () => boolean, nearby?: (t_ms: number) => number[], folding?: (use: (LongList: any) => void) => void, moment: () => { seq: number, t_ms: number, sel: string, rec: number } }} source
    */
   constructor(body, tab, source) {
     this.body = body;
@@ -217,7 +217,7 @@ export class Panel {
     if (!tracks || !isPast?.() || !this.isVisible) return;
     const moment = this.source.moment();
     const isWhy = this.tab === "why";
-    if (isWhy && moment.rec) tracks.wantCauses([moment.rec, ...(this.source.told?.(moment.t_ms) ?? [])]);
+    if (isWhy && moment.rec) tracks.wantCauses([moment.rec, ...(this.source.nearby?.(moment.t_ms) ?? [])]);
     const what = isWhy ? { ...this.what, rec: 0 } : this.what;
     if (tracks.body(what, moment) === null) tracks.want(what, moment.t_ms);
   }

@@ -24,9 +24,9 @@ export function comingInto(body, html) {
     const old = id ? document.getElementById(id) : null;
     if (!old || old.localName !== name || !body.contains(old)) return piece;
     // Compared with what was sent, not with what is on the page, where scripts and the reader have changed it.
-    const told = piece.replace(PASSING, "$1$2");
-    if (sent.get(old) !== told) {
-      sent.set(old, told);
+    const stable = piece.replace(PASSING, "$1$2");
+    if (sent.get(old) !== stable) {
+      sent.set(old, stable);
       return piece;
     }
     known.add(id);

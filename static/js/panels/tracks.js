@@ -31,18 +31,18 @@ const HELD_MAX = 12;
 
 /**
  * Decode an answer, with every version as the numbers of its lines. Each is encoded as the difference from the one before it.
- * @param {Told} told
+ * @param {Told} answer
  * @returns {Part}
  */
-export function partOf(told) {
+export function partOf(answer) {
   const bodies = [];
   /** @type {number[]} */
   let before = [];
-  for (const [head, lines, tail] of told.bodies) {
+  for (const [head, lines, tail] of answer.bodies) {
     before = [...before.slice(0, head), ...lines, ...before.slice(before.length - tail)];
     bodies.push(before);
   }
-  return { ...told, bodies, shown: -1, text: "" };
+  return { ...answer, bodies, shown: -1, text: "" };
 }
 
 /**
@@ -147,11 +147,11 @@ export class Tracks {
     const key = keyOf(what);
     let from_ms = firstMissing(this.held.get(key) || [], begin_ms);
     for (let count = 0; count < PARTS_MAX && from_ms <= to_ms; count += 1) {
-      const told = await this.fetchPart(what, from_ms, to_ms);
-      if (told === null) return;
-      this.keep(key, partOf(told));
-      if (!told.more) return;
-      from_ms = firstMissing(this.held.get(key) || [], told.until_ms);
+      const answer = await this.fetchPart(what, from_ms, to_ms);
+      if (answer === null) return;
+      this.keep(key, partOf(answer));
+      if (!answer.more) return;
+      from_ms = firstMissing(this.held.get(key) || [], answer.until_ms);
     }
   }
 

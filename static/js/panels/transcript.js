@@ -11,13 +11,13 @@ const KEPT = 100;
 
 /**
  * The transcript with one more line; a line that acts was previewed first, and is listed once.
- * @param {Said[]} said @param {Said} more
+ * @param {Said[]} lines @param {Said} more
  * @returns {Said[]}
  */
-export function withLine(said, more) {
-  const last = said[said.length - 1];
+export function withLine(lines, more) {
+  const last = lines[lines.length - 1];
   const isSame = last && last.line === more.line && (last.did === more.did || !last.did) && (more.did || last.t_ms === more.t_ms);
-  return [...(isSame ? said.slice(0, -1) : said), more].slice(-KEPT);
+  return [...(isSame ? lines.slice(0, -1) : lines), more].slice(-KEPT);
 }
 
 export class Transcript {

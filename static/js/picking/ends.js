@@ -1,7 +1,7 @@
 // @ts-check
 /** The ends of a pick on the lanes: each can be dragged, or moved with the arrow keys, and is shown on its record's lane. */
 
-import { hide, make } from "../base/dom.js";
+import { setHidden, make } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { laneOf } from "../timeline/selection.js";
@@ -124,7 +124,7 @@ export class PickEnds {
       const row = rows.find((/** @type {any} */ each) => each.lane.id === lane?.id);
       const y = row ? row.y - body.scrollTop + row.h / 2 : TOP_PX;
       const x = viewport.xOf(momentOf(end));
-      hide(handle, x < -2 || x > viewport.width + 2);
+      setHidden(handle, x < -2 || x > viewport.width + 2);
       handle.style.setProperty("left", `${Math.round(x)}px`);
       handle.style.setProperty("top", `${Math.round(Math.min(Math.max(y, TOP_PX), stage.clientHeight - TOP_PX))}px`);
       const time = end.field === "within_ms" ? `${pick.within_ms / 1000} s` : clockText(momentOf(end));

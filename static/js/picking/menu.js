@@ -1,7 +1,7 @@
 // @ts-check
 /** The menu of a record: what must hold about it. It opens on a click on the lanes, or by key for the selection. */
 
-import { find, findAll, hide, make, say } from "../base/dom.js";
+import { find, findAll, setHidden, make, setText } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 
@@ -38,7 +38,7 @@ export class PickMenu {
   open(choices, point, isSecond) {
     const ways = isSecond ? ["this"] : WAYS;
     this.buttons.replaceChildren(...ways.map((way) => make("button", { type: "button", class: "button button--small", "data-pick-way": way, text: text(`pick.${way}`) })));
-    hide(this.select, choices.length < 2);
+    setHidden(this.select, choices.length < 2);
     this.select.replaceChildren(...choices.map(({ seq, words }) => make("option", { value: String(seq), text: words })));
     const { seq } = choices[choices.length - 1];
     this.select.value = String(seq);
@@ -52,11 +52,11 @@ export class PickMenu {
   async ask(seq) {
     this.seq = seq;
     this.facts = null;
-    say(this.title, `${clockText(this.wishes.at(seq))} ${text("pick.reading")}`);
+    setText(this.title, `${clockText(this.wishes.at(seq))} ${text("pick.reading")}`);
     const facts = await this.wishes.facts(seq);
     if (this.seq !== seq || !facts) return;
     this.facts = facts;
-    say(this.title, `${clockText(this.wishes.at(seq))} ${facts.text}`);
+    setText(this.title, `${clockText(this.wishes.at(seq))} ${facts.text}`);
     this.title.title = facts.pattern;
     const holds = find('[data-pick-way="holds"]', this.buttons);
     if (holds && !facts.is_state) {

@@ -132,7 +132,7 @@ class Picking {
   /** By key: at the selected record, else at the one that the focused lane shows. */
   atSelection() {
     const { page, timeline } = this;
-    const seq = page.rec || timeline.navigator.recordAtPlayhead() || page.narrator?.told || 0;
+    const seq = page.rec || timeline.navigator.recordAtPlayhead() || page.narrator?.shown_seq || 0;
     const record = page.store.get(seq);
     if (!record) {
       toast(text("pick.nothing"), "info");

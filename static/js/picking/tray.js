@@ -1,7 +1,7 @@
 // @ts-check
 /** The tray: what was picked, in words and as a pattern, to be changed, removed, or taken to the form of the level. */
 
-import { find, hide, make, say } from "../base/dom.js";
+import { find, setHidden, make, setText } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { keysOf } from "../keys/bindings.js";
@@ -39,8 +39,8 @@ export class PickTray {
 
   /** @param {Kept} kept @param {{ active: Pick | null, first: string, t_ms: number }} now  the pick shown on the lanes, the text of a pair's first record, the moment shown */
   show(kept, { active, first, t_ms }) {
-    say(this.status, first ? text("pick.first", { what: first }) : text("pick.help", { key: keysOf("pick") }));
-    hide(this.cancel, !first);
+    setText(this.status, first ? text("pick.first", { what: first }) : text("pick.help", { key: keysOf("pick") }));
+    setHidden(this.cancel, !first);
     this.showStart(kept.starts_here, t_ms);
     const { activeElement } = document;
     const at = activeElement instanceof HTMLElement && this.list.contains(activeElement) ? activeElement.dataset.stop : undefined;
@@ -51,7 +51,7 @@ export class PickTray {
   /** @param {boolean} here @param {number} t_ms */
   showStart(here, t_ms) {
     this.start.value = here ? "1" : "0";
-    say(this.start.options[1], text("pick.start_here", { time: clockText(t_ms) }));
+    setText(this.start.options[1], text("pick.start_here", { time: clockText(t_ms) }));
   }
 
   /** @param {Pick} pick @param {number} n @param {boolean} isActive */

@@ -22,7 +22,7 @@
  * The scrubber's value is a share of the run rather than a time: the run grows under it, and a handle at the end has to stay at the end.
  */
 
-import { find, findAll, post, prefersCalm, put, say, throttle } from "../base/dom.js";
+import { find, findAll, post, prefersReducedMotion, setAttributes, setText, throttle } from "../base/dom.js";
 import { clockText, lengthText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { rove, wireRoving } from "../base/roving.js";
@@ -70,7 +70,7 @@ export class Transport {
 
   /** Pulse the Live light in frames that are drawn anyway: a CSS animation would force sixty frames a second. */
   breathe() {
-    if (prefersCalm()) return;
+    if (prefersReducedMotion()) return;
     const step = Math.floor(performance.now() / BREATH_MS) % 6;
     this.liveButton?.style.setProperty("--breath", String(1 - Math.abs(step - 3) / 3));
   }
@@ -268,8 +268,8 @@ export class Transport {
     const state = `${time}|${playing}|${playhead.live}|${this.run.role}|${clock.frame.rate}|${Math.round(playhead.end_ms / 250)}`;
     if (state === this.shown) return;
     this.shown = state;
-    say(this.timeText, time);
-    put(this.playButton, { "aria-pressed": String(playing), "aria-label": text(playing ? "play.pause" : "play.play") });
+    setText(this.timeText, time);
+    setAttributes(this.playButton, { "aria-pressed": String(playing), "aria-label": text(playing ? "play.pause" : "play.play") });
     this.showLive();
     this.showScrubber();
     this.showSpeed();
@@ -277,11 +277,11 @@ export class Transport {
 
   showLive() {
     const { playhead, timeline } = this.run;
-    put(this.liveButton, { "aria-pressed": String(playhead.recorded ? playhead.isNewest : playhead.live && timeline?.viewport.follow !== false) });
+    setAttributes(this.liveButton, { "aria-pressed": String(playhead.recorded ? playhead.isNewest : playhead.live && timeline?.viewport.follow !== false) });
     const behind = playhead.end_ms - playhead.t_ms;
     const [here, back] = playhead.recorded ? ["live.end", "live.before_end"] : ["live.on", "live.behind"];
     const label = playhead.isNewest || behind < 500 ? text(here) : text(back, { time: lengthText(Math.round(behind / 1000) * 1000) });
-    say(this.liveLabel, label);
+    setText(this.liveLabel, label);
   }
 
   showScrubber() {
@@ -291,7 +291,7 @@ export class Transport {
     this.scrubber.value = String(Math.round(share * Number(this.scrubber.max)));
     this.scrubber.style.setProperty("--share", String(share));
     const where = text(playhead.live ? "scrubber.live" : "scrubber.past");
-    put(this.scrubber, { "aria-valuetext": text("scrubber.value", { time: clockText(playhead.t_ms), end: clockText(playhead.end_ms), live: where }) });
+    setAttributes(this.scrubber, { "aria-valuetext": text("scrubber.value", { time: clockText(playhead.t_ms), end: clockText(playhead.end_ms), live: where }) });
   }
 
   showSpeed() {
@@ -304,7 +304,7 @@ export class Transport {
   }
 
   showNext() {
-    if (this.nextText) say(this.nextText, this.nextWords());
+    if (this.nextText) setText(this.nextText, this.nextWords());
   }
 
   /** What happens next, or why nothing does. */

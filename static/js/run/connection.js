@@ -1,7 +1,7 @@
 // @ts-check
 /** The state of the page's connection, and of the shared clock, as text. */
 
-import { findAll, put, say, showWords } from "../base/dom.js";
+import { findAll, setAttributes, setText, showText } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { computingText, pauseText, slowText, waitText } from "../playback/clock.js";
 
@@ -30,11 +30,11 @@ function goalOf(state, frame, { main }) {
 export function showConnection(state, frame, page) {
   shown = [state, frame, page];
   const computing = computingText(page.store.head_ms, goalOf(state, frame, page));
-  showWords("[data-wait]", waitText(frame) || slowText(frame) || computing);
+  showText("[data-wait]", waitText(frame) || slowText(frame) || computing);
   const stands = pauseText(frame);
   const words = state === "open" && stands ? `${text("socket.open")} · ${stands}` : text(`socket.${state}`);
   for (const place of findAll("[data-socket-state]")) {
-    put(place, { "data-state": state });
-    say(place, words);
+    setAttributes(place, { "data-state": state });
+    setText(place, words);
   }
 }

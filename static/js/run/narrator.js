@@ -35,7 +35,7 @@ export class Narrator {
     /** The record that had been stepped to when the line was written. */
     this.step_seq = 0;
     /** The record of the sentence shown; 0 before the first. */
-    this.told = 0;
+    this.shown_seq = 0;
     /** Whether the sentence was chosen while time was passing: then less is said, and about a longer stretch, than at a moment. */
     this.passing = false;
     this.hurried = false;
@@ -94,41 +94,41 @@ export class Narrator {
     // While time flows: the weightiest of what has passed since. Anything else is a jump: what was last worth saying there.
     const flows = playhead.moving && !this.owes && this.said > 0 && seq > this.said && seq - this.said < LOOK_BACK;
     this.step_seq = playhead.step_seq;
-    const told = this.step_seq ? store.get(this.step_seq) : flows ? this.weightiest(this.said + 1, seq, this.isFast ? ENOUGH_FAST : ENOUGH) : this.before(store, seq);
+    const record = this.step_seq ? store.get(this.step_seq) : flows ? this.weightiest(this.said + 1, seq, this.isFast ? ENOUGH_FAST : ENOUGH) : this.before(store, seq);
     this.said = seq;
     this.passing = playhead.moving;
     this.hurried = this.isFast;
-    if (told) this.tell(told);
+    if (record) this.show(record);
     else if (!flows) this.forget();
   }
 
   /** Nothing worth mentioning has happened yet. */
   forget() {
-    this.told = 0;
+    this.shown_seq = 0;
     this.element.textContent = "";
     delete this.element.dataset.seekSeq;
   }
 
-  /** @param {any} told  a record; the one already shown is not spoken again */
-  tell(told) {
-    if (told.seq === this.told) return;
+  /** @param {any} record  a record; the one already shown is not spoken again */
+  show(record) {
+    if (record.seq === this.shown_seq) return;
     this.saidAt = performance.now();
     this.element.textContent = "";
     const time = document.createElement("time");
-    time.textContent = text("time.prefix", { time: clockText(told.at_ms) });
+    time.textContent = text("time.prefix", { time: clockText(record.at_ms) });
     const words = document.createElement("span");
     words.className = "narrator__text";
-    this.put(words, told);
+    this.write(words, record);
     // Said at once in general terms, and better when the texts of rules have come.
-    if (needsRuleTexts(told) || this.step_seq) loadRules().then(() => this.told === told.seq && this.put(words, told));
+    if (needsRuleTexts(record) || this.step_seq) loadRules().then(() => this.shown_seq === record.seq && this.write(words, record));
     this.element.append(time, " ", words);
-    this.element.dataset.seekSeq = String(told.seq);
-    this.told = told.seq;
+    this.element.dataset.seekSeq = String(record.seq);
+    this.shown_seq = record.seq;
   }
 
-  /** @param {HTMLElement} words @param {any} told  its sentence as far as it is known now */
-  put(words, told) {
-    words.textContent = this.step_seq ? byActor(told, sentenceOf(told)) : sentenceOf(told);
+  /** @param {HTMLElement} words @param {any} record  its sentence as far as it is known now */
+  write(words, record) {
+    words.textContent = this.step_seq ? byActor(record, sentenceOf(record)) : sentenceOf(record);
     words.title = words.textContent;
   }
 
@@ -152,14 +152,14 @@ export class Narrator {
    * @param {number} to_ms
    * @param {number} limit
    */
-  toldBetween(from_ms, to_ms, limit) {
+  seqsBetween(from_ms, to_ms, limit) {
     const { store } = this.run;
-    const told = new Set();
-    for (let seq = store.seqAt(to_ms); seq > store.seqAt(from_ms) && told.size < limit; seq -= 1) {
+    const seqs = new Set();
+    for (let seq = store.seqAt(to_ms); seq > store.seqAt(from_ms) && seqs.size < limit; seq -= 1) {
       const record = store.get(seq);
-      if (record && weight(record) >= ENOUGH) told.add(this.before(store, seq).seq);
+      if (record && weight(record) >= ENOUGH) seqs.add(this.before(store, seq).seq);
     }
-    return [...told];
+    return [...seqs];
   }
 
   /**

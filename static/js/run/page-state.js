@@ -1,7 +1,7 @@
 // @ts-check
 /** The state a run page publishes: attributes that tests read, counts, and the address that people copy. */
 
-import { findAll, put, say } from "../base/dom.js";
+import { findAll, setAttributes, setText } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { momentQuery } from "../shares/address.js";
 
@@ -9,12 +9,12 @@ import { momentQuery } from "../shares/address.js";
 export function writeState(page) {
   const { main, store, timeline } = page;
   const { live, t_ms, seq } = page.playhead;
-  put(main, { "data-playhead": String(Math.round(t_ms)), "data-live": String(live), "data-seq": String(seq), "data-head-seq": String(store.headSeq), "data-current-sel": page.sel });
-  if (timeline) put(main, { "data-view": timeline.viewport.range() });
+  setAttributes(main, { "data-playhead": String(Math.round(t_ms)), "data-live": String(live), "data-seq": String(seq), "data-head-seq": String(store.headSeq), "data-current-sel": page.sel });
+  if (timeline) setAttributes(main, { "data-view": timeline.viewport.range() });
   page.transport.showLive();
   const pods = store.lanes.pods.size;
-  for (const place of findAll('[data-count="records"]')) say(place, text("count.records", { n: store.headSeq }));
-  for (const place of findAll('[data-count="pods"]')) say(place, text(pods === 1 ? "count.pod" : "count.pods", { n: pods }));
+  for (const place of findAll('[data-count="records"]')) setText(place, text("count.records", { n: store.headSeq }));
+  for (const place of findAll('[data-count="pods"]')) setText(place, text(pods === 1 ? "count.pod" : "count.pods", { n: pods }));
   // Some browsers would refuse an address that changes many times a second; it is written when time stands still.
   if (main.matches(".run--landing, .run--embed") || page.playhead.moving || page.target_ms !== null) return;
   const url = live ? location.pathname : `${location.pathname}?${momentQuery(page.moment())}`;

@@ -29,7 +29,7 @@ import { Playhead } from "../playback/playhead.js";
 import { Transport, wireActions } from "../playback/transport.js";
 import { applyLook, lookOf } from "../shares/view-address.js";
 import { Timeline } from "../timeline/timeline.js";
-import { Together } from "../timeline/together.js";
+import { GroupedActs } from "../timeline/together.js";
 import { parseSubject } from "../wire/record.js";
 import { RunSocket } from "../wire/run-socket.js";
 import { runActions } from "./actions.js";
@@ -68,7 +68,7 @@ export class RunPage {
     const place = find("#timeline", main);
     this.tracks = new Tracks(this.panelBase.replace(/at\/$/, "track/"));
     this.timeline = place ? new Timeline(place, this) : null;
-    this.together = this.timeline && new Together(this, () => this.timeline?.touch());
+    this.together = this.timeline && new GroupedActs(this, () => this.timeline?.touch());
     this.transport = new Transport(main, this);
     /** Whether the page itself made the selection, so that Why follows what happens. */
     this.follows = false;
@@ -111,7 +111,7 @@ export class RunPage {
 
   /** Whether Why follows the narrator: yes, unless the reader has selected something other than its pod. */
   followsNarrator() {
-    const told = this.store.get(this.narrator?.told ?? 0);
+    const told = this.store.get(this.narrator?.shown_seq ?? 0);
     return this.follows || this.playhead.step_seq > 0 || (this.sel.startsWith("pod/") && told !== undefined && parseSubject(told.subject).pod === this.sel.slice(4));
   }
 

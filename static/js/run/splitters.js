@@ -44,7 +44,7 @@ class Splitter {
     edge.addEventListener("lostpointercapture", () => delete edge.dataset.dragging);
     // The part also changes size with the window, or when its neighbour is closed.
     const element = find(this.part.of, main);
-    if (element) new ResizeObserver(() => this.tell()).observe(element);
+    if (element) new ResizeObserver(() => this.updateAria()).observe(element);
   }
 
   /** @param {any} event  possibly one from before this script was loaded */
@@ -74,12 +74,12 @@ class Splitter {
     const others = (root.dataset.sized || "").split(" ").filter((name) => name && name !== this.name);
     root.dataset.sized = [...others, ...(value === null ? [] : [this.name])].join(" ");
     setPreference(`size.${this.name}`, value);
-    this.tell();
+    this.updateAria();
     this.onResize();
   }
 
   /** Report the position of the edge to assistive technology. */
-  tell() {
+  updateAria() {
     const { edge, size } = this;
     const values = { now: size, min: Math.min(this.part.min, size), max: Math.max(this.max, size), text: text("splitter.value", { size }) };
     for (const [name, value] of Object.entries(values)) edge.setAttribute(`aria-value${name}`, String(value));

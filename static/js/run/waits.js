@@ -8,7 +8,7 @@ import { text } from "../base/i18n.js";
 export const FORGOTTEN_MS = 15_000;
 
 /** @type {Map<string, { who: string[], until: number }>} by process */
-const told = new Map();
+const waiting = new Map();
 let timer = 0;
 
 /**
@@ -17,7 +17,7 @@ let timer = 0;
  * @param {() => number} now  ms
  */
 export function showWaits(main, { process, who }, now = () => performance.now()) {
-  told.set(process, { who, until: now() + FORGOTTEN_MS });
+  waiting.set(process, { who, until: now() + FORGOTTEN_MS });
   show(main, now);
   clearTimeout(timer);
   timer = setTimeout(() => show(main, now), FORGOTTEN_MS + 1);
@@ -25,18 +25,18 @@ export function showWaits(main, { process, who }, now = () => performance.now())
 
 /** @param {HTMLElement} main @param {() => number} now */
 function show(main, now) {
-  for (const [process, { who, until }] of told) if (!who.length || until < now()) told.delete(process);
-  const all = [...told.values()].flatMap(({ who }) => who);
+  for (const [process, { who, until }] of waiting) if (!who.length || until < now()) waiting.delete(process);
+  const all = [...waiting.values()].flatMap(({ who }) => who);
   const named = all.filter(Boolean);
   const line = find("[data-waits]", main) ?? (all.length ? made(main) : null);
   if (!line) return;
   line.hidden = !all.length;
   const words = line.firstElementChild;
-  if (words && all.length) words.textContent = wordsOf(named, all.length - named.length);
+  if (words && all.length) words.textContent = waitersText(named, all.length - named.length);
 }
 
 /** @param {string[]} named @param {number} n  number of clients without a name */
-export function wordsOf(named, n) {
+export function waitersText(named, n) {
   return text(n ? "waits.more" : "waits.one", { who: named.join(", "), n });
 }
 

@@ -194,7 +194,7 @@ export class SearchBox {
     this.count.hidden = blank;
     this.count.textContent = blank ? "" : this.found.length ? `${this.at >= 0 ? this.at + 1 : "–"}/${this.found.length}` : String(this.kept?.pods.size ?? 0);
     if (this.panel.hidden) return;
-    this.note.textContent = this.told(blank);
+    this.note.textContent = this.summary(blank);
     const options = blank ? EXAMPLES.map((words, index) => option(index, { "data-example": words }, [make("code", { text: words }), make("span", { text: text(`find.example.${index}`) })])) : this.found.slice(this.from, this.from + LISTED_MAX).map((item, index) => this.line(item, this.from + index));
     this.list.replaceChildren(...options);
     this.point();
@@ -206,7 +206,7 @@ export class SearchBox {
   }
 
   /** @param {boolean} blank */
-  told(blank) {
+  summary(blank) {
     if (blank) return text("find.examples");
     if (this.problem) return this.problem;
     if (this.query.problem) return text("find.problem", { what: this.query.problem });
@@ -218,9 +218,9 @@ export class SearchBox {
 
   /** @param {Found} item @param {number} index */
   line(item, index) {
-    const { time, where, told } = instantParts(this.timeline.run.store, item);
+    const { time, where, sentence } = instantParts(this.timeline.run.store, item);
     const long = item.length_ms === null ? [] : [make("span", { class: "find__long", text: lengthText(item.length_ms) })];
-    return option(index, { "data-at": String(index) }, [make("time", { text: time }), make("b", {}, whereParts(where)), make("span", { class: "find__story", text: told }), ...long]);
+    return option(index, { "data-at": String(index) }, [make("time", { text: time }), make("b", {}, whereParts(where)), make("span", { class: "find__story", text: sentence }), ...long]);
   }
 
   /** @param {MouseEvent} event */
@@ -285,7 +285,7 @@ export class SearchBox {
 /** The parts of an instant's line. @param {any} store @param {Found} found */
 export function instantParts(store, { seq, at_ms, subject }) {
   const { pod, container, name } = parseSubject(subject);
-  return { time: clockText(at_ms), where: [pod ? shortPod(pod) : name, container].filter(Boolean).join(" "), told: sentenceOf(store.get(seq)) };
+  return { time: clockText(at_ms), where: [pod ? shortPod(pod) : name, container].filter(Boolean).join(" "), sentence: sentenceOf(store.get(seq)) };
 }
 
 /** A truncated name keeps its end, as in the lanes: it tells the pods of one owner apart. @param {string} where */

@@ -75,17 +75,17 @@ function showCode(ways) {
  * @param {HTMLElement} ways
  */
 async function carry(ways) {
-  const told = find("[data-carry-told]", ways);
-  const say = (/** @type {string} */ words) => told && (told.textContent = words);
+  const status = find("[data-carry-told]", ways);
+  const showStatus = (/** @type {string} */ words) => status && (status.textContent = words);
   try {
     const answer = await fetch(ways.dataset.file || "");
     if (!answer.ok) throw new LinkTrouble("damaged");
     const fragment = await packed(await answer.text());
     await copyText(`${ways.dataset.open}#${fragment}`);
     const size = { size: (fragment.length / 1024).toFixed(1) };
-    say(text(fragment.length > LONG ? "carry.long" : "carry.copied", size));
+    showStatus(text(fragment.length > LONG ? "carry.long" : "carry.copied", size));
   } catch (error) {
-    say(text(error instanceof LinkTrouble ? error.message : "share.failed"));
+    showStatus(text(error instanceof LinkTrouble ? error.message : "share.failed"));
   }
 }
 

@@ -2,7 +2,7 @@
 /** The most useful acts on a lane, as icons at its right end, where they cover no mark under the pointer: for the lane under the pointer,
  * else for the selected one. */
 
-import { hide, make } from "../base/dom.js";
+import { setHidden, make } from "../base/dom.js";
 import { Panel } from "../panels/panel.js";
 import { isCovered } from "./pins.js";
 
@@ -44,7 +44,7 @@ export class ActBar {
     const { rows, focus } = this.timeline;
     const row = rows.find((/** @type {any} */ each) => each.lane.id === (this.hovered || focus)) ?? null;
     const isOut = !row || row.isOld || !KINDS.has(row.lane.kind) || isCovered(rows, row);
-    hide(this.element, isOut);
+    setHidden(this.element, isOut);
     if (isOut) return;
     this.element.style.setProperty("top", `${row.y + Math.round((row.h - row.old_h - 26) / 2)}px`);
     if (row.lane.subject !== this.subject) {

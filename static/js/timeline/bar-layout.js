@@ -10,7 +10,7 @@
 import { GLYPHS } from "../base/tones-table.js";
 import { worse } from "../base/tones.js";
 import { firstEndingAfter, firstMarkFrom, spanAt } from "../lanes/lane-search.js";
-import { wordings } from "./bar-words.js";
+import { labelsOf } from "./bar-words.js";
 import { Slot } from "./slots.js";
 
 const NARROW_PX = 1.6;
@@ -219,7 +219,7 @@ function barWord(slot, lane, { span, x0, x1 }, { viewport, end_ms, measure }, si
   const right = Math.min(x1, viewport.width) - TEXT_PAD + GROUND_PX;
   if (right - left < 2 * TEXT_PAD) return null;
   const weight = span.tone === "ready" || lane.kind === "phase" ? 560 : 620;
-  for (const words of wordings(lane, span, end_ms)) {
+  for (const words of labelsOf(lane, span, end_ms)) {
     const width = measure(size, weight, words) + 2 * GROUND_PX;
     const at = slot.claimWithin(left, right, width);
     if (at !== null) return { kind: "bar", words, x0: at, x1: at + width, size, weight, tone: span.tone, of: span };

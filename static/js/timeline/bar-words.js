@@ -4,7 +4,7 @@
 import { lengthText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { CONDITION_STATUSES, GLYPHS } from "../base/tones-table.js";
-import { requestWords } from "../lanes/request-lanes.js";
+import { requestText } from "../lanes/request-lanes.js";
 
 const INFERRED = "≈ ";
 const STALE = "⊘ ";
@@ -15,7 +15,7 @@ const STALE = "⊘ ";
  * @param {number} end_ms  newest moment
  * @returns {string[]}
  */
-export function wordings(lane, span, end_ms) {
+export function labelsOf(lane, span, end_ms) {
   const words = plain(lane, span, end_ms);
   // The sign precedes even the shortest label: what the API server shows is out of date.
   if (span.data.stale) return [...(lane.kind === "status" ? [`${STALE}${text("lane.stale", { word: words[0] })}`] : []), ...words.map((word) => STALE + word)];
@@ -37,14 +37,14 @@ function plain(lane, span, end_ms) {
     case "workload":
       return [`${glyph} ${span.text.replaceAll("_", " ")}`, glyph];
     case "requests":
-      return [`${glyph} ${requestWords(span)}`, `${glyph} ${span.data.total || ""}`, glyph];
+      return [`${glyph} ${requestText(span)}`, `${glyph} ${span.data.total || ""}`, glyph];
     default:
-      return containerWords(glyph, span, end_ms);
+      return containerLabels(glyph, span, end_ms);
   }
 }
 
 /** @param {string} glyph @param {any} span @param {number} end_ms */
-function containerWords(glyph, span, end_ms) {
+function containerLabels(glyph, span, end_ms) {
   // Instances count from 0, as restarts do.
   const instance = span.data.instance ?? 0;
   if (span.text === "Running") return [`#${instance} Running`, `#${instance}`];

@@ -79,11 +79,11 @@ export class Futures {
 
   /** @param {any} lane @param {any} old */
   differs(lane, old) {
-    return this.told(lane) !== this.told(old);
+    return this.contentOf(lane) !== this.contentOf(old);
   }
 
   /** The content of a lane from the branch point to where both futures are known. @param {any} lane */
-  told({ spans, marks, flags, hooks }) {
+  contentOf({ spans, marks, flags, hooks }) {
     const from = this.from_ms;
     const lasting = (/** @type {any[]} */ all) => all.slice(firstEndingAfter(all, from)).filter((span) => span.t0 < this.known_ms).map((span) => [Math.max(span.t0, from), span.tone, span.text, span.data.instance, span.data.exit_code]);
     const instant = (/** @type {any[]} */ all) => all.slice(firstMarkFrom(all, from)).filter((mark) => mark.t < this.known_ms).map((mark) => [mark.t, mark.type, mark.text]);

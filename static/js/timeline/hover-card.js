@@ -1,12 +1,12 @@
 // @ts-check
 /** The card that explains what is under the pointer. The same facts are in the table twin and in the panels. */
 
-import { find, make, put, say } from "../base/dom.js";
+import { find, make, setAttributes, setText } from "../base/dom.js";
 import { clockText, lengthText } from "../base/format.js";
 import { loadRules, ruleDoc, ruleSentence, text } from "../base/i18n.js";
 import { GLYPHS } from "../base/tones-table.js";
 import { spanAt } from "../lanes/lane-search.js";
-import { requestWords } from "../lanes/request-lanes.js";
+import { requestText } from "../lanes/request-lanes.js";
 import { sentenceOf } from "../lanes/sentences.js";
 import { parseSubject, shortPod } from "../wire/record.js";
 import { fieldOf } from "./fields.js";
@@ -88,7 +88,7 @@ export class HoverCard {
       if (hit.isOld) this.linkOld(hit);
       else if (hit.marks?.length > 1) this.listMarks(hit);
       else this.linkOn(this.store.get((hit.marks?.[0] ?? hit.span).seq));
-      put(this.element, { role: "dialog", "aria-label": title, "data-pinned": "true" });
+      setAttributes(this.element, { role: "dialog", "aria-label": title, "data-pinned": "true" });
       this.pinned = true;
       this.about = new Set((hit.marks ?? [hit.span]).map((/** @type {any} */ { seq }) => seq));
       this.place(point);
@@ -191,7 +191,7 @@ export class HoverCard {
   /** Update the length while a card stays open and time goes on. It is in the second row of ofSpan's facts. */
   refresh() {
     const cell = this.span && find(".hover-card__facts div:nth-child(2) dd", this.element);
-    if (cell) say(cell, this.lasted(this.span, this.run.playhead.end_ms));
+    if (cell) setText(cell, this.lasted(this.span, this.run.playhead.end_ms));
   }
 
   /** @param {any} lane @param {any} item @param {any} record @returns {string[][]} */
@@ -279,7 +279,7 @@ function chipOf(lane, span) {
 /** @param {any} lane @param {any} span */
 function titleOf(lane, span) {
   if (lane.hooks.includes(span)) return span.text;
-  if (lane.kind === "requests") return requestWords(span);
+  if (lane.kind === "requests") return requestText(span);
   if (lane.kind === "container" && span.text === "Running") return `Running #${span.data.instance ?? 0}`;
   if (span.data.exit_code !== undefined && lane.kind === "container") return `${span.text} ${span.data.exit_code}`;
   return span.text || GLYPHS[span.tone] || "";

@@ -1,7 +1,7 @@
 // @ts-check
 /** Labels to the left of the lanes: the name of each lane and its value at the playhead. Only rows on screen have elements. */
 
-import { hide, make, say } from "../base/dom.js";
+import { setHidden, make, setText } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 import { rove, wireRoving } from "../base/roving.js";
 import { toast } from "../base/toast.js";
@@ -120,7 +120,7 @@ export class Labels {
   /** Position the labels of pinned lanes that stay in place. */
   showPins() {
     const { stuck } = this.timeline;
-    hide(this.pins, !stuck);
+    setHidden(this.pins, !stuck);
     this.pins.style.setProperty("height", `${stuck}px`);
   }
 
@@ -150,7 +150,7 @@ export class Labels {
   fillOld(element, lane, t_ms) {
     const { ghost } = this.timeline.run;
     const { words } = t_ms < ghost.from_ms ? { words: "" } : valueAt(lane, t_ms);
-    say(/** @type {HTMLElement} */ (element.lastElementChild), `▽ ${ghost.names.old}${words ? `: ${words}` : ""}`);
+    setText(/** @type {HTMLElement} */ (element.lastElementChild), `▽ ${ghost.names.old}${words ? `: ${words}` : ""}`);
   }
 
   /** @param {any} row @returns {HTMLElement[]} */
@@ -173,7 +173,7 @@ export class Labels {
    */
   fill(element, lane, t_ms) {
     const { words, tone } = valueAt(lane, t_ms);
-    say(element, words);
+    setText(element, words);
     if (element.dataset.tone !== tone) element.dataset.tone = tone;
   }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** Causes as light: the chain of the chosen record is highlighted across the lanes, joined by thin lines; everything else is dimmed. */
 
-import { put } from "../base/dom.js";
+import { setAttributes } from "../base/dom.js";
 import { causesOf, Effects } from "../lanes/cause-chain.js";
 import { isCovered } from "./pins.js";
 import { laneOf } from "./selection.js";
@@ -61,7 +61,7 @@ export class Light {
   paint(pen, top, height) {
     const places = this.places(pen);
     const { element, run } = this.timeline;
-    put(element, { "data-lit": places.map(({ record }) => record.seq).join(" "), "data-spot": String(this.spot || "") });
+    setAttributes(element, { "data-lit": places.map(({ record }) => record.seq).join(" "), "data-spot": String(this.spot || "") });
     const { context } = pen;
     context.save();
     context.translate(0, -top);

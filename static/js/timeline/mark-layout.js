@@ -52,7 +52,7 @@ const PILL_PAD_PX = 6;
  */
 export function layoutMarks(lane, room) {
   const probe = lane.kind === "probe";
-  const items = told(absorbLone(mixNarrow(runsOf(lane.marks, room))), (groups) => groups.map((group, index) => boxOf(groups, index, summaryOf(group, probe, lane.glyphs), room)));
+  const items = joinUnnumbered(absorbLone(mixNarrow(runsOf(lane.marks, room))), (groups) => groups.map((group, index) => boxOf(groups, index, summaryOf(group, probe, lane.glyphs), room)));
   items.forEach((item, index) => {
     if (item.marks.length === 1) writeBeside(item, items[index + 1], besideWords(item.worst, probe), room);
   });
@@ -135,7 +135,7 @@ function absorbLone(groups) {
  * @param {Group[]} groups
  * @param {(groups: Group[]) => Item[]} place
  */
-function told(groups, place) {
+function joinUnnumbered(groups, place) {
   // Each pass joins two groups, so this ends; most rows need none.
   for (;;) {
     const items = place(groups);

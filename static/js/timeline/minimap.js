@@ -1,7 +1,7 @@
 // @ts-check
 /** The whole run in one strip: how much happened when, where it went wrong, and a window for what the lanes show. */
 
-import { make, put } from "../base/dom.js";
+import { make, setAttributes } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { Layer } from "./canvas.js";
@@ -22,7 +22,7 @@ export class Minimap {
     this.painted = "";
     /** @type {{ part: "window" | "start" | "end", x: number, from: number, to: number } | null} */
     this.drag = null;
-    this.told = "";
+    this.described = "";
     this.element.addEventListener("pointerdown", (event) => this.pressed(event));
     this.element.addEventListener("pointermove", (event) => this.moved(event));
     for (const name of ["pointerup", "pointercancel"]) this.element.addEventListener(name, () => (this.drag = null));
@@ -135,7 +135,7 @@ export class Minimap {
     const context = this.layer.begin();
     this.paintMarks(context, height);
     this.paintWindow(context, height);
-    this.tell();
+    this.describe();
   }
 
   /** Redraw how much happened if it has changed; the rest moves over it. @param {number} height */
@@ -171,14 +171,14 @@ export class Minimap {
   }
 
   /** Describe the strip to screen readers. */
-  tell() {
+  describe() {
     const { viewport } = this.timeline;
     const from = Math.max(0, viewport.start_ms);
     const words = text("minimap.value", { from: clockText(from, 0), to: clockText(viewport.end_ms, 0), end: clockText(this.end_ms, 0) });
-    if (words === this.told) return;
-    this.told = words;
+    if (words === this.described) return;
+    this.described = words;
     const end_s = Math.round(this.end_ms / 1000);
-    put(this.element, { "aria-valuetext": words, "aria-valuemax": String(end_s), "aria-valuenow": String(Math.min(Math.round(from / 1000), end_s)) });
+    setAttributes(this.element, { "aria-valuetext": words, "aria-valuemax": String(end_s), "aria-valuenow": String(Math.min(Math.round(from / 1000), end_s)) });
   }
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** What surrounds the field for writing a note: its moment, the buttons to keep it, and the list of existing notes. */
 
-import { make, put } from "../base/dom.js";
+import { make, setAttributes } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 
@@ -12,7 +12,7 @@ export class NoteBook {
     this.element = notes.element;
     this.at_ms = 0;
     this.input = /** @type {HTMLInputElement} */ (notes.input);
-    put(this.input, { "aria-label": text("notes.label"), placeholder: text("notes.placeholder") });
+    setAttributes(this.input, { "aria-label": text("notes.label"), placeholder: text("notes.placeholder") });
     this.title = make("h3");
     this.list = make("ul", { class: "notes__list" });
     notes.form.append(make("button", { class: "button button--small", text: text("notes.save") }));

@@ -1,7 +1,7 @@
 // @ts-check
 /** The elements that the timeline is made of. */
 
-import { hide, make, say } from "../base/dom.js";
+import { setHidden, make, setText } from "../base/dom.js";
 import { clockText, lengthText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { Layer } from "./canvas.js";
@@ -23,7 +23,7 @@ export function buildParts(recorded) {
 /** Nothing happens by itself in a paused run: tell readers who may start it how. @param {HTMLElement} empty @param {any} run */
 export function showEmpty(empty, { clock, transport, playhead }) {
   const waits = clock?.frame && !clock.running && transport?.owns;
-  say(empty, waits ? text("timeline.paused", { time: clockText(playhead.t_ms) }) : text("timeline.empty"));
+  setText(empty, waits ? text("timeline.paused", { time: clockText(playhead.t_ms) }) : text("timeline.empty"));
 }
 
 /** Maximum width of the button back to the newest moment, and of the two futures' names. */
@@ -41,7 +41,7 @@ export function showPill(pill, { live, isNewest, recorded, t_ms, end_ms }, viewp
   const x = viewport.xOf(end_ms);
   const point = futures ? viewport.xOf(futures.from_ms) : 0;
   pill.classList.toggle("timeline__pill--start", point > PILL_PX && point + NAMES_PX > viewport.width - PILL_PX);
-  hide(pill, isNewest && x >= 0 && x <= viewport.width);
+  setHidden(pill, isNewest && x >= 0 && x <= viewport.width);
   const ahead_s = Math.round((end_ms - (live ? viewport.end_ms : t_ms)) / 1000);
-  if (!recorded) say(pill, ahead_s > 0 ? text("live.ahead", { time: lengthText(ahead_s * 1000) }) : text("live.jump"));
+  if (!recorded) setText(pill, ahead_s > 0 ? text("live.ahead", { time: lengthText(ahead_s * 1000) }) : text("live.jump"));
 }

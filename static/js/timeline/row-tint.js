@@ -1,7 +1,7 @@
 // @ts-check
 /** The row under the pointer: its label and bars are tinted as one. */
 
-import { find, hide, make } from "../base/dom.js";
+import { find, setHidden, make } from "../base/dom.js";
 
 /** @param {any} timeline */
 export function tintRows(timeline) {
@@ -12,10 +12,10 @@ export function tintRows(timeline) {
   content.append(tint);
   content.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
     const row = timeline.rowAtClient(event.clientY);
-    hide(tint, !row);
+    setHidden(tint, !row);
     if (!row) return;
     tint.style.setProperty("top", `${row.y}px`);
     tint.style.setProperty("height", `${row.h}px`);
   });
-  content.addEventListener("pointerleave", () => hide(tint, true));
+  content.addEventListener("pointerleave", () => setHidden(tint, true));
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** The lanes for screen readers: a sentence about all of them, and the lane that has the focus. */
 
-import { make, put, throttle } from "../base/dom.js";
+import { make, setAttributes, throttle } from "../base/dom.js";
 import { clockText } from "../base/format.js";
 import { text } from "../base/i18n.js";
 import { nameOf, valueAt } from "./labels.js";
@@ -15,13 +15,13 @@ export class Spoken {
     this.timeline = timeline;
     this.element = make("p", { class: "visually-hidden", role: "status" });
     /** The sentence follows what happens, slowly. */
-    this.told = throttle(REFRESH_MS, () => this.describe());
-    timeline.run.playhead.onFrame(() => this.told());
+    this.refresh = throttle(REFRESH_MS, () => this.describe());
+    timeline.run.playhead.onFrame(() => this.refresh());
   }
 
   describe() {
     const { element, run } = this.timeline;
-    put(element, { "aria-description": text("timeline.summary", { pods: run.store.lanes.pods.size, time: clockText(run.playhead.end_ms) }) });
+    setAttributes(element, { "aria-description": text("timeline.summary", { pods: run.store.lanes.pods.size, time: clockText(run.playhead.end_ms) }) });
   }
 
   /** @param {string} words */

@@ -83,8 +83,8 @@ function sum(items) {
  * @param {Set<string>} [only]
  */
 export function eventsOf(lanes, from_ms, to_ms, only) {
-  const told = [...lanes.pods.values()].filter(({ key }) => !only || only.has(key)).concat(only ? [] : [...lanes.nodes.values()]);
-  const found = told.flatMap(({ events }) => within(events.marks, from_ms, to_ms)).sort((a, b) => a.t - b.t || a.seq - b.seq);
+  const owners = [...lanes.pods.values()].filter(({ key }) => !only || only.has(key)).concat(only ? [] : [...lanes.nodes.values()]);
+  const found = owners.flatMap(({ events }) => within(events.marks, from_ms, to_ms)).sort((a, b) => a.t - b.t || a.seq - b.seq);
   return { first: found[0] ?? null, last: found.at(-1) ?? null };
 }
 

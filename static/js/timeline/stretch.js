@@ -21,8 +21,8 @@ export class Stretch {
     this.element = make("section", { class: "stretch", "aria-label": text("stretch.label"), hidden: true }, [make("div", { class: "stretch__head" }, [this.title, ...buttons]), this.body]);
     const slowly = throttle(REFRESH_MS, () => this.show());
     // The future part of a stretch belongs to it as soon as it happens.
-    timeline.run.playhead.onFrame(() => this.chosen && this.told < this.chosen.to_ms && slowly());
-    this.told = 0;
+    timeline.run.playhead.onFrame(() => this.chosen && this.shown_ms < this.chosen.to_ms && slowly());
+    this.shown_ms = 0;
   }
 
   /** @param {number} one @param {number} other */
@@ -87,11 +87,11 @@ export class Stretch {
     const { from_ms } = this.chosen;
     const { playhead } = this.timeline.run;
     const to_ms = Math.min(this.chosen.to_ms, playhead.end_ms);
-    this.told = to_ms;
+    this.shown_ms = to_ms;
     const words = `${this.timeline.clock.text(from_ms, 1)} – ${this.timeline.clock.text(this.chosen.to_ms, 1)} · ${lengthText(this.chosen.to_ms - from_ms)}`;
     if (this.title.textContent !== words) this.title.textContent = words;
     later().then(({ fillStretch }) => {
-      if (this.chosen?.from_ms === from_ms && this.told === to_ms) fillStretch(this.timeline, { from_ms, to_ms });
+      if (this.chosen?.from_ms === from_ms && this.shown_ms === to_ms) fillStretch(this.timeline, { from_ms, to_ms });
     }, () => {});
   }
 }

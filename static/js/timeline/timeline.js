@@ -26,7 +26,7 @@
  * boxes for what is under the pointer, so that a click hits what is visible. Exports use the same painters.
  */
 
-import { hide, prefersCalm, textScale } from "../base/dom.js";
+import { setHidden, prefersReducedMotion, textScale } from "../base/dom.js";
 import { preference } from "../base/preferences.js";
 import { rove, wireRoving } from "../base/roving.js";
 import { onThemeChange } from "../base/theme.js";
@@ -163,7 +163,7 @@ export class Timeline {
     // Only Live moves the view; in the past it stands still, except for a replay that would run out of it.
     if (playhead.live) this.dirty = this.viewport.keep(playhead.t_ms, playhead.end_ms) || this.dirty;
     else if (playhead.replaying) this.viewport.reveal(playhead.t_ms);
-    const moving = this.viewport.animate(prefersCalm() ? Infinity : Math.min(64, now - this.drawnAt));
+    const moving = this.viewport.animate(prefersReducedMotion() ? Infinity : Math.min(64, now - this.drawnAt));
     this.drawnAt = now;
     // Frames requested by `touch` changed only the top layer.
     const isBehind = fromClock && this.drawn.isBehind(this);
@@ -234,7 +234,7 @@ export class Timeline {
     this.content.style.setProperty("height", `${Math.max(height, room)}px`);
     this.measured.forget();
     this.labels.reset();
-    this.spoken.told();
+    this.spoken.refresh();
     this.empty.hidden = rows.length > 0;
     showTools(this.corner, { sorted: this.view.order !== null, folded: this.view.folded && !this.view.turned.size, old: this.view.isOldShown, density: this.view.nextDensity, pins: this.view.pins.length });
   }
@@ -252,7 +252,7 @@ export class Timeline {
   paintTop() {
     const { playhead } = this.run;
     const state = overlayState(this);
-    hide(this.legend, state.imported_ms === null);
+    setHidden(this.legend, state.imported_ms === null);
     const pen = this.pen(this.top);
     // First: it dims the layer and clears holes, so that everything after it is on top.
     this.light.paint(pen, this.size.top, this.top.height);

@@ -8,7 +8,7 @@
 const CLOSE_MS = 60_000;
 const PAUSE_MS = 500;
 
-export class Together {
+export class GroupedActs {
   /** @param {any} run @param {() => void} changed  called when the ruler must be redrawn */
   constructor(run, changed) {
     this.run = run;

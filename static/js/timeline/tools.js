@@ -1,7 +1,7 @@
 // @ts-check
 /** The tools above the names of lanes: one tab stop, with the arrow keys moving between them. */
 
-import { find, findAll, hide, make } from "../base/dom.js";
+import { find, findAll, setHidden, make } from "../base/dom.js";
 import { text } from "../base/i18n.js";
 
 /** @type {[string, string, string][]} action, sign, text */
@@ -49,7 +49,7 @@ export function buildTools(corner, isBranch) {
 /** Show which tools are on. @param {HTMLElement} corner @param {{ sorted: boolean, folded: boolean, old: boolean, density: string, pins: number }} state */
 export function showTools(corner, { sorted, folded, old, density, pins }) {
   for (const tool of findAll('[data-do="density"]', corner)) tool.textContent = text(`density.${density}`);
-  for (const tool of findAll('[data-do="unpinAll"]', corner)) hide(tool, !pins);
+  for (const tool of findAll('[data-do="unpinAll"]', corner)) setHidden(tool, !pins);
   for (const tool of findAll('[data-do="futures"]', corner)) tool.setAttribute("aria-pressed", String(old));
   for (const tool of findAll('[data-do="sortLanes"]', corner)) tool.setAttribute("aria-pressed", String(sorted));
   for (const tool of findAll('[data-do="foldAll"]', corner)) {

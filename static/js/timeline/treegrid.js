@@ -8,7 +8,7 @@
 import { make, throttle } from "../base/dom.js";
 import { clockText, lengthText } from "../base/format.js";
 import { text } from "../base/i18n.js";
-import { requestWords } from "../lanes/request-lanes.js";
+import { requestText } from "../lanes/request-lanes.js";
 import { marksOf } from "./hits.js";
 import { nameOf, valueAt } from "./labels.js";
 import { saidOf, wholeName } from "./pins.js";
@@ -152,7 +152,7 @@ export class TreeGrid {
     const { end_ms } = this.timeline.run.playhead;
     const until = Number.isFinite(span.t1) ? clockText(span.t1) : text("grid.now");
     const sure = span.data.inferred ? ` (${text("grid.inferred")})` : "";
-    const words = lane.kind === "requests" ? requestWords(span) : span.text || "–";
+    const words = lane.kind === "requests" ? requestText(span) : span.text || "–";
     const shown = span.data.stale ? text("lane.stale", { word: words }) : words;
     return ["", shown + sure, clockText(span.t0), until, lengthText(Math.min(span.t1, end_ms) - span.t0), String(span.data.reason || span.data.message || "")];
   }

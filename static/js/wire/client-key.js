@@ -23,11 +23,11 @@ const underWay = new Map();
  */
 export function keyFor(url, fields) {
   // What is new in each form does not make it another act.
-  const told = [...fields].filter(([name]) => name !== "client_key" && name !== "csrfmiddlewaretoken");
-  const deed = JSON.stringify([url, told.map(([name, value]) => [name, name === "target" ? named(value) : value])]);
-  const kept = unanswered.get(deed);
+  const relevant = [...fields].filter(([name]) => name !== "client_key" && name !== "csrfmiddlewaretoken");
+  const action = JSON.stringify([url, relevant.map(([name, value]) => [name, name === "target" ? named(value) : value])]);
+  const kept = unanswered.get(action);
   const key = kept && kept.until > Date.now() ? kept.key : randomKey();
-  underWay.set(key, deed);
+  underWay.set(key, action);
   return key;
 }
 

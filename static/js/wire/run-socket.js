@@ -37,7 +37,7 @@ const FRAMES_AN_ACK = 4;
 const ACK_MS = 250;
 /** Close codes with a reason to show: the run is deleted, too many sockets, its log is damaged, the database is down, too many messages
  * were sent. */
-const TOLD_CODES = new Set([4004, 4009, 4010, 4013, 4029]);
+const REPORTED_CODES = new Set([4004, 4009, 4010, 4013, 4029]);
 /** Codes after which reconnecting soon would make it worse: 4011 also says that the site is at its limit of computing. */
 const CROWDED_CODES = new Set([4009, 4010, 4011, 4029]);
 /** The run is deleted: there is nothing to come back to. */
@@ -133,17 +133,17 @@ export class RunSocket {
     this.socket = socket;
     this.silence.start();
     socket.onopen = () => this.opened();
-    socket.onmessage = (message) => this.heard(socket, message.data, performance.now());
+    socket.onmessage = (message) => this.onMessage(socket, message.data, performance.now());
     socket.onclose = (event) => this.lost(socket, event.code);
     // It may have opened before there was a listener.
     if (early && socket.readyState === WebSocket.OPEN) this.opened();
-    for (const [data, at] of early?.heard ?? []) this.heard(socket, data, at);
+    for (const [data, at] of early?.heard ?? []) this.onMessage(socket, data, at);
   }
 
   /** @param {WebSocket} socket @param {string} data @param {number} at  when it arrived */
-  heard(socket, data, at) {
+  onMessage(socket, data, at) {
     // A message on an abandoned connection does not prove that the new one is alive.
-    if (socket === this.socket) this.silence.heard();
+    if (socket === this.socket) this.silence.received();
     // Never in parallel: a frame may wait for HTTP, and the next one builds on what it brings.
     this.queue = this.queue.then(() => this.receive(socket, data, at)).catch((error) => this.broken(socket, error));
   }
@@ -154,11 +154,11 @@ export class RunSocket {
     if (this.watching.isAway) this.send({ type: "away" });
     this.stopTimers();
     this.pingTimer = window.setInterval(() => this.send({ type: "ping" }), PING_MS);
-    this.soundTimer = window.setTimeout(() => this.sound(), SOUND_MS);
+    this.soundTimer = window.setTimeout(() => this.markSound(), SOUND_MS);
   }
 
   /** Earlier failures are over: the next loss is a first one, and its reason is shown. */
-  sound() {
+  markSound() {
     this.attempt = 0;
     this.toldCode = 0;
   }
@@ -170,11 +170,11 @@ export class RunSocket {
   acknowledge(seq) {
     this.acked = seq;
     this.unsaid += 1;
-    if (this.unsaid >= FRAMES_AN_ACK) this.sayAcknowledged();
-    else if (this.unsaid === 1) this.ackTimer = window.setTimeout(() => this.sayAcknowledged(), ACK_MS);
+    if (this.unsaid >= FRAMES_AN_ACK) this.sendAcknowledgement();
+    else if (this.unsaid === 1) this.ackTimer = window.setTimeout(() => this.sendAcknowledgement(), ACK_MS);
   }
 
-  sayAcknowledged() {
+  sendAcknowledgement() {
     clearTimeout(this.ackTimer);
     this.unsaid = 0;
     this.send({ ack: this.acked });
@@ -207,7 +207,7 @@ export class RunSocket {
     this.socket = null;
     if (this.closed) return;
     this.handlers.onState("closed");
-    this.tellCode(code);
+    this.reportCode(code);
     if (code === GONE_CODE) {
       this.closed = true;
       this.handlers.onState("frozen");
@@ -226,8 +226,8 @@ export class RunSocket {
   }
 
   /** @param {number} code */
-  tellCode(code) {
-    if (!TOLD_CODES.has(code) || code === this.toldCode) return;
+  reportCode(code) {
+    if (!REPORTED_CODES.has(code) || code === this.toldCode) return;
     this.toldCode = code;
     this.handlers.onRefused(code);
   }
@@ -274,7 +274,7 @@ export class RunSocket {
       case "records":
         // Acknowledged only once they are in the store: the server sends only so much ahead of that.
         await this.takeRecords(frame);
-        if (socket === this.socket) this.sound();
+        if (socket === this.socket) this.markSound();
         this.acknowledge(frame.to);
         break;
       case "clock":

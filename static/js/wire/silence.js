@@ -9,20 +9,20 @@ export class Silence {
   constructor(limit_ms, onSilent) {
     this.limit_ms = limit_ms;
     this.onSilent = onSilent;
-    this.heardAt = 0;
+    this.receivedAt = 0;
     this.timer = 0;
   }
 
   /** Start watching a new connection: it has as long to open as it has between messages later. */
   start() {
     this.stop();
-    this.heard();
+    this.received();
     // Checked four times within the limit, by one timer: a timeout reset by each message would cost more.
     this.timer = window.setInterval(() => this.look(), this.limit_ms / 4);
   }
 
-  heard() {
-    this.heardAt = performance.now();
+  received() {
+    this.receivedAt = performance.now();
   }
 
   stop() {
@@ -30,7 +30,7 @@ export class Silence {
   }
 
   look() {
-    if (performance.now() - this.heardAt < this.limit_ms) return;
+    if (performance.now() - this.receivedAt < this.limit_ms) return;
     this.stop();
     this.onSilent();
   }

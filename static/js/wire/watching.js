@@ -8,9 +8,9 @@ const UNTOUCHED_MS = 900_000;
 const TOUCHES = ["pointermove", "pointerdown", "keydown", "wheel", "touchstart", "focus"];
 
 export class Watching {
-  /** @param {(isAway: boolean) => void} tell  called whenever it changes */
-  constructor(tell) {
-    this.tell = tell;
+  /** @param {(isAway: boolean) => void} onChange  called whenever it changes */
+  constructor(onChange) {
+    this.onChange = onChange;
     this.isAway = false;
     this.timer = 0;
     this.touched = 0;
@@ -41,6 +41,6 @@ export class Watching {
   set(isAway) {
     if (isAway === this.isAway) return;
     this.isAway = isAway;
-    this.tell(isAway);
+    this.onChange(isAway);
   }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { csrfToken, hide, isTyping, jsonBlock, make, put, say, showWords, textScale, throttle } from "../../../static/js/base/dom.js";
+import { csrfToken, setHidden, isTyping, jsonBlock, make, setAttributes, setText, showText, textScale, throttle } from "../../../static/js/base/dom.js";
 import { wireRoving } from "../../../static/js/base/roving.js";
 import { FakeElement, makeElements } from "../page.mjs";
 
@@ -20,32 +20,32 @@ test("an element is made with its words, class, attributes and children", () => 
 test("attributes and visibility that are so already are not set again", () => {
   const set = [];
   const element = { hidden: false, getAttribute: () => "1", setAttribute: (name, value) => set.push(`${name}=${value}`) };
-  put(/** @type {any} */ (element), { a: "1", b: "2" });
-  put(null, { a: "2" });
+  setAttributes(/** @type {any} */ (element), { a: "1", b: "2" });
+  setAttributes(null, { a: "2" });
   assert.deepEqual(set, ["b=2"]);
   const turned = [];
   const watched = { get hidden() { return turned.at(-1) ?? false; }, set hidden(is) { turned.push(is); } };
-  for (const is of [false, true, true, false]) hide(/** @type {any} */ (watched), is);
+  for (const is of [false, true, true, false]) setHidden(/** @type {any} */ (watched), is);
   assert.deepEqual(turned, [true, false]);
 });
 
 test("the same words again change nothing, new ones take the place of the old in the same text", () => {
   const text = Object.assign(new globalThis.Text(), { data: "old" });
   const element = { firstChild: text, lastChild: text, textContent: "old" };
-  say(/** @type {any} */ (element), "new");
+  setText(/** @type {any} */ (element), "new");
   assert.deepEqual([text.data, element.textContent], ["new", "old"]);
   const other = { firstChild: text, lastChild: {}, textContent: "old" };
-  say(/** @type {any} */ (other), "new");
+  setText(/** @type {any} */ (other), "new");
   assert.equal(other.textContent, "new");
-  assert.doesNotThrow(() => say(null, "x"));
+  assert.doesNotThrow(() => setText(null, "x"));
 });
 
 test("places for words are hidden while there are none", () => {
   const place = new FakeElement("p");
   globalThis.document.querySelectorAll = () => [place];
-  showWords("p", "");
+  showText("p", "");
   assert.equal(place.hidden, true);
-  showWords("p", "x");
+  showText("p", "x");
   assert.deepEqual([place.hidden, place.textContent], [false, "x"]);
 });
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, mock, test } from "node:test";
 
 import { addTexts } from "../../../static/js/base/i18n.js";
 import { CLASS_MESSAGES } from "../../../static/js/classroom/messages.js";
-import { Together } from "../../../static/js/classroom/together.js";
+import { ClassWork } from "../../../static/js/classroom/together.js";
 import { FakeElement, makeElements } from "../page.mjs";
 
 /** What is asked of the site and what it answers; what the page says; where it goes. */
@@ -42,7 +42,7 @@ const settled = async () => {
 
 function together(known = null) {
   const classroom = { code: "abc", page: { main: { dataset: { run: "r1" } } }, alone: () => gone.push("alone") };
-  const own = new Together(classroom);
+  const own = new ClassWork(classroom);
   if (known) own.take(known);
   return own;
 }
@@ -52,20 +52,20 @@ const ofTag = (own, tag) => all([own.panel]).filter((each) => each.tag === tag);
 
 test("news of the class are asked for once, and not by who leads it", async () => {
   const own = together();
-  for (const room of [{ leads: true, news: 1 }, { leads: false, news: 1 }, { leads: false, news: 1 }, { leads: false, news: 2 }]) own.heard(room);
+  for (const room of [{ leads: true, news: 1 }, { leads: false, news: 1 }, { leads: false, news: 1 }, { leads: false, news: 2 }]) own.onRoom(room);
   await settled();
   assert.deepEqual(asked, ["/class/abc/me/?run=r1", "/class/abc/me/?run=r1"]);
 });
 
 test("a page that is told of its own run goes there when it is its turn, and asks for nothing", async () => {
   const own = together();
-  own.heard({ leads: false, news: 3, own: { url: "/r/mine/", start: 2, wait_ms: 40 } });
+  own.onRoom({ leads: false, news: 3, own: { url: "/r/mine/", start: 2, wait_ms: 40 } });
   mock.timers.tick(39);
   assert.deepEqual(gone, []);
   mock.timers.tick(1);
   await settled();
   assert.deepEqual([asked, gone, kept], [[], ["alone", "/r/mine/"], { "podscope.class.start": "abc:2" }]);
-  own.heard({ leads: false, news: 4, own: { url: "/r/mine/", start: 2, wait_ms: 0 } });
+  own.onRoom({ leads: false, news: 4, own: { url: "/r/mine/", start: 2, wait_ms: 0 } });
   await settled();
   assert.deepEqual([asked.length, gone.length], [1, 2]);
 });

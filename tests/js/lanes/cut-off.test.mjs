@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { LaneSet } from "../../../static/js/lanes/lane-set.js";
 import { sentenceOf, weight } from "../../../static/js/lanes/sentences.js";
-import { wordings } from "../../../static/js/timeline/bar-words.js";
+import { labelsOf } from "../../../static/js/timeline/bar-words.js";
 import { valueAt } from "../../../static/js/timeline/labels.js";
 
 let seq = 0;
@@ -65,8 +65,8 @@ test("a pod that is bound to a node that is cut off is marked from then on", () 
 
 test("the mark is a sign and words, not a colour", () => {
   const { status } = lanes(CUT);
-  assert.equal(wordings(status, status.spans[1], 30)[0], "⊘ the API server still shows ● Running 1/1");
-  assert.ok(wordings(status, status.spans[1], 30).every((word) => word.startsWith("⊘")));
+  assert.equal(labelsOf(status, status.spans[1], 30)[0], "⊘ the API server still shows ● Running 1/1");
+  assert.ok(labelsOf(status, status.spans[1], 30).every((word) => word.startsWith("⊘")));
   assert.equal(valueAt(status, 15).words, "the API server still shows Running");
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { addTexts } from "../../../static/js/base/i18n.js";
-import { requestWords } from "../../../static/js/lanes/request-lanes.js";
+import { requestText } from "../../../static/js/lanes/request-lanes.js";
 import { row, storeOf } from "../records.mjs";
 
 addTexts({ "requests.answered": "answered", "requests.error": "errors", "requests.number": "{n} {words}" });
@@ -78,7 +78,7 @@ test("what requests came to so far is kept in order of time", () => {
 });
 
 test("a stretch says what its requests came to, with their number once it is known", () => {
-  assert.deepEqual([requestWords({ text: "", data: {} }), requestWords({ text: "answered", data: {} }), requestWords({ text: "error", data: { total: 3 } })], ["–", "answered", "3 errors"]);
+  assert.deepEqual([requestText({ text: "", data: {} }), requestText({ text: "answered", data: {} }), requestText({ text: "error", data: { total: 3 } })], ["–", "answered", "3 errors"]);
 });
 
 test("a Service of another namespace is named with it", () => {

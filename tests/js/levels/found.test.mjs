@@ -27,7 +27,7 @@ function faults({ rec = 0, run = "r1", records = RECORDS, answers = [] } = {}) {
   const place = { hidden: true, querySelector: (selector) => (selector === "[data-found-count]" ? count : list) };
   const card = { querySelector: (selector) => (selector === "[data-level-found]" ? place : null) };
   const asked = [];
-  const page = { main: { dataset: { run } }, rec, narrator: { told: 0 }, store: { get: (seq) => records[seq] } };
+  const page = { main: { dataset: { run } }, rec, narrator: { shown_seq: 0 }, store: { get: (seq) => records[seq] } };
   const found = new FoundFaults(/** @type {any} */ (card), page, async (what, fields) => (asked.push([what, fields.seq]), answers.shift()));
   const shown = () => (place.hidden ? null : [count.textContent, ...list.children.map((item) => [item.textContent, item.children.some(({ tag }) => tag === "a")])]);
   const links = () => list.children.map((item) => item.children.find(({ tag }) => tag === "a")?.attributes);
@@ -67,7 +67,7 @@ test("without a record nothing is asked, and the one that was told of counts whe
   const { found, page, asked } = faults({ answers: [right("probe")] });
   await found.name();
   assert.deepEqual([asked, told], [[], ["warn: select one"]]);
-  page.narrator.told = 3;
+  page.narrator.shown_seq = 3;
   await found.name();
   assert.deepEqual(asked, [["cause", "3"]]);
 });

@@ -33,7 +33,7 @@ function telling(rows = ROWS) {
     clock.frame.rate = rate;
     narrator.saidAt = -Infinity;
     narrator.look();
-    return narrator.told;
+    return narrator.shown_seq;
   };
   /** What is told once the reader has stepped to that record. */
   const step = (seq) => {
@@ -156,8 +156,8 @@ test("a replay's own rate counts, not that of the run", () => {
 
 test("of a stretch the numbers of the last records are told that are worth it, so many at most", () => {
   const { narrator } = telling([...STATUSES(0, 1000, 2000, 3000), row(5, 3500, "phase", "Failed")]);
-  assert.deepEqual(telling([row(1, 0, "object", "present"), row(2, 5000, "container_status", "running")]).narrator.toldBetween(0, 9000, 9), [2]);
-  assert.deepEqual([narrator.toldBetween(0, 9000, 9), narrator.toldBetween(0, 9000, 2), narrator.toldBetween(1000, 2000, 9), narrator.toldBetween(0, 9000, 0)], [[4, 3, 2], [4, 3], [3], []]);
+  assert.deepEqual(telling([row(1, 0, "object", "present"), row(2, 5000, "container_status", "running")]).narrator.seqsBetween(0, 9000, 9), [2]);
+  assert.deepEqual([narrator.seqsBetween(0, 9000, 9), narrator.seqsBetween(0, 9000, 2), narrator.seqsBetween(1000, 2000, 9), narrator.seqsBetween(0, 9000, 0)], [[4, 3, 2], [4, 3], [3], []]);
 });
 
 test("of what happened within half a second the weightiest is told", () => {
@@ -176,10 +176,10 @@ test("while time goes by something is told every two seconds at most", (context)
   narrator.saidAt = now - 1999;
   narrator.look();
   narrator.look();
-  assert.deepEqual([narrator.told, waits], [1, 1]);
+  assert.deepEqual([narrator.shown_seq, waits], [1, 1]);
   narrator.saidAt = now - 2000;
   narrator.look();
-  assert.equal(narrator.told, 2);
+  assert.equal(narrator.shown_seq, 2);
 });
 
 test("a narrator that is silenced is not spoken, and the browser remembers it", () => {

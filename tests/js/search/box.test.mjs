@@ -41,7 +41,7 @@ test("a late failure of labels that are asked for no more is not told", async ()
   asked[1].answer(200, { pods: ["bb"] });
   asked[0].answer(422, { error: "unable to parse" });
   await Promise.all(asks);
-  assert.notEqual(box.told(false), "unable to parse");
+  assert.notEqual(box.summary(false), "unable to parse");
 });
 
 test("until labels are answered, lanes are not filtered by those before", async () => {
@@ -73,7 +73,7 @@ test("labels that were not answered hide no lane, and why is still told when mor
   asked[0].answer(503, { text: "Try again in a few seconds." });
   await failed;
   box.refresh();
-  assert.deepEqual([shown.pods, box.told(false)], [null, "Try again in a few seconds."]);
+  assert.deepEqual([shown.pods, box.summary(false)], [null, "Try again in a few seconds."]);
 });
 
 test("labels that were not answered are asked for by Enter", async () => {

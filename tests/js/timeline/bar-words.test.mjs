@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { GLYPHS } from "../../../static/js/base/tones-table.js";
-import { wordings } from "../../../static/js/timeline/bar-words.js";
+import { labelsOf } from "../../../static/js/timeline/bar-words.js";
 
-const words = (kind, span, end_ms = 100_000) => wordings({ kind }, { t0: 0, t1: 5000, text: "", tone: "ready", data: {}, ...span }, end_ms);
+const words = (kind, span, end_ms = 100_000) => labelsOf({ kind }, { t0: 0, t1: 5000, text: "", tone: "ready", data: {}, ...span }, end_ms);
 const { failed, backoff, succeeded } = GLYPHS;
 
 test("a container that runs says which instance it is", () => {

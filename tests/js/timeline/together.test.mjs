@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
-import { Together } from "../../../static/js/timeline/together.js";
+import { GroupedActs } from "../../../static/js/timeline/together.js";
 
 /** @param {number[]} times of acts, numbered from 1 on @param {any} lines */
 function site(times, lines, isRecorded = false) {
@@ -12,7 +12,7 @@ function site(times, lines, isRecorded = false) {
   globalThis.fetch = /** @type {any} */ (async () => ({ ok: true, json: async () => ((told.asked += 1), lines) }));
   const commands = times.map((t, at) => ({ t, seq: at + 1 }));
   const run = { panelBase: "/r/1/at/", playhead: { recorded: isRecorded }, store: { lanes: { commands } } };
-  const together = new Together(run, () => (told.changed += 1));
+  const together = new GroupedActs(run, () => (told.changed += 1));
   const frame = async () => {
     for (const listener of listeners) listener();
     mock.timers.tick(500);

@@ -79,8 +79,8 @@ export class LogLane extends FoldedLane {
     const instances = [...new Set(marks.map(({ data }) => `#${data.instance}`))].join(", ");
     const title = make("div", { class: "hover-card__title", text: `${this.subject.split("/")[3]} ${instances}` });
     const lines = marks.slice(-LISTED_MAX).map(({ t, data }) => [clockText(t, marks.length > 1 ? 1 : 3), data.line]);
-    const told = [[text("lane.logs"), errors ? text("logs.errors", { n: count, errors }) : String(count)]];
-    return [title, ...lines.map((line) => facts([line])), ...(count > 1 || errors ? [facts(told)] : []), make("p", { class: "hover-card__hint", text: text("logs.open") })];
+    const summary = [[text("lane.logs"), errors ? text("logs.errors", { n: count, errors }) : String(count)]];
+    return [title, ...lines.map((line) => facts([line])), ...(count > 1 || errors ? [facts(summary)] : []), make("p", { class: "hover-card__hint", text: text("logs.open") })];
   }
 }
 

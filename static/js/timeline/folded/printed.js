@@ -111,14 +111,14 @@ export class Printed {
     this.came();
   }
 
-  /** @param {string} pod @param {number} piece @param {Told} told */
-  keep(pod, piece, told) {
+  /** @param {string} pod @param {number} piece @param {Told} answer */
+  keep(pod, piece, answer) {
     const known = this.known.get(pod) ?? new Map();
-    known.set(piece, told.until_ms);
+    known.set(piece, answer.until_ms);
     this.known.set(pod, known);
-    for (const [name, entries] of Object.entries(told.containers)) {
+    for (const [name, entries] of Object.entries(answer.containers)) {
       const marks = this.of(`container/${pod}/${name}`);
-      const others = marks.filter(({ t }) => t < told.from_ms || t > told.until_ms);
+      const others = marks.filter(({ t }) => t < answer.from_ms || t > answer.until_ms);
       marks.splice(0, marks.length, ...[...others, ...entries.map(markOf)].sort((a, b) => a.t - b.t));
     }
   }
