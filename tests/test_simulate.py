@@ -119,7 +119,7 @@ def test_simulate_prints_what_kubectl_answers_at_a_moment(tmp_path: Path) -> Non
     assert simulate(tmp_path, *at, "get pods", "--kubectl", "get svc").count("$ kubectl get ") == 2
 
 
-def test_simulate_carries_out_the_lines_that_act_one_after_the_other(tmp_path: Path) -> None:
+def test_simulate_carries_out_the_lines_that_act_in_turn(tmp_path: Path) -> None:
     lines = ("exec p -- echo words", "delete pod p --now", "get pods")
     options = [option for line in lines for option in ("--kubectl", line)]
     printed = simulate(tmp_path, "--for", "2s", *options).splitlines()
@@ -351,7 +351,7 @@ def test_simulate_says_that_an_import_brings_its_nodes(tmp_path: Path) -> None:
         call_command("simulate", "--import", str(tmp_path / "pods.yaml"), "--nodes", "5", stdout=StringIO(), stderr=StringIO())
 
 
-def test_notes_are_told_once_with_their_number(tmp_path):
+def test_notes_are_reported_once_with_their_number(tmp_path):
     container = "{name: app, image: nginx, securityContext: {capabilities: {drop: [ALL]}}}"
     pods = (f"apiVersion: v1\nkind: Pod\nmetadata: {{name: p{n}}}\nspec:\n  containers:\n  - {container}\n" for n in range(3))
     role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: r}\n"

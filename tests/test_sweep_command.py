@@ -64,7 +64,7 @@ def test_script_that_writes_the_field_is_refused_with_its_line(manifest: str, tm
         sweep("-f", manifest, *asked)
 
 
-def test_refused_act_is_told_and_its_runs_are_not_counted(manifest: str, tmp_path: Path) -> None:
+def test_refused_act_is_reported_and_its_runs_are_not_counted(manifest: str, tmp_path: Path) -> None:
     steps = tmp_path / "script.yaml"
     steps.write_text("- {at: 5, delete: {names: [other]}}\n")
     found = sweep("-f", manifest, "--field", PERIOD, "--values", "5", "--seeds", "1..2", "--jobs", "1", "--script", str(steps))

@@ -30,7 +30,7 @@ AGREED = {"ready": Agreed(records=100, calls=1000, reason="", functions={"sync":
 
 
 @pytest.mark.parametrize("calls", [870, 930])
-def test_three_percent_either_way_are_no_complaint(calls):
+def test_three_percent_either_way_is_not_a_complaint(calls):
     assert not ledger.complaints({"ready": run_of(sync=calls, look=100)}, AGREED)
 
 
@@ -41,7 +41,7 @@ def test_complaint_names_the_function_that_changed(run, first):
     assert ledger.complaints({"ready": run}, AGREED)[1] == first
 
 
-def test_function_that_is_new_is_told_with_its_calls():
+def test_function_that_is_new_is_reported_with_its_calls():
     assert ledger.complaints({"ready": run_of(sync=900, look=100, again=50)}, AGREED)[1:] == ["  +50 to 50  again"]
 
 
@@ -54,7 +54,7 @@ def test_figures_are_read_as_they_were_written(tmp_path):
     assert ledger.read(tmp_path / "figures.toml") == AGREED
 
 
-def test_other_commit_is_played_beside_this_tree_and_its_worktree_goes(monkeypatch):
+def test_other_commit_is_played_next_to_this_tree_and_its_worktree_goes(monkeypatch):
     trees = []
 
     def played(tree, how, scale, names):

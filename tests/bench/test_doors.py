@@ -98,14 +98,14 @@ async def logging_a_traceback(scope, receive, send):
     ],
     ids=["answers", "status 500", "raises", "logs"],
 )
-async def test_walk_tells_what_is_wrong_with_each_answer(application, wrong):
+async def test_walk_reports_what_is_wrong_with_each_answer(application, wrong):
     with InnerSite(application) as site:
         walked = await walk(site, KNOWN, seed=1, numbers=[0, 4, 20])
     assert [[*found.wrong] for found in walked.found] == ([wrong] * 3 if wrong else [])
     assert walked.inputs == 3
 
 
-async def test_walk_tells_of_a_process_that_has_ended():
+async def test_walk_reports_a_process_that_has_ended():
     class Dying(InnerSite):
         def dead(self):
             return ["a process"]
@@ -115,7 +115,7 @@ async def test_walk_tells_of_a_process_that_has_ended():
     assert walked.found[0].wrong == ("a process has ended",)
 
 
-def test_server_that_has_ended_is_told_once():
+def test_server_that_has_ended_is_reported_once():
     with subprocess.Popen(["sleep", "60"]) as process:
         wired = WiredSite(SimpleNamespace(process=process, port=1))
         assert wired.dead() == []
@@ -171,7 +171,7 @@ def test_501_is_for_formats_of_oembed_alone(method, target, body, found):
         (b"\xff", TalkEnd(status=0, broken="TimeoutError"), ["socket: TimeoutError"]),
     ],
 )
-def test_socket_ends_as_agreed_or_is_told(said, end, wrong):
+def test_socket_ends_as_agreed_or_is_reported(said, end, wrong):
     assert [*judge.of_talk(Talk(target=b"/ws/", headers=(), messages=(Message(1, said),)), end)] == wrong
 
 

@@ -14,5 +14,5 @@ def test_owner_that_comes_long_after_the_lease_is_wrong(taken_s, wrong):
     assert len([*late(Dealt(name="kill -9 of the owner", taken_s=taken_s))]) == wrong
 
 
-def test_total_of_no_faults_is_told():
+def test_total_of_no_faults_is_reported():
     assert total_of([]) == "faults    none in all"

@@ -87,7 +87,7 @@ def besieged():
 
 
 @pytest.mark.parametrize("ask", api_asks.ASKS, ids=lambda ask: f"{ask[0]} {ask[1][:40]}")
-def test_what_attackers_ask_of_an_api_is_answered_in_words(besieged, ask):
+def test_attacks_on_an_api_get_an_error_message(besieged, ask):
     method, tail, body, kind = ask
     path, _, query = tail.partition("?")
     sent = (body or b"")[: READER_BYTES_MAX + 1]

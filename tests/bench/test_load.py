@@ -33,7 +33,7 @@ async def test_runs_that_are_played_fast_keep_their_rate_and_somebody_new_sees_a
     assert 0 < seen["kept"] < 2
 
 
-async def test_trouble_of_a_person_is_told(site):
+async def test_trouble_of_a_visitor_is_reported(site):
     person = LoadVisitor(150, site.port)
     await person.page("/nothing/")
     assert person.troubles == ["404 /nothing/"]
@@ -44,7 +44,7 @@ def test_memory_of_a_site_is_that_of_all_its_processes(site):
     assert report._memory_mib(site) > 50
 
 
-def test_errors_in_the_log_of_a_site_are_told():
+def test_errors_in_the_log_of_a_site_are_reported():
     with measured_site({"PODSCOPE_WORKERS": "1"}) as site:
         assert site.errors() == 0
         *_, runner = family_of(site.process.pid)

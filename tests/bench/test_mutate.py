@@ -50,7 +50,7 @@ def test_switch_is_turned_round_in_every_version(field: str, number: int, was: b
     assert value_at(changed, number) is not was or by_gate == {not was}
 
 
-def test_noting_tells_which_fields_and_targets_are_read() -> None:
+def test_noting_lists_the_fields_and_targets_that_are_read() -> None:
     asked: set[str] = set()
     with noting(asked.add):
         assert resolve("1.30").pod_gc_ms

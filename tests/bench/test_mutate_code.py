@@ -170,7 +170,7 @@ def _place(path: str, block: str) -> CodePlace:
     return CodePlace(name="comparison x", path=path, function="f", line=1, index=0, block=block)
 
 
-def test_tests_beside_the_code_run_first_then_the_quick_ones_then_the_rest_of_their_files() -> None:
+def test_tests_near_the_code_run_first_then_quick_ones_then_the_rest_of_their_files() -> None:
     took_s = {
         "tests/kubectl/test_get.py::test_a": 0.1, "tests/web/run/test_why.py::test_b": 9.0, "tests/web/run/test_page.py::test_c": 1.0,
         "tests/web/run/test_page.py::test_d": 0.1, "tests/web/shares/test_e.py::test_e": 0.2, "tests/runs/test_f.py::test_f": 0.1,

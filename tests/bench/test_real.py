@@ -33,13 +33,13 @@ def test_pod_that_lacks_what_its_file_does_not_bring_cannot_be_ready():
     assert found.waiting == ('lacks: CreateContainerConfigError, Failed: Error: secret "none" not found',)
 
 
-def test_pod_that_fails_is_told_with_its_last_warning():
+def test_pod_that_fails_is_reported_with_its_last_warning():
     found = tried(FAILING)
     assert (found.ready, found.lacking) == (0, 0)
     assert found.waiting[0].startswith("fails: CrashLoopBackOff, BackOff: Back-off restarting failed container")
 
 
-def test_what_is_left_out_is_told_and_the_rest_tried():
+def test_what_is_left_out_is_reported_and_the_rest_tried():
     found = tried(POD, GONE, ROLE, ROLE)
     assert (found.accepted, found.objects, found.ready) == (True, 1, 1)
     assert found.refusals == ('line 7: no matches for kind "PodDisruptionBudget" in version "policy/v1beta1"',)

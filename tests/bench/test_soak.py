@@ -37,11 +37,11 @@ def test_site_may_keep_a_fifth_more_than_it_takes_idle(web, is_right):
 
 
 @pytest.mark.parametrize(("after", "percent"), [(100, 0), (101, 1), (90, -10), (150, 50)])
-def test_difference_is_told_in_percent(after, percent):
+def test_difference_is_reported_in_percent(after, percent):
     assert SoakMemory(idle=site(200), most=site(200), after=site(2 * after)).over_percent == percent
 
 
-def test_less_than_a_percent_too_much_is_not_told_as_the_bar():
+def test_less_than_a_percent_too_much_is_not_reported_as_the_bar():
     assert SoakMemory(idle=site(1000), most=site(1000), after=site(1201)).over_percent == 21
 
 
@@ -68,7 +68,7 @@ def test_soak_that_leaves_no_time_for_visitors_is_refused(minutes):
         call_command("bench", "soak", minutes=minutes)
 
 
-def test_trouble_of_visitors_is_told():
+def test_trouble_of_visitors_is_reported():
     figures = {"rounds": 2, "runs": 40, "records": 12_000, "looks": 900, "troubles": {"503 /r/": 2, "0 /new/": 1}}
     assert report.load_line(figures, 90) == (
         "soak      visitors for 1.5 min in 2 rounds: 40 runs at 60×, 12,000 records, 900 looks at moments and panels; "
@@ -86,7 +86,7 @@ def test_trouble_of_visitors_is_told():
         ("socket closed with 4013", "socket closed with 4013"),
     ],
 )
-def test_trouble_is_told_without_the_run_and_the_moment(trouble, kind):
+def test_trouble_is_reported_without_the_run_and_the_moment(trouble, kind):
     assert scenes.kind_of(trouble) == kind
 
 

@@ -127,7 +127,7 @@ async def test_a_dry_run_leaves_nothing():
     assert client.run.commands == []
 
 
-async def test_a_watch_tells_what_time_brings():
+async def test_a_watch_reports_what_happens_as_time_passes():
     client = Client()
     stream = client.open("GET", f"{PODS}?watch=true")
     await stream.until(lambda it: it.status)
@@ -141,7 +141,7 @@ async def test_a_watch_tells_what_time_brings():
     assert numbers == sorted(set(numbers))
 
 
-async def test_a_watch_that_fails_ends_with_a_word_and_nobody_else_does(monkeypatch, caplog):
+async def test_a_failing_watch_ends_with_a_message_and_no_other_watch_does(monkeypatch, caplog):
     client = Client()
     fails, stays = (client.open("GET", f"{PODS}?watch=1&labelSelector=a!%3D{name}") for name in "bc")
     await stays.until(lambda stream: stream.status and fails.status)

@@ -121,7 +121,7 @@ def test_a_continue_that_was_not_made_here_is_refused(world: World) -> None:
     assert ask(world, PODS, continue_="nonsense").status == 400
 
 
-def test_an_unknown_group_is_no_status_and_an_unknown_resource_is_one(world: World) -> None:
+def test_an_unknown_group_is_not_a_status_and_an_unknown_resource_is_one(world: World) -> None:
     assert ask(world, "/apis/no.such/v1/things").body == b"404 page not found\n"
     assert told(ask(world, "/api/v1/things"))["reason"] == "NotFound"
 

@@ -34,7 +34,7 @@ def test_a_command_that_lasts_goes_with_the_clock(client: Kubectl) -> None:
     assert client.run("exec", "first", "--", "sh", "-c", "sleep 5; echo awake").stdout == "awake\n"
 
 
-def test_what_is_refused_is_told(client: Kubectl) -> None:
+def test_a_refusal_is_reported(client: Kubectl) -> None:
     assert client.run("exec", "none", "--", "ls").stderr == 'Error from server (NotFound): pods "none" not found\n'
     assert "executable file not found" in client.run("exec", "first", "--", "nope").stderr
 

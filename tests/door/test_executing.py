@@ -95,7 +95,7 @@ def test_input_reaches_the_command_and_only_while_it_runs(world):
     assert [each.rule for each in apply(world, typed)] == ["EXEC-OVER"]
 
 
-def test_a_command_that_nobody_has_and_a_container_that_does_not_run_are_told_in_the_kubelets_words(world):
+def test_an_unknown_command_and_a_stopped_container_are_reported_with_the_kubelets_message(world):
     record = apply(world, command(world, asking("nosuch")))[0]
     assert "executable file not found in $PATH" in exec_heard(world, record.seq, (0, 0)).error
     asked = command(world, asking("ls"))

@@ -42,7 +42,7 @@ def test_an_object_is_applied_and_applied_again(client: Kubectl) -> None:
     assert client.said("get", "deploy", "web", "-o", "jsonpath={.spec.template.spec.containers[0].image}") == "nginx:1.26"
 
 
-def test_a_conflict_is_told_and_can_be_forced(client: Kubectl) -> None:
+def test_a_conflict_is_reported_and_can_be_forced(client: Kubectl) -> None:
     apply(client, MANIFEST, "--server-side")
     code, text = apply(client, OTHER, "--server-side", "--field-manager=other")
     assert (code, text.splitlines()[0]) == (1, f'error: Apply failed with 1 conflict: conflict with "kubectl": {PATH}')

@@ -60,7 +60,7 @@ def test_a_pod_of_which_nothing_is_known_yet_is_not_there(world: World) -> None:
         (f"{ROOT}/nodes/none", 'nodes "none" not found'),
     ],
 )
-def test_what_is_missing_is_told_in_the_words_of_metrics_server(world: World, path: str, message: str) -> None:
+def test_what_is_missing_is_reported_in_the_words_of_metrics_server(world: World, path: str, message: str) -> None:
     status, found = ask(world, path)
     assert (status, found["message"]) == (404, message)
 

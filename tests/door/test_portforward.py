@@ -42,11 +42,11 @@ def test_a_request_that_goes_on_is_waited_for(scene, request_):
 
 
 @pytest.mark.parametrize("request_", [b"\x16\x03\x01", b"hello\n", b"GET / HTTP/1.1\r\n" + b"x" * REQUEST_MAX])
-def test_what_is_no_http_or_too_large_is_refused_with_a_sentence(scene, request_):
+def test_what_is_not_http_or_too_large_is_refused_with_a_sentence(scene, request_):
     assert pod_answer(PLACE, scene, 80, request_).error
 
 
-def test_a_port_where_nothing_listens_is_told_in_the_kubelets_words(scene):
+def test_a_port_without_a_listener_is_reported_with_the_kubelets_message(scene):
     assert "connection refused" in pod_answer(PLACE, scene, 81, b"GET / HTTP/1.1\r\n\r\n").error
 
 

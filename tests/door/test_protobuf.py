@@ -125,7 +125,7 @@ def test_a_kind_that_is_not_known_is_refused_in_the_servers_words() -> None:
         (b"\x12\x00" * (FIELDS_MAX + 1), f"more than {FIELDS_MAX} fields"),
     ],
 )
-def test_bytes_that_are_no_message_are_refused(raw: bytes, why: str) -> None:
+def test_bytes_that_are_not_a_message_are_refused(raw: bytes, why: str) -> None:
     assert why in refused(unknown("v1", "ConfigMap", raw))
 
 

@@ -161,7 +161,7 @@ def test_a_kind_that_is_not_there_is_looked_for_once(client: Kubectl, door: Serv
     assert len(door.asked) <= GROUP_VERSIONS, door.asked
 
 
-def test_versions_of_client_and_server_are_told(client: Kubectl, version: str) -> None:
+def test_versions_of_client_and_server_are_reported(client: Kubectl, version: str) -> None:
     assert f"v{version}.0" in client.run("version", "-o", "yaml").stdout.partition("serverVersion")[2]
 
 

@@ -78,7 +78,7 @@ def test_a_key_that_writes_may_delete_and_one_that_reads_may_not(client: Kubectl
         assert "[get list watch]" in reader.run("auth", "can-i", "--list").stdout
 
 
-def test_all_that_a_key_that_writes_may_do_is_told_as_by_a_server_without_roles(client: Kubectl) -> None:
+def test_all_that_a_key_that_writes_may_do_is_reported_as_by_a_server_without_roles(client: Kubectl) -> None:
     told = client.run("auth", "can-i", "--list").stdout
     assert told == (
         "Resources   Non-Resource URLs   Resource Names   Verbs\n"
@@ -178,7 +178,7 @@ def test_a_forced_replacement_waits_for_the_grace_period_and_makes_another_objec
         assert client.run("replace", "--grace-period=2", "-f", str(file)).stderr == "error: --grace-period must have --force specified\n"
 
 
-def test_all_objects_are_deleted_also_those_that_are_made_again(client: Kubectl) -> None:
+def test_all_objects_are_deleted_including_those_that_are_recreated(client: Kubectl) -> None:
     client.run("create", "configmap", "mine", "--from-literal=a=b")
     kept = client.run("get", "configmap", "kube-root-ca.crt", "-o", "jsonpath={.metadata.uid}").stdout
     done = client.run("delete", "configmaps", "--all", "--timeout=20s")

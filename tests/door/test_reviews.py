@@ -88,7 +88,7 @@ def test_a_review_is_only_created(world: World, method: str) -> None:
     assert ask(world, ACCESS, method=method)[0] == 405
 
 
-def test_what_is_no_review_is_left_to_others(world: World) -> None:
+def test_what_is_not_a_review_is_left_to_others(world: World) -> None:
     scene = DoorScene(world=world, now_ms=0, wall_ms=0, may_write=True)
     assert review_in(DoorRequest(method="POST", path="/api/v1/namespaces/default/pods"), scene) is None
     assert review_in(DoorRequest(method="POST", path="/version"), scene) is None

@@ -88,7 +88,7 @@ def test_what_is_not_there_is_created_and_owned(cluster: Cluster) -> None:
     assert entry["fieldsV1"]["f:spec"]["f:template"]["f:spec"]["f:containers"] == {'k:{"name":"a"}': {".": {}, "f:image": {}, "f:name": {}}}
 
 
-def test_a_second_apply_changes_and_is_no_creation(cluster: Cluster) -> None:
+def test_a_second_apply_changes_and_is_not_a_creation(cluster: Cluster) -> None:
     cluster.apply(deployment())
     (container,) = cluster.apply(deployment("nginx:1.26"))["spec"]["template"]["spec"]["containers"]
     assert (container["image"], cluster.status) == ("nginx:1.26", 200)
@@ -258,7 +258,7 @@ def test_another_name_than_that_of_the_address_is_refused(cluster: Cluster) -> N
         cluster.apply(deployment(), name="other")
 
 
-def test_no_record_tells_of_managers(cluster: Cluster) -> None:
+def test_no_record_mentions_managers(cluster: Cluster) -> None:
     other = Cluster()
     cluster.ask("POST", DEPLOYS, deployment(), fieldManager="one")
     other.ask("POST", DEPLOYS, deployment(), fieldManager="two")

@@ -89,7 +89,7 @@ def test_the_end_of_a_connection_says_which_stream_was_the_last():
         Peer().opened(0),
     ],
 )
-def test_what_is_no_spdy_or_too_much_ends_the_connection(sent: bytes):
+def test_what_is_not_spdy_or_too_much_ends_the_connection(sent: bytes):
     with pytest.raises(BadSpdy):
         Spdy().receive(sent)
 

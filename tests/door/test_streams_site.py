@@ -159,7 +159,7 @@ def test_who_may_not_is_refused_before_the_connection_stands(doors: Doors) -> No
         assert Line(url, exec_path("ls"), "v5.channel.k8s.io").status == 403
 
 
-def test_too_much_input_ends_the_session_with_a_word(doors: Doors) -> None:
+def test_too_much_input_ends_the_session_with_a_message(doors: Doors) -> None:
     line = Line(doors.write, exec_path("wc", "-c", stdin="true"), "v5.channel.k8s.io")
     for _ in range(20):
         line.send(0, b"x" * 60_000)
@@ -182,7 +182,7 @@ def test_kubectl_pipes_a_script_into_a_shell(client: Kubectl) -> None:
     assert (done.stdout, done.returncode) == ("got 5\n", 7)
 
 
-def test_kubectl_tells_what_cannot_be_run_in_the_kubelets_words(client: Kubectl, doors: Doors) -> None:
+def test_kubectl_shows_the_kubelets_message_about_what_cannot_run(client: Kubectl, doors: Doors) -> None:
     assert "executable file not found in $PATH" in client.run("exec", "hello", "--", "nosuch").stderr
     assert "this key only reads" in client.run("exec", "hello", "--", "ls", server=doors.read).stderr
 

@@ -24,7 +24,7 @@ def test_a_raw_path_goes_through_the_pipe(world):
     assert looked(world, "get --raw /api/v1/namespaces/default/pods/p | wc -l", now_ms=5_000) == "1\n"
 
 
-def test_a_raw_path_of_nothing_is_refused_in_the_words_of_the_server(world):
+def test_a_raw_path_of_nothing_is_refused_with_the_servers_message(world):
     said = looked(world, "get --raw /api/v1/namespaces/default/pods/nope", now_ms=5_000)
     assert said == 'Error from server (NotFound): pods "nope" not found\n'
 

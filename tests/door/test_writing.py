@@ -222,7 +222,7 @@ def test_a_document_is_a_command_as_clients_send_it(world: World) -> None:
     assert '"data":{"a":"b"}' in command.documents[0]
 
 
-def test_a_body_that_is_no_json_is_told_by_how_it_begins(world: World) -> None:
+def test_a_body_that_is_not_json_is_reported_by_how_it_begins(world: World) -> None:
     asked = DoorRequest(method="POST", path=PODS, headers={"content-type": "application/json"}, body=b"apiVersion: v1\n")
     why = (
         "couldn't get version/kind; json parse error: invalid character 'a' looking for beginning of value (61706956657273696f6e3a2076310a)"
@@ -231,7 +231,7 @@ def test_a_body_that_is_no_json_is_told_by_how_it_begins(world: World) -> None:
 
 
 @pytest.mark.parametrize(("manager", "kind"), [("kubectl-set", "SetPodImage"), ("kubectl-client-side-apply", "PatchPod")])
-def test_what_kubectl_diff_tries_is_no_act_of_a_button(world: World, manager: str, kind: str) -> None:
+def test_what_kubectl_diff_tries_is_not_an_act_of_a_button(world: World, manager: str, kind: str) -> None:
     body = {"spec": {"containers": [{"name": "app", "image": "nginx:1.28"}]}}
     command, _, _ = write(world, asking("PATCH", f"{PODS}/a", body, content_type=STRATEGIC, fieldManager=manager))
     assert type(command).__name__ == kind

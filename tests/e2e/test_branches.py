@@ -32,7 +32,7 @@ def test_branch_has_the_name_of_what_was_done(branch):
     expect(branch.locator("#branches")).not_to_have_attribute("open", "")
 
 
-def test_page_that_is_opened_after_a_refused_act_tells_of_no_branch(branch):
+def test_page_opened_after_a_refused_act_mentions_no_branch(branch):
     branch.route("**/commands/", lambda route: route.fulfill(status=422, json={"text": "Not now."}))
     go_to(branch, "0:05")  # in the present the pod would disappear meanwhile, along with its buttons
     act(branch, branch.locator("#inspector form[data-act] button:enabled:visible").first)
@@ -137,14 +137,14 @@ def test_card_of_the_old_future_says_which_it_is_and_leads_there(futures):
     expect(futures.locator("[data-branch-path]")).to_have_text("main")
 
 
-def test_table_tells_of_both_futures(futures):
+def test_table_shows_both_futures(futures):
     futures.locator(".timeline__more summary").click()
     futures.locator('.timeline__more [data-do="table"]').click()
     expect(futures.locator(f'.treegrid tr[data-row="{STATUS}"]')).to_contain_text("old future: main: Running")
 
 
 @pytest.mark.parametrize("way", ["key", "button", "command"])
-def test_branch_is_made_at_the_moment_that_is_looked_at(visit, way):
+def test_branch_is_made_at_the_moment_shown(visit, way):
     person = visit()
     page = person.page
     start_story(page, person.origin, "hello-pod", stands_at_s=30)
@@ -173,7 +173,7 @@ def test_key_says_where_no_branch_can_be_made(visit):
     expect(page.locator("#toasts")).to_contain_text("You cannot create a branch here.")
 
 
-def test_later_acts_that_a_branch_has_not_are_told_and_taken_along_by_the_keyboard(visit):
+def test_later_acts_missing_in_a_branch_are_listed_and_carried_over_by_keyboard(visit):
     person = visit()
     page = person.page
     start_story(page, person.origin, "hello-pod", stands_at_s=30)

@@ -57,7 +57,7 @@ def test_card_comes_after_a_while_and_goes_with_the_pointer(seen):
     expect(card).to_be_hidden()
 
 
-def test_card_tells_state_times_cause_and_field(seen):
+def test_card_shows_state_times_cause_and_field(seen):
     seen.mouse.click(*running(seen))
     card = kept(seen)
     expect(card.locator("dt")).to_have_text(["since", "for", "until", "on the node", "field"])
@@ -92,7 +92,7 @@ def test_card_that_is_kept_covers_nothing_of_the_lane(seen):
     assert box["y"] >= row["y"] + row["height"] or box["y"] + box["height"] <= row["y"]
 
 
-def test_press_beside_the_kept_card_lets_it_go_and_does_what_it_would_do(page):
+def test_press_outside_a_pinned_card_closes_it_and_has_its_usual_effect(page):
     x, y = running(page)
     page.mouse.click(x, y)
     expect(kept(page)).to_be_visible()

@@ -165,7 +165,7 @@ def test_field_is_completed_from_the_schema(opened):
     assert written(page).endswith("    terminationMessagePath: ")
 
 
-def test_words_about_a_field_stand_beside_the_list(opened):
+def test_description_of_a_field_is_next_to_the_list(opened):
     page = opened(POD + "    termi")
     page.keyboard.press("Control+Space")
     words = page.locator(".cm-completionInfo")
@@ -209,7 +209,7 @@ def test_behaviour_is_written_as_an_annotation(opened):
     assert "podscope.dev/behaviour: |\n      app:\n        exit:\n        - {after: 3s, code: 1}\n" in written(page)
 
 
-def test_other_version_is_checked_anew(opened):
+def test_other_version_is_checked_again(opened):
     page = opened()
     expect(page.locator(".count[data-severity=ok]")).to_be_visible()
     page.locator("#id_kubernetes").select_option("1.20")
@@ -262,7 +262,7 @@ def test_field_that_may_not_change_gets_the_official_words(person):
     expect(page.locator("[data-editor-send]")).to_be_disabled()
 
 
-def test_changes_are_not_thrown_away_by_one_key(person):
+def test_changes_are_not_discarded_by_one_key(person):
     page = edited(person)
     write(page, POD)
     page.keyboard.press("Escape")

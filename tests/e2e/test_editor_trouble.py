@@ -144,7 +144,7 @@ def test_object_that_is_not_wanted_any_more_is_not_waited_for(page):
     expect(page.locator("#editor")).to_be_visible()
 
 
-def test_press_that_waits_for_the_editor_gives_way_to_a_later_one(new_page):
+def test_press_that_waits_for_the_editor_yields_to_a_later_one(new_page):
     """The style sheet comes late: the later press finds it already loading, and is faster."""
     choose(new_page, "aa")
     sheets, objects = hold(new_page, re.compile(r"/editor\.[0-9a-f.]*css$")), hold(new_page, OBJECT.format("bb"))
@@ -158,7 +158,7 @@ def test_press_that_waits_for_the_editor_gives_way_to_a_later_one(new_page):
     expect(new_page.locator("#editor-title")).to_have_text("Edit bb")
 
 
-def test_character_that_is_taken_back_leaves_the_change_accepted(page):
+def test_change_stays_accepted_when_a_typed_character_is_removed(page):
     accepted(page)
     type_into_the_yaml(page, "2")
     page.keyboard.press("Backspace")
@@ -179,7 +179,7 @@ def test_text_that_had_an_answer_is_asked_about_again_after_a_failure(page):
     expect_outcome(page, "accepted")
 
 
-def test_trouble_of_the_server_is_no_verdict(page):
+def test_trouble_of_the_server_is_not_a_verdict(page):
     edit(page, "aa")
     page.route(PREVIEW, lambda route: route.fulfill(status=503, json={"error": "The database is unavailable."}))
     review(page)

@@ -41,7 +41,7 @@ def test_endpoint_follows_the_slices(page):
     expect(value).to_have_text("–")
 
 
-def test_keys_go_along_the_lane_to_the_round_that_changed_it_and_why_tells_of_it(page):
+def test_keys_move_along_the_lane_to_the_sync_that_changed_it_and_why_explains_it(page):
     page.locator("#timeline").focus()
     go_to(page, "0:15")
     while page.locator(lane(page)).get_attribute("data-focus") != "true":

@@ -20,7 +20,7 @@ def _next_event(page):
     page.locator("#transport [data-do=next]").click()
 
 
-def test_next_event_tells_every_record_in_turn_with_its_actor_and_why(person):
+def test_next_event_describes_every_record_in_turn_with_its_actor_and_why(person):
     page = standing(person, "hello-pod", 20)
     page.locator("#transport [data-do=first]").click()
     line, why = page.locator("#narrator"), page.locator("#drawer-body li").first
@@ -53,7 +53,7 @@ def test_next_event_stops_a_run_that_plays_and_goes_on_record_by_record(person):
         _next_event(page)
 
 
-def test_what_to_watch_for_is_told_once_it_has_been_seen_or_asked_for(person):
+def test_what_to_watch_for_is_shown_once_it_has_been_seen_or_asked_for(person):
     page = standing(person, "hello-pod", 20)
     lines = page.locator("#rail [data-step^=watch]")
     expect(lines.nth(1)).to_contain_text("The container runs before the pod is ready")
@@ -64,7 +64,7 @@ def test_what_to_watch_for_is_told_once_it_has_been_seen_or_asked_for(person):
     expect(lines.nth(2)).to_have_attribute("data-state", "open")
 
 
-def test_page_of_a_story_tells_only_what_has_been_seen(person):
+def test_page_of_a_story_shows_only_what_has_been_seen(person):
     page = person.open("/scenarios/hello-pod/")
     first = page.get_by_text("turns True first")
     expect(first).to_be_hidden()

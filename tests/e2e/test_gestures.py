@@ -245,7 +245,7 @@ def test_deadline_is_moved_by_keys(visit):
     assert dict(own_commands(page)[0][DATA])["grace_s"] == 21
 
 
-def test_drag_beside_a_handle_pans(page):
+def test_drag_next_to_a_handle_pans(page):
     control(page, "pause")
     box = box_of(page, CONTAINER)
     y = box["y"] + box["height"] / 2
@@ -258,7 +258,7 @@ def test_drag_beside_a_handle_pans(page):
     assert own_commands(page) == []
 
 
-def test_finger_takes_the_handle_of_what_it_chose_and_pans_beside_it(visit):
+def test_finger_drags_the_handle_of_its_selection_and_pans_elsewhere(visit):
     person = visit(has_touch=True)
     page = person.page
     start_story(page, person.origin, "hello-pod", stands_at_s=30)

@@ -32,7 +32,7 @@ def stored(server):
     return subprocess.run(command, cwd=ROOT, env=env, check=True, capture_output=True, text=True).stdout.split()[-1]
 
 
-def test_run_of_revision_2_opens_scrubs_and_tells_why(stored, visit):
+def test_run_of_revision_2_opens_scrubs_and_explains_why(stored, visit):
     person = visit()
     page = person.open_run(f"{RUN}?t=186&sel=pod/default/web")
     expect_status(page, "TaintToleration")

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.e2e
 PLAYED_TO = "(to) => Number(document.querySelector('[data-run]').dataset.playhead) >= to"
 
 
-def test_back_off_of_a_stopped_container_is_told_until_it_starts(visit):
+def test_back_off_of_a_stopped_container_is_shown_until_it_starts(visit):
     person = visit()
     page = person.page
     start_story(page, person.origin, "liveness-death-spiral", stands_at_s=450.2)
@@ -56,7 +56,7 @@ def test_what_was_left_out_in_fast_play_is_told_where_it_stops_and_why_follows(v
     assert person.troubles == []
 
 
-def test_at_the_start_nothing_of_later_is_told(visit):
+def test_at_the_start_nothing_later_is_shown(visit):
     person = visit()
     page = person.page
     start_story(page, person.origin, "rollout-stuck-on-an-image", stands_at_s=30)

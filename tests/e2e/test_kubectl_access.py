@@ -10,7 +10,7 @@ from tests.e2e.helpers import start_story
 pytestmark = pytest.mark.e2e
 
 
-def test_key_is_made_and_its_file_downloaded_at_the_moment_that_is_looked_at(visit):
+def test_key_is_made_and_its_file_downloaded_at_the_moment_shown(visit):
     person = visit()
     page = person.page
     start_story(page, person.origin, "hello-pod", stands_at_s=30)

@@ -341,7 +341,7 @@ def test_exam_gives_no_hints_and_reports_at_its_end(person):
     expect(page.locator("[data-exam-earlier] summary")).to_contain_text("Tasks passed: 0 of 5")
 
 
-def test_exam_tells_no_verdict_before_its_end(person):
+def test_exam_shows_no_verdict_before_its_end(person):
     page = person.open("/exam/")
     page.evaluate(
         """() => localStorage.setItem("podscope.exam", JSON.stringify(

@@ -105,7 +105,7 @@ def test_htmx_that_comes_before_the_rest_of_the_page_sends_acts_all_the_same(per
     assert page.evaluate("window.isSame")
 
 
-def test_panel_that_comes_anew_before_its_library_leaves_what_is_half_written(person):
+def test_panel_refreshed_before_its_library_is_loaded_keeps_half_written_fields(person):
     page, held = person.page, []
     page.route(LIBRARIES, lambda route: held.append(route))  # noqa: PLW0108 - playwright marks what it is given
     start_story(page, person.origin, "crash-loop-ladder", stands_at_s=1)

@@ -66,7 +66,7 @@ def test_next_attempt_of_a_probe_is_a_ring_that_says_when(visit):
     assert record_rows(page)[-1][1] == last["next_ms"]
 
 
-def test_deletion_for_a_taint_is_outlined_and_told_beforehand(visit):
+def test_deletion_for_a_taint_is_outlined_and_announced_beforehand(visit):
     person = visit()
     page = standing(person, "node-goes-dark", 20)
     page.locator("#insp-facts a").click()
@@ -108,7 +108,7 @@ def test_cluster_of_events_opens_as_a_list(page):
     chosen(page, scheduled["seq"])
 
 
-def test_narrator_tells_what_an_act_sets_going(page):
+def test_narrator_describes_what_an_act_triggers(page):
     expect(page.locator("#narrator")).not_to_contain_text("You ")
     expect(page.locator("#narrator")).to_contain_text("TERM")
 

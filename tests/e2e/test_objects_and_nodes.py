@@ -219,7 +219,7 @@ spec:
     expect(page.get_by_role("button", name="Remove still")).to_have_count(0)
 
 
-def test_ledger_tells_who_spent_the_grace(person):
+def test_ledger_shows_what_used_up_the_grace_period(person):
     page = opened(person, "pid-1-is-deaf", 10)
     press(page, "Delete pod")
     expect_status(page, "Terminating")
@@ -264,7 +264,7 @@ def test_evicted_pod_goes(person):
     expect_status(page, "Gone")
 
 
-def test_refusal_is_told_in_the_words_of_the_server(person):
+def test_refusal_is_reported_with_the_servers_message(person):
     page = opened(person)
     page.locator("#insp-group-change > summary").click()
     page.locator("#act-defaulthello-label input[name=value]").fill("not ok!")
@@ -274,7 +274,7 @@ def test_refusal_is_told_in_the_words_of_the_server(person):
     expect(page.locator("#toasts .toast[data-tone=ok]")).to_have_count(0)
 
 
-def test_refusal_of_an_act_on_the_past_is_told_in_the_branch(person):
+def test_refusal_of_an_act_on_the_past_is_reported_in_the_branch(person):
     page = opened(person)
     go_to(page, "0:04")
     page.locator("#insp-group-change > summary").click()

@@ -65,7 +65,7 @@ def test_key_is_changed_used_and_kept(page):
     expect(page.locator(".commands__line kbd").first).to_have_text("Z")
 
 
-def test_key_that_is_taken_is_told_and_swapped(page):
+def test_key_that_is_taken_is_reported_and_swapped(page):
     sheet(page)
     change(page, "clock", "e")
     expect(said(page)).to_contain_text("E is “why?”. Swap them?")

@@ -91,7 +91,7 @@ def test_right_answer_leads_the_run_to_the_moment_and_offers_why(person):
     expect(page.locator("#transport [data-do=live]")).to_have_attribute("aria-pressed", "true")
 
 
-def test_wrong_answer_is_told_and_counted_and_kept(person):
+def test_wrong_answer_is_shown_counted_and_stored(person):
     page = person.page
     asked(page)
     answer(page, "Completed")

@@ -146,7 +146,7 @@ def test_what_prints_ages_or_lines_follows_to_the_letter_without_the_server(page
     expect(page.locator("#drawer-body")).not_to_have_attribute("data-stale", "true")
 
 
-def test_link_leads_to_the_moment_that_is_looked_at(page, answers):
+def test_link_leads_to_the_moment_shown(page, answers):
     wait_for_tracks(page, answers, "inspector")
     link = page.locator("#insp-head a[data-select]")
     for text in ("0:33.4", "0:20.1"):  # the same version of the panel
@@ -179,7 +179,7 @@ def test_inspector_whose_pieces_stay_says_what_the_server_says(page, answers):
         wait_until(page, f"(wanted) => JSON.stringify(({SAID})(null)) === JSON.stringify(wanted)", page.evaluate(SAID, alone))
 
 
-def test_piece_that_is_as_it_was_is_not_made_anew(page, answers):
+def test_unchanged_piece_is_not_recreated(page, answers):
     wait_for_tracks(page, answers, "inspector")
     for text in ("0:33.4", "0:00.2", "0:33.4"):
         go_to(page, text)
@@ -208,7 +208,7 @@ WRITTEN = """async () => {
 }"""
 
 
-def test_panels_are_written_anew_by_turns_one_a_frame(page, answers):
+def test_panels_are_rewritten_in_turn_one_per_frame(page, answers):
     wait_for_tracks(page, answers, "inspector", "why", "causes")
     page.route(re.compile("/(panel|track)/"), lambda route: route.abort())
     written = [each.split() for each in page.evaluate(WRITTEN)]
@@ -271,7 +271,7 @@ CLEARED = """async () => {
 }"""
 
 
-def test_lanes_that_stay_as_they_are_are_not_drawn_anew(page, answers):
+def test_unchanged_lanes_are_not_redrawn(page, answers):
     wait_for_tracks(page, answers, "inspector")
     pause(page)
     cleared = page.evaluate(CLEARED)

@@ -34,7 +34,7 @@ def choose(page, begin, end):
     page.keyboard.press("Shift+O")
 
 
-def test_stretch_tells_what_happened_in_it(person):
+def test_stretch_summarises_what_happened_in_it(person):
     page = person.page
     choose(page, "0:40", "1:20")
     expect(page.locator(".stretch__title")).to_have_text("0:40.0 – 1:20.0 · 40 s")

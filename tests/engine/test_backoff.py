@@ -55,7 +55,7 @@ def waiting_messages(version: str, *commands: tuple[float, AnyCommand], seconds:
 
 
 @pytest.mark.parametrize(("version", "told"), [("1.31", False), ("1.32", True), ("1.35", True)])
-def test_pull_back_off_tells_the_last_pulls_error_also_when_the_image_is_there_by_now(version: str, told: bool) -> None:
+def test_pull_back_off_reports_the_last_pulls_error_even_if_the_image_exists_by_now(version: str, told: bool) -> None:
     error = (
         'rpc error: code = Unknown desc = failed to pull and unpack image "docker.io/library/no-such:1": failed to resolve reference '
         '"docker.io/library/no-such:1": pull access denied, repository does not exist or may require authorization: '

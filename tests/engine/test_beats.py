@@ -29,7 +29,7 @@ def test_end_of_a_container_becomes_known_with_the_next_look_at_the_runtime(exit
     assert moment(records, machine="container_status", target="terminated") == 6.5
 
 
-def test_inspector_tells_when_the_kubelet_looks_again() -> None:
+def test_inspector_shows_when_the_kubelet_looks_again() -> None:
     world, _ = run(header(pod(container())), 5.6, (5.6, ExitContainer(target="default/p", container="app", exit_code=1)))
     assert due(world, "relist") == (0.9, "RELIST")
 

@@ -24,7 +24,7 @@ def fails_with(monkeypatch: pytest.MonkeyPatch, part: str, error: BaseException)
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_whatever_a_step_fails_over_is_told_as_one_error(monkeypatch, part):
+def test_any_failure_of_a_step_is_reported_as_one_error(monkeypatch, part):
     fails_with(monkeypatch, part, KeyError("nonsense"))
     with pytest.raises(EngineFailed, match="KeyError: 'nonsense'") as caught:
         played()

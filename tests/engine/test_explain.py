@@ -101,7 +101,7 @@ def test_sentence_shows_dots_when_a_value_is_missing_everywhere() -> None:
     assert why([record(rule="R")], 1, {"R": RuleText("R", "Back-off {window}.", "")})[0].text == "Back-off …."
 
 
-def test_step_without_a_known_rule_still_tells_what_happened() -> None:
+def test_step_without_a_known_rule_still_says_what_happened() -> None:
     step = why([record(rule="UNKNOWN", target="Running")], 1, {})[0]
     assert (step.what, step.text, step.source, step.doc) == ("Phase of pod p: Running", "", "", "")
 
@@ -219,7 +219,7 @@ def test_act_has_a_headline(command: AnyCommand, expected: str) -> None:
     assert [headline(item).english for item in records if item.kind == "command"] == [expected]
 
 
-def test_narrator_tells_acts_kills_and_ends_but_not_routine() -> None:
+def test_narrator_describes_acts_kills_and_ends_but_not_routine() -> None:
     records = story(60, (5, DeletePod(target=KEY, grace_s=5)))
     told = [text.english for text in (narrate(item) for item in records) if text is not None]
     assert told[told.index("You deleted pod p") :] == [
@@ -241,20 +241,20 @@ def narrated(**fields: Any) -> bool:
     return narrate(record(**fields)) is not None
 
 
-def test_narrator_tells_failed_attempts_up_to_the_threshold() -> None:
+def test_narrator_describes_failed_attempts_up_to_the_threshold() -> None:
     attempt = {"machine": "probe_attempt", "subject": "probe/default/p/app/liveness"}
     assert narrated(**attempt, target="failure", data=(("run", 3), ("threshold", 3)))
     assert not narrated(**attempt, target="failure", data=(("run", 4), ("threshold", 3)))
     assert not narrated(**attempt, target="success", data=(("run", 1), ("threshold", 1)))
 
 
-def test_narrator_tells_ready_but_no_helper_condition() -> None:
+def test_narrator_describes_ready_but_no_helper_condition() -> None:
     assert narrated(machine="condition", subject="condition/default/p/Ready", source="True", target="False")
     assert not narrated(machine="condition", subject="condition/default/p/Initialized", source="False", target="True")
     assert not narrated(machine="condition", subject="condition/default/p/Ready", source="", target="False")
 
 
-def test_narrator_tells_a_warning_event_only_the_first_time() -> None:
+def test_narrator_describes_a_warning_event_only_the_first_time() -> None:
     data = (("type", "Warning"), ("count", 1), ("message", "m"), ("component", "kubelet"))
     assert narrated(machine="k8s_event", target="FailedMount", data=data)
     assert not narrated(machine="k8s_event", target="FailedMount", data=(data[0], ("count", 2)))

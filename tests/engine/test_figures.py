@@ -226,7 +226,7 @@ def test_pod_of_a_node_that_never_was_is_collected_in_the_round_after_the_quaran
     assert moment(records, machine="object", target="gone") == 70.0
 
 
-def test_namespace_that_a_finalizer_holds_is_looked_at_again_after_half_of_15_seconds() -> None:
+def test_namespace_that_a_finalizer_holds_is_checked_again_after_half_of_15_seconds() -> None:
     space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "x"}}
     held = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "namespace": "x", "finalizers": ["a.b/c"]}}
     release = PatchObject(kind="ConfigMap", namespace="x", name="c", patch='{"metadata":{"finalizers":null}}')

@@ -35,7 +35,7 @@ def test_text_is_read_to_its_limit_and_no_deeper(deep):
         decode(deep(DEPTH_MAX + 1))
 
 
-def test_brackets_in_texts_and_beside_each_other_are_no_depth():
+def test_brackets_in_strings_and_siblings_do_not_count_as_depth():
     assert not is_too_deep(json.dumps({"a": "[" * 500, 'b"': '\\"[' * 500, "c": [[]] * 500}))
     assert is_too_deep('"' + '\\"' * 3 + '"' + "[" * (DEPTH_MAX + 1))
     assert not is_too_deep('"' + "[" * 500)

@@ -66,7 +66,7 @@ def test_whatever_makes_arguments_and_environment_too_long_ends_the_container(fi
     assert refused(run(header(CONFIG, pod(container("sleep 100", **fields))), 3)[1])
 
 
-def test_missing_key_is_told_even_where_everything_before_it_is_too_long():
+def test_missing_key_is_reported_even_if_everything_before_it_is_too_long():
     missing = {"name": "Z", "valueFrom": {"configMapKeyRef": {"name": "c", "key": "none"}}}
     _, records = run(header(CONFIG, pod(container(env=[*DOUBLING, missing]))), 3)
     assert "Failed: Error: couldn't find key none in ConfigMap default/c" in events(records)

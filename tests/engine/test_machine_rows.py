@@ -48,7 +48,7 @@ def test_a_wrong_target_is_noticed_by_a_story(machine: Machine[Any]) -> None:
     ]
 
 
-def test_every_transition_that_a_story_tells_is_a_row() -> None:
+def test_every_transition_in_a_story_is_a_row() -> None:
     edges = {
         (machine.name, row.rule, row.source, row.target, machine.recorded_trigger(row))
         for machine in ALL

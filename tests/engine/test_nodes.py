@@ -102,7 +102,7 @@ def test_runtime_of_a_machine_without_power_can_be_neither_started_nor_stopped()
     assert [item.target for item in records if item.machine == "runtime"] == ["down"]
 
 
-def test_single_node_evicts_nobody_when_it_falls_silent() -> None:
+def test_single_node_evicts_nobody_when_it_goes_silent() -> None:
     records = told((20, STOP), seconds=600)
     assert "TaintManagerEviction" not in "".join(events(records))
 
@@ -128,7 +128,7 @@ def test_kill_waits_for_the_next_kubelet_when_this_one_dies() -> None:
     assert moment(records, machine="container", target="exited") == 28 + 5.7 + 30
 
 
-def test_events_count_anew_when_the_kubelet_was_restarted() -> None:
+def test_events_count_again_when_the_kubelet_was_restarted() -> None:
     records = told((30, STOP), (36, START), seconds=50, script="sleep 1; exit 1")
     started = [record.get("count") for record in records if record.machine == "k8s_event" and record.target == "Started"]
     assert started == [1, 2, 3, 1]
@@ -184,7 +184,7 @@ def test_running_pod_stays_ready_when_the_network_plugin_is_missing() -> None:
     assert words(records, machine="condition", subject="condition/default/p/Ready")[-1] == "True"
 
 
-def test_killed_sandbox_is_made_anew_with_its_containers() -> None:
+def test_killed_sandbox_is_recreated_with_its_containers() -> None:
     records = told((12, KillSandbox(target="default/p")), seconds=60, script="trap 'exit 0' TERM; sleep 100 & wait")
     assert "SandboxChanged: Pod sandbox changed, it will be killed and re-created." in events(records)
     assert words(records, machine="sandbox")[-3:] == ["stopped", "creating", "ready"]
@@ -366,7 +366,7 @@ def test_machine_goes_off_when_the_kubelet_that_held_its_shutdown_back_dies() ->
     assert moment(records, machine="container", target="exited") == 12
 
 
-def test_shutdown_without_grace_tells_the_api_nothing() -> None:
+def test_shutdown_without_grace_period_reports_nothing_to_the_api() -> None:
     records = told((10, ShutdownNode(node="node1", grace_s=0)), seconds=20)
     assert moment(records, machine="container", target="exited") == 10
     assert words(records)[-1] == "Running"

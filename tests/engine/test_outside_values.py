@@ -17,7 +17,7 @@ ANYTHING = Typed(object)
 
 
 @pytest.mark.parametrize("text", ODD)
-def test_odd_text_is_no_number(text):
+def test_odd_text_is_not_a_number(text):
     assert whole_number(text) is None and milliseconds(text, most=10**9) is None
 
 

@@ -74,7 +74,7 @@ def told(at_ms, do, name, **data):
         ("probe", (*LIVED, told(4000, "result", "app/readiness", result="failure")), ["failure"]),
     ],
 )
-def test_what_is_told_becomes_the_state(machine, facts, expected):
+def test_facts_become_the_state(machine, facts, expected):
     assert states(*facts, machine=machine) == expected
 
 
@@ -167,7 +167,7 @@ def test_nothing_happens_to_a_pod_whose_node_does_not_answer():
     assert not [record for record in records if record.at_ms > 5000 and record.subject.endswith("shop/web")]
 
 
-def test_status_is_told_again_when_ready_alone_changes():
+def test_status_is_reported_again_when_ready_alone_changes():
     ready = PastFact(at_ms=1500, do="condition", name="Ready", data={"status": "True", "transition_ms": 1000})
     facts = sorted((*LIVED, ready), key=lambda fact: fact.at_ms)
     _, records = world_of(*facts, until_ms=1600)
@@ -175,7 +175,7 @@ def test_status_is_told_again_when_ready_alone_changes():
     assert told[-2:] == [("Running", None), ("Running", True)]
 
 
-def test_why_tells_where_the_imported_past_ends():
+def test_why_shows_where_the_imported_past_ends():
     _, records = world_of(*LIVED)
     resumed = next(record for record in records if record.machine == "import")
     (step,) = why(records, resumed.seq)

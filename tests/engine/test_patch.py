@@ -62,7 +62,7 @@ def test_strategic_patch_keeps_only_the_fields_it_names() -> None:
         ({"$patch": "melt", "a": [1, True, None]}, "unknown patch type: melt in map: map[$patch:melt a:[1 true <nil>]]"),
     ],
 )
-def test_strategic_patch_fails_in_the_words_of_the_server(patch: dict, problem: str) -> None:
+def test_strategic_patch_fails_with_the_servers_message(patch: dict, problem: str) -> None:
     with pytest.raises(PatchFault, match="map") as caught:
         strategic_patch(POD, {"spec": patch})
     assert str(caught.value) == problem

@@ -47,7 +47,7 @@ def test_pod_gets_the_defaults_of_a_limit_range():
     assert (resources.limits, resources.requests) == ({"cpu": "800m"}, {"cpu": "800m"})
 
 
-def test_annotation_tells_what_a_limit_range_filled_in():
+def test_annotation_names_what_a_limit_range_filled_in():
     world, _ = run(header(LIMITS, pod(container())), 1)
     annotations = json.loads(world.tables.pods["default/p"].document)["metadata"]["annotations"]
     assert annotations["kubernetes.io/limit-ranger"] == (
@@ -106,7 +106,7 @@ def test_host_port_is_taken_once_for_each_protocol(protocol, fits):
 
 
 @pytest.mark.parametrize(("kubernetes", "said"), [("1.20", "1 persistentvolumeclaim"), ("1.30", "persistentvolumeclaim")])
-def test_missing_claim_is_told_as_the_version_does(kubernetes, said):
+def test_missing_claim_is_reported_as_the_version_does(kubernetes, said):
     waiting = pod(container(), volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "nope"}}])
     _, records = run(header(waiting, kubernetes=kubernetes), 1)
     assert f'FailedScheduling: 0/1 nodes are available: {said} "nope" not found.' in events(records)[0]

@@ -92,7 +92,7 @@ def test_resolve_refuses_a_gate_when_it_was_removed():
         resolve("1.28", {"PodHasNetworkCondition": True})
 
 
-def test_has_gate_tells_what_is_on():
+def test_has_gate_is_true_for_gates_that_are_on():
     profile = resolve("1.29")
     assert profile.has_gate("SidecarContainers")
     assert not profile.has_gate("ContainerRestartRules")
@@ -109,12 +109,12 @@ def test_gates_of_shows_stage_default_and_lock():
     assert (state.stage, state.default, state.on, state.locked) == ("locked", True, True, True)
 
 
-def test_gates_of_shows_a_setting_beside_the_default():
+def test_gates_of_shows_a_setting_next_to_the_default():
     state = gate(resolve("1.28", {"SidecarContainers": True}), "SidecarContainers")
     assert (state.default, state.on) == (False, True)
 
 
-def test_diff_tells_field_values_and_source():
+def test_diff_has_field_values_and_source():
     found = {each.field: each for each in diff(resolve("1.31"), resolve("1.32"))}
     change = found["node_monitor_grace_ms"]
     assert (change.a, change.b) == (40_000, 50_000)
@@ -160,7 +160,7 @@ def test_settings_of_reads_the_words_of_the_flag():
 
 
 @pytest.mark.parametrize("text", ["A", "A=", "=true", "A=1", "A true"])
-def test_settings_of_raises_when_a_part_is_no_setting(text):
+def test_settings_of_raises_when_a_part_is_not_a_setting(text):
     with pytest.raises(BadGate):
         settings_of(text)
 

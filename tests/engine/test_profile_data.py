@@ -46,7 +46,7 @@ def test_parse_rows_refuses_ranges_when_they_leave_a_gap_or_overlap(second, foun
         parse_rows("[relist_ms]\n" + ranges + TEXTS)
 
 
-def test_parse_gates_refuses_a_need_that_is_no_gate():
+def test_parse_gates_refuses_a_need_that_is_not_a_gate():
     with pytest.raises(ValueError, match="Missing"):
         parse_gates('[Some]\nstages = { "1.30" = "alpha" }\nneeds = ["Missing"]\n' + TEXTS)
 

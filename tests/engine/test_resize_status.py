@@ -12,7 +12,7 @@ SMALL = {"requests": {"cpu": "100m"}, "limits": {"cpu": "200m"}}
 
 
 @pytest.mark.parametrize("first", ["a", "z"])
-def test_pod_is_resized_although_a_container_beside_has_no_resources(first: str) -> None:
+def test_pod_is_resized_though_another_container_has_no_resources(first: str) -> None:
     world = world_of(pod(container(name=first), container(resources=SMALL)), kubernetes="1.33")
     (record, *_) = apply(world, ResizePod(target="default/p", container="app", requests={"cpu": "150m"}, limits={"cpu": "200m"}))
     assert record.target == "accepted"

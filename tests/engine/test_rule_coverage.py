@@ -44,7 +44,7 @@ def test_the_table_of_what_shows_each_rule_is_up_to_date(golden) -> None:  # noq
     golden(SHOWN, json.dumps({rule: by for rule, by in shown.items() if by}, indent=1) + "\n")
 
 
-def test_rules_that_no_story_tells_are_listed(golden) -> None:  # noqa: ANN001 - a fixture of the root conftest
+def test_rules_without_a_story_are_listed(golden) -> None:  # noqa: ANN001 - a fixture of the root conftest
     silent = [rule for rule, stories in told().items() if not stories]
     golden(NO_STORY, "\n".join(silent) + "\n")
 

@@ -59,14 +59,14 @@ def test_same_story_has_no_change() -> None:
     assert changes([line(time="·"), line("q")], [line(time="·"), line("q")]) == {}
 
 
-def test_usual_time_is_told_with_the_lines_that_go_by_it() -> None:
+def test_usual_time_is_reported_with_the_lines_that_rely_on_it() -> None:
     uses = {READY: Counter({"crash-loop": 1, "recreate": 4})}
     assert usual_changes({READY: ("+", 370)}, {READY: ("+", 371)}, uses) == [
         "sandbox creating → ready SANDBOX-READY: +0.370 → +0.371 (5 lines in 2 stories)"
     ]
 
 
-def test_usual_time_that_comes_or_goes_is_told() -> None:
+def test_usual_time_that_comes_or_goes_is_reported() -> None:
     assert usual_changes({READY: ("+", 370)}, {}, {}) == ["sandbox creating → ready SANDBOX-READY: +0.370 → none (0 lines in 0 stories)"]
     assert usual_changes({}, {READY: ("~", 5)}, {}) == ["sandbox creating → ready SANDBOX-READY: none → ~.005 (0 lines in 0 stories)"]
 

@@ -144,7 +144,7 @@ def test_event_names_who_reports_it_from_1_27(version: str, reporter: tuple[str,
 
 
 @pytest.mark.parametrize(("version", "seconds"), [("1.34", [0.5, 4.015, 8.015]), ("1.35", [0.5, 4.5, 8.5])])
-def test_readiness_probe_that_is_run_at_once_starts_its_period_anew_from_1_35(version: str, seconds: list[float]) -> None:
+def test_readiness_probe_that_is_run_at_once_starts_its_period_again_from_1_35(version: str, seconds: list[float]) -> None:
     probe = {"exec": {"command": ["true"]}, "periodSeconds": 4}
     records = told(pod(container(SLEEPS, readinessProbe=probe)), version, 10)
     assert [record.at_ms / 1000 for record in records if record.machine == "probe_attempt"] == seconds
@@ -154,7 +154,7 @@ INIT_AND_APP = PodSpec(init_containers=(Container(name="init"),), containers=(Co
 
 
 @pytest.mark.parametrize(("version", "starts"), [("1.21", ("init",)), ("1.22", ())])
-def test_init_container_without_a_record_is_run_again_beside_a_running_app_until_1_21(version: str, starts: tuple[str, ...]) -> None:
+def test_init_container_without_a_record_is_run_again_next_to_a_running_app_until_1_21(version: str, starts: tuple[str, ...]) -> None:
     records = {"app": RuntimeContainer(name="app", state="running")}
     found = compute_pod_actions(INIT_AND_APP, (SandboxStatus(ip="10.0.0.1"),), records, rules=options_of(resolve(version)).actions)
     assert found.init_to_start == starts

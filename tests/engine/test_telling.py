@@ -92,7 +92,7 @@ def test_two_lines_make_no_usual_time() -> None:
     assert ("note", "b", "X-NOTE") not in usual_times([(story, range(1, 5))])
 
 
-def test_story_that_only_shifts_is_told_the_same() -> None:
+def test_story_that_only_shifts_reads_the_same() -> None:
     """A changed figure changes the usual time, and no line."""
 
     def story(ms: int) -> list[Record]:
@@ -102,6 +102,6 @@ def test_story_that_only_shifts_is_told_the_same() -> None:
     assert told[0] == told[1]
 
 
-def test_story_is_told_with_its_seconds() -> None:
+def test_story_is_printed_with_its_seconds() -> None:
     story = [line.split() for line in with_seconds("crash-loop")]
     assert [line[0] for line in story if "BACKOFF-WAIT" in line and "container" in line] == ["5.500", "21.500", "50.500"]

@@ -40,7 +40,7 @@ def test_binding_and_status_are_told_apart(world, told):
     assert told == [("PodRow", "bound"), ("PodRow", "status")]
 
 
-def test_removal_is_told_once(world, told):
+def test_removal_is_reported_once(world, told):
     advance(world, until_ms=5_000)
     told.clear()
     apply(world, DeletePod(target="default/web", grace_s=0, force=True))

@@ -131,7 +131,7 @@ def test_lens_bounds_what_all_versions_take_together(monkeypatch: pytest.MonkeyP
     assert not seen("1.30").is_cut and seen(*MINORS).is_cut
 
 
-def test_lens_has_the_phase_rules_of_1_3_beside_those_of_a_version() -> None:
+def test_lens_has_the_phase_rules_of_1_3_next_to_those_of_a_version() -> None:
     prepares = container("sleep 5", name="prepare")
     documents = (pod(container(), initContainers=[prepares]),)
     found = look(header(*documents), stamped((20, KillSandbox(target="default/p"))), ("1.30", lens.PHASE_ONLY), until_ms=40_000)
@@ -140,7 +140,7 @@ def test_lens_has_the_phase_rules_of_1_3_beside_those_of_a_version() -> None:
     assert {item.field for item in found.switches} >= {"phase_algorithm", "containers_ready_condition"}
 
 
-def test_manifest_that_every_version_refuses_is_told_with_its_field() -> None:
+def test_manifest_that_every_version_refuses_is_reported_with_its_field() -> None:
     sleeps = container("exec sleep 600", lifecycle={"preStop": {"sleep": {"seconds": 1}}})
     found = look(header(pod(sleeps)), [], ("1.20", "1.21"), until_ms=20_000)
     (refused,) = found.differences
@@ -166,7 +166,7 @@ def test_lens_shows_that_the_grace_began_again_after_the_hook_until_1_27() -> No
     assert "grace_override_before_hook" in {item.field for item in found.switches}
 
 
-def test_lens_tells_which_acts_each_version_refused_and_why() -> None:
+def test_lens_shows_which_acts_each_version_refused_and_why() -> None:
     evict = stamped((10, DeletePod(target="default/p")), (12, DeletePod(target="default/none")))
     found = look(header(pod(container("exec sleep 60"))), evict, ("1.20", "1.30"), until_ms=30_000)
     told = [[act.words for act in acts] for acts in found.refused]

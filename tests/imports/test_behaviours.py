@@ -216,7 +216,7 @@ def test_a_container_that_was_stopped_ends_on_its_signal_as_it_did(code, end, ex
     assert assumed.block["onTerm"] == expected
 
 
-def test_a_stop_that_was_told_twice_counts_from_the_last_time():
+def test_a_stop_that_was_reported_twice_counts_from_the_last_time():
     app = kubectl.running(70, restarts=1, last=kubectl.terminated(2, 40, 143))
     killing = kubectl.event("Killing", "Container app failed liveness probe, will be restarted", 20, last=38, count=2)
     (assumed,) = import_text(kubectl.listing(kubectl.pod(app), killing)).assumed["shop/web"]

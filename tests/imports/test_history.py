@@ -30,7 +30,7 @@ def test_past_is_recorded_where_the_text_dates_it():
     assert started.get("origin") == "status.containerStatuses[0].state.running"
 
 
-def test_past_is_marked_where_it_was_worked_out():
+def test_past_is_marked_where_it_was_computed():
     _, _, records = records_of(kubectl.listing(kubectl.pod(kubectl.running(2))))
     running = next(record for record in find(records, "phase", "Running"))
     assert (running.rule, running.get("inferred")) == ("IMPORT-FOLLOWS", True)

@@ -52,7 +52,7 @@ def test_moment_of_writing_is_refused_too(time):
 
 
 @pytest.mark.parametrize("time", ["1970-01-01T00:00:00Z", "0001-01-01T00:00:00Z"])
-def test_zero_of_a_runtime_and_of_go_are_no_times(time):
+def test_zero_of_a_runtime_and_of_go_are_not_times(time):
     assert moment(time) is None
 
 

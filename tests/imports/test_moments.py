@@ -26,7 +26,7 @@ def test_moments_count_from_1970(text, ms):
 
 
 @pytest.mark.parametrize("bad", [5, True, ["2026-01-01T12:00:00Z"], "yesterday", "1969-12-31T23:59:59Z", "2300-01-01T00:00:00Z"])
-def test_what_is_no_moment_of_a_run_is_refused(bad):
+def test_what_is_not_a_moment_of_a_run_is_refused(bad):
     with pytest.raises(BadMoment):
         moment(bad)
 

@@ -32,5 +32,5 @@ def test_a_probe_has_failed_once_it_failed_as_often_in_a_row_as_it_may(count, th
     assert ("result" in facts_of(count=count, threshold=threshold)) is is_failed
 
 
-def test_only_the_first_occurrence_tells_the_result():
+def test_only_the_first_occurrence_has_the_result():
     assert facts_of(count=3, last_ms=30_000, threshold=1).count("result") == 1

@@ -10,7 +10,7 @@ from simulator.imports.read import read
 from tests.imports import kubectl
 
 
-def test_read_finds_pods_in_documents_when_they_are_no_list():
+def test_read_finds_pods_in_documents_when_they_are_not_a_list():
     documents = "\n---\n".join(json.dumps(item) for item in (kubectl.pod(kubectl.running(2)), kubectl.event("Started", "x", 2)))
     found = read(documents)
     assert [len(pod.events) for pod in found.pods] == [1]
@@ -132,7 +132,7 @@ def test_output_for_people_is_answered_with_the_line_to_type(case):
     assert (problem.code, problem.line) == ("for-people", at)
 
 
-def test_a_pod_whose_annotation_quotes_a_table_is_no_table():
+def test_a_pod_whose_annotation_quotes_a_table_is_not_a_table():
     pod = kubectl.pod(kubectl.running(2), metadata={"annotations": {"note": "\nNAME READY STATUS\nName: web\n"}})
     assert read(kubectl.listing(pod)).ok
 
@@ -159,7 +159,7 @@ def test_import_makes_nothing_up_that_the_text_has():
     assert [json.loads(text)["data"] for text in header.manifests] == [{"a": "b"}]
 
 
-def test_imported_pods_and_what_is_beside_them_are_told_as_manifests():
+def test_imported_pods_and_related_objects_are_shown_as_manifests():
     settings = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings", "namespace": "shop"}, "data": {"a": "b"}}
     header = import_text(kubectl.listing(kubectl.pod(kubectl.running(2)), settings)).header
     assert [item["kind"] for item in yaml.safe_load_all(build.manifests_of(header))] == ["Pod", "ConfigMap"]

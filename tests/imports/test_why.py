@@ -60,7 +60,7 @@ def test_a_code_that_the_program_did_not_choose_is_not_put_down_to_it() -> None:
     assert not [line for line in said(ended(139, "Error")) if "on its own" in line]
 
 
-def test_a_stop_leads_to_the_event_that_tells_of_it() -> None:
+def test_a_stop_leads_to_the_event_that_reports_it() -> None:
     app = told.running(70, restarts=1, last=told.terminated(2, 69, 137, "Error"))
     killing = told.event("Killing", "Container app failed liveness probe, will be restarted", 39)
     _, records = records_of(told.listing(told.pod(app), killing), more_ms=0)
@@ -70,7 +70,7 @@ def test_a_stop_leads_to_the_event_that_tells_of_it() -> None:
     assert note.get("origin") == "event/web.Killing.39"
 
 
-def test_what_an_event_says_of_a_stop_is_no_message_of_the_container() -> None:
+def test_what_an_event_says_of_a_stop_is_not_a_message_of_the_container() -> None:
     app = told.running(70, restarts=1, last=told.terminated(2, 69, 137, "Error"))
     killing = told.event("Killing", "Stopping container app", 39)
     _, records = records_of(told.listing(told.pod(app), killing), more_ms=0)

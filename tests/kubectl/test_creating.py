@@ -159,7 +159,7 @@ def test_what_is_not_here_is_refused_with_a_word(line, text):
         ("create deployment e --image=nginx --dry-run=server", "deployment.apps/e created (server dry run)\n"),
     ],
 )
-def test_dry_run_tells_and_does_nothing(line, text):
+def test_dry_run_prints_and_does_nothing(line, text):
     asked = session()
     before = len(asked.records)
     assert asked.ask(line) == text
@@ -170,7 +170,7 @@ def test_dry_run_at_the_client_does_not_ask_the_server():
     assert session().ask("create deployment d --image=nginx --dry-run=client") == "deployment.apps/d created (dry run)\n"
 
 
-def test_a_token_tells_whose_it_is_and_until_when():
+def test_a_token_says_whose_it_is_and_until_when():
     parts = session().ask("create token default --audience=me --duration=20m").split(".")
     claims = json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
     assert (claims["sub"], claims["aud"], claims["exp"] - claims["iat"]) == ("system:serviceaccount:default:default", ["me"], 1200)

@@ -161,7 +161,7 @@ CLAIM = {"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"]
 
 
 @pytest.mark.parametrize(("claims", "heading", "names"), [([], "<none>", 0), ([CLAIM], "", 1)])
-def test_stateful_set_tells_its_claims_or_that_it_has_none(claims: list[dict[str, Any]], heading: str, names: int) -> None:
+def test_stateful_set_lists_its_claims_or_says_that_it_has_none(claims: list[dict[str, Any]], heading: str, names: int) -> None:
     spec = {"selector": {"matchLabels": {"app": "x"}}, "serviceName": "x", "template": PODS, "volumeClaimTemplates": claims}
     lines = described({"apiVersion": "apps/v1", "kind": "StatefulSet", "spec": spec})
     (told,) = (line for line in lines if line.startswith("Volume Claims"))

@@ -46,7 +46,7 @@ def held(name: str, *, again: bool = True) -> str:
     return f'error when evicting pods/"{name}" -n "default"' + (" " if again else ": ") + wait
 
 
-def test_old_drain_that_runs_out_of_time_tells_it_at_the_end() -> None:
+def test_old_drain_that_runs_out_of_time_reports_it_at_the_end() -> None:
     drain = DrainNode(node="node1", force=True, timeout_s=8)
     a, b = held("a", again=False), held("b", again=False)
     assert printed("1.20", web("a"), web("b"), budget("1.20", 2), commands=((10, drain),)) == [

@@ -28,6 +28,6 @@ def test_seconds_are_rounded_up(text, expected_s):
 
 
 @pytest.mark.parametrize("text", ["", "5", "1.s", ".5s", "-1s", "1d", "1 s", "1" * 40 + "s"])
-def test_what_is_no_duration_is_refused_in_the_words_of_go(text):
+def test_what_is_not_a_duration_is_refused_in_the_words_of_go(text):
     with pytest.raises(BadDuration, match="time: invalid duration"):
         duration_of(text)

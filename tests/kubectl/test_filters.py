@@ -80,7 +80,7 @@ def test_pipe_makes_of_a_text_what_the_programs_make(pipe, printed):
         ("base64 -d", "base64: invalid input"),
     ],
 )
-def test_what_is_not_known_is_refused_with_a_word(pipe, said):
+def test_what_is_not_known_is_refused_with_a_message(pipe, said):
     assert through_all(shell_line(f"get pods | {pipe}").filters, TEXT).startswith(said)
 
 
@@ -99,13 +99,13 @@ def test_error_output_does_not_go_through_the_pipe():
     assert session().ask("get nonsense | wc -l") == 'error: the server doesn\'t have a resource type "nonsense"\n0\n'
 
 
-def test_line_that_acts_is_done_and_told_through_its_pipe():
+def test_line_that_acts_is_carried_out_and_printed_through_its_pipe():
     asked = session()
     assert asked.ask("delete pod p q | grep -c deleted") == "2\n"
     assert asked.ask("get pods -o name | wc -l").endswith("0\n")
 
 
-def test_bar_in_quotes_is_no_pipe():
+def test_bar_in_quotes_is_not_a_pipe():
     assert shell_line("exec p -- sh -c 'a | b'").words[-1] == "a | b"
     assert shell_line("get pods -o 'jsonpath={.a}|' | wc").filters == (("wc",),)
 

@@ -81,7 +81,7 @@ def test_line_with_any_value_is_answered_and_the_world_goes_on(begun, line):
             raise AssertionError(f"{line.format(*[value] * 2)[:200]!a}: {type(error).__name__}: {error}") from error
 
 
-def test_patch_that_is_nested_too_deep_is_refused_in_words(begun):
+def test_patch_that_is_nested_too_deep_is_refused_with_a_message(begun):
     deep = "[" * 120 + "]" * 120
     assert len(deep) < LINE_MAX and "exceeded max depth" in session_of(begun).ask(f"patch pod web -p '{deep}'")
 

@@ -40,7 +40,7 @@ def test_format_that_came_later_is_listed_by_later_clients():
     assert ",jsonpath-file,kyaml,name," in kubectl(world, "get pods -o foo")
 
 
-def test_failing_template_is_told_with_the_object(world):
+def test_failing_template_is_reported_with_the_object(world):
     text = kubectl(world, "get deploy d -o jsonpath='{.spec.template.spec.containers[7]}'")
     assert text.startswith(
         'error: error executing jsonpath "{.spec.template.spec.containers[7]}": Error executing template: array index out'

@@ -85,7 +85,7 @@ def test_history_names_every_revision_and_shows_one() -> None:
         ),
     ],
 )
-def test_line_is_the_act_and_is_told(line: str, command: AnyCommand, printed: str) -> None:
+def test_line_is_the_act_and_is_reported(line: str, command: AnyCommand, printed: str) -> None:
     own = session(20, (5, NEW))
     assert [step.command for step in action_of(own.world, line).steps] == [command]
     assert own.ask(line) == f"{printed}\n"

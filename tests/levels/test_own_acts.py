@@ -39,7 +39,7 @@ def level():
     return read_level(LEVEL)
 
 
-def test_what_the_level_does_is_no_act_of_the_learners(level):
+def test_what_the_level_does_is_not_an_act_of_the_learners(level):
     (idle,) = play_level(level, (), seed=42).result.checks
     (acted,) = play_level(level, level.solutions[0].steps(), seed=42).result.checks
     assert (idle.verdict, acted.verdict, acted.at_ms) == (CheckVerdict.BROKEN, CheckVerdict.KEPT, 9000)

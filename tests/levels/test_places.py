@@ -43,7 +43,7 @@ def test_problems_of_a_real_text_lead_to_their_lines():
     assert [line_of_problem(TEXT, problem) for problem in found.value.problems] == [10]
 
 
-def test_text_that_is_no_toml_leads_to_its_line():
+def test_text_that_is_not_toml_leads_to_its_line():
     text = TEXT.replace('horizon = "60s"', "horizon = 60 s")
     with pytest.raises(BadLevel) as found:
         read_level(text)

@@ -20,11 +20,11 @@ def told(**data):
     return reason(check, result, [COMPLETE])
 
 
-def test_number_that_is_another_is_told():
+def test_different_number_is_reported():
     assert told(there=2).endswith("Deployment web has everything it asks for (there: 6).")
 
 
-def test_state_that_began_before_it_was_judged_is_told_with_both_moments():
+def test_state_that_began_before_it_was_judged_is_reported_with_both_moments():
     assert told(there=2).startswith("At 0:09.0 this was the state, since 0:00.0: ")
 
 
@@ -38,12 +38,12 @@ def test_state_of_nothing_is_not_called_an_occurrence():
     assert reason(check, result, [COMPLETE]) == "At 0:09.0 it was not so."
 
 
-def test_state_that_may_not_be_at_all_is_told_without_a_duration():
+def test_forbidden_state_is_reported_without_a_duration():
     check = Check(id="c", lasts=RecordPattern(machine="workload", target="complete"), max="0s")
     (result,) = grade([check], [COMPLETE], end_ms=9000).checks
     assert reason(check, result, [COMPLETE]) == "At 0:00.0 it was in a state that this rules out."
 
 
 @pytest.mark.parametrize(("at_ms", "told"), [(0, "0:00.0"), (59_960, "0:59.9"), (3_599_900, "59:59.9"), (3_605_300, "1:00:05.3")])
-def test_moment_is_told_as_the_pages_show_it(at_ms, told):
+def test_moment_is_written_as_pages_show_it(at_ms, told):
     assert clock(at_ms) == told

@@ -104,7 +104,7 @@ def test_check_says_so_when_there_is_no_object(text):
 
 
 @pytest.mark.parametrize("text", ["- a", "5", "just words"])
-def test_check_says_so_when_a_document_is_no_object(text):
+def test_check_says_so_when_a_document_is_not_an_object(text):
     assert only(text).code == "not-an-object"
 
 

@@ -223,6 +223,6 @@ def test_second_document_of_a_cluster_file_is_refused():
     assert (problem.line, problem.severity) == (3, "error")
 
 
-def test_what_a_recording_tells_of_its_registry_is_noted_as_without_effect():
+def test_registry_of_a_recording_is_noted_as_without_effect():
     (problem,) = read_cluster(FILE).problems
     assert (problem.path, problem.severity) == ("images.registry", "info")

@@ -41,17 +41,17 @@ def broken(old, new, text=POD):
     return found(text.replace(old, new))
 
 
-def test_rules_are_judged_beside_a_wrong_type():
+def test_rules_are_judged_next_to_a_wrong_type():
     codes = broken("name: web", 'name: Web_\n  generation: "5"')
     assert codes == {"metadata.name": "name-syntax", "metadata.generation": "wrong-type"}
 
 
-def test_rules_are_judged_beside_an_unknown_field():
+def test_rules_are_judged_next_to_an_unknown_field():
     codes = broken("name: web", "name: Web_\n  nmespace: x")
     assert codes == {"metadata.name": "name-syntax", "metadata.nmespace": "unknown-field"}
 
 
-def test_rules_are_judged_beside_a_quantity_that_is_none():
+def test_rules_are_checked_next_to_an_invalid_quantity():
     codes = broken("env:", "resources: {limits: {cpu: lots}}\n    terminationMessagePath: ''\n    imagePullPolicy: no-way\n    env:")
     assert set(codes) == {"spec.containers[0].resources.limits.cpu", "spec.containers[0].imagePullPolicy"}
 
@@ -95,6 +95,6 @@ def test_a_misspelt_field_is_no_other_one_when_it_only_warns():
     assert "spec.containers[0].image" in found(POD.replace("image:", "imaeg:"), strict=False)
 
 
-def test_behaviour_is_checked_beside_a_wrong_type():
+def test_behaviour_is_checked_next_to_a_wrong_type():
     text = POD.replace("labels:", "generation: soon\n  annotations: {podscope.dev/behaviour: '5'}\n  labels:")
     assert "metadata.annotations[podscope.dev/behaviour]" in found(text)

@@ -85,7 +85,7 @@ def test_long_image_name_is_none():
 
 
 @pytest.mark.parametrize("text", ["0" * N + "!", "1" * N + "!", f"1.{'1' * N}!", f"1e{'9' * N}!"])
-def test_long_text_is_no_quantity(text):
+def test_long_text_is_not_a_quantity(text):
     with pytest.raises(BadQuantity):
         parse(text)
 

@@ -57,7 +57,7 @@ def test_what_the_server_does_not_have_is_left_out_and_the_rest_applied(api_vers
 
 
 @pytest.mark.parametrize("others", [(), (POD,)])
-def test_object_that_is_left_out_is_told_of_without_claiming_that_there_are_others(others: tuple[str, ...]):
+def test_object_that_is_left_out_is_reported_without_claiming_that_there_are_others(others: tuple[str, ...]):
     problem = next(item for item in check(of("v1", "Pood"), *others).problems if item.code == "unknown-kind")
     assert problem.why == "kubectl apply skips this object and applies the rest of the text"
 
@@ -149,7 +149,7 @@ def test_version_that_is_yet_to_come_is_unknown(api_version: str, kind: str, fir
 @pytest.mark.parametrize(
     ("api_version", "kind"), [("autoscaling/v2beta1", "HorizontalPodAutoscaler"), ("serving.knative.dev/v1", "Service")]
 )  # fmt: skip
-def test_what_is_simulated_in_another_version_alone_is_told_with_the_version(api_version: str, kind: str):
+def test_kind_simulated_only_in_another_version_is_reported_with_the_version(api_version: str, kind: str):
     problems = check(CRD, of(api_version, kind), kubernetes="1.24").problems
     assert problems[1].message == f'kind "{kind}" in version "{api_version}" is not simulated: the object is ignored'
 

@@ -94,7 +94,7 @@ def test_schemas_may_not_nest_without_end():
     assert problem.code == "too-deep"
 
 
-def test_broken_schema_is_told_with_its_line():
+def test_broken_schema_is_reported_with_its_line():
     text = definition(5).replace("              type: string\n", "              type: 'string\n", 1)
     assert [problem.code for problem in read(text).problems] == ["yaml"]
 

@@ -144,7 +144,7 @@ def test_locate_looks_through_merges():
     assert document.locate("c.p") == (2, 6)
 
 
-def test_load_reports_the_good_documents_beside_the_broken_one():
+def test_load_reports_the_good_documents_next_to_the_broken_one():
     loaded = load("a: 1\n---\nb: [\n---\nc: 3\n")
     assert [document.value for document in loaded.documents] == [{"a": 1}, {"c": 3}]
     assert loaded.problems[0].line in (3, 4)
@@ -194,7 +194,7 @@ def test_of_equal_keys_the_last_one_counts_and_both_lines_are_named():
     assert found.message == 'key "a" is set twice: on line 1 and on line 3; kubectl uses the last one'
 
 
-def test_equal_keys_of_a_node_that_aliases_repeat_are_told_once():
+def test_equal_keys_of_a_node_that_aliases_repeat_are_reported_once():
     assert len(load("x: &x {a: 1, a: 2}\ny: *x\nz: [*x, *x]").problems) == 1
 
 

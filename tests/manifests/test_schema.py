@@ -66,7 +66,7 @@ def test_quantity_is_accepted_when_it_parses(quantity):
     assert findings(container(resources={"limits": {"cpu": quantity}})) == []
 
 
-def test_secret_value_is_refused_when_it_is_no_base64():
+def test_secret_value_is_refused_when_it_is_not_base64():
     document = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "data": {"a": "ab!d"}}
     (found,) = check_structure(document, minor=30)
     assert found.message == "illegal base64 data at input byte 2"
@@ -103,7 +103,7 @@ def test_catalog_knows_pods_in_every_version(minor):
 
 
 @pytest.mark.parametrize("text", ["", "1", "2.1", "1.x", "latest", "1.-3"])
-def test_minor_of_refuses_what_is_no_version(text):
+def test_minor_of_refuses_what_is_not_a_version(text):
     with pytest.raises(ValueError):
         minor_in(text)
 

@@ -75,7 +75,7 @@ def test_example_ran_out_of_memory():
     assert trouble.step.line == "kubectl set resources deployment/shop -c shop --limits=memory=<amount> -n prod"
 
 
-def test_describe_output_tells_that_the_probe_is_to_blame():
+def test_describe_output_shows_that_the_probe_is_to_blame():
     trouble = only(DESCRIBED)
     assert (trouble.namespace, trouble.container, trouble.word, trouble.is_shown) == ("prod", "app", "CrashLoopBackOff", True)
     assert "probe fails" in trouble.cause.text
@@ -88,7 +88,7 @@ def test_windows_line_ends_change_nothing():
     assert only(DESCRIBED.replace("\n", "\r\n")) == only(DESCRIBED)
 
 
-def test_table_of_pods_tells_which_are_well():
+def test_table_of_pods_says_which_are_healthy():
     found = examined(PODS)
     assert [(trouble.pod, trouble.word) for trouble in found.troubles] == [
         ("bad", "CreateContainerConfigError"),

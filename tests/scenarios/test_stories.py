@@ -37,7 +37,7 @@ def test_story_gives_acts_that_are_accepted(story):
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.slug)
-def test_story_tells_what_to_try_and_watch(story):
+def test_story_says_what_to_try_and_watch(story):
     assert story.tries and story.watch and story.expect and story.level in LEVELS
 
 

@@ -29,7 +29,7 @@ def test_address_is_read_from_the_right(line, count, address):
 
 
 @pytest.mark.parametrize("line", ["", "unknown", "_hidden", "203.0.113.9,", "999.1.1.1", "203.0.113.9:port", "[2001:db8::1", "a" * 9000])
-def test_malformed_entry_is_no_address(line):
+def test_malformed_entry_is_not_an_address(line):
     assert forwarded_for(header(line), count=1) == ""
 
 
@@ -54,7 +54,7 @@ async def client_of(kind, headers, *, count):
 
 
 @pytest.mark.parametrize("kind", ["http", "websocket"])
-async def test_pages_and_sockets_are_told_the_same_address(kind):
+async def test_pages_and_sockets_see_the_same_address(kind):
     assert await client_of(kind, header("6.6.6.6, 203.0.113.9"), count=1) == "203.0.113.9"
 
 

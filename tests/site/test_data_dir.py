@@ -65,7 +65,7 @@ def test_files_that_a_site_writes_are_its_owners_alone(tmp_path):
     assert "podscope.sqlite3" in {path.name for path in files}
 
 
-def test_read_only_folder_is_told(tmp_path, monkeypatch):
+def test_read_only_folder_is_reported(tmp_path, monkeypatch):
     def refuse(*words: object) -> int:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
@@ -77,7 +77,7 @@ def test_read_only_folder_is_told(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "command", [[sys.executable, "manage.py", "serve"], [sys.executable, "-m", "daphne", "lifecycle_site.asgi:application"]]
 )
-def test_folder_that_cannot_be_made_is_told_in_one_line(tmp_path, command):
+def test_folder_that_cannot_be_made_is_reported_in_one_line(tmp_path, command):
     (tmp_path / "file").touch()
     ended = start(tmp_path / "file" / "var", *command)
     assert ended.returncode == 1
@@ -85,17 +85,17 @@ def test_folder_that_cannot_be_made_is_told_in_one_line(tmp_path, command):
     assert "Not a directory" in ended.stderr and "PODSCOPE_DATA_DIR" in ended.stderr
 
 
-def test_folder_where_nobody_may_write_is_told_in_one_line():
+def test_folder_where_nobody_may_write_is_reported_in_one_line():
     ended = start(Path("/proc"), sys.executable, "manage.py", "check")  # not even for root
     assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1)
 
 
-def test_wrong_setting_is_told_in_one_line(tmp_path):
+def test_wrong_setting_is_reported_in_one_line(tmp_path):
     ended = start(tmp_path, sys.executable, "manage.py", "check", PODSCOPE_RUN_HOURS_MAX="many")
     assert (ended.returncode, ended.stderr) == (1, "Podscope cannot start: PODSCOPE_RUN_HOURS_MAX must be a whole number, not 'many'\n")
 
 
-def test_database_that_does_not_answer_is_told_in_one_line(tmp_path):
+def test_database_that_does_not_answer_is_reported_in_one_line(tmp_path):
     address = {"PODSCOPE_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none", "PODSCOPE_SECRET_KEY": "shared"}
     ended = start(tmp_path, sys.executable, "manage.py", "prepare", **address)
     assert ended.returncode == 1
@@ -103,7 +103,7 @@ def test_database_that_does_not_answer_is_told_in_one_line(tmp_path):
 
 
 @pytest.mark.parametrize("words", [("prepare",), ("serve", "--prepare", "--port", "0")])
-def test_file_that_is_no_database_is_told_in_one_line(tmp_path, words):
+def test_file_that_is_not_a_database_is_reported_in_one_line(tmp_path, words):
     (tmp_path / "podscope.sqlite3").write_bytes(b"no database" * 1000)
     ended = start(tmp_path, sys.executable, "manage.py", *words)
     assert (ended.returncode, len(ended.stderr.splitlines()), "damaged" in ended.stderr) == (1, 1, True)

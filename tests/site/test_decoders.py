@@ -236,7 +236,7 @@ PAGES = {
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("case", PAGES)
-def test_page_refuses_what_is_nested_too_deep_in_words(client, case):
+def test_page_refuses_what_is_nested_too_deep_with_a_message(client, case):
     run = play(make_run(), 5000)
     sign_in_as_owner(client)
     address, fields = PAGES[case]
@@ -256,7 +256,7 @@ def test_message_of_a_socket_that_is_nested_too_deep_is_none(kind, text):
 
 
 @pytest.mark.parametrize("option", ["-f", "--script", "--cluster", "--import"])
-def test_command_refuses_what_is_nested_too_deep_in_words(tmp_path, option):
+def test_command_refuses_what_is_nested_too_deep_with_a_message(tmp_path, option):
     (tmp_path / "pod.yaml").write_text(POD)
     (tmp_path / "deep").write_text(DEEP)
     told, more = io.StringIO(), [] if option in ("-f", "--import") else ["-f", str(tmp_path / "pod.yaml")]

@@ -31,7 +31,7 @@ async def sent(scope, *before, error=MISTAKE):
 
 
 @pytest.mark.parametrize("error", [ValueError("secret words"), RecursionError("secret words"), MemoryError("secret words")])
-async def test_failure_outside_of_every_view_is_told_in_words(error):
+async def test_failure_outside_of_every_view_is_reported_with_a_message(error):
     start, body = await sent(PAGE, error=error)
     assert start["status"] == 500 and b"Something went wrong on our side" in body["body"]
     assert b"secret" not in body["body"] and dict(start["headers"])[b"Cache-Control"] == b"no-store"

@@ -133,7 +133,7 @@ def test_long_entry_keeps_its_beginning_and_its_end(handler, written):
 
 
 @pytest.mark.parametrize("forged", ["a\nERROR site: forged", "a\r\x1b[2Jb", "a\u2028ERROR site: forged"])
-def test_what_a_visitor_wrote_is_no_entry_of_its_own(handler, written, forged):
+def test_what_a_visitor_wrote_is_not_an_entry_of_its_own(handler, written, forged):
     handler.handle(record("not found: %s", forged))
     lines = written.getvalue().splitlines()
     assert lines[0].startswith("ERROR site: not found") and all(line.startswith("    ") for line in lines[1:])

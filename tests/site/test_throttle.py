@@ -116,7 +116,7 @@ def test_record_keeps_its_words_without_the_traceback():
 
 
 @pytest.mark.parametrize(("error", "has_traceback"), [(ConnectionRefusedError("no"), False), (ValueError("no"), True)])
-def test_broker_that_is_away_is_told_in_one_line(error, has_traceback):
+def test_broker_that_is_away_is_reported_in_one_line(error, has_traceback):
     record = logging.LogRecord("x", logging.ERROR, "", 1, "words", (), (type(error), error, None))
     assert broker_away(record) and bool(record.exc_info) is has_traceback
 

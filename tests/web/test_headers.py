@@ -78,12 +78,12 @@ def test_failure_of_another_middleware_carries_the_policy(monkeypatch):
     assert policy(answer)
 
 
-def test_page_is_compressed_for_who_takes_it_and_its_length_tells_nothing(client):
+def test_page_is_compressed_if_accepted_and_its_length_reveals_nothing(client):
     answers = [client.get("/new/", HTTP_ACCEPT_ENCODING="gzip") for _ in range(12)]
     assert {answer.headers["Content-Encoding"] for answer in answers} == {"gzip"}
     assert b"<!doctype html>" in gzip.decompress(answers[0].content)
     assert len({len(answer.content) for answer in answers}) > 1
 
 
-def test_csrf_token_is_masked_anew_in_each_page(client):
+def test_csrf_token_is_masked_again_in_each_page(client):
     assert len({re.search(r'data-csrf="(\w+)"', client.get("/new/").content.decode())[1] for _ in range(3)}) == 3

@@ -188,7 +188,7 @@ def test_new_site_has_no_account():
 
 
 @pytest.mark.parametrize("path", ["run", "sharedscenario", "scenario", "sweepask", "keptprogress"])
-def test_admin_is_closed_to_whoever_is_no_staff(client, path):
+def test_admin_is_closed_to_everybody_except_staff(client, path):
     client.force_login(get_user_model().objects.create_user("somebody", password="a-long-password"))
     assert client.get(f"/admin/simulator/{path}/").status_code == 302
 

@@ -145,6 +145,6 @@ def test_fields_of_a_verb_are_words_of_yaml(verb: Verb) -> None:
     assert [field for field in verb.fields if not field.replace("-", "").isalnum()] == []
 
 
-def test_field_that_was_added_since_is_told_only_where_it_is_set() -> None:
+def test_field_added_later_is_reported_only_if_it_is_set() -> None:
     assert recorded_fields(EVICT_POD, EvictPod(target="default/web")) == (("grace_s", None),)
     assert recorded_fields(EVICT_POD, EvictPod(target="default/web", eviction="other")) == (("grace_s", None), ("eviction", "other"))

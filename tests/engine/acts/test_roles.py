@@ -181,7 +181,7 @@ def test_all_reaches_each_of_them_with_one_record_of_the_command() -> None:
     assert sum(row.deletion_ms is not None for row in pods_in(world.tables, "default")) == 3
 
 
-def test_all_tells_of_those_for_which_the_act_was_refused_meanwhile() -> None:
+def test_all_lists_those_for_which_the_act_was_refused_meanwhile() -> None:
     budget = {
         "apiVersion": "policy/v1",
         "kind": "PodDisruptionBudget",
@@ -227,7 +227,7 @@ def test_role_that_nothing_has_is_refused_with_a_sentence_that_names_it() -> Non
 @pytest.mark.parametrize(
     "text", ["deployment/web[oldest]", "deployment/default/web[eldest]", "deployment/default/web[0]", "default/web[1]"]
 )
-def test_text_in_brackets_that_is_no_role_is_refused_in_words(text: str) -> None:
+def test_text_in_brackets_that_is_not_a_role_is_refused_with_a_message(text: str) -> None:
     _, records = run(header(owner()), 20.0, (20.0, DeletePod(target=text)))
     (own,) = commands(records)
     assert (own.target, own.rule) == ("refused", "COMMAND-BAD-VALUE") and str(own.get("message"))
@@ -266,11 +266,11 @@ def test_sentence_shows_the_name_that_was_clicked_on() -> None:
         ("job/default/report[finished=2]", "Delete finished pod 2 of Job report"),
     ],
 )
-def test_act_tells_a_role_in_words(target: str, words: str) -> None:
+def test_act_describes_a_role_in_words(target: str, words: str) -> None:
     assert sentence_of(ACTS.of(DeletePod(target=target)), DeletePod(target=target)).english == words
 
 
-def test_act_on_another_kind_tells_its_role_behind_it() -> None:
+def test_act_on_another_kind_has_its_role_in_parentheses() -> None:
     act = DeleteObject(kind="ReplicaSet", namespace="default", name="deployment/default/web[oldest]")
     assert sentence_of(ACTS.of(act), act).english == "Delete ReplicaSet (the oldest of Deployment web)"
 

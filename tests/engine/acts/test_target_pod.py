@@ -23,7 +23,7 @@ ACTS = (
 
 
 @pytest.mark.parametrize("act", ACTS, ids=lambda act: type(act).__name__)
-def test_act_on_the_name_of_a_pod_that_was_made_anew_reaches_the_new_one(act: AnyCommand) -> None:
+def test_act_on_the_name_of_a_pod_that_was_recreated_reaches_the_new_one(act: AnyCommand) -> None:
     world, records = run(header(PROBED), 90, *AGAIN, (30.0, act))
     assert [record.target for record in records if record.machine == "command"] == ["accepted"] * 3
     (status,) = world.tables.pods["default/p#2"].status.containers

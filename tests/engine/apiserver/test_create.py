@@ -69,7 +69,7 @@ SIZE = {"resources": {"limits": {"cpu": "1x"}}}
         ),
     ],
 )
-def test_wrong_type_is_told_in_the_words_of_an_old_decoder(document, text):
+def test_wrong_type_is_reported_in_the_words_of_an_old_decoder(document, text):
     answer = refused(document)
     assert (answer.code, answer.reason, answer.causes) == (400, "BadRequest", ())
     assert answer.message.startswith(CANNOT + text)
@@ -123,7 +123,7 @@ def test_object_of_no_readable_type_is_not_recognized(changes, why):
 
 
 @pytest.mark.parametrize(("body", "given"), [([], "array"), ("x", "string"), (5, "number"), (True, "bool")])
-def test_body_that_is_no_object_is_refused(body, given):
+def test_body_that_is_not_an_object_is_refused(body, given):
     why = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }'
     assert refused(body, kind="Pod").message == (
         "the object provided is unrecognized (must be of type Pod): couldn't get version/kind; json parse error: "
@@ -173,7 +173,7 @@ def test_old_decoder_quotes_the_bytes_around_the_place():
     assert '#10 byte of ...|econds": "5"}}]}}|..., bigger context ...|' in answer.message
 
 
-def test_wrong_type_is_told_in_the_words_of_the_newer_decoder_from_1_23_on():
+def test_wrong_type_is_reported_in_the_words_of_the_newer_decoder_from_1_23_on():
     answer = refused(pod(terminationGracePeriodSeconds="5"), minor=23)
     assert answer.message == (
         f"{CANNOT}json: cannot unmarshal string into Go struct field PodSpec.spec.terminationGracePeriodSeconds of type int64"
@@ -230,7 +230,7 @@ def test_missing_namespace_is_not_found():
     assert (answer.code, answer.message) == (404, 'namespaces "default" not found')
 
 
-def test_equal_causes_are_told_once_and_counted_twice():
+def test_equal_causes_are_reported_once_and_counted_twice():
     inits = [{"name": "i", "image": "x"}, {"name": "i", "image": "x"}]
     answer = refused(pod(initContainers=inits))
     assert len(answer.causes) == 2

@@ -29,7 +29,7 @@ from simulator.engine.apiserver.wire.go_json import syntax_problem
         ('"a\n"', r"invalid character '\n' in string literal"),
     ],
 )
-def test_text_that_is_no_json_is_told_by_its_first_wrong_character(text, problem):
+def test_text_that_is_not_json_is_reported_with_its_first_wrong_character(text, problem):
     assert syntax_problem(text) == problem
 
 

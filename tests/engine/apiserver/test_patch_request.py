@@ -37,7 +37,7 @@ def test_malformed_merge_patch_is_the_client_s_mistake_since_1_21(minor: int, an
 
 
 @pytest.mark.parametrize(("patch", "kind"), [("{", "strategic"), ("{}", "json"), ("5", "merge"), ("{}", "yaml")])
-def test_text_that_is_no_patch_of_its_kind_is_a_bad_request(patch: str, kind: str) -> None:
+def test_text_that_is_not_a_patch_of_its_kind_is_a_bad_request(patch: str, kind: str) -> None:
     assert refusal(patch, kind)[0] == 400
 
 
@@ -79,7 +79,7 @@ def test_value_of_the_wrong_type_in_a_strategic_patch_is_told_with_the_patch(pat
         ("[]", "strategic", "json: cannot unmarshal array into Go value of type map[string]interface {}"),
     ],
 )
-def test_text_that_is_no_patch_is_told_in_the_decoder_s_words(patch: str, kind: str, problem: str) -> None:
+def test_text_that_is_not_a_patch_is_reported_with_the_decoders_message(patch: str, kind: str, problem: str) -> None:
     assert refusal(patch, kind) == (400, "BadRequest", problem)
 
 

@@ -27,7 +27,7 @@ def by_hand(**status: Any) -> PatchObject:
         ("eviction-memory-1.20", "STATUS-REPLACED", ["absent"]),
     ],
 )
-def test_container_is_told_in_the_state_that_was_seen(story: str, rule: str, shown: list[str]) -> None:
+def test_container_is_reported_in_the_state_that_was_seen(story: str, rule: str, shown: list[str]) -> None:
     _, records = read(FOLDER / f"{story}.txt").played()
     assert [record.target for record in records if record.machine == "container_status" and record.rule == rule] == shown
 
@@ -47,7 +47,7 @@ def test_status_that_was_replaced_names_no_container() -> None:
 
 
 @pytest.mark.parametrize("status", ["True", "False", "Unknown"])
-def test_condition_that_somebody_else_writes_is_as_it_was_written(status: str) -> None:
+def test_condition_written_by_somebody_else_is_stored_as_written(status: str) -> None:
     written = {"type": "example.com/warm", "status": status}
     world, records = run(header(pod(container())), 20, (10, by_hand(conditions=[written])))
     held = world.tables.pods["default/p"].status.condition("example.com/warm")
@@ -56,7 +56,7 @@ def test_condition_that_somebody_else_writes_is_as_it_was_written(status: str) -
 
 
 @pytest.mark.parametrize("phase", ["Unknown", "Failed"])
-def test_phase_that_somebody_else_writes_is_as_it_was_written(phase: str) -> None:
+def test_phase_written_by_somebody_else_is_stored_as_written(phase: str) -> None:
     away = NodeControl(node="node1", kubelet="stop")
     world, _ = run(header(pod(container())), 20, (5, away), (10, by_hand(phase=phase)))
     assert world.tables.pods["default/p"].status.phase == phase

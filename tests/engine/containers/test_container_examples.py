@@ -208,7 +208,7 @@ def test_read_only_volume_refuses_a_write():
     assert box.volumes["c"]["key"].text == "old"
 
 
-def test_hook_that_sleeps_runs_beside_the_main_process():
+def test_hook_that_sleeps_runs_next_to_the_main_process():
     box = run("sleep 3600")
     turn = box.exec("sh", "-c", "sleep 5; echo done; exit 3")
     assert (turn.exec is not None, turn.wake_ms) == (True, 5000)

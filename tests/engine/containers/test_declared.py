@@ -98,7 +98,7 @@ def test_stand_in_replaces_an_image_only_where_no_command_is_given():
     assert run("exit 3", image="nginx:1.14.2", stand_in=stand_in).exit_code == 3
 
 
-def test_kept_program_runs_beside_the_declared_ports():
+def test_kept_program_runs_next_to_the_declared_ports():
     box = run("sleep 5; exit 2", behaviour=json.dumps({"program": "keep", "listens": [8080]}))
     assert box.get(port=8080).status == 200
     assert box.at(6000).exit_code == 2
@@ -139,12 +139,12 @@ def test_bad_block_names_its_field(block, path):
         ({"": {"status": "SERVING"}}, "must be SERVING or NOT_SERVING"),
     ],
 )
-def test_grpc_that_is_no_map_of_statuses_is_answered_with_what_is_wanted(grpc, problem):
+def test_grpc_that_is_not_a_map_of_statuses_is_answered_with_what_is_wanted(grpc, problem):
     with pytest.raises(BadBehaviour) as caught:
         parse_block(json.dumps({"listens": [{"port": 9000, "grpc": grpc}]}))
     assert problem in str(caught.value)
 
 
-def test_tls_that_is_no_switch_is_answered_with_what_is_wanted():
+def test_tls_that_is_not_a_switch_is_answered_with_what_is_wanted():
     with pytest.raises(BadBehaviour, match=r"listens\[0\].tls: must be true or false"):
         parse_block(json.dumps({"listens": [{"port": 443, "tls": "yes"}]}))

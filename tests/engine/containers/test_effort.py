@@ -110,7 +110,7 @@ def test_endless_line_is_logged_in_parts():
     assert [len(line) for line in box.stdout] == [16384, 16384, 7232, 16384, 3616]
 
 
-def test_word_of_32_pages_is_no_argument():
+def test_word_of_32_pages_is_not_an_argument():
     box = run(f"s=$(printf '%0{WORD_CHARS_MAX}d' 1); env echo ${{#s}} >/dev/null && env true $s && echo fits; env true x$s; echo $?").at(
         100
     )

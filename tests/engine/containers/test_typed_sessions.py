@@ -110,7 +110,7 @@ def test_what_is_packed_can_be_read_by_any_tar_and_unpacked_again():
     assert (box.turn.exit_code, box.begin("cat", "/tmp/data/deep/a", ends=LOOKING).printed) == (0, "hé\n")
 
 
-def test_bytes_that_are_no_text_come_out_as_they_went_in():
+def test_bytes_that_are_not_text_come_out_as_they_went_in():
     data, packed = bytes(range(256)) * 3, io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as archive:
         member = tarfile.TarInfo("blob")

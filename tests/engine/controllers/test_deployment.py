@@ -91,7 +91,7 @@ def test_foreign_replica_set_of_the_same_name_counts_as_a_collision():
     assert [item["metadata"]["name"] != name for item in list_objects(world, "ReplicaSet")].count(True) == 1
 
 
-def test_replica_set_whose_name_is_too_long_is_told_and_tried_again():
+def test_replica_set_whose_name_is_too_long_is_reported_and_tried_again():
     document = deployment()
     document["metadata"]["name"] = "w" * 250
     world, records = begun(document)

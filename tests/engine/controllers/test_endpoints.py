@@ -76,7 +76,7 @@ def test_pod_that_is_deleted_serves_on_and_is_not_ready_though_nobody_else_is_th
     assert listed(world) == {"p": {"ready": False, "serving": True, "terminating": True}} and names(world) == ([], [])
 
 
-def test_pod_that_is_deleted_stays_in_its_slice_beside_a_ready_one() -> None:
+def test_pod_that_is_deleted_stays_in_its_slice_next_to_a_ready_one() -> None:
     world = world_of(service(), member("a"), member("b"), delete=("a",))
     assert {name: found["terminating"] for name, found in listed(world).items()} == {"a": True, "b": False}
     assert names(world) == (["b"], [])
@@ -182,7 +182,7 @@ def test_endpoints_of_a_service_go_with_it() -> None:
     assert (slices(world), endpoints(world)) == ([], [])
 
 
-def test_slice_that_somebody_deletes_is_made_anew() -> None:
+def test_slice_that_somebody_deletes_is_recreated() -> None:
     head = header(service(), member())
     (item,) = slices(run(head, 5)[0])
     command = (5, DeleteObject(kind="EndpointSlice", namespace="default", name=item["metadata"]["name"]))

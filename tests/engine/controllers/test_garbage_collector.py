@@ -20,7 +20,7 @@ def owner(world, name):
     return {"apiVersion": "v1", "kind": "ConfigMap", "name": name, "uid": world.tables.objects[("ConfigMap", "default", name)].uid}
 
 
-def test_another_object_of_an_owners_name_is_no_owner():
+def test_another_object_of_an_owners_name_is_not_an_owner():
     first, _ = run(header(config("a"), config("c")), 1)
     owned = pod(container(), name="p")
     owned["metadata"]["ownerReferences"] = [owner(first, "a"), owner(first, "c")]

@@ -131,7 +131,7 @@ def test_failed_pod_is_replaced_with_an_event_until_1_27(version: str, at_once: 
     )
 
 
-def test_pod_is_made_again_only_when_its_object_is_gone() -> None:
+def test_pod_is_recreated_only_when_its_object_is_gone() -> None:
     document = stateful(1, script="trap '' TERM; sleep 3600")
     document["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 4
     world, records = run(header(document), 6.9, (3, DeletePod(target="default/web-0")))
@@ -150,7 +150,7 @@ def test_update_begins_at_the_highest_ordinal_and_stops_at_the_partition() -> No
     assert (found["currentReplicas"], found["updatedReplicas"]) == (1, 2)
 
 
-def test_pod_below_the_partition_is_made_again_of_the_current_revision() -> None:
+def test_pod_below_the_partition_is_recreated_at_the_current_revision() -> None:
     strategy = {"type": "RollingUpdate", "rollingUpdate": {"partition": 1}}
     world, _ = run(header(stateful(2, updateStrategy=strategy)), 30, patched(8, **NEW), (18, DeletePod(target="default/web-0")))
     row = world.live_pod("default", "web-0")

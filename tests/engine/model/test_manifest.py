@@ -89,7 +89,7 @@ def test_secret_merges_string_data_over_data():
     assert secret.data == {"a": b"abc", "b": b"new"}
 
 
-def test_secret_names_the_key_when_it_is_no_base64():
+def test_secret_names_the_key_when_it_is_not_base64():
     with pytest.raises(BadManifest, match="illegal base64") as caught:
         secret_from_document({"data": {"a": "?"}})
     assert caught.value.path == "data[a]"

@@ -38,7 +38,7 @@ def test_canonical_uses_the_largest_fitting_suffix(text, expected):
 
 
 @pytest.mark.parametrize("text", ["", "1 ", "1e", "1Kib", "1mi", "--1", "1.2.3", "1K", "٣", "1_000", "NaN"])
-def test_parse_refuses_what_is_no_quantity(text):
+def test_parse_refuses_what_is_not_a_quantity(text):
     with pytest.raises(BadQuantity):
         parse(text)
 

@@ -37,7 +37,7 @@ def in_container(**fields: Any) -> Json:
         (in_volume(emptyDir={}), ""),
     ],
 )  # fmt: skip
-def test_reference_is_told_in_the_order_of_the_kubelets_questions(spec: Json, expected: str) -> None:
+def test_references_are_listed_in_the_order_in_which_the_kubelet_asks(spec: Json, expected: str) -> None:
     assert api_reference(spec) == expected
 
 

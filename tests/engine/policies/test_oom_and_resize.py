@@ -79,6 +79,6 @@ def test_restart_is_needed_where_the_policy_of_a_changed_resource_says_so() -> N
     assert not needs_restart(old, changed_resources(old.resources, more_memory.resources))
 
 
-def test_equal_quantities_written_differently_are_no_change() -> None:
+def test_equal_quantities_written_differently_are_not_a_change() -> None:
     old = spec(requests={"cpu": "1"}).containers[0]
     assert changed_resources(old.resources, resized(old, {"cpu": "1000m"}, {}).resources) == ()

@@ -49,7 +49,7 @@ def test_pod_of_a_deleted_owner_stands_apart_from_those_of_a_new_one_of_its_name
     assert {group.owner: len(group.tiles) for group in node.groups} == {"": 1, "replicaset/default/web": 2}
 
 
-def test_pod_without_a_node_waits_beside_the_nodes():
+def test_pod_without_a_node_waits_next_to_the_nodes():
     _, found = seen(LOST)
     assert [tile.name for group in found.waiting.groups for tile in group.tiles] == ["lost"]
     assert found.troubled == 1
@@ -135,19 +135,19 @@ def test_pod_whose_object_is_gone_is_not_on_the_map():
     assert cluster_map(world, now_ms=world.now_ms).pods == 0
 
 
-def test_object_is_told_with_its_pods_and_conditions():
+def test_object_is_shown_with_its_pods_and_conditions():
     world, _ = run(header(replica_set("web", 2)), 10)
     view = object_view(world, object_at(world, "replicaset/default/web"))
     assert (view.wanted, view.there, len(view.pods), view.tone) == (2, 2, 2, "ready")
     assert view.counts == (("current", 2), ("ready", 2), ("available", 2))
 
 
-def test_subject_of_a_pod_or_of_nothing_is_no_object():
+def test_subject_of_a_pod_or_of_nothing_is_not_an_object():
     world, _ = run(header(pod(container("sleep 3600"))), 1)
     assert [object_at(world, subject) for subject in ("pod/default/p", "node/node1", "replicaset/default/x", "nonsense", "")] == [None] * 5
 
 
-def test_budget_tells_how_each_pod_counts():
+def test_budget_shows_how_each_pod_counts():
     lone = pod(container("sleep 3600"), name="gone", terminationGracePeriodSeconds=600)
     other = pod(container("exit 1"), name="bad")
     for document in (lone, other):
@@ -160,7 +160,7 @@ def test_budget_tells_how_each_pod_counts():
     assert (found.field, found.amount) == ("maxUnavailable", "50%")
 
 
-def test_budget_and_autoscaler_are_told_with_the_tone_of_their_numbers():
+def test_budget_and_autoscaler_are_shown_with_the_tone_of_their_numbers():
     scaler = {
         "apiVersion": "autoscaling/v2",
         "kind": "HorizontalPodAutoscaler",

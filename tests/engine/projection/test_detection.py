@@ -70,7 +70,7 @@ def told(document: dict[str, Any], kubernetes: str = "1.30") -> ProbeView:
 @pytest.mark.parametrize("handler", HANDLERS)
 @pytest.mark.parametrize("fields", FIELDS)
 @pytest.mark.parametrize("kind", ["startup", "liveness", "readiness"])
-def test_every_attempt_tells_when_the_next_one_begins(kind: str, fields: tuple[int, int, int], handler: str) -> None:
+def test_every_attempt_reports_when_the_next_one_begins(kind: str, fields: tuple[int, int, int], handler: str) -> None:
     """1.20 makes no extra attempts; a tick at the very moment at which an attempt ends is another one."""
     document = probed(kind, fields, handler, initialDelaySeconds=7)
     head = header(document, kubernetes="1.20")

@@ -26,7 +26,7 @@ def moment(request: pytest.FixtureRequest):
     return run(header(CRASH, QUIET), request.param, *given)
 
 
-def test_pods_are_told_as_the_world_has_them(moment):
+def test_pods_are_reported_as_the_world_has_them(moment):
     world, records = moment
     told = recorded_objects(records).pods
     views = [project.pod_view(world, row.key) for row in project.objects(world)]
@@ -35,7 +35,7 @@ def test_pods_are_told_as_the_world_has_them(moment):
     assert [item.status_word for item in told.values() if item.is_present] == [view.status_word for view in views if view.is_present]
 
 
-def test_conditions_of_pods_are_told_as_the_world_has_them(moment):
+def test_conditions_of_pods_are_reported_as_the_world_has_them(moment):
     world, records = moment
     told = recorded_objects(records).pods
     for key, item in told.items():
@@ -45,7 +45,7 @@ def test_conditions_of_pods_are_told_as_the_world_has_them(moment):
         }
 
 
-def test_containers_are_told_as_the_world_has_them(moment):
+def test_containers_are_reported_as_the_world_has_them(moment):
     world, records = moment
     for key, item in recorded_objects(records).pods.items():
         if item.is_present and item.containers:
@@ -54,7 +54,7 @@ def test_containers_are_told_as_the_world_has_them(moment):
             assert (told.state, told.ready, told.exit_code) == (view.state, view.ready, view.exit_code)
 
 
-def test_nodes_are_told_as_the_world_has_them(moment):
+def test_nodes_are_reported_as_the_world_has_them(moment):
     world, records = moment
     (view,) = project.project(world).nodes
     (told,) = recorded_objects(records).nodes.values()
@@ -63,7 +63,7 @@ def test_nodes_are_told_as_the_world_has_them(moment):
     assert list(told.taints) == list(view.taints)
 
 
-def test_events_are_told_as_the_world_has_them(moment):
+def test_events_are_reported_as_the_world_has_them(moment):
     world, records = moment
     for row in project.objects(world):
         shown = project.events_view(world, row.key, now_ms=world.now_ms)

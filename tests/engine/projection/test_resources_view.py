@@ -47,7 +47,7 @@ def test_deferred_resize_shows_what_is_asked_and_what_is_allocated() -> None:
     assert (view.resize, view.containers[0].requests[0], view.containers[0].allocated[0]) == ("deferred", ("cpu", "3"), ("cpu", "1"))
 
 
-def test_status_in_yaml_tells_allocated_and_actual_resources_where_they_can_change() -> None:
+def test_status_in_yaml_has_allocated_and_actual_resources_where_they_can_change() -> None:
     world, _ = run(header(pod(container(resources=GIVEN)), kubernetes="1.35"), 5)
     status = pod_document(world, "default/p")["status"]["containerStatuses"][0]
     assert status["allocatedResources"] == {"cpu": "1", "memory": "1Gi"}

@@ -75,7 +75,7 @@ def test_scores_have_plugin_and_weight_and_the_winner_has_most() -> None:
     assert {each.plugin: each.weight for each in found.nodes[0].scores} == {"NodeResourcesFit": 1, "NodeResourcesBalancedAllocation": 1}
 
 
-def test_preemption_tells_candidates_victims_budgets_and_where_nothing_helps() -> None:
+def test_preemption_shows_candidates_victims_budgets_and_where_nothing_helps() -> None:
     there = web("guarded", cpu="3", **on("node1")), labelled("plain", {}, cpu="3", **on("node2"))
     huge = labelled("only", {}, cpu="4", priorityClassName="high", **on("node3"))
     found = decided(HIGH, BUDGET, *there, huge, labelled("p", {}, cpu="3", priorityClassName="high"), nodes=3, seconds=0.1)

@@ -14,7 +14,7 @@ def test_fill_shows_dots_when_a_value_is_missing() -> None:
 
 
 @pytest.mark.parametrize("template", ["{", "}", "{}", "{0}", "{a.__class__}", "{a!r}", "{a:>9}"])
-def test_fill_leaves_what_is_no_placeholder_and_never_raises(template: str) -> None:
+def test_fill_leaves_what_is_not_a_placeholder_and_never_raises(template: str) -> None:
     assert fill(template, {"a": "x"}) == template
 
 

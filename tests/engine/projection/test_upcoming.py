@@ -82,7 +82,7 @@ def test_pod_that_is_deleted_is_asked_only_whether_it_is_ready() -> None:
 
 @pytest.mark.parametrize("delay_s", [0, 7, 25])
 @pytest.mark.parametrize("kind", ["startup", "liveness", "readiness"])
-def test_attempt_comes_when_it_was_told(kind: str, delay_s: int) -> None:
+def test_attempt_comes_when_it_was_announced(kind: str, delay_s: int) -> None:
     document = pod(container("sleep 9999", **{f"{kind}Probe": PROBE | {"initialDelaySeconds": delay_s}}))
     _, records = run(header(document), 90)
     made = attempts(records, kind)

@@ -35,7 +35,7 @@ def test_pod_goes_where_the_pods_are_that_it_wants_to_be_near() -> None:
     assert nodes_of(world)["p"] == "node2"
 
 
-def test_pod_without_those_that_it_wants_waits_and_preemption_is_no_help() -> None:
+def test_pod_without_its_required_neighbours_waits_and_preemption_does_not_help() -> None:
     world = placed(labelled("p", {}, **near(WEB)), nodes=2)
     assert said_of(world, "p") == f"0/2 nodes are available: 2 {NO_AFFINITY}."
     told = world.tables.pods["default/p"].status.condition("PodScheduled")

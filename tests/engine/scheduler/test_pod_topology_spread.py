@@ -54,7 +54,7 @@ def test_tainted_nodes_are_places_unless_the_constraint_minds_taints(more: Json,
 
 
 @pytest.mark.parametrize(("more", "waits"), [({}, False), ({"nodeAffinityPolicy": "Ignore"}, True)])
-def test_nodes_that_it_may_not_go_to_are_no_places_unless_the_constraint_ignores_that(more: Json, waits: bool) -> None:
+def test_ineligible_nodes_do_not_count_unless_the_constraint_ignores_that(more: Json, waits: bool) -> None:
     world = placed(web("a", **on("node1")), web("p", **on("node1"), **evenly(HOSTNAME, **more)), nodes=2)
     assert (nodes_of(world)["p"] == "") is waits
 

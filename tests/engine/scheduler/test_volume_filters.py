@@ -228,7 +228,7 @@ def test_pod_goes_to_the_zone_of_its_volume() -> None:
     assert nodes_of(zoned_world({ZONE: "west"}, {ZONE: "east"}, {ZONE: "west"}))["p"] == "node2"
 
 
-def test_volume_of_another_zone_is_told_and_preemption_is_no_help() -> None:
+def test_volume_of_another_zone_is_reported_and_preemption_does_not_help() -> None:
     world = zoned_world({ZONE: "north"}, {ZONE: "east"}, {ZONE: "west"})
     assert said_of(world, "p") == f"0/2 nodes are available: 2 {NO_ZONE}."
     assert "2 Preemption is not helpful for scheduling" in world.tables.pods["default/p"].status.condition("PodScheduled").message  # type: ignore[union-attr]

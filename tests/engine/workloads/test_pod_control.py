@@ -52,7 +52,7 @@ def test_refused_pod_takes_its_name_with_it():
     assert len(names) > 2 and len(set(names)) == len(names)
 
 
-def test_refused_pod_is_told_in_an_event_and_tried_again_later_and_later():
+def test_refused_pod_is_reported_in_an_event_and_tried_again_later_and_later():
     world, records = run(header(QUOTA, replica_set(3)), 20)
     refused = [text for text in events(records) if text.startswith("FailedCreate")]
     assert "exceeded quota: few, requested: pods=1, used: pods=2, limited: pods=2" in refused[0]

@@ -36,7 +36,7 @@ def test_condition_of_trouble_is_named_with_its_reason():
     assert (trouble(STALLED), trouble({})) == ("Progressing=False ProgressDeadlineExceeded", "")
 
 
-def test_replica_set_tells_each_change_once():
+def test_replica_set_reports_each_change_once():
     template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [container("sleep 5; exit 1")]}}
     spec = {"replicas": 2, "selector": {"matchLabels": {"app": "web"}}, "template": template}
     _, records = run(header({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}, "spec": spec}), 9)

@@ -31,7 +31,7 @@ def measured(tmp_path: Path, *content: dict[str, Any]) -> list[ApiOutcome]:
     return api_update.measure(recording(tmp_path, list(content))).outcomes
 
 
-def test_changes_are_judged_one_after_the_other(tmp_path: Path) -> None:
+def test_changes_are_judged_in_turn(tmp_path: Path) -> None:
     cause = {"reason": "FieldValueInvalid", "field": "spec.activeDeadlineSeconds"}
     lower, higher = ({"spec": {"activeDeadlineSeconds": seconds}} for seconds in (400, 450))
     refused = patched("up", 422, higher, reason="Invalid", message=f'Pod "upd" is invalid: {RAISED}', causes=[cause])

@@ -29,7 +29,7 @@ def test_fact_holds(family: str, case: Case) -> None:
 
 
 @pytest.mark.parametrize("family", sorted(FAMILIES))
-def test_family_has_facts_and_its_judge_tells_a_wrong_one(family: str) -> None:
+def test_family_has_facts_and_its_judge_reports_a_wrong_one(family: str) -> None:
     assert len(TABLES[family]) >= LEAST
     for case in TABLES[family]:
         assert not run_case(family, Case("wrong", case["input"], WRONG.get(family, {"nonsense": 1}))).passed

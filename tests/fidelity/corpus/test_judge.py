@@ -341,7 +341,7 @@ PHASE = {"what": "phase", "op": "eq", "value": "Running", "at_s": 5}
         (PHASE, [{"id": "s", "do": "delete_pod", "t0": "ended"}], "ended is not a moment that a step can count from"),
     ],
 )
-def test_what_means_nothing_is_told_and_not_passed_over(tmp_path, promise, steps, why):
+def test_meaningless_expectation_is_reported_and_not_skipped(tmp_path, promise, steps, why):
     assert reason(corpus(tmp_path, promise, steps=steps)) == why
 
 
@@ -364,7 +364,7 @@ def test_object_exists_under_its_own_kind(tmp_path, selector, exists):
     assert reason(corpus(tmp_path, promise, text=f"{CONFIG}---{POD}", cluster={"nodes": [{"name": "m"}]})) == ""
 
 
-def test_object_of_a_kind_that_there_is_not_is_told(tmp_path):
+def test_object_of_an_unknown_kind_is_reported(tmp_path):
     promise = {"what": "object_exists", "op": "eq", "value": False, "selector": {"kind": "Unicorn", "name": "c"}}
     assert "no kind Unicorn" in reason(corpus(tmp_path, promise))
 

@@ -83,12 +83,12 @@ def test_dates_may_be_as_far_off_as_the_recording_says(made: str, agree: bool) -
 
 
 @pytest.mark.parametrize("made", ["Sat, 20 Nov 2027 05:00:12", "Sun, 20 Dec 2026 05:00:12", "Sat, 21 Nov 2026 05:00:12"])
-def test_wrong_year_month_or_day_is_told(made: str) -> None:
+def test_wrong_year_month_or_day_is_reported(made: str) -> None:
     (told,) = dated("Fri, 20 Nov 2026 05:00:12 +0000", f"{made} +0000")
     assert told.startswith("p ~ Finished:     <date> recorded at 48 s, simulated at ")
 
 
-def test_date_that_is_too_far_off_is_told() -> None:
+def test_date_that_is_too_far_off_is_reported() -> None:
     told = dated("Fri, 20 Nov 2026 05:00:12 +0000", "Fri, 20 Nov 2026 05:01:24 +0000")
     assert told == ["p ~ Finished:     <date> recorded at 48 s, simulated at 120 s"]
 

@@ -30,7 +30,7 @@ CRASHES = next(story for story in STORIES if "crash loop" in story["what"])
         ("events", "Scheduled", "Scheduled x4"),
     ],
 )
-def test_another_word_second_or_number_is_told(part: str, old: str, new: str, tmp_path: Path) -> None:
+def test_another_word_second_or_number_is_reported(part: str, old: str, new: str, tmp_path: Path) -> None:
     story = copy.deepcopy(CRASHES)
     text = story["seen"]["web"][part]
     assert old in text

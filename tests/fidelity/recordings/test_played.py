@@ -42,6 +42,6 @@ def test_node_that_the_recording_names_was_there_whatever_was_counted(tmp_path: 
     assert counted(recorded(tmp_path, message=TOLD, manifest=POD.replace("{name: p}", "{name: p, labels: {of: node2}}"))) == {"2"}
 
 
-def test_wrong_count_of_the_nodes_there_is_still_told(tmp_path: Path) -> None:
+def test_wrong_count_of_the_nodes_there_is_still_reported(tmp_path: Path) -> None:
     """Only nodes of the file can be omitted: a recording that counts more of them than exist differs."""
     assert counted(recorded(tmp_path, message="0/3 nodes are available: 3 Insufficient cpu.")) == {"2"}

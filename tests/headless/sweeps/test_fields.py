@@ -57,7 +57,7 @@ def test_field_that_only_one_manifest_has_needs_no_name() -> None:
     assert field_of(two(("Pod", "PodDisruptionBudget")), "spec.minAvailable").text == "b: spec.minAvailable"
 
 
-def test_objects_of_one_name_are_told_by_their_kinds() -> None:
+def test_objects_of_one_name_are_distinguished_by_kind() -> None:
     found = field_of(two(("Pod", "PodDisruptionBudget"), ("a", "a")), "PodDisruptionBudget/a: spec.minAvailable")
     assert found.text == "PodDisruptionBudget/a: spec.minAvailable"
 

@@ -102,6 +102,6 @@ def test_clock_that_ticks_every_seven_seconds_is_found_out_by_the_witness() -> N
         InferredRuns(play(2000), play(9000), play(9000), ENDS, ())
 
 
-def test_witness_must_be_beside_an_end() -> None:
+def test_witness_must_be_next_to_an_end() -> None:
     with pytest.raises(TooDifferent):
         InferredRuns(play(2000), play(5000), play(9000), replace(ENDS, witness=5), ())

@@ -209,7 +209,7 @@ def test_stops_are_kept_only_while_a_cell_is_to_come_that_may_begin_at_one() -> 
     assert (is_wanted(9, large), is_wanted(9, small)) == (True, False)
 
 
-def test_zero_that_means_the_default_is_no_end() -> None:
+def test_zero_that_means_the_default_is_not_an_end() -> None:
     """0 means a period of 10 s, so between it and 10 there seems to be no difference."""
     probed = container("sleep 7; touch /tmp/ok; sleep 600", readinessProbe={"exec": {"command": ["cat", "/tmp/ok"]}})
     period = "spec.containers[0].readinessProbe.periodSeconds"

@@ -223,7 +223,7 @@ def test_summary_is_of_the_runs_in_which_it_happened() -> None:
     assert summaries(one.sweep, cells, one.unit) == (Summary(value=1, measured=3, happened=2, least=10, middle=25.0, most=40, mean=25.0),)
 
 
-def test_table_has_a_row_a_value_with_a_chart_and_tells_problems_once() -> None:
+def test_table_has_a_row_per_value_with_a_chart_and_lists_problems_once() -> None:
     one = plan(values=(-1, 1, 10))
     lines = list(sweep_table(one, cells_of(one)))
     assert lines[0].startswith("Time to Ready against spec.containers[0].readinessProbe.periodSeconds, 3 seeds, 60 s")
@@ -295,7 +295,7 @@ def of_seed_1() -> str:
     return next(iter(world.tables.pods))
 
 
-def test_cell_whose_act_was_refused_is_no_result_and_says_so() -> None:
+def test_cell_whose_act_was_refused_is_not_a_result_and_says_so() -> None:
     acts = tuple(stamped((10, DeletePod(target=of_seed_1()))))
     one = plan(header(WEB), field=SET_GRACE, values=(1, 5), seeds=(1, 2, 3), outcome="time-to-gone", commands=acts, until_ms=30_000)
     cells = cells_of(one)
@@ -338,7 +338,7 @@ def test_table_counts_the_refused_acts_that_it_does_not_name() -> None:
 @pytest.mark.parametrize(
     ("refused", "head"), [(1, "In 1 of 2 runs an action was refused. It is not counted:"), (2, "They are not counted:")]
 )
-def test_one_run_with_a_refused_act_is_told_of_as_one(refused: int, head: str) -> None:
+def test_one_run_with_a_refused_act_is_reported_as_one(refused: int, head: str) -> None:
     one = plan(values=(1,), seeds=(1, 2))
     void = SweepCell(refused=(RefusedAct(0, 1, Text("Delete it"), Text("It is gone.")),), unnamed=1)
     lines = list(sweep_table(one, [*[SweepCell(1)] * (2 - refused), *[void] * refused]))

@@ -42,7 +42,7 @@ def session(*documents: dict[str, Any], kubernetes: str = "1.30", **more: Any) -
 
 
 @pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
-def test_line_beside_a_button_is_the_act_of_the_button(world: World) -> None:
+def test_line_next_to_a_button_is_the_act_of_the_button(world: World) -> None:
     for offer in offers_of(world):
         if "kubectl " not in offer.kubectl or offer.why_not or offer.do in OTHER_WAY:
             continue
@@ -116,7 +116,7 @@ def test_line_beside_a_button_is_the_act_of_the_button(world: World) -> None:
         ("delete pod p --foo", ["error: unknown flag: --foo", "See 'kubectl delete --help' for usage."]),
     ],
 )  # fmt: skip
-def test_line_is_done_and_told(line: str, printed: list[str]) -> None:
+def test_line_is_carried_out_and_reported(line: str, printed: list[str]) -> None:
     assert session().ask(line).splitlines() == printed
 
 
@@ -150,7 +150,7 @@ def test_taint_of_the_same_effect_wants_overwrite() -> None:
     assert here.ask("taint nodes node1 a:NoSchedule-") == "node/node1 untainted\n"
 
 
-def test_what_the_api_server_refuses_is_told_in_its_words() -> None:
+def test_what_the_api_server_refuses_is_reported_in_its_words() -> None:
     text = session().ask('patch pod p -p \'{"spec":{"nodeName":"x"}}\'')
     assert text.startswith('The Pod "p" is invalid: spec: Forbidden: pod updates may not change fields other than')
 
@@ -204,7 +204,7 @@ def test_exec_in_a_container_that_does_not_run() -> None:
     assert session(dead).ask("exec p -- ls") == 'error: unable to upgrade connection: container not found ("app")\n'
 
 
-def test_drain_tells_how_far_it_has_come() -> None:
+def test_drain_reports_how_far_it_has_come() -> None:
     here = session(pod(container()), kubernetes="1.30")
     assert here.ask("drain node1 --force").splitlines() == [
         "node/node1 cordoned",
@@ -563,6 +563,6 @@ def test_list_prints_labels_and_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("kubernetes", "more"), [("1.20", ""), ("1.30", ": the server rejected our request due to an error in our request")]
 )
-def test_json_patch_that_does_not_apply_is_told_by_version(kubernetes: str, more: str) -> None:
+def test_json_patch_that_does_not_apply_is_reported_by_version(kubernetes: str, more: str) -> None:
     patch = '[{"op":"remove","path":"/metadata/labels/none"}]'
     assert session(kubernetes=kubernetes).ask(f"patch pod p --type=json -p '{patch}'") == f"The request is invalid{more}\n"

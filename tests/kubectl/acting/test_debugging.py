@@ -56,7 +56,7 @@ def test_a_node_is_looked_at_from_a_pod_on_it():
         ),
     ],
 )
-def test_attaching_is_told_in_the_words_of_the_version(kubernetes, said):
+def test_attaching_is_reported_in_the_words_of_the_version(kubernetes, said):
     assert session(kubernetes).ask("debug p -it=false --image=busybox:1.28 --copy-to=q -c look -- sleep 9") == said
 
 

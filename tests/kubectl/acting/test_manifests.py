@@ -50,7 +50,7 @@ def test_dry_run_of_the_server_judges_and_does_nothing(asked):
         ("apiVersion: v1\nkind: Pod\nmetadata: {}", "error: resource name may not be empty"),
     ],
 )
-def test_text_that_is_no_manifest_is_refused(asked, text, said):
+def test_text_that_is_not_a_manifest_is_refused(asked, text, said):
     assert asked.ask(f"apply -f - <<EOF\n{text}\nEOF").startswith(said)
 
 
@@ -69,7 +69,7 @@ def test_objects_of_the_input_are_shown_in_its_order_and_deleted(asked):
     )
 
 
-def test_words_beside_an_input_are_refused(asked):
+def test_words_next_to_an_input_are_refused(asked):
     said = "error: when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well\n"
     assert asked.ask(f"get pods -f - <<EOF\n{MAP}EOF") == said
 
@@ -91,7 +91,7 @@ def test_kind_that_nothing_knows_is_not_sent(kubernetes, said):
     assert asked.ask("apply -f - <<EOF\napiVersion: v1\nkind: Nope\nmetadata: {name: n}\nEOF") == said
 
 
-def test_server_side_apply_is_told_and_conflicts_until_it_is_forced(asked):
+def test_server_side_apply_is_reported_and_conflicts_until_it_is_forced(asked):
     assert asked.ask(f"apply --server-side -f - <<EOF\n{MAP}EOF") == "configmap/c serverside-applied\n"
     other = f"-f - <<EOF\n{MAP.replace('a: b', 'a: c')}EOF"
     said = asked.ask(f"apply --server-side --field-manager=other {other}").splitlines()
@@ -161,7 +161,7 @@ def test_diff_shows_a_new_object_as_a_whole(asked):
     assert "+  name: c" in asked.ask(sent("diff", MAP)).splitlines()
 
 
-def test_a_body_that_is_no_json_is_refused_in_the_words_of_the_server(asked):
+def test_a_body_that_is_not_json_is_refused_with_the_servers_message(asked):
     said = asked.ask("create --raw /api/v1/namespaces/default/pods -f - <<'EOF'\napiVersion: v1\nEOF")
     assert said.startswith("Error from server (BadRequest): the object provided is unrecognized (must be of type Pod): ")
     assert "invalid character 'a' looking for beginning of value (61706956657273696f6e3a207631" in said
@@ -188,7 +188,7 @@ def test_a_namespace_that_is_not_the_lines_is_refused(asked):
     )
 
 
-def test_a_name_that_the_server_makes_up_is_told(asked):
+def test_a_name_that_the_server_makes_up_is_reported(asked):
     said = asked.ask(sent("create", POD.replace("name: q", "generateName: q-")))
     assert said == f"{asked.ask('get pods -o name').split()[-1]} created\n" and said.startswith("pod/q-")
 
@@ -223,7 +223,7 @@ def test_apply_notes_what_was_applied_and_in_whose_name(asked):
     assert "managedFields" not in asked.ask("get cm c -o yaml")
 
 
-def test_apply_warns_of_an_object_that_tells_nothing_of_it(asked):
+def test_apply_warns_about_an_object_without_its_annotation(asked):
     asked.ask(sent("create", MAP))
     warning, done = asked.ask(sent("apply", MAP)).splitlines()
     assert warning.startswith("Warning: resource configmaps/c is missing the kubectl.kubernetes.io/last-applied-configuration annotation")

@@ -68,7 +68,7 @@ def test_behaviour_that_is_said_is_not_presumed() -> None:
         ({"volumeMounts": [{"name": "v", "mountPath": "/usr/share/nginx/html"}]}, False),
     ],
 )
-def test_path_that_a_bare_server_does_not_have_is_told(more: dict[str, object], spoken_of: bool) -> None:
+def test_path_that_a_bare_server_does_not_have_is_reported(more: dict[str, object], spoken_of: bool) -> None:
     own = {"name": "app", "image": "nginx:1.27", "readinessProbe": {"httpGet": {"path": "/ready", "port": 80}}, **more}
     spec = {"containers": [own], "volumes": [{"name": "v", "emptyDir": {}}]}
     text = yaml.safe_dump({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": spec})

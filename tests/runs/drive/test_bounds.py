@@ -399,7 +399,7 @@ def test_visitor_does_not_choose_what_addresses_begin_with(running, header):
 
 
 @pytest.mark.parametrize("name", ["x; charset*=hex''%41", "x; charset*=utf-8''a%00b", "x; charset=utf-7"])
-def test_content_type_over_which_the_request_itself_could_not_be_made_is_refused_in_words(running, name):
+def test_unparsable_content_type_is_refused_with_a_message(running, name):
     with connected(running) as connection:
         connection.sendall(head("POST", "/class/", f"Content-Type: {name}\r\nContent-Length: 0\r\n"))
         status, text = answer(connection)

@@ -64,7 +64,7 @@ async def test_sweep_is_worked_off():
     assert sorted(hands.asked) == list(SweepPlan(a_sweep()).places())
 
 
-async def test_cells_that_are_there_are_not_worked_out_again():
+async def test_cells_that_are_there_are_not_computed_again():
     row = await in_db(asked)
     (claimed,) = await in_db(queue.claim, SWEEP, "dead", room=1)
     claimed.results[0] = SweepCell(99)

@@ -69,7 +69,7 @@ def test_renewal_keeps_the_run_when_it_would_have_expired(run):
     assert take(run, owner="host:2:b") is None
 
 
-def test_renewal_of_many_tells_those_that_were_lost(run):
+def test_renewal_of_many_reports_those_that_were_lost(run):
     kept, lost = make_run(), make_run()
     holds = [lease.Hold(run_id=each.id, epoch=take(each)) for each in (run, kept, lost)]
     expire(lost)

@@ -102,7 +102,7 @@ async def test_runner_that_ends_is_replaced(one_worker, caplog):
     assert "exit code -9" in caplog.text
 
 
-async def test_runner_that_falls_silent_is_ended_and_replaced(one_worker, monkeypatch, caplog):
+async def test_runner_that_goes_silent_is_ended_and_replaced(one_worker, monkeypatch, caplog):
     monkeypatch.setattr(processes, "SILENT_S", 0.5)
     monkeypatch.setattr(processes, "LOOK_S", 0.05)
     context = FakeContext()

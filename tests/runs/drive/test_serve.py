@@ -72,7 +72,7 @@ def served(site):
         process.communicate()
 
 
-def test_free_port_is_no_problem():
+def test_free_port_is_not_a_problem():
     assert port_problem("127.0.0.1", 0) == ""
 
 
@@ -83,7 +83,7 @@ def test_taken_port_is_named_in_one_line():
 
 
 @pytest.mark.parametrize(("host", "port", "hint"), [("127.0.0.1", 70_000, "PORT=8000"), ("no.such.host.invalid", 8000, "HOST=127.0.0.1")])
-def test_impossible_place_is_told_with_a_way_out(host, port, hint):
+def test_impossible_place_is_reported_with_a_way_out(host, port, hint):
     problem = port_problem(host, port)
     assert hint in problem and "\n" not in problem
 

@@ -86,7 +86,7 @@ def held(frame):
     return frame["from"], [record[0] for record in frame["records"]], frame["to"]
 
 
-async def test_hello_tells_the_head_and_the_role(run):
+async def test_hello_has_the_head_and_the_role(run):
     await add(run, 1, 3)
     async with socket(run.id) as client:
         hello = await opened(client)
@@ -604,7 +604,7 @@ async def test_unknown_address_is_refused_while_the_broker_is_away(no_broker):
     assert not connected
 
 
-async def test_socket_says_that_a_lost_part_of_the_log_cannot_be_made_again(run):
+async def test_socket_says_that_a_lost_part_of_the_log_cannot_be_recreated(run):
     await add(run, 1, 3, tell=False)
     await sync_to_async(RecordChunk.objects.filter(run=run).delete)()
     async with socket(run.id) as client:

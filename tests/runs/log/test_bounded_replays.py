@@ -129,7 +129,7 @@ def test_page_of_a_recorded_run_that_is_long_shows_its_records_and_how_far_the_c
     assert "The current rules give the same history so far" in words
 
 
-def test_page_of_a_recorded_run_tells_the_difference_once_it_is_found(client, monkeypatch):
+def test_page_of_a_recorded_run_shows_the_difference_once_it_is_found(client, monkeypatch):
     monkeypatch.setattr(guards, "WORK_MAX", WORK)
     run = kept()
     pages = [text_of(client.get(f"/r/{run.id}/")) for _ in range(TRIES)]

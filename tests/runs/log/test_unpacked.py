@@ -43,7 +43,7 @@ def test_one_body_that_is_larger_than_the_bound_is_kept_until_the_next():
     assert unpacked.held == 1
 
 
-def test_a_body_that_cannot_be_read_is_told_each_time_and_not_kept():
+def test_a_body_that_cannot_be_read_is_reported_each_time_and_not_kept():
     unpacked = Unpacked()
     assert unpacked.records(b"no zlib") is None
     assert unpacked.records(zlib.compress(b"no records")) is None

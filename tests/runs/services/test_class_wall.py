@@ -49,7 +49,7 @@ def test_name_is_cut_where_it_is_too_long(room):
     assert joined(room, name="n" * 500).name == "n" * 40
 
 
-def test_teacher_is_no_pupil_of_their_own_class(room):
+def test_teacher_is_not_a_pupil_of_their_own_class(room):
     with pytest.raises(Refused, match="You lead"):
         joined(room, key=OWNER)
 

@@ -40,7 +40,7 @@ def test_browser_leads_one_class_and_takes_it_along():
     assert again.turn > first.turn
 
 
-def test_code_that_is_taken_is_drawn_anew(monkeypatch):
+def test_code_that_is_taken_is_drawn_again(monkeypatch):
     taken = opened().id
     codes = iter([taken, "zzzzzz"])
     monkeypatch.setattr(classrooms, "draw_code", lambda: next(codes))

@@ -126,7 +126,7 @@ def test_later_acts_are_taken_along_once(dated):
         run_take_along(branch=first, owner_key=OWNER)
 
 
-def test_run_that_is_no_branch_has_nothing_to_take_along(dated):
+def test_run_that_is_not_a_branch_has_nothing_to_take_along(dated):
     with pytest.raises(Refused):
         run_take_along(branch=dated.parent, owner_key=OWNER)
 

@@ -60,7 +60,7 @@ def test_tree_goes_from_its_leaves():
     assert [runs_prune(days=30) for _ in range(3)] == [1, 1, 0]
 
 
-def test_everything_stays_when_the_site_keeps_for_ever():
+def test_everything_stays_when_the_site_keeps_forever():
     assert not pruned(aged(make_run(), 4000), days=0)
 
 

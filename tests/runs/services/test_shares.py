@@ -129,7 +129,7 @@ def test_second_link_to_the_same_content_copies_nothing():
     assert (share_create(run=run), Run.objects.filter(share=share, is_frozen=True).count()) == (share, 1)
 
 
-def test_frozen_run_that_another_revision_made_and_never_computed_is_made_anew():
+def test_frozen_run_that_another_revision_made_and_never_computed_is_recreated():
     share = share_content(content=make_content(), title="x")
     void = shared_run(share=share)
     Run.objects.filter(id=void.id).update(revision=2)

@@ -113,7 +113,7 @@ def test_sweep_goes_on_with_what_is_missing():
     assert (row.state, row.work.cells(), row.work.done) == ("queued", [SweepCell(1), None, None, SweepCell(problem="refused")], 2)
 
 
-def test_sweep_that_is_whole_is_not_worked_out_again():
+def test_sweep_that_is_whole_is_not_computed_again():
     assert sweep_again(row=fill(ask(), *[SweepCell(problem="refused")] * 4), owner_key=OWNER).state == "done"
 
 

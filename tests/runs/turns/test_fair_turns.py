@@ -133,7 +133,7 @@ def stream_of_newcomers(queue):
     return had
 
 
-def test_stream_of_newcomers_keeps_nobody_waiting_for_ever():
+def test_stream_of_newcomers_keeps_nobody_waiting_forever():
     assert stream_of_newcomers(_Queue()) >= 2 * OWNERS_KNOWN_MAX
 
 
@@ -147,7 +147,7 @@ def test_whoever_keeps_pace_goes_before_whoever_is_sent_ahead(turns):
     assert order_of(turns, [("a", "ahead", True), ("b", "live", False)]) == ["live", "ahead"]
 
 
-def test_whoever_is_sent_ahead_does_not_wait_for_ever(turns):
+def test_whoever_is_sent_ahead_does_not_wait_forever(turns):
     live = [("a", f"l{number}", False) for number in range(2 * HURRY_TURN)]
     assert "ahead" in order_of(turns, [*live, ("b", "ahead", True)])[:HURRY_TURN]
 

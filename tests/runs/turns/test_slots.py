@@ -126,7 +126,7 @@ def clocked(threads):
 
 
 @pytest.mark.parametrize("spender", [("a", "greedy"), ("b", "")])
-def test_whoever_had_least_computing_time_of_late_goes_first(clocked, spender):
+def test_whoever_had_least_computing_time_recently_goes_first(clocked, spender):
     clocked.had(20, *spender)
     clocked.had(1, "a", "calm")
     assert clocked.follows(spender, ("a", "calm")) == 1

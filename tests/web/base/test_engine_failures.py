@@ -15,7 +15,7 @@ def answered(error):
 
 
 @pytest.mark.django_db
-def test_course_that_cannot_be_played_is_told_in_words():
+def test_course_that_cannot_be_played_is_reported_with_a_message():
     answer = answered(EngineFailed("KeyError: 'nonsense'"))
     assert answer.status_code == 422 and "or the engine has a bug" in text_of(answer)
 

@@ -68,7 +68,7 @@ def frozen(process):
         os.kill(worker, signal.SIGKILL)
 
 
-def test_worker_that_dies_is_told_and_replaced(running):
+def test_worker_that_dies_is_reported_and_replaced(running):
     process, address = running
     with frozen(process) as worker, ThreadPoolExecutor(1) as visitor:
         asking = visitor.submit(status_of, address, "fidelity/")

@@ -110,7 +110,7 @@ def test_guessing_codes_is_refused_with_a_time_to_come_back(client, few_guesses)
     assert answers[-1]["Retry-After"] == "200" and "200 seconds" in answers[-1].content.decode()
 
 
-def test_code_that_exists_is_not_told_to_who_has_guessed_too_much(client, room, few_guesses):
+def test_existing_code_is_not_revealed_after_too_many_guesses(client, room, few_guesses):
     for path in GUESSES:
         client.get(path)
     assert client.get(f"/class/{room.id}/").status_code == 429
@@ -155,7 +155,7 @@ def test_leading_a_class_opens_no_other_to_who_has_guessed_too_much(client, room
     assert client.get(f"/class/{room.id}/").status_code == 429
 
 
-def test_what_can_be_no_code_is_no_guess(client, few_guesses):
+def test_what_can_be_no_code_is_not_a_guess(client, few_guesses):
     assert {client.get("/class/", {"code": "nonsense"}).status_code for _ in range(10)} == {404}
 
 

@@ -292,7 +292,7 @@ def test_tiles_come_in_the_order_of_failed_attempts(teacher, room, level):
     assert sorted(("Ada", "Bo", "Cy"), key=lambda name: page.index(f">{name}</a>")) == ["Bo", "Cy", "Ada"]
 
 
-def test_tile_tells_the_checks_and_leads_to_the_failing_instant(teacher, room, level):
+def test_tile_shows_the_checks_and_links_to_the_failing_instant(teacher, room, level):
     _client, own = at_level(room, level, "Bo")
     attempt(own)
     page = wall(teacher, room)

@@ -79,7 +79,7 @@ def test_results_come_alone_for_scripts(client, pair):
     assert "First difference" in part and "<html" not in part
 
 
-def test_run_beside_itself_does_not_differ(client, pair):
+def test_run_compared_with_itself_does_not_differ(client, pair):
     assert "No differences" in text_of(client.get(url((pair[0], pair[0]))))
 
 
@@ -116,7 +116,7 @@ def test_pasted_links_lead_to_the_page(client, pair):
 
 
 @pytest.mark.parametrize("link", ["", "nonsense", f"/r/{uuid4()}/", "/s/aaaaaaaaaa/"], ids=["empty", "nonsense", "run", "share"])
-def test_what_is_no_link_is_refused(client, pair, link):
+def test_what_is_not_a_link_is_refused(client, pair, link):
     answer = client.get(reverse("sim:run-compare-with", args=[pair[0].id]), {"with": link})
     assert answer.status_code == 422 and "with" in text_of(answer)
 
@@ -127,7 +127,7 @@ def test_branch_menu_offers_comparison_and_the_act_at_another_moment(client, pai
     assert "kubectl delete pod web" in page and reverse("sim:run-move", args=[pair[1].id]) in page
 
 
-def test_moved_branch_comes_beside_the_other_run(client, pair):
+def test_moved_branch_is_compared_with_the_other_run(client, pair):
     main, branch = pair
     sign_in_as_owner(client)
     fields = {"at_ms": 12_000, "client_key": "moved-once", "against": main.id, "side": "right"}
@@ -202,7 +202,7 @@ def test_address_carries_the_pin(client, pair):
     assert "from 0:01.5 (pinned)" in page
 
 
-def test_pin_that_is_no_moment_is_refused(client, pair):
+def test_pin_that_is_not_a_moment_is_refused(client, pair):
     run = pair[0]
     assert client.get(f"/r/{run.id}/at/{run.head_seq}/panel/diff/", {"pin": "x"}).status_code == 400
 

@@ -94,7 +94,7 @@ def test_scenario_page_leads_to_its_lens(client, stories):
     assert "/scenarios/hello-pod/lens/" in text_of(client.get("/scenarios/hello-pod/"))
 
 
-def test_an_act_that_a_version_did_is_told_beside_those_that_refused_it():
+def test_an_act_that_a_version_did_is_reported_next_to_those_that_refused_it():
     words = RefusedAct(at_ms=0, seq=7, act=Text("Delete"), why=Text("No."))
     row = MatchedRow(COMMAND, "pod/default/web", "refused", 0, (Cell(0, "", 7), None), MISSING)
     told = [(cell["is_done"], bool(cell["refused"])) for cell in lens._row(row, ((words,), ()))["cells"]]

@@ -85,7 +85,7 @@ def test_a_moment_stands_in_the_address(run, key):
 
 
 @pytest.mark.parametrize("at", ["x", "1e9", "1:2:3"])
-def test_what_is_no_moment_opens_nothing(run, key, at):
+def test_what_is_not_a_moment_opens_nothing(run, key, at):
     assert ask(f"/r/{run.id}@{at}/k8s/{key}{PODS}")[0] == 401
 
 
@@ -150,7 +150,7 @@ def test_a_run_may_have_a_host_of_its_own(run, key, settings):
 
 
 @pytest.mark.parametrize("path", ["/about/", "/r/1/", "/scenarios/k8s/"])
-def test_what_is_no_address_of_an_api_goes_on_to_the_pages(path):
+def test_what_is_not_an_address_of_an_api_goes_on_to_the_pages(path):
     assert ask(path)[0] == 204
 
 
@@ -164,7 +164,7 @@ def test_a_key_is_in_no_line_of_a_log(key):
     assert key not in BoundedFormatter().format(record)
 
 
-def test_a_key_is_told_once_and_only_its_hash_kept(client, run):
+def test_a_key_is_shown_once_and_only_its_hash_stored(client, run):
     page = text_of(client.post(reverse("sim:run-door", args=[run.id]), {"do": "read"}))
     token = re.search(r"/k8s/(r-[\w-]{32})", page)[1]
     assert not DoorKey.objects.filter(token_hash__contains=token[:10]).exists()

@@ -138,7 +138,7 @@ def test_a_key_that_is_revoked_ends_the_session():
 
 
 @pytest.mark.parametrize(("name", "word"), [("IDLE_S", "nothing was typed"), ("SESSION_S_MAX", "an hour")])
-def test_a_session_does_not_stay_for_ever(monkeypatch: pytest.MonkeyPatch, name: str, word: str):
+def test_a_session_does_not_stay_forever(monkeypatch: pytest.MonkeyPatch, name: str, word: str):
     monkeypatch.setattr(exec_session, name, -1.0)
     assert word in served(Client(), Turns(), CAT).last
 

@@ -124,6 +124,6 @@ def test_nothing_is_held_of_streams_that_the_client_takes_back():
     assert not (line._requests or line._data or line._errors)
 
 
-def test_what_is_no_spdy_ends_the_connection():
+def test_what_is_not_spdy_ends_the_connection():
     wire = Wire(b"GET / HTTP/1.1\r\n\r\n" * 10, after=9)
     assert forwarded(wire, lambda request: PodPort()) == []

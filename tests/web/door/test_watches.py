@@ -147,7 +147,7 @@ async def _revoked(run, query):
     return await _rest(talk)
 
 
-def test_an_open_watch_tells_nothing_once_its_key_is_revoked(monkeypatch):
+def test_an_open_watch_reports_nothing_once_its_key_is_revoked(monkeypatch):
     monkeypatch.setattr(streams, "BOOKMARK_S", 1.0)
     run = play(make_run(), 10_000)
     Run.objects.filter(id=run.id).update(is_paused=True)

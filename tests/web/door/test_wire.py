@@ -64,7 +64,7 @@ def test_other_answers_may_not_be_kept(run):
     assert ask(f"{address(run)}/version")[1]["cache-control"] == "no-store"
 
 
-def test_a_key_that_reads_is_told_no_before_its_large_body_is_read(run):
+def test_a_read_only_key_is_refused_before_its_large_body_is_read(run):
     status, document, taken = post(f"{address(run)}{PODS}", b"x" * BODY_MAX, announced=BODY_MAX, parts=50)
     assert (status, document["reason"], taken) == (403, "Forbidden", 0)
 
@@ -91,7 +91,7 @@ def test_a_key_that_reads_may_ask_what_it_may_do(run):
 
 @pytest.mark.parametrize("writes", [False, True])
 @pytest.mark.parametrize(("verb", "is_allowed"), [("list", True), ("create", False)])
-def test_what_a_key_may_do_is_told_at_a_moment_of_the_past_too(run, writes, verb, is_allowed):
+def test_what_a_key_may_do_is_reported_at_a_moment_of_the_past_too(run, writes, verb, is_allowed):
     at = address(run, writes=writes).replace("/k8s/", "@42/k8s/")
     body = json.dumps({"spec": {"resourceAttributes": {"verb": verb, "resource": "pods", "namespace": "default"}}}).encode()
     status, document, _ = post(f"{at}{ACCESS}", body)

@@ -129,7 +129,7 @@ def test_who_gave_it_is_the_key_and_the_program():
     assert giver_of(named, DoorRequest(headers={"user-agent": "<b>"})) == "Ann"
 
 
-def test_the_page_tells_the_line_beside_the_act(client):
+def test_the_page_shows_the_line_next_to_the_act(client):
     run = play(make_run(), 10_000)
     row_id = given(of(run), DeletePod(target="default/web"), "door-1", "kubectl delete pod web", "Ann · kubectl/v1.37.1")
     play(run, 11_000)
@@ -141,7 +141,7 @@ def test_the_page_tells_the_line_beside_the_act(client):
     assert "<code>kubectl delete pod web</code> · Ann · kubectl/v1.37.1" in why
 
 
-def test_what_a_drain_sends_is_told_by_the_line_of_the_drain():
+def test_what_a_drain_sends_is_reported_by_the_line_of_the_drain():
     run = play(make_run(), 10_000)
     node, asked = cordoning(run, **{"kubectl-command": "kubectl drain"})
     evicting = DoorRequest(method="POST", path=f"{WEB}/eviction", body=b"{}", headers={**KUBECTL, "content-type": "application/json"})
@@ -164,7 +164,7 @@ def test_acts_of_one_session_belong_together(client):
     assert {int(seq): said[2] for seq, said in found.items()} == {first: first, second: first, alone: alone}
 
 
-def test_a_line_of_the_tab_is_told_as_well(client):
+def test_a_line_of_the_tab_is_reported_as_well(client):
     run = play(make_run(), 10_000)
     sign_in_as_owner(client)
     client.post(reverse("sim:run-kubectl", args=[run.id]), {"k": "delete pod web", "client_key": "12345678"})

@@ -94,7 +94,7 @@ def test_next_story_is_the_next_of_the_track_and_then_of_the_next_track():
     assert next_story(list(stories.values())[-1]) is None
 
 
-def test_run_of_a_story_tells_its_steps_with_their_checks(client, stories):
+def test_run_of_a_story_lists_its_steps_with_their_checks(client, stories):
     page = text_of(client.get(client.post("/scenarios/pid-1-is-deaf/run/").url))
     steps = story_text(Scenario.objects.get(slug="pid-1-is-deaf"))
     assert page.count("data-check=") == sum(bool(step.check) for step in (*steps.tries, *steps.watch)) > 0

@@ -29,7 +29,7 @@ def test_post_starts_a_run_whose_clock_stands_at_the_import(client):
     assert run.base_ms == run.header().past.resume_ms > 600_000
 
 
-def test_run_page_tells_what_was_assumed(client):
+def test_run_page_lists_assumptions(client):
     client.post(PAGE, {"text": kubectl.crashing(5), "do": "play"})
     run = Run.objects.get()
     page = text_of(client.get(f"/r/{run.id}/?t=641"))
@@ -153,7 +153,7 @@ DESCRIBED = "\n".join(
 )
 
 
-def test_ask_tells_cause_line_and_next_step(client):
+def test_ask_shows_cause_line_and_next_step(client):
     response = client.post(PAGE, {"text": DESCRIBED, "do": "ask"})
     page = text_of(response)
     assert response.status_code == 200
@@ -173,7 +173,7 @@ def test_ask_offers_a_run_only_where_one_can_begin(client):
     assert "To open it as a run, paste the output of kubectl get pod,events -o yaml." in page
 
 
-def test_preview_tells_what_is_wrong_too(client):
+def test_preview_shows_problems_too(client):
     page = text_of(client.post(PAGE, {"text": kubectl.crashing(5), "do": "look"}))
     assert "CrashLoopBackOff" in page.partition('id="import-form"')[0]
     assert "this is how it would continue" in page
@@ -194,7 +194,7 @@ def test_pasted_markup_is_shown_as_text(client):
     assert "<script>alert(1)" not in body
 
 
-def test_check_of_manifests_tells_what_is_wrong_with_a_pod_of_a_cluster(client):
+def test_check_of_manifests_diagnoses_a_pod_of_a_cluster(client):
     fields = {"manifest": kubectl.crashing(5), "kubernetes": "1.34", "seed": "1", "check": "1"}
     page = text_of(client.post("/new/", fields))
     assert 'id="troubles"' in page
@@ -202,7 +202,7 @@ def test_check_of_manifests_tells_what_is_wrong_with_a_pod_of_a_cluster(client):
     assert not Run.objects.exists()
 
 
-def test_check_of_a_mere_manifest_tells_no_trouble(client):
+def test_check_of_a_mere_manifest_reports_no_trouble(client):
     manifest = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: app, image: nginx}]}\n"
     page = text_of(client.post("/new/", {"manifest": manifest, "kubernetes": "1.34", "seed": "1", "check": "1"}))
     assert 'id="troubles"' not in page

@@ -48,7 +48,7 @@ def test_lines_become_paragraphs_and_links():
         ("# " + "t" * 500 + "\n/l/a/", "title"),
     ],
 )
-def test_what_is_no_course_is_refused_with_its_place(text, word):
+def test_what_is_not_a_course_is_refused_with_its_place(text, word):
     with pytest.raises(BadLevel) as caught:
         read_course(text)
     assert word in str(caught.value)

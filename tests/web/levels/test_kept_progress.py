@@ -145,7 +145,7 @@ def test_nickname_of_a_letter_with_two_is_bounded_after_it_is_folded():
 
 
 @pytest.mark.parametrize("document", ["{", "[]", '{"levels": 1}', '{"levels": {"a": {"passed": "x"}}}', "[" * 5000, "x" * 200_000])
-def test_what_is_no_progress_is_refused_and_changes_nothing(client, document):
+def test_invalid_progress_is_refused_and_changes_nothing(client, document):
     token = token_of(client)
     synced(client, token, document=PASSED)
     answer = client.post(reverse("sim:progress-sync"), {"token": token, "do": "keep", "document": document})

@@ -223,7 +223,7 @@ def compared(client, one, other):
     return re.findall(r'<a href="/r/[^"]+" title="([^"]+)">', page), back and back[1]
 
 
-def test_attempts_beside_each_other_are_called_by_their_numbers_and_lead_back_to_the_later_one(client, begun):
+def test_attempts_side_by_side_are_called_by_their_numbers_and_lead_back_to_the_later_one(client, begun):
     solution = Run.objects.get(id=asked(client, begun, "solution")["url"].split("/")[2])
     again = Run.objects.get(id=asked(client, begun, "again")["url"].split("/")[2])
     assert compared(client, begun, again) == (["Attempt 1", "Attempt 2"], f"/r/{again.id}/")
@@ -239,7 +239,7 @@ def test_branches_of_a_level_are_called_by_the_numbers_of_their_attempts(client,
     assert sorted(names) == ["Attempt 1", "Attempt 2", "Solution: grace seventy"]
 
 
-def test_solution_that_was_shown_in_another_language_is_no_attempt(client, begun):
+def test_solution_that_was_shown_in_another_language_is_not_an_attempt(client, begun):
     asked(client, begun, "solution")
     Run.objects.filter(parent=begun).update(title="解法：grace seventy")
     again = Run.objects.get(id=asked(client, begun, "again")["url"].split("/")[2])
@@ -292,7 +292,7 @@ def test_acts_are_counted_while_the_attempt_goes_on(client, begun):
     assert (counted(), json.loads(level_card(run, is_owner=True).facts_json)["acts"]) == (1, 1)
 
 
-def test_run_that_is_no_attempt_has_no_acts_to_count(client):
+def test_run_that_is_not_an_attempt_has_no_acts_to_count(client):
     assert client.get(reverse("sim:level-used", args=[make_run().id])).status_code == 404
 
 
@@ -320,7 +320,7 @@ def test_nothing_that_the_page_sends_holds_solutions_or_answers(client, begun):
     assert found == []
 
 
-def test_run_that_is_no_attempt_has_nothing_to_check(client):
+def test_run_that_is_not_an_attempt_has_nothing_to_check(client):
     sign_in_as_owner(client)
     assert "error" in asked(client, make_run(), "check")
 

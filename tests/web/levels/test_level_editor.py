@@ -92,7 +92,7 @@ def test_trial_shows_every_play_and_what_is_wrong_with_the_level(client):
     assert page.count('<th scope="row">') == 4 and "The level has fewer than two wrong solutions: add" in page and "Doing nothing" in page
 
 
-def test_check_that_nobody_can_fail_is_told(client):
+def test_check_that_nobody_can_fail_is_reported(client):
     page = text_of(send_text(client, "try", LEVEL + '[[check]]\nid = "idle"\nnever = { machine = "nonsense" }\n'))
     assert "Every attempt keeps the check idle: " in page
 
@@ -152,7 +152,7 @@ def test_problem_names_its_place_and_nothing_typed_is_lost(client, do):
     assert answer.status_code == 422 and "check[0].id" in page and "# A comment that stays." in page and "Gone!" in page
 
 
-def test_fields_that_are_no_toml_stay_as_they_were_typed(client):
+def test_fields_that_are_not_toml_stay_as_they_were_typed(client):
     answer = send(client, "try", mode="form", title="t", **{"check-0-id": "a", "check-0-word": "never", "check-0-what": "<b>nonsense"})
     page = text_of(answer)
     assert answer.status_code == 422 and "check[0].what" in page and "&lt;b&gt;nonsense" in page
@@ -271,7 +271,7 @@ def test_record_that_is_pointed_at_is_told_in_words(client, run):
         ({"do": "before"}, 404),
     ],
 )
-def test_pick_that_makes_no_check_is_refused_in_words(client, run, query, status):
+def test_pick_that_makes_no_check_is_refused_with_a_message(client, run, query, status):
     answer = pick(client, run, seq=seq_of(run, "container", "running"), **query)
     assert answer.status_code == status and answer.json()["error"]
 

@@ -29,14 +29,14 @@ def test_nothing_is_said_where_lti_is_off(settings):
     assert found() == []
 
 
-def test_missing_package_is_told(settings, monkeypatch):
+def test_missing_package_is_reported(settings, monkeypatch):
     settings.SIM_LTI_CONFIG = "lti.json"
     monkeypatch.setattr(simulator.web.base.lti, "find_spec", lambda name: None)
     assert found() == ["sim.W003"]
 
 
 @pytest.mark.parametrize(("text", "told"), [(None, ["sim.W004"]), ("{", ["sim.W004"]), (json.dumps({}), [])])
-def test_configuration_that_cannot_be_read_is_told(settings, tmp_path, package, text, told):
+def test_configuration_that_cannot_be_read_is_reported(settings, tmp_path, package, text, told):
     path = tmp_path / "lti.json"
     if text is not None:
         path.write_text(text)

@@ -152,7 +152,7 @@ def test_level_that_is_passed_is_graded_in_the_course(client, platform):
     assert import_module("jwt").decode(platform.asserted[0], public, algorithms=["RS256"], audience=f"{platform.url}/token")
 
 
-def test_grade_that_is_not_taken_is_told_and_sent_at_the_next_check(client, platform):
+def test_grade_that_is_not_accepted_is_reported_and_sent_at_the_next_check(client, platform):
     run = begun(client, platform)
     platform.status = 500
     assert "could not be sent" in passed(client, run)["grade"]
@@ -225,7 +225,7 @@ def test_cookies_of_a_login_come_back_with_the_post_of_another_site(client, plat
     assert lti and all((cookie["samesite"], cookie["secure"], cookie["httponly"]) == ("None", True, True) for cookie in lti)
 
 
-def test_configuration_that_cannot_be_read_is_told(client, platform, settings, tmp_path):
+def test_configuration_that_cannot_be_read_is_reported(client, platform, settings, tmp_path):
     (tmp_path / "lti.json").write_text("{")
     assert client.get("/lti/login/").status_code == 403
 

@@ -29,7 +29,7 @@ def visitor():
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_form_in_another_encoding_is_refused_in_words_wherever_it_goes(visitor, path):
+def test_form_in_another_encoding_is_refused_with_a_message_wherever_it_goes(visitor, path):
     answer = visitor.generic("POST", path, b"a=b", content_type=f"{FORM}; charset=utf-7")
     assert answer.status_code == 400 and "accepts only UTF-8" in answer.content.decode()
 
@@ -118,7 +118,7 @@ def test_page_for_an_error_that_fails_itself_is_told_in_words(visitor, failing, 
     assert answer.status_code == 500 and "Something went wrong on our side" in answer.content.decode()
 
 
-def test_refused_token_is_told_in_words_where_its_page_fails(visitor, monkeypatch):
+def test_refused_token_is_reported_with_a_message_where_its_page_fails(visitor, monkeypatch):
     monkeypatch.setattr(failures, "render", None)
     answer = visitor.post("/class/", {"path": ""})
     assert answer.status_code == 500 and "Something went wrong on our side" in answer.content.decode()
@@ -136,7 +136,7 @@ MIXED = "name*=utf-8''a; name*0=b"
 
 @pytest.mark.parametrize("path", [*PATHS, "/healthz", "/x/"])
 @pytest.mark.parametrize("header", [f"Content-Disposition: form-data; {MIXED}", f"Content-Disposition: form-data; name=a\r\nX: b; {MIXED}"])
-def test_form_with_a_part_whose_headers_no_parser_reads_is_refused_in_words(visitor, path, header):
+def test_form_with_a_part_whose_headers_no_parser_reads_is_refused_with_a_message(visitor, path, header):
     body = f"--x\r\n{header}\r\n\r\nb\r\n--x--\r\n"
     answer = visitor.post(path, body, content_type="multipart/form-data; boundary=x")
     assert answer.status_code in (400, 404) and "Traceback" not in answer.content.decode()

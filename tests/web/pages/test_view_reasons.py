@@ -63,7 +63,7 @@ def test_search_finds_words_meanings_and_messages(client: Client) -> None:
     assert words(client, "no such word") == []
 
 
-def test_words_are_told_in_the_language_of_the_reader(client: Client) -> None:
+def test_words_are_in_the_readers_language(client: Client) -> None:
     text = client.get("/reasons/", headers={"Accept-Language": "zh-hans"}).content.decode()
     assert "CrashLoopBackOff" in text
     assert "A container keeps exiting" not in text
@@ -79,7 +79,7 @@ def test_a_place_opens_the_story_at_that_moment(client: Client) -> None:
 
 
 @pytest.mark.parametrize("field", ["t", "rec"])
-def test_a_moment_that_is_none_is_refused_in_words(client: Client, field: str) -> None:
+def test_a_moment_that_is_none_is_refused_with_a_message(client: Client, field: str) -> None:
     answer = client.post("/scenarios/hello-pod/run/", {field: "soon"})
     assert answer.status_code == 422
     assert not Run.objects.exists()

@@ -18,7 +18,7 @@ def graphs() -> list[tuple[str, Graph]]:
 
 
 @pytest.mark.parametrize(("name", "graph"), graphs())
-def test_boxes_stand_beside_each_other_inside_the_picture(name, graph):
+def test_boxes_are_side_by_side_inside_the_picture(name, graph):
     for box, following in zip(graph.nodes, graph.nodes[1:], strict=False):
         assert box.x + box.width < following.x and box.y == following.y
     assert graph.nodes[-1].x + graph.nodes[-1].width < graph.width and graph.nodes[0].y + NODE_H < graph.height

@@ -150,7 +150,7 @@ def test_answer_of_a_request_that_has_played_all_it_may_is_marked(client, conten
     assert [getattr(answer, "is_under_way", False) for answer in answers] == [True, False]
 
 
-def test_panel_that_a_script_asks_for_tells_how_far_it_is(client, contents):
+def test_panel_fetched_by_a_script_reports_its_progress(client, contents):
     run = play(make_run(content=make_content(pod_json(command=CHATTY))), 60_000)
     answer = client.get(f"/r/{run.id}/at/{run.head_seq}/panel/why/?t=60000", headers={"HX-Request": "true"})
     assert answer.status_code == 503

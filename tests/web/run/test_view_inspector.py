@@ -210,7 +210,7 @@ def test_node_panels_answer_for_every_tab(owner):
         assert owner.get(url, {"sel": "node/node1", "t": run.head_ms}).status_code == 200
 
 
-def test_every_panel_beside_the_inspector_has_a_tab():
+def test_every_panel_next_to_the_inspector_has_a_tab():
     assert set(TABS) == set(PANEL_TABS) - {"inspector", "faults", "faultbar"}
 
 
@@ -318,7 +318,7 @@ def test_track_of_a_probe_that_times_out_says_at_each_moment_what_the_panel_says
         assert seen_of(texts[number]) == seen_of(text_of(alone)), t
 
 
-def test_objects_that_the_run_does_not_have_are_told(owner):
+def test_objects_that_the_run_does_not_have_are_reported(owner):
     gone = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: budget}\n"
     content = make_content()
     run = make_run(content=replace(content, source=replace(content.source, manifests=gone)))

@@ -62,7 +62,7 @@ def test_run_of_revision_2_shows_all_its_records(client):
     assert (len(frame["records"]), frame["to"]) == (307, run.head_seq)
 
 
-def test_run_of_revision_2_tells_why_as_it_was_recorded(client):
+def test_run_of_revision_2_explains_why_as_recorded(client):
     run = revision_2()
     word = next(record for record in records_of(run) if record.target == "TaintToleration" and record.machine == "status_word")
     chain = panel(client, run, "why", word.at_ms, sel=word.subject, rec=word.seq)

@@ -47,7 +47,7 @@ def test_line_of_another_visitor_is_not_offered(client, run):
     assert "data-carry-out" not in page and "only its owner" in page
 
 
-def test_mistake_is_told_before_anything_is_done(client, run):
+def test_mistake_is_reported_before_anything_is_done(client, run):
     page = panel(client, run, "delete pod none")
     assert "data-carry-out" not in page and answer(page) == 'Error from server (NotFound): pods "none" not found\n'
 
@@ -127,7 +127,7 @@ def test_number_of_another_act_does_not_pass_for_the_line(client, run):
     assert "under different circumstances" in page and answer(page) == ""
 
 
-def test_number_beyond_every_act_is_no_error(client, run):
+def test_number_beyond_every_act_is_not_an_error(client, run):
     assert "had not been done yet" in panel(client, run, "delete pod web", did=9)
 
 

@@ -47,19 +47,19 @@ def test_edge_thickens_with_the_times_it_was_taken(client, to_ms, fired, weight)
     assert re.search(rf'id="edge-running--exited"[^>]*data-fired="{fired}" data-weight="{weight}"', shown(client, run, APP))
 
 
-def test_edge_tells_its_rules_to_whom_points_at_it(client, crashing):
+def test_edge_shows_its_rules_to_a_pointer(client, crashing):
     edge = shown(client, crashing, APP).partition('id="edge-exited--backoff"')[2].partition("</a>")[0]
     assert "BACKOFF-WAIT" in edge.partition("<title>")[2].partition("</title>")[0]
 
 
-def test_chosen_edge_tells_its_rules_and_its_instants(client, crashing):
+def test_selected_edge_lists_its_rules_and_instants(client, crashing):
     page = shown(client, crashing, APP, part="container.running--exited")
     facts = page.partition('id="machine-facts"')[2].partition("<details")[0]
     assert "PROCESS-EXITED" in facts and "PROCESS-OOM" in facts and "with code 1" in facts
     assert facts.count("data-seek-seq") == 2
 
 
-def test_chosen_state_tells_where_it_leads(client, crashing):
+def test_selected_state_shows_where_it_leads(client, crashing):
     facts = shown(client, crashing, APP, part="container.creating").partition('id="machine-facts"')[2]
     assert 'data-part="container.creating--running"' in facts.partition("<details")[0]
 

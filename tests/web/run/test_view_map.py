@@ -47,7 +47,7 @@ def test_selected_thing_is_marked_on_the_map(client, run):
     assert shown(client, run, "map", "replicaset/default/api").count('aria-current="true"') == 1
 
 
-def test_inspector_tells_of_an_object_with_its_pods_and_acts(client, run):
+def test_inspector_shows_an_object_with_its_pods_and_acts(client, run):
     sign_in_as_owner(client)
     page = shown(client, run, "inspector", "replicaset/default/api")
     assert "2 of 2" in page and "Delete ReplicaSet" in page
@@ -65,7 +65,7 @@ def test_object_that_is_not_there_leaves_the_pod(client, run):
     assert "insp-head" in shown(client, run, "inspector", "replicaset/default/nothing")
 
 
-def test_inspector_of_a_budget_tells_how_it_counts(client):
+def test_inspector_of_a_budget_shows_how_it_counts(client):
     spec = {"minAvailable": 1, "selector": {"matchLabels": {"app": "web"}}}
     budget = {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "web"}, "spec": spec}
     labelled = json.loads(pod_json(command=("sleep", "3600")))

@@ -123,7 +123,7 @@ def test_looking_changes_nothing(client, run):
     ("fields", "name"),
     [({"handle": "tail"}, "handle"), ({"at_ms": -1}, "at_ms"), ({"until_ms": "soon"}, "until_ms"), ({"sel": ""}, "sel")],
 )
-def test_what_is_no_gesture_is_refused_by_the_name_of_its_field(client, run, fields, name):
+def test_invalid_gesture_is_refused_with_the_name_of_its_field(client, run, fields, name):
     asked = {"handle": "end", "sel": CONTAINER, "at_ms": 20_000, "until_ms": 30_000, **fields}
     answer = client.get(reverse("sim:run-outlook", args=[run.id]), asked)
     assert answer.status_code == 400

@@ -175,7 +175,7 @@ def test_who_does_not_own_the_run_is_told_so(client, owner, run):
 
 
 @pytest.mark.parametrize("wrong", [{"kind": "colour"}, {"at_ms": -1}, {"given": "many"}, {"choice": ""}])
-def test_what_is_no_answer_is_refused(owner, run, wrong):
+def test_invalid_answer_is_refused(owner, run, wrong):
     question = asked(owner, run)
     fields = {name: question[name] for name in ("kind", "sel", "at_ms", "given")} | {"choice": "Error"} | wrong
     assert owner.post(address(run), fields).status_code == 400

@@ -34,7 +34,7 @@ def test_stretches_that_meet_tell_each_line_once(client):
     assert [entry for part in parts for entry in part] == whole and len(whole) > 10
 
 
-def test_long_stretch_is_told_in_pieces_and_a_past_one_may_be_cached(client):
+def test_long_stretch_is_sent_in_pieces_and_a_past_one_may_be_cached(client):
     run = run_of(COUNTS, 400_000)
     first = asked(client, run)
     rest = asked(client, run, from_ms=first.json()["until_ms"] + 1)

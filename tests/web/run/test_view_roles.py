@@ -68,7 +68,7 @@ def clicked(owner, run: Run) -> tuple[str, str]:
     return name, json.loads(answer.headers["HX-Trigger"])["command:accepted"]["text"]
 
 
-def test_act_that_is_clicked_is_stored_by_role_and_told_by_name(owner, run):
+def test_clicked_act_is_stored_by_role_and_shown_by_name(owner, run):
     name, said = clicked(owner, run)
     assert run.commands.get().command().target == f"deployment/default/web[2]={name}"
     assert said == f"Delete default/{name}"

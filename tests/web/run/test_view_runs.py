@@ -157,7 +157,7 @@ def test_act_is_queued_and_applied(owner, run, name):
     assert response.status_code == 204 and RunCommand.objects.get().body.startswith('{"do":')
 
 
-def test_act_tells_what_was_done(owner, run):
+def test_act_says_what_was_done(owner, run):
     drive(run)
     trigger = json.loads(act(owner, run, **ACTS["delete"])["HX-Trigger"])
     assert trigger == {"command:accepted": {"text": "Delete default/web"}}
@@ -343,7 +343,7 @@ def test_share_page_forks_the_link_itself(owner, run):
     assert text_of(Client().get(url, follow=True)).count(f'action="/s/{link.id}/run/"') == 2
 
 
-def test_share_of_a_fork_tells_its_lineage(client, owner, run):
+def test_share_of_a_fork_shows_its_lineage(client, owner, run):
     share(owner, run)
     first = SharedScenario.objects.get()
     client.post(f"/s/{first.id}/run/", {"t": "12500"})

@@ -66,7 +66,7 @@ def test_a_stretch_begins_with_what_holds_by_then(owner, run):
     assert told(versions_of(whole)[held[2]]) == told(versions_of(part)[part["steps"][0][2]])
 
 
-def test_a_long_stretch_is_told_in_parts(owner, run, monkeypatch):
+def test_a_long_stretch_is_sent_in_parts(owner, run, monkeypatch):
     monkeypatch.setattr("simulator.web.run.tracks.INSTANTS_MAX", 4)
     found = track(owner, run, "yaml").json()
     assert found["more"] is True
@@ -104,5 +104,5 @@ def test_causes_of_records_come_together_and_are_those_of_each(owner, run):
 
 
 @pytest.mark.parametrize("recs", ["", "0", "1,x", ",".join(["1"] * 41)])
-def test_causes_of_what_is_no_record_are_refused(owner, run, recs):
+def test_causes_of_what_is_not_a_record_are_refused(owner, run, recs):
     assert owner.get(reverse("sim:run-track", args=[run.id, "why"]), {"recs": recs}).status_code == 400

@@ -25,7 +25,7 @@ def shown(client, run, **query):
     return seq, unescape(text_of(client.get(url, asked, headers={"HX-Request": "true"})))
 
 
-def test_chain_is_told_in_sentences_unless_asked_otherwise(client, run):
+def test_chain_is_shown_as_sentences_by_default(client, run):
     for part in ({}, {"part": "nonsense"}):
         seq, page = shown(client, run, **part)
         assert f'id="why-{seq}"' in page and "why-sequence" not in page

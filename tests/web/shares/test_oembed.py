@@ -60,7 +60,7 @@ def test_frame_is_no_larger_than_asked(client, share, sizes, size):
 @pytest.mark.parametrize(
     "url", ["", "/s/none/", "http://elsewhere.example/s/{id}/", "http://testserver/new/", "http://testserver/s/none/", "http://["]
 )
-def test_what_is_no_link_of_this_site_is_not_found(client, share, url):
+def test_what_is_not_a_link_of_this_site_is_not_found(client, share, url):
     assert asked(client, url.format(id=share.id)).status_code == 404
 
 

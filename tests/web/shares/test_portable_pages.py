@@ -51,7 +51,7 @@ def test_uploaded_file_counts_before_the_text(client):
         ("{<script>alert(1)</script>", "not JSON"),
     ],
 )
-def test_what_cannot_be_opened_is_told_with_its_place_and_nothing_is_lost(client, text, why):
+def test_what_cannot_be_opened_is_reported_with_its_place_and_nothing_is_lost(client, text, why):
     answer = opened(client, text)
     page = text_of(answer)
     assert answer.status_code == 422 and why in page and not Run.objects.exists() and "<script>alert" not in page
@@ -88,7 +88,7 @@ def test_file_with_a_past_that_no_cluster_can_have_had_is_refused_by_its_place(c
 
 
 @pytest.mark.parametrize("object_text", ["[]", "null", "", "{", "kind: Pod"])
-def test_file_with_an_object_that_is_no_map_is_refused_by_its_place(client, object_text):
+def test_file_with_an_object_that_is_not_a_map_is_refused_by_its_place(client, object_text):
     answer = opened(client, json.dumps(json.loads(FILE) | {"objects": [object_text]}))
     said = text_of(answer)
     assert answer.status_code == 422 and "objects[0]: " in said and "objects[0]: :" not in said and "Error:" not in said

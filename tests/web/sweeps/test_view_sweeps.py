@@ -149,7 +149,7 @@ def test_owner_stops_a_sweep_and_goes_on_with_it(client):
     assert read(row).state == "queued"
 
 
-def test_scripts_load_the_page_anew_when_the_sweep_is_done(client):
+def test_scripts_load_the_page_again_when_the_sweep_is_done(client):
     row = fill(ask(), *[SweepCell(1_000)] * 4)
     answer = client.get(reverse("sim:sweep", args=[row.id]), headers=HTMX)
     assert (answer.status_code, answer.headers["HX-Refresh"]) == (204, "true")

@@ -60,7 +60,7 @@ def test_claim_is_bound_to_a_volume_of_its_size() -> None:
     assert kubectl(world, "get pvc").splitlines()[1].split()[3:5] == ["1Gi", "RWO"]
 
 
-def test_pod_of_a_node_object_is_no_orphan() -> None:
+def test_pod_of_a_node_object_is_not_an_orphan() -> None:
     world = world_of(NODE, pod(container(), nodeName="extra"), at=200)
     assert world.live_pod("default", "p") is not None
 

@@ -119,7 +119,7 @@ def of_job(name: str) -> dict[str, Any]:
     return document
 
 
-def test_failed_computation_is_told_in_the_refusal() -> None:
+def test_failed_computation_is_reported_in_the_refusal() -> None:
     world = world_of(budget(maxUnavailable=1), kubernetes="1.34")
     accepted(world, apply_yaml(of_job("a")))
     after(world, 5)
@@ -258,7 +258,7 @@ def test_disruption_without_a_time_is_older_than_any() -> None:
 
 
 @pytest.mark.parametrize(("kubernetes", "status"), [("1.25", "True"), ("1.30", "False")])
-def test_disruption_that_nobody_carries_out_is_taken_back(kubernetes: str, status: str) -> None:
+def test_disruption_that_nobody_carries_out_is_undone(kubernetes: str, status: str) -> None:
     world = world_of(web("a"), kubernetes=kubernetes)
     accepted(world, _to_be_disrupted(lastTransitionTime=timestamp(world.now_ms, world.header.epoch_s)))
     after(world, 119)
@@ -275,7 +275,7 @@ def test_eviction_of_another_name_than_the_addressed_pod_is_a_bad_request() -> N
 
 
 @pytest.mark.parametrize(("kubernetes", "told"), [("1.26", False), ("1.27", True)])
-def test_unmanaged_pods_are_told_in_an_event_since_1_27(kubernetes: str, told: bool) -> None:
+def test_unmanaged_pods_are_reported_in_an_event_since_1_27(kubernetes: str, told: bool) -> None:
     document = budget(maxUnavailable=1)
     document["spec"]["selector"]["matchExpressions"] = [{"key": "app", "operator": "In", "values": ["web", "x"]}]
     world = world_of(web("a"), kubernetes=kubernetes)
@@ -305,7 +305,7 @@ def test_pod_of_one_budget_is_not() -> None:
     assert not any(text.startswith("MultiplePod") for text in events(after(world, 5)))
 
 
-def test_evicted_pod_that_nobody_deletes_is_told_of_after_two_minutes() -> None:
+def test_evicted_pod_that_nobody_deletes_is_reported_after_two_minutes() -> None:
     world = world_of(web("a"), web("b"), budget(minAvailable=1))
     key = ("default", "two")
     row = world.tables.budgets[key]  # an evicted pod is deleted at once, so only a lost deletion leaves this behind
@@ -316,7 +316,7 @@ def test_evicted_pod_that_nobody_deletes_is_told_of_after_two_minutes() -> None:
 
 
 @pytest.mark.parametrize(("kubernetes", "reason"), [("1.25", "Maintenance"), ("1.26", "")])
-def test_stale_disruption_is_taken_back_with_its_reason(kubernetes: str, reason: str) -> None:
+def test_stale_disruption_is_undone_with_its_reason(kubernetes: str, reason: str) -> None:
     world = world_of(web("a"), kubernetes=kubernetes, gates={"PodDisruptionConditions": True})
     apply(world, marked("Maintenance"))
     after(world, 150)

@@ -78,7 +78,7 @@ def test_replacement_of_a_machine_s_node_names_the_field_that_has_a_wrong_type()
 
 @pytest.mark.parametrize("how", ["merge", "json"])
 @pytest.mark.parametrize(("kind", "name", "namespace"), [("Pod", "p", "default"), ("ConfigMap", "app", "default"), ("Node", "node1", "")])
-def test_metadata_that_is_no_object_is_named(how: str, kind: str, name: str, namespace: str) -> None:
+def test_metadata_that_is_not_an_object_is_named(how: str, kind: str, name: str, namespace: str) -> None:
     world = world_of(pod(container()), config())
     body = {"metadata": 5} if how == "merge" else [{"op": "replace", "path": "/metadata", "value": 5}]
     message = said(refused(world, patch(kind, name, body, how=how, namespace=namespace)))[1]
@@ -87,7 +87,7 @@ def test_metadata_that_is_no_object_is_named(how: str, kind: str, name: str, nam
 
 @pytest.mark.parametrize("subresource", ["", "status"])
 @pytest.mark.parametrize(("kind", "name"), [("Pod", "p"), ("Deployment", "web")])
-def test_status_that_is_no_object_is_named_whichever_part_is_patched(kind: str, name: str, subresource: str) -> None:
+def test_status_that_is_not_an_object_is_named_whichever_part_is_patched(kind: str, name: str, subresource: str) -> None:
     body = {"status": []}
     message = said(refused(world_of(pod(container()), WEB), patch(kind, name, body, subresource=subresource)))[1]
     assert message.endswith(f"json: cannot unmarshal array into Go struct field {kind}.status of type v1.{kind}Status")

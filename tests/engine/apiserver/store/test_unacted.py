@@ -31,7 +31,7 @@ def begun(*documents):
     return world, notes([*world.first_records, *records])
 
 
-def test_what_has_a_controller_is_not_told_of():
+def test_kind_with_a_controller_is_not_reported():
     assert begun(CLAIM)[1] == []
 
 
@@ -42,12 +42,12 @@ def test_kind_without_a_controller_is_told_when_a_run_begins_and_when_it_is_appl
     assert notes(apply(world, ApplyManifest(documents=(json.dumps(REPLICAS),)))) == told
 
 
-def test_objects_of_one_manifest_are_told_of_one_by_one():
+def test_objects_of_one_manifest_are_reported_one_by_one():
     documents = [{**REPLICAS, "metadata": {"name": name}} for name in ("a", "b")]
     assert set(begun(*documents)[1]) == {(f"replicationcontroller/default/{name}", "NO-CONTROLLER") for name in ("a", "b")}
 
 
-def test_refused_object_is_not_told_of():
+def test_refused_object_is_not_reported():
     world, _ = run(header(), 1)
     wrong = {**CLAIM, "spec": {**CLAIM["spec"], "accessModes": ["Sometimes"]}}
     assert notes(apply(world, ApplyManifest(documents=(json.dumps(wrong),)))) == []

@@ -19,7 +19,7 @@ def test_patch_stores_no_unknown_field(how: str) -> None:
     assert "nope" not in shown(world) and "foo" not in shown(world)["containers"][0]
 
 
-def test_patch_of_nothing_but_an_unknown_field_is_no_new_generation() -> None:
+def test_patch_of_nothing_but_an_unknown_field_is_not_a_new_generation() -> None:
     world = world_of(web("p"), kubernetes="1.34")
     before = object_document(world, "Pod", "default", "p")["metadata"]
     apply(world, patch("Pod", "p", {"spec": {"nope": 1}}))

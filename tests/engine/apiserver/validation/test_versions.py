@@ -42,7 +42,7 @@ def test_ephemeral_container_stands_in_a_list_of_its_own_until_1_25(changes, tex
     assert found == [*([text] if text else []), "ephemeralContainers: Forbidden: cannot be set on create"]
 
 
-def test_host_port_of_any_init_container_is_told_of_the_first_until_1_25():
+def test_host_port_of_any_init_container_is_reported_for_the_first_until_1_25():
     port = {"containerPort": 80, "hostPort": 80}
     inits = [{"name": "a", "image": "x"}, {"name": "b", "image": "x", "ports": [port, port]}]
     assert wrong_spec({"initContainers": inits}, minor=25) == ['initContainers[0].ports[1].hostPort: Duplicate value: "TCP//80"']
@@ -59,7 +59,7 @@ def test_secret_of_a_driver_has_a_blank_in_its_path_until_1_25():
     assert wrong_spec({"volumes": [volume]}, minor=25) == ["volumes[0].csi.nodePublishSecretRef .name: Required value"]
 
 
-def test_projection_of_two_kinds_is_told_in_other_words_until_1_31():
+def test_projection_of_two_kinds_is_reported_in_other_words_until_1_31():
     volume = {"name": "v", "projected": {"sources": [{"secret": {"name": "a"}, "configMap": {"name": "b"}}]}}
     assert wrong_spec({"volumes": [volume]}, minor=31) == [
         "volumes[0].projected.sources[0]: Forbidden: may not specify more than 1 volume type"

@@ -47,7 +47,7 @@ def test_controller_of_1_20_looks_every_ten_seconds_and_counts_in_seconds(versio
 
 
 @pytest.mark.parametrize(("version", "word"), [("1.31", "status"), ("1.32", "condition")])
-def test_finished_job_is_told_and_leaves_the_active_ones(version, word):
+def test_finished_job_is_reported_and_leaves_the_active_ones(version, word):
     world, records = run(header(cron_job(), kubernetes=version), 80)
     assert f"SawCompletedJob: Saw completed job: c-29453761, {word}: Complete" in events(records)
     assert "active" not in status(world, "c", "CronJob")
@@ -108,14 +108,14 @@ def test_another_schedule_moves_the_next_start():
     assert jobs(world) == ["c-29453763"]
 
 
-def test_more_than_a_hundred_missed_starts_are_told():
+def test_more_than_a_hundred_missed_starts_are_reported():
     _, records = run(header(cron_job("exit 0", suspend=True), kubernetes="1.36"), 6_200, patched(6_150, suspend=False))
     text = "TooManyMissedTimes: too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
     assert text in events(records)
     assert told(records, "CRON-JOB-MANY-MISSED")[0] == {"count": 102}
 
 
-def test_schedule_that_is_never_due_is_told():
+def test_schedule_that_is_never_due_is_reported():
     _, records = run(header(cron_job(schedule="0 0 31 2 *"), kubernetes="1.36"), 5)
     assert "InvalidSchedule: invalid schedule: 0 0 31 2 * : time difference between two schedules is less than 1 second" in events(records)
     assert told(records, "CRON-JOB-UNREADABLE")
@@ -134,7 +134,7 @@ def test_active_job_that_somebody_deletes_is_missing():
     assert "active" not in status(world, "c", "CronJob")
 
 
-def test_job_that_the_api_server_refuses_is_told_and_tried_again():
+def test_job_that_the_api_server_refuses_is_reported_and_tried_again():
     document = cron_job()
     document["spec"]["jobTemplate"]["spec"]["parallelism"] = -1
     mended = patched(62, jobTemplate={"spec": {"parallelism": 1}})
@@ -211,7 +211,7 @@ def test_schedule_that_is_never_due_misses_without_end_in_1_20():
     assert stuck_at(records) == [10_000, 20_000, 30_000]
 
 
-def test_another_schedule_is_looked_at_in_the_next_round_in_1_20():
+def test_another_schedule_takes_effect_in_the_next_sync_in_1_20():
     """A start that the new schedule would have required since the last one is made up for; later controllers wait for the next one."""
     changes = patched(150, schedule="0 12 * * *"), patched(602, schedule="5 * * * *")
     assert started_s(run(polled("exit 0"), 700, *changes)[1]) == [60, 120, 610]
@@ -233,13 +233,13 @@ UNSUPPORTED = (
 
 
 @pytest.mark.parametrize("version", ["1.22", "1.23", "1.28"])
-def test_time_zone_in_a_schedule_is_told_in_each_round_until_it_is_refused(version):
+def test_time_zone_in_a_schedule_is_reported_in_each_round_until_it_is_refused(version):
     world, records = run(header(cron_job("sleep 600", schedule=ZONED), kubernetes=version), 70)
     assert jobs(world) == ["c-29453761"]
     assert [record.at_ms for record in records if record.rule == "CRON-JOB-ZONE"][:2] == [10, 60_100]
     assert events(records).count(UNSUPPORTED) >= 2
 
 
-def test_time_zone_in_the_schedule_of_a_suspended_cron_job_is_not_told():
+def test_time_zone_in_the_schedule_of_a_suspended_cron_job_is_not_reported():
     _, records = run(header(cron_job(schedule=ZONED, suspend=True), kubernetes="1.28"), 70)
     assert UNSUPPORTED not in events(records)

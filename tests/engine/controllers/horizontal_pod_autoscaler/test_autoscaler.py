@@ -76,7 +76,7 @@ def test_slow_readiness_does_not_count():
     assert replicas(played(replica_set("100m", **slow), autoscaler(), seconds=170)[0]) > 2
 
 
-def test_missing_request_is_told():
+def test_missing_request_is_reported():
     world, records = played(replica_set("100m", request=""), autoscaler(), seconds=40)
     assert any("missing request for cpu in container app of Pod web-" in text for text in events(records))
     assert reasons(world)["ScalingActive"] == "FailedGetResourceMetric" and told(records, "HPA-NO-METRICS")
@@ -102,7 +102,7 @@ def test_metric_without_a_value_is_named_before_its_reason(version, metric, firs
     assert f"invalid metrics (1 invalid out of 1), first error is: {first}" in text
 
 
-def test_missing_target_is_told():
+def test_missing_target_is_reported():
     world, records = played(autoscaler(), seconds=20)
     assert 'FailedGetScale: replicasets.apps "web" not found' in events(records)
     assert reasons(world) == {"AbleToScale": "FailedGetScale"} and told(records, "HPA-NO-TARGET")

@@ -91,7 +91,7 @@ def test_log_of_a_docker_container_is_measured_with_its_layer() -> None:
     assert [at for at, _ in evicted(records)] == [75_000]
 
 
-def test_docker_container_that_starts_anew_is_measured_from_there() -> None:
+def test_docker_container_that_restarts_is_measured_from_there() -> None:
     """The instance that failed at 10 s is never measured; the one that began a moment later is, a minute after its start."""
     story = header(pod(limited(f"{BIG}; sleep 10; exit 1")), kubernetes="1.20", runtime="docker")
     _, records = run(story, 50)

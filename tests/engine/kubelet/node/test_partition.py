@@ -112,7 +112,7 @@ def test_deletion_waits_and_is_carried_out_once_the_network_is_back() -> None:
     assert world.tables.workers == {}
 
 
-def test_end_that_the_kubelet_had_begun_is_finished_on_the_node_and_told_later() -> None:
+def test_termination_that_the_kubelet_had_begun_is_finished_on_the_node_and_reported_later() -> None:
     world, records = lived((10, DeletePod(target="default/p")), (11, CUT), (40, RESTORE), seconds=60)
     assert moment(records, machine="container", target="exited") < 20
     gone = moment(records, machine="object", target="gone")
@@ -150,7 +150,7 @@ def test_node_is_ready_again_and_loses_its_taints() -> None:
     assert of(records, "condition", "condition/default/p/Ready", 10) == ["False", "True"]
 
 
-def test_status_of_a_kubelet_that_stops_while_it_is_cut_off_is_worked_out_anew() -> None:
+def test_status_of_a_kubelet_that_stops_while_it_is_cut_off_is_computed_again() -> None:
     stop, start = NodeControl(node="node1", kubelet="stop"), NodeControl(node="node1", kubelet="start")
     world, records = lived((10, CUT), exits(12), (20, stop), (25, start), (60, RESTORE), seconds=90)
     assert of(records, "status_word", "pod/default/p", 10)[-1] == "Running"
@@ -195,7 +195,7 @@ def test_kubectl_does_not_reach_the_kubelet() -> None:
 
 
 @pytest.mark.parametrize("act", [CUT, NodeControl(node="node1", kubelet="stop")])
-def test_metrics_server_tells_nothing_of_pods_whose_kubelet_it_does_not_reach(act: AnyCommand) -> None:
+def test_metrics_server_reports_nothing_of_pods_whose_kubelet_it_does_not_reach(act: AnyCommand) -> None:
     world, _ = lived((60, act), seconds=80)
     before, _ = lived((60, act), seconds=59)
     used, then = (pod_use(each, each.tables.pods["default/p"], each.now_ms) for each in (before, world))

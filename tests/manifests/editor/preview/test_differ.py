@@ -14,7 +14,7 @@ def test_a_line_that_goes_has_its_number_before_and_one_that_comes_its_number_af
     ]
 
 
-def test_a_change_far_down_is_told_with_where_it_begins_on_either_side() -> None:
+def test_a_change_far_down_is_shown_with_its_start_on_either_side() -> None:
     before = [f"x{n}" for n in range(30)]
     first, *lines = diff_lines({"l": before}, {"l": [*before[:20], "new", *before[20:]]})
     (added,) = (line for line in lines if line.op == "+")

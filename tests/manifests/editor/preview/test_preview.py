@@ -101,7 +101,7 @@ def test_preview_answers_bad_request_when_field_is_unknown() -> None:
     assert said.answer["code"] == 400 and 'strict decoding error: unknown field "spec.restartPolice"' in said.answer["message"]
 
 
-def test_preview_tells_qos_class_when_pod_is_new() -> None:
+def test_preview_names_qos_class_when_pod_is_new() -> None:
     said = tried(world(), pod_json("other"))
 
     assert said.objects[0].verb == "created" and rules(said)["qos-class"] == "its QoS class is BestEffort"
@@ -148,7 +148,7 @@ def test_preview_says_gated_when_new_pod_has_gates() -> None:
     assert "gated" in rules(tried(world(), pod_json("other", schedulingGates=[{"name": "example.com/wait"}])))
 
 
-def test_preview_tells_node_stays_when_toleration_is_added() -> None:
+def test_preview_says_node_stays_when_toleration_is_added() -> None:
     on = world()
     extra = {"key": "a", "operator": "Exists", "effect": "NoSchedule"}
     said = tried(on, edited(on, lambda pod: pod["spec"]["tolerations"].append(extra)))
@@ -156,7 +156,7 @@ def test_preview_tells_node_stays_when_toleration_is_added() -> None:
     assert list(rules(said)) == ["tolerates-same"]
 
 
-def test_preview_tells_object_goes_when_last_finalizer_is_removed() -> None:
+def test_preview_says_object_goes_when_last_finalizer_is_removed() -> None:
     on = world(pod_json().replace('"name": "web",', '"name": "web", "finalizers": ["example.com/hold"],', 1))
     apply(on, DeletePod(target="default/web", force=True))
     said = tried(on, edited(on, lambda pod: pod["metadata"].update(finalizers=[])))
@@ -231,7 +231,7 @@ def test_preview_places_nothing_when_node_is_closed() -> None:
     assert list(rules(said)) == ["cordon"]
 
 
-def test_preview_tells_label_stays_when_apply_did_not_set_it() -> None:
+def test_preview_says_label_stays_when_apply_did_not_set_it() -> None:
     on = world()
     apply(on, PatchObject(kind="Pod", namespace="default", name="web", patch='{"metadata": {"labels": {"by": "hand"}}}'))
     said = tried(on, edited(on, lambda pod: pod["metadata"].pop("labels")))

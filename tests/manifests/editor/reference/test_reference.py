@@ -62,7 +62,7 @@ def test_field_has_its_type(path: str, kind: str, of: str) -> None:
     assert (field(path).type, field(path).of) == (kind, of)
 
 
-def test_field_tells_default_values_and_keys() -> None:
+def test_field_has_default_values_and_keys() -> None:
     assert field("PodSpec.restartPolicy").default == "Always"
     assert field("PodSpec.restartPolicy").values == ("Always", "OnFailure", "Never")
     assert field("Probe.failureThreshold").default == 3
@@ -116,7 +116,7 @@ def test_field_carries_words_without_links() -> None:
         (33, "metadata.labels", "yes"),
     ],
 )
-def test_pod_tells_what_may_change(minor: int, path: str, word: str | None) -> None:
+def test_pod_says_what_may_change(minor: int, path: str, word: str | None) -> None:
     assert kind_reference(minor, "Pod").mutable.get(path) == word
 
 

@@ -14,7 +14,7 @@ def test_config_map_is_accepted_when_it_is_plain(said):
 
 
 @pytest.mark.parametrize(("document", "which", "field"), [(CONFIG, "data", "data"), (SECRET, "stringData", "data")])
-def test_key_is_invalid_when_it_is_no_file_name(said, document, which, field):
+def test_key_is_invalid_when_it_is_not_a_file_name(said, document, which, field):
     (found,) = said(document, {which: {"a/b": ""}})
     assert found.startswith(f'{field}[a/b]: Invalid value: "a/b": {KEY_RULE}')
 

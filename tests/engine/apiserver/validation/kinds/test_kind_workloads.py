@@ -46,7 +46,7 @@ def test_workload_is_rejected_when_it_makes_no_good_pods(said, kind, changes, ex
 
 
 @pytest.mark.parametrize(("kind", "owner"), [("Deployment", "ReplicaSet"), ("ReplicaSet", "ReplicaSet"), ("DaemonSet", "DaemonSet")])
-def test_deadline_is_forbidden_when_pods_run_for_ever(said, kind, owner):
+def test_deadline_is_forbidden_when_pods_run_forever(said, kind, owner):
     expected = f"spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in {owner} is not Supported"
     assert said(workload(kind), {"spec.template.spec.activeDeadlineSeconds": 9}) == [expected]
 

@@ -273,7 +273,7 @@ def test_hook_falls_back_to_http_and_says_so_from_1_26(version: str, told: bool,
     assert words(records, machine="hook", subject="container/default/p/app") == ["running", "done"]
 
 
-def test_fallback_that_fails_is_told_with_the_first_error() -> None:
+def test_fallback_that_fails_is_reported_with_the_first_error() -> None:
     document = declared({"port": 80, "paths": {"/quit": [{"status": 302, "location": "/quit"}]}})
     document["spec"]["containers"][0]["lifecycle"] = {"postStart": {"httpGet": {"path": "/quit", "port": 80, "scheme": "HTTPS"}}}
     _, records = run(header(document), 4)

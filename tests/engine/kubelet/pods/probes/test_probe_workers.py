@@ -76,7 +76,7 @@ def test_poke_and_tick_that_were_both_kept_make_two_attempts() -> None:
     assert [at for at, _ in attempts("1.30", 14, readiness=often)] == [4_500, 8_500, 12_500]
 
 
-def test_tick_that_was_kept_is_gone_once_a_poke_begins_the_period_anew() -> None:
+def test_tick_that_was_kept_is_gone_once_a_poke_begins_the_period_again() -> None:
     often = SLOW | {"exec": {"command": ["sleep", "4"]}, "periodSeconds": 5}
     assert [at for at, _ in attempts("1.34", 20, readiness=often)] == [4_500, 8_500, 12_500, 16_500]
     assert [at for at, _ in attempts("1.35", 20, readiness=often)] == [4_500, 8_500, 13_500, 18_500]

@@ -63,7 +63,7 @@ def test_result_of_a_probe_that_took_its_time_is_the_kubelets_own(version: str, 
     assert not any(record.rule == "STATUS-RECONCILED" for record in records)
 
 
-def test_condition_of_others_alone_is_no_business_of_the_kubelet() -> None:
+def test_condition_owned_by_others_is_left_alone_by_the_kubelet() -> None:
     world, records = played(RUNS, (10, written({"conditions": [{"type": "example.com/mine", "status": "True"}]})), seconds=12)
     assert (world.tables.reports, [type(key).__name__ for key in world.tables.checks if "Reconcile" in type(key).__name__]) == ({}, [])
     assert not any(record.rule == "STATUS-RECONCILED" for record in records)

@@ -66,7 +66,7 @@ def test_old_kubelet_announces_the_kill_of_a_pod_that_was_deleted_by_force_while
     assert moment(records, machine="sandbox", target="stopped") == 7.04  # the minimum is two seconds
 
 
-def test_pull_that_ends_before_the_container_beside_it_leaves_nothing_behind() -> None:
+def test_pull_that_ends_before_the_container_next_to_it_leaves_nothing_behind() -> None:
     world, records = second_pulls("1.20", 120, (5, DeletePod(target="default/p")), grace=30)
     assert moment(records, machine="sandbox", target="stopped") > 36
     assert not any(item.runs for item in world.tables.instances["default/p"])
