@@ -1,4 +1,4 @@
-/** As much of an element as modules touch that make some: its words, attributes and children, and what is found by a class in it. */
+/** The parts of an element that modules use: its text, attributes and children, and finding descendants by class. */
 export class FakeElement {
   constructor(tag) {
     Object.assign(this, { tag, className: "", dataset: {}, attributes: {}, children: [], hidden: false, words: "", listeners: {}, parentNode: null });
@@ -62,12 +62,12 @@ export class FakeElement {
   focus() {}
 }
 
-/** Elements are made of these from now on. */
+/** Create these elements from now on. */
 export function makeElements() {
   globalThis.document.createElement = (tag) => new FakeElement(tag);
 }
 
-/** The words of all elements of a class, in order. @param {FakeElement[]} elements @param {string} name */
+/** The texts of all elements of a class, in order. @param {FakeElement[]} elements @param {string} name */
 export function wordsOf(elements, name) {
   return elements.flatMap((element) => [...(element.className?.split(" ").includes(name) ? [element.textContent] : []), ...wordsOf(element.children ?? [], name)]);
 }

@@ -3,7 +3,7 @@ import { Viewport } from "../../static/js/timeline/viewport.js";
 
 const named = (look) => new Proxy({}, { get: (_, name) => look(String(name)) });
 
-/** What painters draw with: one ms a pixel from 0 on, six pixels a letter, and colours that are called by what they are for. */
+/** A pen for painters: one ms per pixel from 0 on, six pixels per letter, and colours named after their purpose. */
 export function pen({ end_ms = 1000, width = 1000, ...more } = {}) {
   const viewport = new Viewport();
   viewport.width = width;
@@ -24,15 +24,15 @@ export function pen({ end_ms = 1000, width = 1000, ...more } = {}) {
   return { context: new SvgContext((colour) => colour), palette, viewport, end_ms, ...more };
 }
 
-/** What a layout has to know of the screen, as the pen has it. @param {object} [more] */
+/** The screen's properties for the layout, as for the pen. @param {object} [more] */
 export function room(more) {
   const { viewport, end_ms, palette } = pen(more);
   return { viewport, end_ms, measure: palette.measure };
 }
 
 /**
- * What has been drawn, one text each: `rect x y width height colour`, `fill path colour`, `line path colour`, `words x colour`; behind it
- * the opacity and the dashes, where there are any.
+ * What has been drawn, as one string each: `rect x y width height colour`, `fill path colour`, `line path colour`, `words x colour`;
+ * followed by the opacity and the dashes, if there are any.
  */
 export function drawn({ context }) {
   return context.parts.map((part) => {

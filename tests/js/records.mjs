@@ -1,6 +1,6 @@
 import { RecordStore } from "../../static/js/lanes/record-store.js";
 
-/** A row as it comes over the wire. */
+/** A row in wire format. */
 export function row(seq, at_ms, { kind = "transition", subject = "pod/default/web", machine = "phase", target = "", data = {} } = {}) {
   return [seq, at_ms, kind, subject, machine, "", "", target, 0, "A-RULE", Object.entries(data)];
 }

@@ -1,2 +1,2 @@
-// What modules look at when they are loaded: a page that carries nothing.
+// The globals that modules read on import: those of an empty page.
 globalThis.document = { getElementById: () => null, querySelector: () => null, addEventListener: () => {}, dispatchEvent: () => true };

@@ -1,4 +1,4 @@
-// Tells records as a page does in some language: reads { i18n, rules, rows } and prints a sentence for each row.
+// Describes records as a page does in a given language: reads { i18n, rules, rows } and prints a sentence for each row.
 import { readFileSync } from "node:fs";
 
 const { i18n, rules, rows } = JSON.parse(readFileSync(0, "utf8"));

@@ -91,7 +91,7 @@ test("what has the focus wants the keys itself where something is typed", () => 
   assert.deepEqual([isTyping(target({})), isTyping(target(null)), isTyping(null)], [true, false, false]);
 });
 
-/** A group of three stops, the first of which is pressed; `at` is where each stands. */
+/** A group of three stops, the first of which is pressed; `at` has the position of each. */
 function pressed(key, { role = null, roving = "", at = [0, 1, 2], from = 0, ...modifiers } = {}) {
   const focused = [];
   const stops = at.map((top, index) => Object.assign(new FakeElement("a"), { checkVisibility: () => true, getBoundingClientRect: () => ({ top }), focus: () => focused.push(index) }));

@@ -3,7 +3,7 @@ import { beforeEach, test } from "node:test";
 
 import { rove } from "../../../static/js/base/roving.js";
 
-/** What is done once the page has been drawn. */
+/** The tasks for when the page has been drawn. */
 let later;
 
 beforeEach(() => {
@@ -23,12 +23,12 @@ const stop = (more = {}) => ({
   setAttribute(_, value) { Object.assign(this, { tab: value, sets: this.sets + 1 }); },
   ...more,
 });
-/** A group of stops, in a part of the page that may be within another. */
+/** A group of stops, in a part of the page that may be inside another one. */
 function part(stops, inner = []) {
   const group = { querySelectorAll: () => stops };
   return { group, stops, querySelectorAll: () => [group, ...inner.map((each) => each.group)], contains: (other) => inner.includes(other) };
 }
-/** The stop of the Tab key, by its place, once the page has been drawn. */
+/** The index of the tab stop, once the page has been drawn. */
 function stopOf(stops) {
   rove(/** @type {any} */ (part(stops)));
   for (const task of later.splice(0)) task();

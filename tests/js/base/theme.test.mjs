@@ -5,7 +5,7 @@ import { chooseTheme, currentTheme, cycleTheme } from "../../../static/js/base/t
 import { text } from "../../../static/js/base/i18n.js";
 import { FakeElement } from "../page.mjs";
 
-/** What the browser remembers, and the page's switch with its label. */
+/** The browser's storage, and the page's switch with its label. */
 let kept;
 let button;
 let label;

@@ -4,7 +4,7 @@ import { beforeEach, test } from "node:test";
 import { toast } from "../../../static/js/base/toast.js";
 import { makeElements } from "../page.mjs";
 
-/** The corner with the messages, and when each of them goes. */
+/** The corner with the messages, and when each of them disappears. */
 let region;
 let goes;
 

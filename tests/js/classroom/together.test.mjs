@@ -6,7 +6,7 @@ import { CLASS_MESSAGES } from "../../../static/js/classroom/messages.js";
 import { ClassWork } from "../../../static/js/classroom/together.js";
 import { FakeElement, makeElements } from "../page.mjs";
 
-/** What is asked of the site and what it answers; what the page says; where it goes. */
+/** The requests to the site and its answers; the page's messages; where it goes. */
 let asked;
 let answers;
 let told;

@@ -15,7 +15,7 @@ test("files that are larger together are refused unread", async () => {
   assert.equal(await textOf([file("a: 1\n", SIZE_MAX - 4), file("b: 1\n")]), null);
 });
 
-/** An element that takes files, and what came of events. */
+/** An element that accepts files, and the effects of events. */
 function dropped() {
   const taken = [];
   const inside = new globalThis.Node();

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { keyAt, partAt, parts, placeAt } from "../../../static/js/editor/place.js";
 import { joined } from "../../../static/js/editor/schema.js";
 
-/** The caret's position in a text that has it written as ¦, and the text. */
+/** The caret's position in a text that marks it with ¦, and the text. */
 const caret = (written) => [written.replace("¦", ""), written.indexOf("¦")];
 const key = (written) => {
   const [text, position] = caret(written);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { Schemas } from "../../../static/js/editor/schema.js";
 
-/** Schemas whose addresses answer what is named, one answer a question. */
+/** Schemas whose requests get these answers, one each. */
 function schemas(...answers) {
   globalThis.fetch = async () => {
     const status = answers.shift();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-globalThis.document.documentElement = /** @type {any} */ ({ style: {} }); // the editor's library asks what a browser it is in
+globalThis.document.documentElement = /** @type {any} */ ({ style: {} }); // the editor's library asks which browser it is in
 const { readParts, YamlPart } = await import("../../../static/js/editor/yaml-edit.js");
 
 /** A text after something was done to its first document. */

@@ -69,7 +69,7 @@ test("an attempt is moved from one to the next and no further", () => {
   assert.deepEqual([15_000, 25_000, 25_001].map((t_ms) => movedTo(hold, t_ms, { end_ms: END_MS, near_ms: 0 })), [10_000, 20_000, 30_000]);
 });
 
-/** A pod that was deleted at 10 s by a command, with 30 s of grace; `rows` may change what there is. */
+/** A pod that was deleted at 10 s by a command, with a grace period of 30 s; `rows` may change this. */
 function storeOf(command, cause = 1, more = []) {
   const store = new RecordStore();
   store.append([

@@ -15,7 +15,7 @@ function record(at_ms, subject, machine, target, data = {}) {
   return { seq, at_ms, kind: "transition", subject, machine, source: "", trigger: "", target, cause: 0, rule: "", data };
 }
 
-/** Pods that are made at 0 and go at these moments; null for one that stays. */
+/** Pods that are created at 0 and go at these moments; null for one that stays. */
 function lanesOf(pods) {
   const set = new LaneSet();
   for (const name of Object.keys(pods)) {

@@ -67,7 +67,7 @@ function onNode(seq, at_ms, target, { rule = "A-RULE", subject = "container/defa
   return [seq, at_ms, ...rest.with(7, rule)];
 }
 
-/** What is known to come, as kinds with their ends. */
+/** The known ends, as kinds with their moments. */
 function known(rows, ...moments) {
   const store = storeOf(...rows);
   return moments.map((t_ms) => store.pending(t_ms).map(({ kind, until_ms }) => `${kind} ${until_ms}`).join());

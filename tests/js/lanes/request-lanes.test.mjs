@@ -8,7 +8,7 @@ import { row, storeOf } from "../records.mjs";
 addTexts({ "requests.answered": "answered", "requests.error": "errors", "requests.number": "{n} {words}" });
 
 let seq = 0;
-/** Records of requests to a pod, each [at_ms, outcome, counts]; the source is the outcome before. */
+/** Records of requests to a pod, each [at_ms, outcome, counts]; the source is the previous outcome. */
 function requests(...steps) {
   seq = 0;
   const before = {};

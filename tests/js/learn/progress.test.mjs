@@ -4,7 +4,7 @@ import { beforeEach, test } from "node:test";
 import { addTexts } from "../../../static/js/base/i18n.js";
 import { keepProgress, readProgress, showProgress } from "../../../static/js/learn/progress.js";
 
-/** What the browser keeps. */
+/** The browser's storage. */
 let kept;
 
 beforeEach(() => {
@@ -13,13 +13,13 @@ beforeEach(() => {
   addTexts({ "progress.story_done": "done", "progress.story": "{done} of {all}", "progress.track": "{done} of {all} stories" });
 });
 
-/** A card of the gallery, with the place for its words. */
+/** A card of the gallery, with the element for its text. */
 function card(story, steps) {
   const place = { textContent: "?" };
   return { dataset: { story, steps }, place, querySelector: () => place };
 }
 
-/** The cards and the track that they are in, once progress is shown on them. */
+/** The cards and their track, once progress is shown on them. */
 function shown(...cards) {
   const place = { textContent: "" };
   const track = { querySelector: () => place, querySelectorAll: (selector) => (selector === "[data-story]" ? cards : cards.filter(({ dataset }) => dataset.done === "all")) };

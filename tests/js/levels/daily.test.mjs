@@ -8,7 +8,7 @@ import { FakeElement } from "../page.mjs";
 const TODAY = "2026-03-02";
 addTexts({ "daily.done": "done", "daily.tried": "tried", "daily.open": "open" });
 
-/** The page of the task of the day, in a browser that knows these levels. */
+/** The page of the task of the day, in a browser with this progress. */
 function page(levels, days = [TODAY]) {
   globalThis.localStorage = /** @type {any} */ ({ getItem: () => JSON.stringify({ levels }) });
   const items = days.map((day) => ({ dataset: { day }, title: "", sign: new FakeElement("span"), querySelector() { return this.sign; } }));

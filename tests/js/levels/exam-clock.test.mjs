@@ -24,7 +24,7 @@ beforeEach((context) => {
 test.afterEach(() => mock.timers.reset());
 
 const start = () => startExamClock({ querySelector: (selector) => (selector === "[data-exam-clock]" ? place : null) }, () => (ticks += 1));
-/** What the clock shows after so many ms more. */
+/** What the clock shows after this many more ms. */
 function after(ms) {
   mock.timers.tick(ms);
   return place.textContent;

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const RUN = "/r/00000000-0000-0000-0000-000000000000/";
 const LEVELS = [{ key: "a", title: "A", exams: ["x"] }, { key: "b", title: "B", exams: ["x", "y"] }, { key: "c", title: "C", exams: ["y"] }];
 
-/** What the visitor is asked, and what the page's parts are by their selectors. */
+/** The questions to the visitor, and the parts of the page by selector. */
 let asked;
 let parts;
 let clicked;

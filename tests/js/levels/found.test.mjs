@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const RECORDS = { 3: { at_ms: 3000, subject: "pod/default/web" }, 7: { at_ms: 7000, subject: "pod/default/api" } };
 
-/** The faults of a run, the answers of the site to come, and the list as the card shows it. */
+/** The faults of a run, the site's coming answers, and the list as shown on the card. */
 function faults({ rec = 0, run = "r1", records = RECORDS, answers = [] } = {}) {
   const [count, list] = [new FakeElement("p"), new FakeElement("ul")];
   const place = { hidden: true, querySelector: (selector) => (selector === "[data-found-count]" ? count : list) };

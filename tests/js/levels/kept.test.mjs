@@ -6,7 +6,7 @@ import { ownProgress, takeProgressFile } from "../../../static/js/levels/progres
 import { keepProgress, readProgress } from "../../../static/js/learn/progress.js";
 
 const DAY_MS = 86_400_000;
-/** What the browser keeps. */
+/** The browser's storage. */
 let kept;
 
 beforeEach(() => {

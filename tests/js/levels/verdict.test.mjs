@@ -14,7 +14,7 @@ const TOLD = { passed: true, seed: 1, own_seed: 1, seeds: [{ seed: 1, passed: tr
 const RUN = { checks: [{ id: "c", text: "the pod is Ready" }], end_ms: 10_000, moment: () => undefined };
 const MISSED = { id: "c", verdict: "broken", at_ms: 4000, seq: 0, subject: "pod/default/web", reason: "it was not" };
 
-/** What the page says of an answer. */
+/** What the page shows for an answer. */
 function shown(told, run = {}) {
   const place = new FakeElement("div");
   showVerdict(place, { ...TOLD, ...told }, { ...RUN, ...run });

@@ -6,7 +6,7 @@ import { bodyIn, partOf, Tracks } from "../../../static/js/panels/tracks.js";
 const told = (from_ms, until_ms, more = false) => ({ from_ms, until_ms, last: 9, more, steps: [[1, from_ms, 0]], lines: ["body"], bodies: [[0, [0], 0]] });
 const WHAT = { tab: "yaml", sel: "pod/default/web", rec: 0 };
 
-/** Tracks whose server answers by a function of (tab, query); `asked` are the queries. */
+/** Tracks whose server answers with a function of (tab, query); `asked` has the queries. */
 function tracks(context, answer = (_tab, query) => ({ json: told(Number(query.get("from_ms")), Number(query.get("to_ms"))) })) {
   const asked = [];
   context.mock.method(globalThis, "fetch", async (url) => {

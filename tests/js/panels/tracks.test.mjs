@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { bodyIn, firstMissing, partOf, Tracks } from "../../../static/js/panels/tracks.js";
 
-/** A log that grows by a record at 1 s, by a line that no record tells of at 1.2 s, and a header that changes back at 3 s. */
+/** A log with a new record at 1 s, a line without a record at 1.2 s, and a header that changes back at 3 s. */
 const TOLD = {
   from_ms: 500,
   until_ms: 4000,
@@ -57,7 +57,7 @@ test("what is missing begins where the parts that join end", () => {
   assert.deepEqual([0, 500, 4000, 6000, 7500].map((at) => firstMissing(parts, at)), [0, 6000, 6000, 6000, 8000]);
 });
 
-/** Answers of a server that tells so much at a time; `asked` are the stretches that it was asked for. */
+/** Answers of a server that sends this much at a time; `asked` has the requested stretches. */
 function serve(context, step_ms, asked) {
   context.mock.method(globalThis, "fetch", async (url) => {
     const query = new URL(url, "http://x").searchParams;

@@ -34,7 +34,7 @@ test("what must or must not happen has no end", () => {
   assert.deepEqual(endsOf(pick({ do: "must" })), []);
 });
 
-/** The ends of a pick on the lanes of two containers, with what is wished of them. */
+/** The ends of a pick on the lanes of two containers, with the calls of their handlers. */
 function shown(own) {
   makeElements();
   globalThis.window = /** @type {any} */ (globalThis);

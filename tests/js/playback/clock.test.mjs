@@ -123,7 +123,7 @@ test("nothing is drawn while nothing moves, and once when something arrives", ()
   assert.deepEqual([drawn, frames.length], [1, 0]);
 });
 
-/** The moments that are shown in one second of 60 frames, at what the picture resolves; `told` are the frames in which something arrives. */
+/** The moments shown in one second of 60 frames, at the picture's resolution; `told` has the frames in which something arrives. */
 function shownInASecond(grain_ms, told = []) {
   globalThis.CustomEvent = class {};
   const playhead = new Playhead({ seqAt: () => 0, head_ms: 0 }, { now: () => now, running: true });

@@ -13,7 +13,7 @@ beforeEach(() => {
   globalThis.document.querySelector = /** @type {any} */ ((selector) => (selector === "#toasts" ? { children: [], append: ({ attributes }) => done.push(`told ${attributes["data-tone"]}`) } : null));
 });
 
-/** What is done to go to what was typed, in a run that stands at 5 s of 10 s. */
+/** The calls made to go to a typed moment, in a run at 5 s of 10 s. */
 function gone(written, { owns = true } = {}) {
   const playhead = { t_ms: 5000, end_ms: 10_000, goLive: () => done.push("live"), seek: (t_ms) => done.push(`seek ${t_ms}`) };
   const store = { get: (seq) => (seq === 3 ? { seq, at_ms: 4200, subject: "pod/default/web" } : undefined) };

@@ -3,7 +3,7 @@ import { beforeEach, test } from "node:test";
 
 import { Playhead } from "../../../static/js/playback/playhead.js";
 
-/** Frames that were asked of the browser, and pauses before one is asked for. */
+/** The requested frames, and the pauses before a request. */
 let frames;
 let pauses;
 
@@ -13,7 +13,7 @@ beforeEach(() => {
   globalThis.requestAnimationFrame = /** @type {any} */ ((task) => frames.push(task));
 });
 
-/** A playhead on a run that has come to `end_ms`; it draws its frames when told to. */
+/** A playhead on a run that has reached `end_ms`; it draws its frames when told to. */
 function playhead(context, { end_ms = 10_000, running = false, rate = 1000 } = {}) {
   context.mock.method(performance, "now", () => 0);
   context.mock.method(globalThis, "setTimeout", (_, ms) => pauses.push(ms));

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Narrator } from "../../../static/js/run/narrator.js";
 import { RecordStore } from "../../../static/js/lanes/record-store.js";
 
-/** A row as it comes over the wire; a phase is not told of, an object is weighty, a STATUS is told of where time goes slowly. */
+/** A row in wire format; a phase is not described, an object is weighty, a STATUS is described if time passes slowly. */
 function row(seq, at_ms, machine, target) {
   return [seq, at_ms, "transition", "pod/default/web", machine, "", "", target, 0, "A-RULE", []];
 }
@@ -17,7 +17,7 @@ const ROWS = [
   row(5, 31_000, "phase", "Failed"),
 ];
 
-/** A narrator and where its reader looks. */
+/** A narrator and what its reader is looking at. */
 function telling(rows = ROWS) {
   const elements = () => ({ dataset: {}, textContent: "", setAttribute() {}, append() {} });
   globalThis.document.createElement = elements;
@@ -27,7 +27,7 @@ function telling(rows = ROWS) {
   const clock = { frame: { rate: 1000 } };
   const element = elements();
   const narrator = new Narrator(/** @type {any} */ (element), /** @type {any} */ ({ playhead, clock, store }));
-  /** What is told once the page shows that moment, however soon after the last. */
+  /** What is said once the page shows that moment, however soon after the last. */
   const at = (t_ms, { moving = false, rate = 1000 } = {}) => {
     Object.assign(playhead, { t_ms, moving });
     clock.frame.rate = rate;
@@ -35,7 +35,7 @@ function telling(rows = ROWS) {
     narrator.look();
     return narrator.shown_seq;
   };
-  /** What is told once the reader has stepped to that record. */
+  /** What is said once the reader has stepped to that record. */
   const step = (seq) => {
     playhead.step_seq = seq;
     return at(store.get(seq).at_ms);

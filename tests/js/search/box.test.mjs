@@ -5,7 +5,7 @@ import { SearchBox } from "../../../static/js/search/box.js";
 import { row, storeOf } from "../records.mjs";
 import { placeFrom } from "../../../static/js/search/instants.js";
 
-/** As much of an element as a box touches whose list is closed. */
+/** The parts of an element that a box with a closed list touches. */
 const element = () => ({ value: "", textContent: "", hidden: true, after() {}, prepend() {}, append() {}, setAttribute() {}, addEventListener() {}, replaceChildren() {} });
 const pod = (key) => [key, { key, nodes: [], containers: new Map(), status: { spans: [{ t0: 0, t1: Infinity, tone: "ready", text: "Running" }] } }];
 
@@ -13,7 +13,7 @@ beforeEach(() => {
   globalThis.document.createElement = element;
 });
 
-/** A search over the pods aa and bb; its questions are answered by hand: `asked` has what was asked, `shown` the pods whose lanes are left. */
+/** A search over the pods aa and bb, whose requests are answered by hand: `asked` has the requests, `shown` the pods whose lanes are left. */
 function search() {
   const asked = [];
   globalThis.fetch = (url) => new Promise((resolve) => asked.push({ url, answer: (status, body) => resolve({ ok: status === 200, status, json: async () => body }) }));

@@ -12,7 +12,7 @@ before(() => {
   addTexts(SEARCH_MESSAGES);
 });
 
-/** A search over Killing Events of a pod, one a second from 1 s on, with its list open; `done` is what it does to the page. */
+/** A search over Killing Events of a pod, one per second from 1 s on, with its list open; `done` has its effects on the page. */
 function search({ events = 3, live = false, t_ms = 0 } = {}) {
   const store = storeOf(row(1, 0, { machine: "status_word", target: "Running" }), ...Array.from({ length: events }, (_, index) => row(index + 2, 1000 * (index + 1), { kind: "event", target: "Killing", data: { message: "Stopping" } })));
   const done = [];

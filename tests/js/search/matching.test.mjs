@@ -5,7 +5,8 @@ import { lanesKept, podsInScope } from "../../../static/js/search/matching.js";
 import { parseQuery } from "../../../static/js/search/query.js";
 import { row, storeOf } from "../records.mjs";
 
-/** Two pods on nodes of their own: web is ready from 1 s, job fails at 2 s in its container. Web's Deployment, a Service and a node stand beside them. */
+/** Two pods on nodes of their own: web is ready from 1 s, job's container fails at 2 s. There are also web's Deployment, a Service and a
+ * node. */
 const lanes = storeOf(
   row(1, 0, { machine: "object", target: "present", data: { node: "north" } }),
   row(2, 0, { machine: "status_word", target: "Pending" }),

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { isBlank, isScopeOnly, parseQuery } from "../../../static/js/search/query.js";
 
-/** Of a query only what differs from the empty one. */
+/** The parts of a query that differ from the empty one. */
 function read(text) {
   const empty = parseQuery("");
   return Object.fromEntries(Object.entries(parseQuery(text)).filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(empty[field])));

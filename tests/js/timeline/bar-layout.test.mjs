@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { layoutBars } from "../../../static/js/timeline/bar-layout.js";
 import { Viewport } from "../../../static/js/timeline/viewport.js";
 
-/** One ms a pixel from 0 to 1000; a letter takes six pixels. */
+/** One ms per pixel from 0 to 1000; a letter is six pixels wide. */
 function room(end_ms = 1000) {
   const viewport = new Viewport();
   viewport.resize(1000);

@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { overlayState } from "../../../static/js/timeline/drawn.js";
 
-/** What the top layer shows of a run, with the rows in sight from `top` on. */
+/** What the top layer shows of a run, with the rows visible from `top` on. */
 function shown({ live = true, made = null, rows = [], top = 0 } = {}) {
   const store = { pending: (t_ms) => [`pending at ${t_ms}`], lanes: { imported_ms: 0 } };
   return overlayState({ run: { playhead: { t_ms: 500, live }, store, ghost: null, isCompared: false }, gestures: { made }, view: {}, rows, size: { top }, stretch: { chosen: null } });

@@ -7,7 +7,7 @@ import { cutTo, savePng, saveSvg } from "../../../static/js/timeline/export.js";
 import { FakeElement } from "../page.mjs";
 import { pen } from "../picture.mjs";
 
-/** The files that have been saved. */
+/** The saved files. */
 const saved = [];
 
 before(() => {

@@ -6,7 +6,7 @@ import { fieldOf } from "../../../static/js/timeline/fields.js";
 
 const POD = "default/web";
 
-/** Lanes of records, each given by what is special to it. */
+/** Lanes of records, each given by its special fields. */
 function lanesOf(...records) {
   const lanes = new LaneSet();
   records.forEach((record, index) => lanes.add({ seq: index + 1, at_ms: 1000 * index, kind: "transition", machine: "", source: "", trigger: "", target: "", cause: 0, rule: "", data: {}, ...record }));

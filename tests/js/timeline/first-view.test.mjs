@@ -6,7 +6,7 @@ import { Viewport } from "../../../static/js/timeline/viewport.js";
 
 const EMPTY_MS = 60_000;
 
-/** A page at 300 s of a run whose log tells of activity up to `active_ms`, and what it does when more of the log comes. */
+/** A page at 300 s of a run whose log shows activity up to `active_ms`, and its reaction when more of the log arrives. */
 function opened(active_ms) {
   const viewport = new Viewport();
   const run = { playhead: { end_ms: 300_000 }, store: { active_ms } };

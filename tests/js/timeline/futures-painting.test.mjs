@@ -53,7 +53,7 @@ test("the old one of two futures is drawn in the lower part of their row", () =>
   assert.deepEqual([y, height], ["22", "14"]);
 });
 
-/** The line and the names where futures part. */
+/** The line and the names at the point where the futures part. */
 function point({ width = 1000, isOldShown = true, start_ms = 0 } = {}) {
   const on = pen({ width });
   on.viewport.start_ms = start_ms;
@@ -77,7 +77,7 @@ test("a line that is off the screen is not drawn, one on its edge is", () => {
   assert.deepEqual([point({ start_ms: 303 }).length, point({ start_ms: 302 }).length > 0, point({ width: 298 }).length > 0, point({ width: 297 }).length], [0, true, true, 0]);
 });
 
-/** What of the old future is under x. */
+/** What is under x in the old future. */
 function under(x, own, { groups = new Map(), targets = new Map() } = {}) {
   const { viewport } = pen();
   const { span: of, marks } = futures([own]).both.hitAt({ viewport, groups, targets }, row(own), x);
@@ -144,7 +144,7 @@ test("Events of the old future are drawn as Events", () => {
   assert.ok(old(lane("events", { marks })).parts.some((part) => part.includes("tone-warn")));
 });
 
-/** The pods of both futures, of which the old one has a container and the pod "gone" more. */
+/** The pods of both futures; the old one also has a container and the pod "gone". */
 function pods() {
   const app = lane("container", { id: "app", spans: [span(0, 500)] });
   const debug = lane("container", { id: "debug", spans: [span(400, 500)] });

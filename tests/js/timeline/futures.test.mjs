@@ -55,7 +55,7 @@ test("what only the old future has counts once the new one is known beyond its b
     both.follow();
     return [...both.alone].map((each) => each.id);
   };
-  // What may be on its way is counted while time passes only.
+  // What may still be on its way matters only while time passes.
   assert.deepEqual([alone(18_000), alone(18_001)], [[], ["debug", "marks"]]);
 });
 

@@ -6,7 +6,7 @@ import { Viewport } from "../../../static/js/timeline/viewport.js";
 
 const span = (t0, t1, tone = "ready", text = "Running") => ({ t0, t1, seq: t0, tone, text, data: {} });
 
-/** What is under x of a lane, on a page whose newest moment is at 500; one ms a pixel. */
+/** What is under x on a lane, on a page whose newest moment is at 500; one ms per pixel. */
 function under(x, { lane = {}, row = {}, groups = [], targets = [], pending = [], live = true, ghost = null } = {}) {
   const viewport = new Viewport();
   viewport.width = 1000;

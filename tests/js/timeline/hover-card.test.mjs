@@ -116,7 +116,7 @@ test("a card of the old future tells of its store, and how long is measured to w
   assert.notEqual(wordsOf(own.element.children, "hover-card__hint")[0], hint);
 });
 
-/** Where a card of 200 × 100 px stands. */
+/** The position of a card of 200 × 100 px. */
 function placed(point, { body = null, height = 100 } = {}) {
   const own = card();
   Object.assign(own.element, { offsetWidth: 200, offsetHeight: height });

@@ -15,7 +15,7 @@ before(() => {
 const lane = (kind, more = {}) => ({ id: `${kind}:1`, kind, subject: "container/default/web/app", pod: "default/web", name: "app", group: "app", spans: [], marks: [], ...more });
 const row = (own, more = {}) => ({ lane: own, y: 10, rest_y: 10, h: 20, depth: 2, hidden: 0, old: null, old_h: 0, isPinned: false, isTwin: false, isOld: false, pod: { key: "default/web" }, ...more });
 
-/** The labels of a page, which has a server for panels. */
+/** The labels of a page that has a server for panels. */
 function labels({ folded = false, open = [], logs = false, panelBase = "/at/" } = {}) {
   const view = { isFolded: () => folded, open: new Set(open), showsLogs: () => logs, isGoneOpen: true };
   const ghost = { names: { old: "main" }, from_ms: 100 };
@@ -122,7 +122,7 @@ test("a lane is named with its owner where its name does not say whose it is", (
 
 test("a pinned lane is said to be one", () => assert.notEqual(saidOf("web", { isPinned: true }), saidOf("web", {})));
 
-/** What a click on a label does, and which of the buttons gets the focus back. */
+/** The effect of a click on a label, and which button gets the focus back. */
 function click(dataset, { old = null } = {}) {
   const done = [];
   const button = (fold, pod) => ({ dataset: { fold, pod }, focus: () => done.push(`focus ${fold} ${pod}`) });

@@ -14,7 +14,7 @@ before(() => {
 
 const mark = (t, line, { count = 1, errors = 0, instance = 0 } = {}) => ({ t, seq: 0, type: errors ? "Warning" : "Normal", text: line, data: { line, count, errors, instance } });
 
-/** A lane of lines, and what it asks for and does. */
+/** A lane of log lines, with its requests and effects. */
 function lane(...marks) {
   const done = [];
   const run = { playhead: { seek: (t) => done.push(`seek ${t}`) }, select: (subject) => done.push(`select ${subject}`), openTab: (tab) => done.push(`tab ${tab}`), drawer: { panel: { follow: () => done.push("follow") } } };

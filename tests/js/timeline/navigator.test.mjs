@@ -7,7 +7,7 @@ const span = (t0, t1, seq) => ({ t0, t1, seq, tone: "ready", text: "Running", da
 const lane = (id, spans = [], more = {}) => ({ id, kind: "container", subject: `s/${id}`, spans, marks: [], flags: [], endings: new Map(), ...more });
 const row = (own, y, more = {}) => ({ lane: own, y, h: 30, depth: 2, isTwin: false, isPinned: false, isOld: false, pod: { key: own.pod }, ...more });
 
-/** A timeline of these rows, 100 px of which are seen; `done` is what it does. */
+/** A timeline with these rows, 100 px of which are visible; `done` has its effects. */
 function timeline(rows, { focus = "", t_ms = 0, end_ms = 1000, rec = 0, selected = null, scrollTop = 0, stuck = 0, lanes = [] } = {}) {
   const done = [];
   const own = {

@@ -6,7 +6,7 @@ import { drawn, pen } from "../picture.mjs";
 
 const BOX = { y: 10, h: 20, size: 11 };
 
-/** What is drawn of a layout on a row of this kind. */
+/** What is drawn for a layout on a row of this kind. */
 function painted(layout, { row = { lane: { kind: "container" } }, outlined = false, ...more } = {}) {
   const on = pen(more);
   on.palette.outlined = outlined;
@@ -15,7 +15,7 @@ function painted(layout, { row = { lane: { kind: "container" } }, outlined = fal
 }
 const bar = (tone, x0, x1, data = {}) => ({ bars: [{ span: { tone, t0: x0, t1: x1, data }, x0, x1 }] });
 const word = (kind, more = {}) => ({ words: [{ kind, words: "said", x0: 100, x1: 130, size: 9, weight: 600, tone: "failed", of: { data: {} }, ...more }] });
-/** From where to where a path goes from left to right. */
+/** The horizontal extent of a path. */
 const across = (path) => {
   const x = [...path.matchAll(/[ML](-?[\d.]+) /g)].map(([, at]) => Number(at));
   return [Math.min(...x), Math.max(...x)];

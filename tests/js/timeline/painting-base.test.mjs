@@ -7,7 +7,7 @@ import { drawn, pen } from "../picture.mjs";
 const span = (t0, t1, tone, text = "") => ({ t0, t1, seq: 1, tone, text, data: {} });
 const row = (kind, lane = {}, more = {}) => ({ lane: { id: "a", kind, spans: [], flags: [], hooks: [], marks: [], node: [], endings: new Map(), ...lane }, y: 0, h: 40, old_h: 0, depth: 2, ...more });
 
-/** What is drawn of these rows, without the grid. */
+/** What is drawn for these rows, without the grid. */
 function painted(rows, { finished = false, ...more } = {}) {
   const on = pen(more);
   const found = paintBase(on, rows, 0, 100, { finished, ghost: null });
@@ -36,7 +36,7 @@ test("time before the run is darker", () => {
   assert.ok(drawn(on).includes("rect 0 0 100 100 tl-future @0.35"));
 });
 
-/** The lines of what the node does with a container. */
+/** The node lines of a container. */
 const nodeLines = (spans, more) => painted([row("container", { node: spans })], more).parts.filter((part) => part.startsWith("line"));
 
 test("what the node does is a line under the bar, dashed by its kind, paler while all is well", () => {
@@ -53,7 +53,7 @@ test("the shortest step of a node can be seen, and none after the newest moment 
   assert.deepEqual(nodeLines([span(-500, 5000, "starting")], { end_ms: 3000 }), ["line M-20 33L1020 33 starting ~5 3"]);
 });
 
-/** The standing results of a probe. */
+/** The lines for a probe's current result. */
 const results = (spans, more) => painted([row("probe", { spans })], more).parts.filter((part) => part.startsWith("line"));
 
 test("a probe's result stands between its attempts, dashed where it is neither good nor bad", () => {
@@ -111,7 +111,7 @@ test("probes have glyphs of results, other lanes of marks those of Events", () =
   assert.deepEqual([colours("probe", "success").includes("success"), colours("events", "Normal")], [true, ["muted"]]);
 });
 
-/** What is drawn of a row of two futures that part at 300, and what can be pointed at. */
+/** What is drawn for a row of two futures that part at 300, and what can be pointed at. */
 function futures(own) {
   const asked = [];
   const on = pen();

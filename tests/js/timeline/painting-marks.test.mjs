@@ -9,7 +9,7 @@ const mark = (t, type, data = {}, text = "") => ({ t, seq: t, type, text, data }
 const lone = (type, data = {}) => ({ x0: 100, x1: 100, marks: [mark(100, type, data)], worst: mark(100, type, data), left: 94, right: 106, words: "", from: 100, to: 100 });
 const pill = (type, more = {}) => ({ x0: 100, x1: 120, marks: [mark(100, type), mark(120, type)], worst: mark(120, type), left: 90, right: 130, words: "2", from: 107, to: 113, ...more });
 
-/** What is drawn of these items; each result has a shape of its own. */
+/** What is drawn for these items; each result has its own shape. */
 function painted(draw, ...items) {
   const on = pen();
   draw(on, items, 50);

@@ -7,7 +7,7 @@ import { drawn, pen } from "../picture.mjs";
 const ROW = { lane: { id: "a", kind: "status", subject: "pod/default/web" }, y: 0, h: 40, old_h: 0 };
 const STATE = { t_ms: 2000, live: true, imported_ms: null, futures: null, hover_ms: null, focus: "", selected: null, groups: new Map(), targets: new Map(), pending: [], stretch: null };
 
-/** What lies over the lanes in this state; the playhead stands outside of the window unless the state says where it is. */
+/** What is drawn over the lanes in this state; the playhead is outside the window unless the state says where it is. */
 function painted(state, { rows = [ROW], ...more } = {}) {
   const on = pen(more);
   paintOverlay(on, rows, 0, 100, { ...STATE, ...state });

@@ -58,7 +58,7 @@ test("a card stands below its row, beside the names", () => {
   assert.deepEqual(keptPoint(/** @type {any} */ ({ querySelector: () => null }), { y: 50, h: 20 }, 10), { x: 10, y: 70, over: 20 });
 });
 
-/** A card that is kept open, or not, and what is done to it. */
+/** A card that is pinned, or not, and the calls it receives. */
 function wired(pinned) {
   const done = [];
   const element = new FakeElement("div");

@@ -13,7 +13,7 @@ function marksAt(...marks) {
   return marks.map(([t, type], index) => ({ t, seq: index + 1, type, text: "", data: {} }));
 }
 
-/** One ms a pixel. */
+/** One ms per pixel. */
 function viewport() {
   const view = new Viewport();
   view.resize(1000);
@@ -34,7 +34,7 @@ test("a record that begins a span and is a mark is one step of the keys", () => 
 
 test("row under a point", () => assert.deepEqual([0, 19, 20, 99, 100].map((y) => rowAt(ROWS, y)?.y ?? null), [0, 0, 20, 90, null]));
 
-/** What a lane of probe results draws; a letter takes six pixels. */
+/** What is drawn for a lane of probe results; a letter is six pixels wide. */
 function drawn(marks, end_ms = 1000) {
   return layoutMarks({ kind: "probe", marks }, { viewport: viewport(), end_ms, measure: (_size, _weight, words) => words.length * 6 });
 }

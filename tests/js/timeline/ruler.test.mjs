@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { paintRuler } from "../../../static/js/timeline/ruler.js";
 import { drawn, pen } from "../picture.mjs";
 
-/** What stands on a ruler; its clock writes the ms and the number of digits behind the seconds. */
+/** What is drawn on a ruler; its clock writes the ms and the number of digits after the seconds. */
 function ruler(state = {}, stretch_ms = 1000) {
   const on = pen();
   on.viewport.show(0, stretch_ms);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { Slot } from "../../../static/js/timeline/slots.js";
 
-/** A slot on which these stretches are taken. */
+/** A slot with these stretches taken. */
 function slot(...stretches) {
   const made = new Slot();
   for (const [x0, x1] of stretches) made.take(x0, x1);

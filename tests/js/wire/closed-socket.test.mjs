@@ -31,8 +31,8 @@ Math.random = () => 0.5;
 const { RunSocket } = await import("../../../static/js/wire/run-socket.js");
 
 /**
- * What a page tells, and how many ms it waits after each visit.
- * @param {any[]} each  the code that ends it, and what it hears after the hello
+ * The codes that a page reports, and how many ms it waits after each visit.
+ * @param {any[]} each  the close code, and the messages after the hello
  */
 async function visits(...each) {
   lines = [];

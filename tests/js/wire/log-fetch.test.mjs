@@ -3,7 +3,7 @@ import { mock, test } from "node:test";
 
 import { fetchLog, fetchRecorded } from "../../../static/js/wire/log-fetch.js";
 
-/** A page whose records are those that `answers` bring, one answer a question, and what it was told. */
+/** A page whose records come from `answers`, one per request, and the calls of its handlers. */
 function page(answers) {
   const rows = [];
   const told = { states: [], asked: [] };
@@ -36,7 +36,7 @@ test("what a socket has missed is fetched no further than to where it goes on", 
   assert.deepEqual(told.asked, [0]);
 });
 
-/** Fetch all of it, without waiting: how long it would have waited each time, in ms. */
+/** Fetch all of it, without waiting: returns how long it would have waited each time, in ms. */
 async function whole(handlers, upTo = Infinity) {
   const waits = [];
   const timer = mock.method(globalThis, "setTimeout", (done, ms) => queueMicrotask(() => done(waits.push(ms))));

@@ -49,7 +49,7 @@ beforeEach(() => {
   mock.method(Math, "random", () => random);
 });
 
-/** A page that holds so many records; `told` is what its socket tells it. */
+/** A page that holds this many records; `told` has the calls of its handlers. */
 function page(held = 0) {
   const told = [];
   const state = { held };

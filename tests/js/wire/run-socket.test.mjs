@@ -28,7 +28,7 @@ class Line {
   send() {}
 
   close() {
-    this.closed = true; // a line that is dead never tells that it is closed
+    this.closed = true; // a dead connection never reports that it is closed
   }
 }
 
@@ -40,7 +40,7 @@ Object.assign(globalThis, {
 });
 const { RunSocket } = await import("../../../static/js/wire/run-socket.js");
 
-/** Time passes, a second at a time. @param {number} seconds */
+/** Let time pass, a second at a time. @param {number} seconds */
 function pass(seconds) {
   for (let second = 0; second < seconds; second += 1) {
     now_ms += 1000;

@@ -15,7 +15,7 @@ beforeEach(() => {
   globalThis.WebSocket = /** @type {any} */ ({ OPEN: 1 });
 });
 
-/** A page that is watched, and what has been told of it. */
+/** A page that is watched, and the reported changes. */
 function watched(context) {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   let now = 10_000;

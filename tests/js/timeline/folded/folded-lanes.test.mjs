@@ -11,7 +11,7 @@ const { View } = await import("../../../../static/js/timeline/view.js");
 
 const WEB = "container/default/web/app";
 
-/** A server that knows of the first `until_ms`, with a line every minute; `asked` are the questions. */
+/** A server that knows the first `until_ms`, with a line every minute; `asked` has the requests. */
 function served(until_ms) {
   const asked = [];
   globalThis.fetch = async (url) => {
@@ -81,17 +81,17 @@ const lane = (kind, subject) => ({ id: subject, kind, subject, pod: "default/web
 const POD = { key: "default/web", status: lane("status", "s"), phase: lane("phase", "p"), events: lane("events", "e"), conditions: new Map(), containers: new Map([["a", lane("container", WEB)], ["b", lane("container", "container/default/web/b")]]), probes: new Map() };
 const LANES = { byId: new Map(), workloads: new Map(), services: new Map(), nodes: new Map(), pods: new Map([[POD.key, POD]]) };
 
-/** Containers below which log lines are shown. */
+/** The containers whose log lines are shown. */
 function shown(view) {
   return buildRows(LANES, view).rows.filter(({ lane: { kind } }) => kind === "logs").map(({ lane: { subject } }) => subject);
 }
 
-/** The records of a run, as the page holds them. */
+/** The records of a run, as stored by the page. */
 function storeOf(records) {
   return { lanes: LANES, get headSeq() { return records.length; }, get: (seq) => records[seq - 1] };
 }
 
-/** The lanes of what containers print, as the page has them. */
+/** The log lanes of containers, as used by the page. */
 function logLanes(view) {
   view.more = new FoldedLanes({ view, run: { panelBase: "", store: storeOf([]), playhead: { onFrame: () => {} } }, choices: { changed: () => {} } });
   return view.more;
