@@ -58,8 +58,8 @@ def cluster_of(pods: int, nodes: int, kind: str) -> Grown:
     began = process_time()
     course = Course(header)
     ready = _Ready()
-    ready.hear(course.world.first_records)
-    _drive(course, lambda records: ready.hear(records) == pods)
+    ready.after(course.world.first_records)
+    _drive(course, lambda records: ready.after(records) == pods)
     ready_s, ready_ms = process_time() - began, course.world.now_ms
     began = process_time()
     course.fork()
@@ -99,10 +99,10 @@ def spent_by_part(pods: int, nodes: int) -> Spent:
     course = Course(_header(_deployments(pods), pods, nodes))
     ready = _Ready()
 
-    def is_done(heard: Sequence[Record]) -> bool:
+    def is_done(records_since: Sequence[Record]) -> bool:
         nonlocal records
-        records += len(heard)
-        return ready.hear(heard) == pods
+        records += len(records_since)
+        return ready.after(records_since) == pods
 
     is_done(course.world.first_records)
     profile.runcall(_drive, course, is_done)
@@ -143,7 +143,7 @@ class _Ready:
     def __init__(self) -> None:
         self._subjects: set[str] = set()
 
-    def hear(self, records: Iterable[Record]) -> int:
+    def after(self, records: Iterable[Record]) -> int:
         """How many pods are Ready after these records."""
         for record in records:
             if record.machine == "condition" and record.subject.endswith("/Ready"):

@@ -65,7 +65,7 @@ def random_moment(number: int) -> ExportMoment:
     header, commands = random_run(number)
     at_ms = dice.randrange(FIRST_MS, LAST_MS)
     is_quiet = dice.random() < 1 / 2
-    kept = tuple(stamped for stamped in commands if stamped.at_ms <= at_ms and (not is_quiet or _is_told(stamped)))
+    kept = tuple(stamped for stamped in commands if stamped.at_ms <= at_ms and (not is_quiet or _is_visible(stamped)))
     past_ms_max = SHORT_PAST_MS if dice.random() < 1 / 4 else PAST_MS_MAX
     return ExportMoment(header, kept, at_ms, past_ms_max, has_events=dice.random() < 3 / 4)
 
@@ -77,7 +77,7 @@ def fuzz_imports(count: int, *, first: int = 0) -> ImportTally:
     for number in range(first, first + count):
         problem = next(problems_of(random_moment(number), tally), None)
         if problem is not None:
-            raise Contradicted(_told(number, problem))
+            raise Contradicted(_message(number, problem))
     tally.took_s = round(perf_counter() - began, 1)
     return tally
 
@@ -104,10 +104,10 @@ def problems_of(moment: ExportMoment, tally: ImportTally) -> Iterator[str]:
 
 def _is_quiet(moment: ExportMoment) -> bool:
     """Whether the text shows the effect of every act of the run."""
-    return all(_is_told(stamped) for stamped in moment.commands)
+    return all(_is_visible(stamped) for stamped in moment.commands)
 
 
-def _is_told(stamped: Stamped) -> bool:
+def _is_visible(stamped: Stamped) -> bool:
     return isinstance(stamped.command, _TOLD_ACTS)
 
 
@@ -145,7 +145,7 @@ def _instant_problems(exported: World, world: World) -> Iterator[str]:
     yield from (f"{line}: {a!r} instead of {b!r}" for a, b in zip(ours, theirs, strict=False) if a != b)
 
 
-def _told(number: int, problem: str) -> str:
+def _message(number: int, problem: str) -> str:
     moment = random_moment(number)
     acts = "\n".join(f"  {stamped.at_ms} ms {msgspec.json.encode(stamped.command).decode()}" for stamped in moment.commands)
     pods = "\n".join(f"  {json.dumps(json.loads(manifest))}" for manifest in moment.header.manifests)

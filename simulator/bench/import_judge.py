@@ -65,14 +65,14 @@ def contradictions(document: Json, row: PodRow, world: World, *, restarts: dict[
     yield from _conditions(status, row, now)
     yield from _phase(status, row, now)
     yield from _readiness(status, row, now)
-    told = {item["name"]: item for name in _STATUSES for item in status.get(name) or ()}
+    stated = {item["name"]: item for name in _STATUSES for item in status.get(name) or ()}
     for held in (*row.status.init_containers, *row.status.containers, *row.status.ephemeral_containers):
         key = (row.name, held.name)
         if held.restart_count < restarts.get(key, 0):
             yield f"{held.name} has restarted {held.restart_count} times after {restarts[key]}"
         restarts[key] = held.restart_count
         yield from (f"{held.name}: {problem}" for problem in _to_come(held, now, world.header.epoch_s * SECOND))
-        yield from (f"{held.name}: {problem}" for problem in _container(told.get(held.name) or {}, held, now))
+        yield from (f"{held.name}: {problem}" for problem in _container(stated.get(held.name) or {}, held, now))
 
 
 _ENDED = ("PodFailed", "PodCompleted")
@@ -108,15 +108,15 @@ def _phase(status: Json, row: PodRow, now: Ms) -> Iterator[str]:
 
 def _readiness(status: Json, row: PodRow, now: Ms) -> Iterator[str]:
     """The containers agree with the last change of ContainersReady."""
-    told: Json = next((item for item in status.get("conditions") or () if item["type"] == "ContainersReady"), {})
-    changed = at_of(told.get("lastTransitionTime"))
-    if changed is None or now < changed + SECOND or not row.status.containers or told.get("reason") in _ENDED:
+    stated: Json = next((item for item in status.get("conditions") or () if item["type"] == "ContainersReady"), {})
+    changed = at_of(stated.get("lastTransitionTime"))
+    if changed is None or now < changed + SECOND or not row.status.containers or stated.get("reason") in _ENDED:
         return
     is_ready = all(item.ready for item in row.status.containers)
-    if told["status"] == "True" and not is_ready:
+    if stated["status"] == "True" and not is_ready:
         yield "a container is not ready after the last change of ContainersReady to True"
     is_whole = len(row.status.containers) == len(status["containerStatuses"])
-    if told["status"] == "False" and is_whole and is_ready and all(item.ready for item in row.status.init_containers):
+    if stated["status"] == "False" and is_whole and is_ready and all(item.ready for item in row.status.init_containers):
         yield "all containers are ready after the last change of ContainersReady to False"
 
 
@@ -130,10 +130,10 @@ def _to_come(held: ContainerStatus, now: Ms, epoch_ms: Ms) -> Iterator[str]:
             yield f"{name} tells of a moment that is still to come"
 
 
-def _container(told: Json, held: ContainerStatus, now: Ms) -> Iterator[str]:
+def _container(stated: Json, held: ContainerStatus, now: Ms) -> Iterator[str]:
     """The newest instance agrees with the state that the text dates."""
-    state = told.get("state") or {}
-    count = int(told.get("restartCount") or 0)
+    state = stated.get("state") or {}
+    count = int(stated.get("restartCount") or 0)
     if held.restart_count > count:
         yield f"it has restarted {held.restart_count} times, the text says {count}"
     started = at_of((state.get("running") or {}).get("startedAt"))

@@ -55,8 +55,8 @@ def report() -> Iterator[str]:
     costs = [cost_of(level, solution) for level in built_in_levels() for solution in (NOTHING, *level.solutions)]
     firsts, laters = sorted(cost.first_ms for cost in costs), sorted(cost.later_ms for cost in costs)
     yield (
-        f"checks    {len(costs)} attempts that levels foresee, as for 3 seeds and 2 minutes: first check {_told(firsts)}; "
-        f"one 20 s after the last act {_told(laters)}"
+        f"checks    {len(costs)} attempts that levels foresee, as for 3 seeds and 2 minutes: first check {_spread(firsts)}; "
+        f"one 20 s after the last act {_spread(laters)}"
     )
     dearest = sorted(costs, key=lambda cost: -cost.first_ms)[:DEAREST]
     named = ", ".join(f"{cost.level} ({cost.attempt}) {cost.first_ms:.0f} ms" for cost in dearest)
@@ -64,6 +64,6 @@ def report() -> Iterator[str]:
     yield f"checks    first checks over {BAR_MS:.0f} ms: {over} of {len(costs)}; the dearest: {named}"
 
 
-def _told(spent_ms: Sequence[float]) -> str:
+def _spread(spent_ms: Sequence[float]) -> str:
     count = len(spent_ms)
     return f"p50 {spent_ms[count // 2]:.0f} ms, p95 {spent_ms[count * 95 // 100]:.0f} ms, at most {spent_ms[-1]:.0f} ms"

@@ -121,12 +121,12 @@ def _why(world: World, row: PodRow) -> tuple[bool, str]:
     return lacks, f"{status}, {last}"
 
 
-def told(tried: Tried) -> Iterator[str]:
+def lines_about(tried: Tried) -> Iterator[str]:
     """The lines that a bench prints about a file: a summary, and one for each refusal, each pod that is not Ready and each note."""
-    said = "accepted" if tried.accepted else "REFUSED"
+    verdict = "accepted" if tried.accepted else "REFUSED"
     able = tried.pods - tried.lacking
     yield (
-        f"real      {tried.name:<32} {said}, {tried.objects} objects, read in {tried.read_s:.2f} s, 5 min in {tried.run_s:.2f} s; "
+        f"real      {tried.name:<32} {verdict}, {tried.objects} objects, read in {tried.read_s:.2f} s, 5 min in {tried.run_s:.2f} s; "
         f"{tried.ready} of {able} pods Ready that can be" + (f", {tried.lacking} cannot" if tried.lacking else "")
         + f"; {len(tried.notes)} notes"
     )  # fmt: skip

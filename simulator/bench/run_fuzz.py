@@ -105,7 +105,7 @@ def play(number: int, tally: RunTally) -> None:
         for problem in stuck(course.world):
             raise Broken(problem)
     except Exception as error:
-        raise Broken(_told(number, at_ms, error)) from error
+        raise Broken(_message(number, at_ms, error)) from error
     tally.runs += 1
     tally.acts += len(commands)
 
@@ -131,7 +131,7 @@ def _reason(world: World, row: PodRow) -> str:
     return "" if node.runtime == "up" else f"the runtime is {node.runtime}"
 
 
-def _told(number: int, at_ms: int, error: Exception) -> str:
+def _message(number: int, at_ms: int, error: Exception) -> str:
     header, commands = random_run(number)
     acts = "\n".join(f"  {stamped.at_ms} ms {msgspec.json.encode(stamped.command).decode()}" for stamped in commands)
     pods = "\n".join(f"  {manifest}" for manifest in header.manifests)

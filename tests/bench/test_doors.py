@@ -107,7 +107,7 @@ async def test_walk_reports_what_is_wrong_with_each_answer(application, wrong):
 
 async def test_walk_reports_a_process_that_has_ended():
     class Dying(InnerSite):
-        def dead(self):
+        def ended_processes(self):
             return ["a process"]
 
     with Dying(answering) as site:
@@ -118,10 +118,10 @@ async def test_walk_reports_a_process_that_has_ended():
 def test_server_that_has_ended_is_reported_once():
     with subprocess.Popen(["sleep", "60"]) as process:
         wired = WiredSite(SimpleNamespace(process=process, port=1))
-        assert wired.dead() == []
+        assert wired.ended_processes() == []
         process.kill()
         process.wait()
-        assert [wired.dead(), wired.dead()] == [["the web process or the fork server"], []]
+        assert [wired.ended_processes(), wired.ended_processes()] == [["the web process or the fork server"], []]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from simulator.bench.real import Tried, files_of, read_real, told, try_file
+from simulator.bench.real import Tried, files_of, lines_about, read_real, try_file
 
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: app, image: nginx:1.27}]}\n"
 JOB = POD.replace("web", "done").replace("spec: {", "spec: {restartPolicy: Never, ").replace("nginx:1.27", "busybox, command: ['true']")
@@ -49,7 +49,7 @@ def test_what_is_left_out_is_reported_and_the_rest_tried():
 def test_file_with_an_error_is_refused_and_not_run():
     found = tried(POD.replace("image:", "imaeg:"))
     assert (found.accepted, found.pods) == (False, 0)
-    assert found.refusals and "REFUSED" in next(iter(told(found)))
+    assert found.refusals and "REFUSED" in next(iter(lines_about(found)))
 
 
 def test_packed_files_are_read(tmp_path: Path):

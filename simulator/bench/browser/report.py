@@ -76,10 +76,10 @@ def _lines(browser: object, site: str) -> Iterator[str]:
         )
     for pods in CROWDS:
         frames, scrubs, dragged = measure.crowded(browser, site, pods)
-        told = "; ".join(
+        figures = "; ".join(
             f"{what} p50 {it.p50} p95 {it.p95} worst {it.worst} ms, {it.worked} ms of computing" for what, it in frames.items()
         )
-        yield f"browser   {pods} pods: {told}"
+        yield f"browser   {pods} pods: {figures}"
         for when, scrub in scrubs.items():
             yield (
                 f"browser   {pods} pods: scrubbing {when} draws lanes in p50 {scrub.drawn_p50} p95 {scrub.drawn_p95} ms, "

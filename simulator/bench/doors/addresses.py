@@ -38,9 +38,9 @@ def methods_of(view: Callable[..., Any]) -> tuple[str, ...]:
     """The methods that a view accepts, from ``require_http_methods``; empty if it is not used."""
     found: Any = view
     while found is not None:
-        told = inspect.getclosurevars(found).nonlocals.get("request_method_list") if inspect.isfunction(found) else None
-        if told is not None:
-            return tuple(told)
+        methods = inspect.getclosurevars(found).nonlocals.get("request_method_list") if inspect.isfunction(found) else None
+        if methods is not None:
+            return tuple(methods)
         found = getattr(found, "__wrapped__", None)
     return ()
 

@@ -43,23 +43,23 @@ class InnerSite(logging.Handler):
         """Keep what a view or an error page raised, whoever logs it."""
         self._heard.append(traceback.format_exc())
 
-    def said(self) -> str:
+    def new_log(self) -> str:
         """What was logged since the last call."""
         text, self._heard = "\n".join(self._heard), []
         return text
 
-    def dead(self) -> list[str]:
+    def ended_processes(self) -> list[str]:
         """Empty: there are no processes here."""
         return []
 
     async def ask(self, request: Request) -> Reply:
         """The application's answer; what the server would refuse by itself is refused here."""
-        scope = _scope("http", request.target, (*_told(self.host, request.headers), (b"content-length", b"%d" % len(request.body))))
+        scope = _scope("http", request.target, (*_normalised(self.host, request.headers), (b"content-length", b"%d" % len(request.body))))
         if scope is None or not request.method.isascii():
             return _REFUSED_BEFORE
         line = Conversation(self._application, scope | {"method": request.method.decode(), "http_version": "1.1"})
         try:
-            line.say({"type": "http.request", "body": request.body, "more_body": False})
+            line.send({"type": "http.request", "body": request.body, "more_body": False})
             return await _answered(line)
         except Exception as error:
             return Reply(status=0, broken="".join(traceback.format_exception(error)))
@@ -69,19 +69,19 @@ class InnerSite(logging.Handler):
     async def talk(self, talk: Talk) -> TalkEnd:
         """The consumer's reaction."""
         origin = () if any(name == b"Origin" for name, _ in talk.headers) else ((b"origin", b"http://localhost"),)
-        scope = _scope("websocket", talk.target, (*_told(self.host, talk.headers), *origin))
+        scope = _scope("websocket", talk.target, (*_normalised(self.host, talk.headers), *origin))
         if scope is None:
             return TalkEnd(status=400)
         line = Conversation(self._application, scope)
         try:
-            line.say({"type": "websocket.connect"})
-            if (await line.hear())["type"] != "websocket.accept":
+            line.send({"type": "websocket.connect"})
+            if (await line.receive())["type"] != "websocket.accept":
                 return TalkEnd(status=403)
             return await _heard_out(line, talk)
         except Exception as error:
             return TalkEnd(status=0, broken="".join(traceback.format_exception(error)))
         finally:
-            line.say({"type": "websocket.disconnect", "code": 1000})
+            line.send({"type": "websocket.disconnect", "code": 1000})
             await line.end()
 
 
@@ -93,11 +93,11 @@ class Conversation:
         self._heard: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._work: asyncio.Task[None] = asyncio.ensure_future(application(scope, self._said.get, self._heard.put))
 
-    def say(self, message: dict[str, Any]) -> None:
+    def send(self, message: dict[str, Any]) -> None:
         """Send a message to the application."""
         self._said.put_nowait(message)
 
-    async def hear(self) -> dict[str, Any]:
+    async def receive(self) -> dict[str, Any]:
         """The application's next message. Raises what the application raised, and EOFError if it has ended."""
         hearing = asyncio.ensure_future(self._heard.get())
         await asyncio.wait({self._work, hearing}, timeout=PATIENCE_S, return_when=asyncio.FIRST_COMPLETED)
@@ -116,7 +116,7 @@ class Conversation:
         await asyncio.gather(self._work, return_exceptions=True)
 
 
-def _told(host: bytes, headers: Headers) -> Headers:
+def _normalised(host: bytes, headers: Headers) -> Headers:
     """As the server passes them on: names in lower case, none with an underscore."""
     named = {name.lower() for name, _ in headers}
     return (*(() if b"host" in named else ((b"host", host),)), *((name.lower(), value.strip()) for name, value in headers))
@@ -137,10 +137,10 @@ def _scope(kind: str, target: bytes, headers: Headers) -> dict[str, Any] | None:
 
 
 async def _answered(line: Conversation) -> Reply:
-    start = await line.hear()
+    start = await line.receive()
     body, more = b"", True
     while more:
-        part = await line.hear()
+        part = await line.receive()
         body, more = body + part.get("body", b""), part.get("more_body", False)
     return Reply(status=start["status"], headers=tuple((name.lower(), value) for name, value in start["headers"]), body=body)
 
@@ -148,14 +148,14 @@ async def _answered(line: Conversation) -> Reply:
 async def _heard_out(line: Conversation, talk: Talk) -> TalkEnd:
     for message in talk.messages:
         try:
-            said = {"text": message.payload.decode()} if message.opcode == 1 else {"bytes": message.payload}
+            content = {"text": message.payload.decode()} if message.opcode == 1 else {"bytes": message.payload}
         except UnicodeDecodeError:
             return TalkEnd(status=101, code=1007)  # the server's own answer to invalid UTF-8
-        line.say({"type": "websocket.receive", **said})
+        line.send({"type": "websocket.receive", **content})
     awaited = pings_in(talk.messages) + 1
     while True:
-        line.say({"type": "websocket.receive", "text": PING.decode()})
-        while PONG.decode() not in ((event := await line.hear()).get("text") or "")[:40]:
+        line.send({"type": "websocket.receive", "text": PING.decode()})
+        while PONG.decode() not in ((event := await line.receive()).get("text") or "")[:40]:
             if event["type"] == "websocket.close":
                 return TalkEnd(status=101, code=event.get("code") or 1000)
         awaited -= 1

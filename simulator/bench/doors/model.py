@@ -92,10 +92,10 @@ class Site(Protocol):
         """The outcome of a socket."""
         ...
 
-    def said(self) -> str:
+    def new_log(self) -> str:
         """What the site has logged since the last call."""
         ...
 
-    def dead(self) -> list[str]:
+    def ended_processes(self) -> list[str]:
         """Which of the site's processes have ended since the last call."""
         ...

@@ -50,7 +50,7 @@ def report(inputs: int = INPUTS, *, seed: int = 1, only: int | None = None) -> I
     yield f"doors     seed {seed}; answers: {', '.join(f'{what} × {count:,}' for what, count in sorted(walked.answers.items()))}"
     yield from lines_of(walked)
     if only is not None and walked.found:
-        yield walked.found[0].said
+        yield walked.found[0].log
     if walked.found:
         raise AssertionError(f"{len(walked.found)} of {walked.inputs} inputs were answered as none may be")
 

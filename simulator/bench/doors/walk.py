@@ -23,7 +23,7 @@ class Found(Struct, frozen=True, kw_only=True):
     number: int
     door: str
     wrong: tuple[str, ...]
-    said: str = ""
+    log: str = ""
 
 
 class Walked(Struct, kw_only=True):
@@ -44,15 +44,15 @@ class Walked(Struct, kw_only=True):
 async def walk(site: Site, known: Known, *, seed: int, numbers: Iterable[int]) -> Walked:
     """Send the inputs of those numbers, each after the answer to the one before, so that what is logged meanwhile is about it alone."""
     walked = Walked()
-    site.said()
+    site.new_log()
     for number in numbers:
         one = case(seed, number, known)
         wrong = [*await _judged(site, one, walked)]
-        said = site.said()
-        wrong += [*judge.of_log(said), *(f"{process} has ended" for process in site.dead())]
+        log = site.new_log()
+        wrong += [*judge.of_log(log), *(f"{process} has ended" for process in site.ended_processes())]
         walked.inputs += 1
         if wrong:
-            walked.found.append(Found(number=number, door=one.door, wrong=tuple(wrong), said=said))
+            walked.found.append(Found(number=number, door=one.door, wrong=tuple(wrong), log=log))
     return walked
 
 

@@ -58,12 +58,12 @@ class WiredSite:
         except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError) as problem:
             return TalkEnd(status=0, broken=type(problem).__name__)
 
-    def said(self) -> str:
+    def new_log(self) -> str:
         """What has been logged since the last call."""
         text, self._read = self._site.log_from(self._read)
         return text
 
-    def dead(self) -> list[str]:
+    def ended_processes(self) -> list[str]:
         """Checks only the web process and the fork server: all others come and go as needed.
 
         If one of those is lost, or ends because of a request, the log says so.

@@ -78,16 +78,16 @@ def links(run_id: str, ids: list[str], known: int) -> Answer:
 def _wrong_link(share: SharedScenario, records: list[Record]) -> Iterator[str]:
     """What is wrong with a link to a run that has these records: with its file, and with the run behind it."""
     content = read_file(file_text(share.content(), title=""), ROOMY)[0]
-    told: list[Record] = []
-    replay(content.header, content.commands, until_ms=content.until_ms, into=told)
-    if told[: len(records)] != records[: len(told)]:
+    replayed: list[Record] = []
+    replay(content.header, content.commands, until_ms=content.until_ms, into=replayed)
+    if replayed[: len(records)] != records[: len(replayed)]:
         yield "tells in its file of something that its run has not been"
     frozen = Run.objects.filter(share=share, is_frozen=True).first()
     if frozen is None:
         return
     stored = storage.read(frozen.id, after=0, limit=frozen.head_seq, head=frozen.head_seq)
     digest = replay(content.header, content.commands, until_ms=frozen.head_ms).digest()
-    if stored != told[: len(stored)] or (stored and digest != bytes(frozen.head_digest)):
+    if stored != replayed[: len(stored)] or (stored and digest != bytes(frozen.head_digest)):
         yield "shows records that a replay does not give"
 
 
@@ -111,21 +111,21 @@ def lesson(code: str, ask_id: int, pupils: list[dict[str, Any]]) -> Answer:
     return {"wrong": wrong, "failed": failed, "counts": counts}
 
 
-def _wrong_pupil(room: Classroom, member: ClassMember, told: dict[str, Any], ask_id: int) -> Iterator[str]:
-    if str(member.run_id) != told["run_id"] or member.start_n != room.starts:
+def _wrong_pupil(room: Classroom, member: ClassMember, acknowledged: dict[str, Any], ask_id: int) -> Iterator[str]:
+    if str(member.run_id) != acknowledged["run_id"] or member.start_n != room.starts:
         yield "has lost the run that was theirs"
     runs = Run.objects.filter(owner_hash=member.owner_hash, level__gt="").count()
     if runs > room.starts:
         yield f"has {runs} runs of {room.starts} starts"
-    attempts = LevelAttempt.objects.filter(run_id=told["run_id"]).count()
-    if not told["checked"] <= attempts <= told["asked"]:
-        yield f"has {attempts} attempts of {told['asked']} that were asked for and {told['checked']} that were acknowledged"
-    if (member.hand_at is not None) != told["hand"]:
+    attempts = LevelAttempt.objects.filter(run_id=acknowledged["run_id"]).count()
+    if not acknowledged["checked"] <= attempts <= acknowledged["asked"]:
+        yield f"has {attempts} attempts of {acknowledged['asked']} that were asked for and {acknowledged['checked']} that were acknowledged"
+    if (member.hand_at is not None) != acknowledged["hand"]:
         yield "has another hand than was acknowledged"
     votes = [*ClassVote.objects.filter(ask_id=ask_id, member=member).values_list("choice", flat=True)]
-    if votes != ([told["choice"]] if told["choice"] >= 0 else []):
-        yield f"has the votes {votes}, and {told['choice']} was acknowledged"
-    yield from verdict(told["run_id"], told["keys"])["wrong"]
+    if votes != ([acknowledged["choice"]] if acknowledged["choice"] >= 0 else []):
+        yield f"has the votes {votes}, and {acknowledged['choice']} was acknowledged"
+    yield from verdict(acknowledged["run_id"], acknowledged["keys"])["wrong"]
 
 
 def _stale_appends(run: Run) -> tuple[int, int]:

@@ -135,13 +135,13 @@ class FaultyClass(Thread):
 
     def _ask(self) -> None:
         self._lead("ask", do="put", question="What will happen?", choices="\n".join(CHOICES))
-        self.ask_id = self._told(self.pupils[0])["ask"]["id"]
+        self.ask_id = self._own_state(self.pupils[0])["ask"]["id"]
         for pupil in self.pupils:
             pupil.choice = -1
 
-    def _told(self, pupil: FaultyPupil) -> dict[str, Any]:
-        told: dict[str, Any] = json.loads(pupil.line.visitor.get(f"/class/{self.code}/me/"))
-        return told
+    def _own_state(self, pupil: FaultyPupil) -> dict[str, Any]:
+        state: dict[str, Any] = json.loads(pupil.line.visitor.get(f"/class/{self.code}/me/"))
+        return state
 
     def run(self) -> None:
         """Work until stopped; pause while resting."""
@@ -183,10 +183,10 @@ class FaultyClass(Thread):
         return [] if shown == failed else [f"the wall shows {shown} failed attempts, and there are {failed}"]
 
     def _misled(self, pupil: FaultyPupil, counts: list[int]) -> list[str]:
-        told = self._told(pupil)
-        heard = told["ask"]["counts"]
-        wrong = [] if told["run"] == f"/r/{pupil.run_id}/" else ["has lost the way to their run"]
-        return wrong if heard == [counts] else [*wrong, f"is told the counts {heard}, and there are {counts}"]
+        state = self._own_state(pupil)
+        counted = state["ask"]["counts"]
+        wrong = [] if state["run"] == f"/r/{pupil.run_id}/" else ["has lost the way to their run"]
+        return wrong if counted == [counts] else [*wrong, f"is told the counts {counted}, and there are {counts}"]
 
     def stop(self) -> None:
         """End."""

@@ -152,7 +152,7 @@ class Plant:
         pid = int(owner.split(":")[1]) if owner else 0
         return next((part for part in self.runners if part.pid == pid), self.runners[0])
 
-    def said(self, words: str) -> int:
+    def log_lines_with(self, words: str) -> int:
         """How many lines of the logs contain this text."""
         logs = (part.log.read_text(errors="replace") for part in self.parts if part.log.exists())
         return sum(words in line for log in logs for line in log.splitlines())

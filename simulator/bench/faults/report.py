@@ -32,9 +32,10 @@ def report(number: int = FAULTS, *, seed: int = 1, sites: Sequence[str] = tuple(
             yield f"faults    {share} to {plant.kind}, a lease of {LEASE_MS / 1000:.0f} s, seed {seed}"
             dealt = list(deal(plant, share, seed=seed, seconds=seconds / len(sites)))
             yield from lines_of(dealt, list(faults_of(plant)))
-            yield f"faults    in the logs: {plant.said(LOST_LEASE)} owners that came back too late, {plant.said(TRACEBACK)} tracebacks"
+            late_owners, found = plant.log_lines_with(LOST_LEASE), plant.log_lines_with(TRACEBACK)
+            yield f"faults    in the logs: {late_owners} owners that came back too late, {found} tracebacks"
             everything += dealt
-            tracebacks += plant.said(TRACEBACK)
+            tracebacks += found
     yield total_of(everything)
     wrong = [f"{each.name}: {words}" for each in everything for words in (*each.wrong, *late(each))]
     wrong += [f"{tracebacks} tracebacks in the logs"] * bool(tracebacks)

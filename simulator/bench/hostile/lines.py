@@ -40,11 +40,11 @@ def _files() -> tuple[tuple[str, str, Callable[[], str]], ...]:
 def _imported(*, events: int = 1, pods: int = 1, containers: int = 1, moment: str = "2026-05-01T10:00:00Z", message: str = "m") -> str:
     items = [_imported_pod(n, containers, moment) for n in range(pods)]
     about = {"kind": "Pod", "name": "p0", "namespace": "default", "fieldPath": "spec.containers{c0}"}
-    told = {"apiVersion": "v1", "kind": "Event", "involvedObject": about, "message": message, "type": "Warning"}
+    event = {"apiVersion": "v1", "kind": "Event", "involvedObject": about, "message": message, "type": "Warning"}
     for n in range(events):
         at = f"2026-05-01T10:{n // 60 % 60:02}:{n % 60:02}Z"
         items.append(
-            {**told, "metadata": {"name": f"e{n}"}, "reason": "BackOff", "firstTimestamp": at, "lastTimestamp": at, "count": 10**9}
+            {**event, "metadata": {"name": f"e{n}"}, "reason": "BackOff", "firstTimestamp": at, "lastTimestamp": at, "count": 10**9}
         )
     return json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
 
@@ -52,10 +52,10 @@ def _imported(*, events: int = 1, pods: int = 1, containers: int = 1, moment: st
 def _unscheduled(message: str) -> str:
     """A pending pod, with this message of the scheduler."""
     document = _imported_pod(0, 1, "2026-05-01T10:00:00Z")
-    told = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message}
+    condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message}
     waiting = {"waiting": {"reason": "CrashLoopBackOff", "message": message}}
     statuses = [{"name": "c0", "restartCount": 3, "ready": False, "image": "b", "imageID": "", "state": waiting, "lastState": {}}]
-    document["status"] = {"phase": "Pending", "conditions": [told], "containerStatuses": statuses}
+    document["status"] = {"phase": "Pending", "conditions": [condition], "containerStatuses": statuses}
     return json.dumps(document)
 
 

@@ -92,8 +92,8 @@ def measure_apart(kind: str, name: str) -> AttackCost:
             name=name, end=f"KILLED after {KILLED_AFTER_S} s", longest_ms=KILLED_AFTER_S * 1000, total_ms=KILLED_AFTER_S * 1000
         )
     if done.returncode != 0:
-        said = done.stderr.strip().rpartition("\n")[2][:100] or f"status {done.returncode}"
-        return AttackCost(name=name, end=f"CRASHED: {said}", longest_ms=KILLED_AFTER_S * 1000, total_ms=KILLED_AFTER_S * 1000)
+        reason = done.stderr.strip().rpartition("\n")[2][:100] or f"status {done.returncode}"
+        return AttackCost(name=name, end=f"CRASHED: {reason}", longest_ms=KILLED_AFTER_S * 1000, total_ms=KILLED_AFTER_S * 1000)
     return AttackCost(**json.loads(done.stdout))
 
 

@@ -56,5 +56,5 @@ def spent_text(figures: dict[str, Any], spent: Mapping[str, float]) -> str:
 
 def judged(figures: dict[str, Any], name: str) -> str:
     """A figure as text, with its bar if that is exceeded."""
-    told, bar = spread_text(figures[name]), BARS_MS[name]
-    return told if figures[name][1] <= bar else f"{told} (p95 is over {bar:,} ms)"
+    spread, bar = spread_text(figures[name]), BARS_MS[name]
+    return spread if figures[name][1] <= bar else f"{spread} (p95 is over {bar:,} ms)"

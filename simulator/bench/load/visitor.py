@@ -100,8 +100,8 @@ class LoadVisitor:
     async def _post(self, path: str, fields: dict[str, str]) -> None:
         status, _, body = await self._ask("POST", path, fields)
         if status not in {200, 204}:
-            told = {name: value for name, value in fields.items() if name != "client_key"}  # each act has another one
-            self.troubles.append(f"{status} {path.rsplit('/', 2)[-2]} {told} {body[:80]!r}")
+            sent = {name: value for name, value in fields.items() if name != "client_key"}  # each act has another one
+            self.troubles.append(f"{status} {path.rsplit('/', 2)[-2]} {sent} {body[:80]!r}")
 
     async def _ask(self, method: str, path: str, fields: dict[str, str] | None = None, *, htmx: bool = False) -> tuple[int, bytes, bytes]:
         """Status, headers and body of one request. A broken connection is a trouble with status 0."""

@@ -142,11 +142,11 @@ def _node_run(file: str, environ: dict[str, str], timeout_s: float | None = None
         start_new_session=True,
     ) as process:
         try:
-            said, _ = process.communicate(timeout=timeout_s)
+            output, _ = process.communicate(timeout=timeout_s)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             return NodeRun(by="no end", took_s=monotonic() - began)
-    first = NOT_OK.search(said)
+    first = NOT_OK.search(output)
     by = "" if not process.returncode else first[1] if first else f"a crash ({process.returncode})"
     return NodeRun(by=by, took_s=monotonic() - began)
 

@@ -85,8 +85,8 @@ def tell_calls(tree: ast.Module, path: str, call: str) -> ast.Module:
     """The tree, with a first statement in each block of each function that calls the builtin ``call`` with the block's key."""
     for name, function in functions(tree):
         for number, block in enumerate([*blocks(function)]):
-            told = ast.Expr(ast.Call(ast.Name(call, ast.Load()), [ast.Constant(block_key(path, name, number))], []))
-            block.insert(1 if number == 0 and ast.get_docstring(function, clean=False) is not None else 0, told)
+            reported = ast.Expr(ast.Call(ast.Name(call, ast.Load()), [ast.Constant(block_key(path, name, number))], []))
+            block.insert(1 if number == 0 and ast.get_docstring(function, clean=False) is not None else 0, reported)
     return ast.fix_missing_locations(tree)
 
 

@@ -150,9 +150,9 @@ def _known(kept: Path) -> dict[str, LearnedFile]:
 
 
 def try_places(
-    places: Sequence[CodePlace], learned: Learned, told: Callable[[MutantVerdict], None], *, jobs: int = 0
+    places: Sequence[CodePlace], learned: Learned, on_verdict: Callable[[MutantVerdict], None], *, jobs: int = 0
 ) -> list[MutantVerdict]:
-    """The verdict on each place, in order; ``told`` gets each as soon as it is known. ``jobs`` processes at a time (0: one per core).
+    """The verdict on each place, in order; ``on_verdict`` gets each as soon as it is known. ``jobs`` processes at a time (0: one per core).
 
     Raises Failed.
     """
@@ -165,7 +165,7 @@ def try_places(
         if not by and task.tests and (task.is_cold or not verdict.is_broken):
             by = _noticed(place, task, learned)
         found[task.number] = MutantVerdict(mutant=place.name, by=by, asked=len(task.tests), where=f"{place.path}:{place.line}")
-        told(found[task.number])
+        on_verdict(found[task.number])
 
     for task in tasks:
         if not task.tests:
@@ -222,8 +222,8 @@ def _answer(request: CodeRequest, timeout_s: float | None) -> CodeAnswer | None:
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 return None
-        said = file.with_suffix(".answer")
-        return CODE_ANSWER.from_json(said.read_bytes()) if said.is_file() else CodeAnswer(code=NO_ANSWER)
+        answer = file.with_suffix(".answer")
+        return CODE_ANSWER.from_json(answer.read_bytes()) if answer.is_file() else CodeAnswer(code=NO_ANSWER)
 
 
 def _files(tests: Sequence[str]) -> list[str]:

@@ -162,10 +162,10 @@ class WarmTrial:
         with suppress(ProcessLookupError):
             os.killpg(pid, signal.SIGKILL)  # processes left behind by its tests
         with os.fdopen(child.reading) as pipe:
-            said = pipe.read() if os.WIFEXITED(status) else ""
+            answer = pipe.read() if os.WIFEXITED(status) else ""
         shutil.rmtree(child.folder, ignore_errors=True)
-        by = said[1:] if said else NO_END if os.WIFSIGNALED(status) and os.WTERMSIG(status) in OUT_OF_TIME else CRASH
-        self._judge(child.task, child.suspect, by, is_broken=said[:1] != "0")
+        by = answer[1:] if answer else NO_END if os.WIFSIGNALED(status) and os.WTERMSIG(status) in OUT_OF_TIME else CRASH
+        self._judge(child.task, child.suspect, by, is_broken=answer[:1] != "0")
 
     def _judge(self, task: WarmTask, suspect: str, by: str, *, is_broken: bool) -> None:
         """A test that fails under a break counts if it passes with nothing broken; one that fails then too is left out."""

@@ -149,9 +149,9 @@ def _take(running: dict[int, tuple[Mutant, int]], found: dict[str, MutantVerdict
     pid, status = os.wait()
     mutant, reading = running.pop(pid)
     with os.fdopen(reading) as pipe:
-        said = pipe.read()
+        answer = pipe.read()
     ended = os.WIFEXITED(status)
-    by = said if ended else ("no end" if os.WTERMSIG(status) == signal.SIGALRM else "a crash")
+    by = answer if ended else ("no end" if os.WTERMSIG(status) == signal.SIGALRM else "a crash")
     found[mutant.name] = MutantVerdict(mutant=mutant.name, by=by, asked=len(asking.get(mutant.of, ())))
 
 

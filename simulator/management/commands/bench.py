@@ -225,7 +225,7 @@ def _real(options: dict[str, Any]) -> Iterator[str]:
     if folder is None or not folder.is_dir():
         raise CommandError("real takes published manifests: --folder DIR (*.yaml, *.yml, *.json, also packed as .xz)")
     for path in real.files_of(folder):
-        yield from real.told(real.try_file(path.name, real.read_real(path)))
+        yield from real.lines_about(real.try_file(path.name, real.read_real(path)))
 
 
 def _calls(options: dict[str, Any]) -> Iterator[str]:
