@@ -357,7 +357,6 @@ def test_worker_goes_on_where_the_database_does_not_say_who_watches(monkeypatch,
     assert "could not be let go: gone" in caplog.text
 
 
-@pytest.mark.django_db  # it looks at the connection, which an earlier test may have opened
 def _connected() -> bool:
     was_connected = connection.connection is not None
     connection.ensure_connection()
@@ -374,6 +373,7 @@ def test_worker_uses_its_connection_again(monkeypatch):
     assert run_errand(Errand(_connected, ())).value
 
 
+@pytest.mark.django_db  # it looks at the connection, which an earlier test may have opened
 def test_errand_brings_back_what_the_function_gave_or_raised():
     assert run_errand(Errand(divmod, (7, 2))) == ErrandDone(value=(3, 1))
     assert isinstance(run_errand(Errand(divmod, (7, 0))).error, ZeroDivisionError)
