@@ -1,7 +1,7 @@
-"""The engine: a pure library. Given a header, an ordered list of commands and a time, it yields the same records forever.
+"""The engine: a pure library. The same header, commands and time always yield the same records.
 
-Nothing here knows Django, a clock, chance, files or the network. ``World`` is the mutable shell around frozen rows;
-``Record`` is the only output.
+Nothing here knows about Django, clocks, randomness, files or the network. ``World`` is the mutable shell around
+frozen rows; ``Record`` is the only output.
 """
 
 from simulator.engine.acts.all_acts import AnyCommand, Stamped

@@ -1,1 +1,1 @@
-"""What a user can do to a run: one declaration an act, collected by ``all_acts``."""
+"""What a user can do to a run: one declaration per act, collected by ``all_acts``."""

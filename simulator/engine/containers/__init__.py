@@ -1,18 +1,18 @@
 """What containers do: scripts, known images and declared behaviour, over simulated time.
 
-``start`` gives a ``Process``; each further call takes one and returns the next. A stored ``Process`` never changes, so it can
-be kept, forked and resumed any number of times with the same result. Nothing here touches Kubernetes state.
+``start`` returns a ``Process``; every further call takes one and returns the next. A stored ``Process`` never changes, so it
+can be kept, forked and resumed any number of times with the same result. Nothing here touches Kubernetes state.
 
 The layers, lowest first. ``process`` is the stored state: tasks, the frames of a shell, and the
-types that cross the border to the kubelet. ``files`` and ``images`` say what a container finds on
-its disk. ``kernel`` runs one turn: it thaws the stored tasks, lets each go on until it waits, and
-freezes the result. ``syntax`` reads scripts; ``shell`` and ``programs`` are the userland that the
-kernel is handed, so that it knows neither. ``turns`` is the door: the functions below.
+types that cross the boundary to the kubelet. ``files`` and ``images`` say what a container finds on
+its disk. ``kernel`` runs one turn: it thaws the stored tasks, lets each run until it has to wait, and
+freezes the result. ``syntax`` parses scripts; ``shell`` and ``programs`` are the userland, which is
+passed to the kernel so that the kernel knows neither. ``turns`` is the public interface: the functions below.
 
-Time stands still during a turn. A program that takes time says when it is due and the turn ends
-with ``wake_ms``; the kubelet's worker puts that into its queue and calls ``resume``. What a turn
-may compute is bounded by units of work (``effort``), never by the clock of the machine, because
-the same container has to come to the same end wherever a run is replayed.
+Time stands still during a turn. A program that takes time reports when it is due and the turn ends
+with ``wake_ms``; the kubelet's worker queues that moment and calls ``resume``. How much a turn may
+compute is bounded by units of work (``effort``), never by the machine's clock, because a container
+must end up in the same state wherever a run is replayed.
 """
 
 from simulator.engine.containers.declared import BadBehaviour, Block, parse_block

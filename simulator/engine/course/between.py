@@ -1,18 +1,19 @@
-"""The course of a value that lies between two others, made of theirs: as long as both have the same past, it has that past too.
+"""The course for a value between two others, derived from their courses for as long as both have the same past.
 
-Two runs are played whose manifests differ in one whole number, ``low`` in one and ``high`` in the other. Where they stand after the same
-records, their worlds are compared, row by row. Often all that differs is the number itself, in the objects, in what was read out of them,
-in texts that quote them; and moments that lie so many seconds ahead, because a timer was set by it. Then the world of any number between
-is the same with that number in these places and the timers set by it. Where anything else differs (a draw, a length, a choice) there is no
-such world.
+Two runs are played whose manifests differ in one whole number: ``low`` in one, ``high`` in the other. Where both have written the
+same records, their worlds are compared row by row. Often they differ only in the number itself (in objects, in what was read from
+them, in texts that quote them) and in moments that lie that many seconds ahead, because a timer was set from the number. The world
+for any number in between is then the same, with that number in those places and the timers set from it. Where anything else differs
+(a random draw, a length, a choice), no such world can be derived.
 
-What this rests on: that the engine asks of the number only whether it is more than others, and adds it to moments. Then what both ends
-answer alike, everything between answers so. It does not hold for numbers that are names, such as ports and users, so callers offer
+This assumes that the engine only compares the number with others and adds it to moments: whatever both ends answer alike, every
+value in between answers alike too. It does not hold for numbers that act as names, such as ports and user ids, so callers pass
 amounts only (``headless/sweeps/shared.py``).
 
-Moments may be rounded up to the next tick of some clock, and two ends that lie ten seconds apart look alike to one that ticks every ten.
-So moments are believed only with a witness: a third run whose number is one more or less than that of an end. What is made for its number
-must be its world. Of a clock that ticks less often than every second, two neighbours would hear the same tick, or ticks too far apart.
+Moments may be rounded up to the next tick of some clock, and two ends that are ten seconds apart look alike to a clock that ticks
+every ten. So moments are trusted only with a witness: a third run whose number is one more or one less than that of an end, whose
+world must equal the one derived for its number. With a clock that ticks less often than once a second, two neighbours would get the
+same tick, or ticks too far apart.
 """
 
 import re
@@ -32,11 +33,11 @@ _NUMBERS = re.compile(r"(\d+)")
 
 
 class TooDifferent(Exception):
-    """More than the number differs between two worlds."""
+    """Two worlds differ in more than the number."""
 
 
 class ValueEnds(Struct, frozen=True):
-    """The number in the one run, and in the other; ``witness`` is that of a third one, 0 where there is none."""
+    """The number in one run and in the other; ``witness`` is that of a third run, 0 if there is none."""
 
     low: int
     high: int
@@ -44,7 +45,7 @@ class ValueEnds(Struct, frozen=True):
 
     @property
     def have_neighbour(self) -> bool:
-        """Whether the witness is next to an end."""
+        """Whether the witness is a direct neighbour of an end."""
         return self.witness > 0 and min(abs(self.witness - self.low), abs(self.witness - self.high)) == 1
 
 
@@ -55,9 +56,9 @@ def have_same_past(one: Course, other: Course) -> bool:
 
 
 def course_between(one: Course, other: Course, ends: ValueEnds, value: int, header: RunHeader, *, witness: Course | None = None) -> Course:
-    """The course of the run with ``value``, which ``header`` begins, where those of both ends and the witness stand.
+    """The course of the run with ``value``, begun by ``header``, at the point where both ends and the witness stand.
 
-    Raises TooDifferent. O(rows), and most rows are only compared.
+    Raises TooDifferent. O(rows); most rows are only compared.
     """
     _check_past(one, other)
     course, between = one.fork(), ValueBetween(ends.low, ends.high, value)
@@ -75,7 +76,7 @@ def course_between(one: Course, other: Course, ends: ValueEnds, value: int, head
 
 
 def _check_past(one: Course, other: Course) -> None:
-    """Raises TooDifferent where two courses do not stand after the same past."""
+    """Raise TooDifferent unless both courses have the same past."""
     here, there = one.world, other.world
     is_same = (
         have_same_past(one, other)
@@ -88,7 +89,7 @@ def _check_past(one: Course, other: Course) -> None:
 
 
 def _blend(world: World, other: World, between: "_Same") -> None:
-    """Put the number into every row in which the worlds of the ends differ, and into what is due. Raises TooDifferent."""
+    """Put the number into every row and queued event in which the two worlds differ. Raises TooDifferent."""
     try:
         world.queue.blend(other.queue, between.of)
     except KeyError:
@@ -99,7 +100,7 @@ def _blend(world: World, other: World, between: "_Same") -> None:
             if _entries(here) != _entries(there):
                 raise TooDifferent
             continue
-        # The order of rows counts: it is the order in which they are walked through.
+        # The order of rows matters: it is the order in which they are iterated.
         if list(here) != list(there):
             raise TooDifferent
         if here != there:
@@ -114,17 +115,17 @@ def _entries(index: Index[Any, Any]) -> list[tuple[Any, list[Any]]]:
 
 
 class _Same:
-    """Walks through two values at once, and finds them equal."""
+    """Compares two values and requires them to be equal."""
 
     def of(self, one: Any, other: Any) -> Any:
-        """The value. Raises TooDifferent where there are two."""
+        """The value. Raises TooDifferent if they differ."""
         if one != other:
             raise TooDifferent
         return one
 
 
 class ValueBetween(_Same):
-    """Finds that two values differ in the number alone. What several places share in one world they share in the new one."""
+    """Requires two values to differ in the number alone. Objects shared within one world are shared in the new one too."""
 
     def __init__(self, low: int, high: int, value: int) -> None:
         self._span, self._more = high - low, value - low
@@ -141,7 +142,7 @@ class ValueBetween(_Same):
         if one == other:
             return one
         key = (id(one), id(other))
-        # Both are kept with what was made of them, or their ids might come to mean others.
+        # Both are kept alive along with the result, or their ids could be reused for other objects.
         if key not in self._made:
             self._made[key] = (self._blended(one, other), one, other)
         return self._made[key][0]

@@ -1,12 +1,12 @@
-"""The components of the cluster: what each watches and what it does with the keys of its queues. The one place that knows them all.
+"""The components of the cluster: what each one watches and how it handles the keys of its queues. The only place that knows them all.
 
-The order is the order in which those are told who watch the same object. None of them imports another: they meet in the store.
+The order of the list is the order in which watchers of the same object are notified. No component imports another: they meet in the store.
 
-In the real cluster each is a process of its own with informers on the API server; here one queue orders
+In a real cluster each is a separate process with informers on the API server; here a single queue orders
 all of them. A component reacts to a change through its watches and does its work later, when a key of
-its queue is due, never inside another one's handler: the delays between are real and may be jittered.
-The lane of an event orders what is due at one moment (world/queue.py). ``kubelet`` and ``runtime`` exist
-once a node; the others once in the cluster.
+its queue is due, never inside another component's handler: the delays in between are real and may be jittered.
+The lane of an event orders what is due at the same moment (world/queue.py). ``kubelet`` and ``runtime`` exist
+once per node, the others once per cluster.
 """
 
 from collections.abc import Callable
@@ -53,7 +53,7 @@ Handler = Callable[[Effects, Any], None]
 
 
 class Component(Struct, frozen=True):
-    """A process or controller by the name that Kubernetes gives it, its watches, and its handlers by type of event."""
+    """A process or controller under its Kubernetes name, with its watches, and its handlers by event type."""
 
     name: str
     handles: dict[type, Handler]
@@ -140,9 +140,9 @@ COMPONENTS = (
     Component("import", {due.PastDue: play.past_due, due.PastOver: play.finish_past}),
 )
 
-# Built once at import: a watch cannot come or go during a run.
+# Built once at import: watches cannot be added or removed during a run.
 WATCHES = Watches(line for component in COMPONENTS for line in component.watches)
 HANDLERS: dict[type, tuple[str, Handler]] = {
     event: (component.name, handler) for component in COMPONENTS for event, handler in component.handles.items()
 }
-"""Who handles an event, and how."""
+"""The component and handler of each type of event."""

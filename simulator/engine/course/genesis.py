@@ -1,8 +1,8 @@
 """How a world begins: its nodes, images and the objects of its manifests, all at time 0.
 
 Order: nodes, then images, then manifests, then the script, then the imported past. Manifests go through
-the same create path as ``kubectl apply`` does later; nothing is put into the store past the API server.
-Records of time 0 belong to no step, so they are handed out as ``first_records``.
+the same create path as ``kubectl apply`` does later; nothing enters the store bypassing the API server.
+Records of time 0 belong to no step, so they are returned as ``first_records``.
 """
 
 import json
@@ -26,10 +26,10 @@ from simulator.engine.world.world import World
 
 
 def new_world(header: RunHeader) -> World:
-    """A world at time 0 with the objects of its manifests created; ``first_records`` holds what that wrote.
+    """A world at time 0 with the objects of its manifests created; ``first_records`` holds the records of their creation.
 
-    The rules are this engine's, whatever revision the header was recorded under. Raises UnknownVersion or BadGate for its version
-    and gates, and BadManifest where a document cannot be read (the manifest check finds that before).
+    The rules are this engine's, whatever revision the header was recorded under. Raises UnknownVersion or BadGate for the header's
+    version and gates, and BadManifest if a document cannot be read (checking the manifest beforehand finds that).
     """
     world = World(header, WATCHES)
     kept = header.cluster.terminated_pod_gc_threshold
@@ -40,7 +40,7 @@ def new_world(header: RunHeader) -> World:
     fx = Effects(world, records)
     for number, spec in enumerate(header.cluster.nodes or (DEFAULT_NODE,)):
         add_machine(fx, spec, number)
-        # A node that joins later writes its first records then.
+        # A node that joins later writes its first records when it joins.
         if not spec.joins_ms:
             first_records(fx, spec.name)
     for image in header.cluster.images:
@@ -49,7 +49,7 @@ def new_world(header: RunHeader) -> World:
             if runs_on(fx, image.name, node):
                 fx.image_on_disk(node, tagged_name(image.name))
     for text in header.manifests:
-        # Each object is a beginning of its own, not a consequence of the one before.
+        # Each object stands on its own; it is not a consequence of the one before.
         fx.cause = 0
         begin_with(fx, json.loads(text), text, header.namespace)
     for number, step in enumerate(header.script):

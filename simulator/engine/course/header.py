@@ -1,4 +1,4 @@
-"""The run header: everything a run starts from. With the commands it determines every record."""
+"""The run header: everything a run starts from. Together with the commands it determines every record."""
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
@@ -10,14 +10,14 @@ from simulator.engine.past.document import Past
 from simulator.engine.world.cluster import ClusterSpec
 
 REVISION = 9
-"""Number of the engine's logic. Bump it when the same header and commands would give other records.
+"""Revision of the engine's logic. Bump it when the same header and commands would give different records.
 
-Headers and commands of every earlier revision are read for good: fields may be added with defaults, never removed.
+Headers and commands of every earlier revision stay readable forever: fields may be added with defaults, never removed.
 """
 
 
 class ScriptStep(Struct, frozen=True, kw_only=True):
-    """A command that the scenario itself gives at ``at_ms``."""
+    """A command that the scenario itself issues at ``at_ms``."""
 
     at_ms: Ms
     command: AnyCommand
@@ -26,10 +26,10 @@ class ScriptStep(Struct, frozen=True, kw_only=True):
 class RunHeader(Struct, frozen=True, kw_only=True):
     """What a run starts from.
 
-    ``kubernetes`` is a minor version such as ``1.30``; ``gates`` are feature gates set against their default;
-    ``jitter`` False fixes every random draw at its mean. ``manifests`` are JSON texts of objects created at 0.
-    ``epoch_s`` is the wall clock (Unix seconds, UTC) that time 0 shows in YAML. ``past`` is that of imported pods; a header
-    without one has no such field.
+    ``kubernetes`` is a minor version such as ``1.30``; ``gates`` are feature gates that differ from their default;
+    ``jitter`` False fixes every random draw at its mean. ``manifests`` are JSON texts of objects created at time 0.
+    ``epoch_s`` is the wall-clock time (Unix seconds, UTC) that time 0 shows in YAML. ``past`` is that of imported pods; a
+    header without one omits the field.
     """
 
     kubernetes: str
@@ -44,7 +44,7 @@ class RunHeader(Struct, frozen=True, kw_only=True):
     epoch_s: int = 1_767_225_600
     revision: int = REVISION
     scenario: str = ""
-    # UNSET and not None, so that the stored text of older headers stays as it was, byte for byte.
+    # UNSET rather than None, so that the stored text of older headers stays the same, byte for byte.
     past: Past | UnsetType = UNSET
 
 
@@ -52,5 +52,5 @@ HEADER: Typed[RunHeader] = Typed(RunHeader)
 
 
 def renewed(header: RunHeader) -> RunHeader:
-    """The same beginning, to be played by the rules of this revision."""
+    """The same header, to be played by the rules of this revision."""
     return header if header.revision == REVISION else replace(header, revision=REVISION)

@@ -1,8 +1,8 @@
-"""What each pure rule wants to know of the version, worked out once per world from its profile.
+"""The version-dependent options of the pure rules, computed once per world from its profile.
 
 The pure rules (``policies``, ``machines``) take their few switches as a Struct and never see a profile,
-so a conformance case can be run against them alone. The switches and the releases that turn them are
-told in data/switches.toml.
+so a conformance case can be run against them alone. The switches, and the releases that flip them, are
+listed in data/switches.toml.
 """
 
 from msgspec import Struct
@@ -26,7 +26,7 @@ class Options(Struct, frozen=True, kw_only=True):
 
 
 def options_of(profile: Profile) -> Options:
-    """The options that a profile means."""
+    """The options that follow from a profile."""
     return Options(
         phase=PhaseRules(
             algorithm=profile.phase_algorithm,

@@ -1,17 +1,17 @@
-"""Replay: a world on its way through its commands, checkpoints along the way, and the comparison with what was recorded.
+"""Replay: driving a world through its commands, keeping checkpoints along the way, and comparing it with what was recorded.
 
-The one place that decides when a command is applied: at a boundary, when everything due by its moment has happened. Live runs,
-the time machine, headless runs, the bench and the tests all take this way, so they cannot differ.
+The only place that decides when a command is applied: at a boundary, once everything due by its moment has happened. Live runs,
+the time machine, headless runs, the bench and the tests all go through here, so they cannot differ.
 
-Three layers. ``Course`` walks forward and can be forked. ``Checkpoints`` keeps forks along the way, so
-that a look at an earlier moment replays from the nearest and not from 0. ``Verification`` walks beside a
-stored history and stops at the first record that differs.
+Three layers. ``Course`` moves forward and can be forked. ``Checkpoints`` keeps forks along the way, so
+that a look at an earlier moment replays from the nearest one rather than from 0. ``Verification`` runs
+alongside a stored history and stops at the first record that differs.
 
-Work, not time, bounds a stretch, so a replay on a slow machine cuts at the same event as on a fast one,
-and where it cuts changes nothing. The one thing that must not be cut is an instant: between two events of
-one moment the world is in a state that no user may see or act on (``Leg.is_whole``).
+A stretch is bounded by work, not time, so a replay on a slow machine is cut at the same event as on a
+fast one, and where it is cut changes nothing. The one thing that must not be cut is an instant: between two
+events of the same moment the world is in a state that no user may see or act on (``Leg.is_whole``).
 
-Commands of one moment keep the order of their numbers and come after everything that is due then.
+Commands of the same moment keep the order of their numbers and come after everything that is due then.
 Checkpoints beyond a command that was added later show a future that did not happen, and are dropped.
 """
 
@@ -34,15 +34,15 @@ from simulator.engine.world.world import World
 STRIDE_MS: Ms = 30 * SECOND
 """Simulated time between two checkpoints, until there are too many of them."""
 STRIDE_WORK = 2_500
-"""Work between two checkpoints where so much happens within less time. ``manage.py bench replay`` says how long seeks take."""
+"""Work between two checkpoints when a lot happens in less time. ``manage.py bench replay`` reports how long seeks take."""
 STOPS_MAX = 256
-"""Checkpoints along one history. An hour of two hundred failing pods has work for 290 strides."""
+"""Checkpoints along one history. An hour of two hundred failing pods contains 290 strides of work."""
 PIECE_WORK = 10_000
-"""A course on its way somewhere is looked at whenever it has done so much work."""
+"""A course heading for a distant goal is checked each time it has done this much work."""
 
 
 class Purse:
-    """Work that may still be done, in units (world/work.py). What several seeks may do together they draw from one purse."""
+    """A budget of work, in units (world/work.py). Several seeks that share a budget draw from the same purse."""
 
     __slots__ = ("left",)
 
@@ -51,22 +51,22 @@ class Purse:
 
 
 class OutOfWork(Exception):
-    """The work that was granted does not lead to ``goal_ms``; it led to ``reached_ms``, and what was played is kept for the next seek."""
+    """The granted work did not suffice to reach ``goal_ms``; it got to ``reached_ms``, and what was played is kept for the next seek."""
 
     def __init__(self, reached_ms: Ms, goal_ms: Ms) -> None:
         super().__init__(f"reached {reached_ms} ms of {goal_ms} ms")
         self.reached_ms, self.goal_ms = reached_ms, goal_ms
 
     def __reduce__(self) -> tuple[type["OutOfWork"], tuple[Ms, Ms]]:
-        """It is told across processes, too."""
+        """Pickle with both moments: the error also crosses process boundaries."""
         return type(self), (self.reached_ms, self.goal_ms)
 
 
 class Leg(Struct, frozen=True, kw_only=True):
-    """One stretch of the way: what happened, which commands took their place, and whether the goal was reached.
+    """One stretch of the way: what happened, which commands were applied, and whether the goal was reached.
 
-    Where the limit cut an instant in two, ``is_whole`` is False: nobody may see the world, and no command may take its place, until
-    another stretch has ended the instant. ``work``: what the stretch cost, in units (world/work.py).
+    If the limit cut an instant in two, ``is_whole`` is False: nobody may see the world, and no command may be applied, until
+    another stretch has completed the instant. ``work``: what the stretch cost, in units (world/work.py).
     """
 
     records: list[Record]
@@ -78,7 +78,7 @@ class Leg(Struct, frozen=True, kw_only=True):
 
 @contextmanager
 def _blamed() -> Iterator[None]:
-    """Whatever goes wrong in here is told as EngineFailed; want of memory is not the engine's fault."""
+    """Re-raise whatever goes wrong inside as EngineFailed, except running out of memory, which is not the engine's fault."""
     try:
         yield
     except MemoryError:
@@ -88,9 +88,9 @@ def _blamed() -> Iterator[None]:
 
 
 class Course:
-    """A world and the commands that lie ahead of it, in the order of their moments.
+    """A world and the commands that lie ahead of it, ordered by moment.
 
-    Where the engine fails to begin the world or to carry something out, the course raises EngineFailed and is of no further use.
+    If the engine fails to create the world or to carry something out, the course raises EngineFailed and must not be used again.
     """
 
     __slots__ = ("_commands", "_next", "done", "next_due_ms", "world")
@@ -105,7 +105,7 @@ class Course:
         """Units of work since the beginning."""
 
     def fork(self, commands: Iterable[Stamped] | None = None) -> "Course":
-        """An independent course with the same past; ``commands`` replaces the list, whose applied beginning must be the same."""
+        """An independent course with the same past; ``commands`` replaces the list, whose already applied part must be the same."""
         # Not through __init__, which would play genesis again.
         twin = Course.__new__(Course)
         twin.world = self.world.fork()
@@ -115,11 +115,11 @@ class Course:
 
     @property
     def applied_count(self) -> int:
-        """How many commands lie behind."""
+        """How many commands have been applied."""
         return self._next
 
     def is_within(self, commands: Sequence[Stamped]) -> bool:
-        """Whether as many of these commands lie behind as their moments say; of the present instant, that may be some of them."""
+        """Whether as many of these commands have been applied as their moments imply; of the present instant, that may be only some."""
         moments = sorted(stamped.at_ms for stamped in commands)
         now_ms = self.world.now_ms
         return bisect_left(moments, now_ms) <= self._next <= bisect_right(moments, now_ms)
@@ -130,7 +130,7 @@ class Course:
         self._commands = [*self._commands[: self._next], stamped, *self._commands[self._next :]]
 
     def drive(self, until_ms: Ms, *, limit: int = UNLIMITED) -> Leg:
-        """Go on to ``until_ms``, or until ``limit`` units of work are done; by one event or command at least."""
+        """Advance to ``until_ms``, or until ``limit`` units of work are done; by at least one event or command."""
         until_ms = max(until_ms, self.world.now_ms)
         work = 0
         records: list[Record] = []
@@ -144,7 +144,7 @@ class Course:
             work += batch.work
             self.next_due_ms = batch.next_due_ms
             is_there = batch.exhausted and (ahead is None or ahead.at_ms > goal_ms)
-            # At least one event or command is done, or a small limit would never get anywhere.
+            # Do at least one event or command, or a small limit would never get anywhere.
             if is_there or not batch.exhausted or (work >= limit and applied):
                 is_whole = is_there or self.ahead_ms() != self.world.now_ms
                 self.done += work
@@ -156,7 +156,7 @@ class Course:
             applied.append(_place(ahead, made))
 
     def drive_within(self, purse: Purse, until_ms: Ms) -> list[Record]:
-        """Go on to ``until_ms``; the records. Raises OutOfWork where the purse is empty before, perhaps in the middle of an instant."""
+        """Advance to ``until_ms``; the records. Raises OutOfWork if the purse runs out first, perhaps in the middle of an instant."""
         records: list[Record] = []
         while purse.left > 0:
             leg = self.drive(until_ms, limit=purse.left)
@@ -167,9 +167,9 @@ class Course:
         raise OutOfWork(self.world.now_ms, until_ms)
 
     def drive_to_seq(self, seq: Seq, *, until_ms: Ms, limit: int = UNLIMITED) -> bool:
-        """Go on to the step that writes record ``seq`` and stop inside its instant, or at ``until_ms``; whether one of them was reached.
+        """Advance to the step that writes record ``seq`` and stop inside its instant, or at ``until_ms``; whether either was reached.
 
-        One event at a time, until ``limit`` units of work are done, but one at least.
+        Goes one event at a time, until ``limit`` units of work are done, but at least one.
         """
         enough = self.done + limit
         while self.world.seq < seq:
@@ -186,7 +186,7 @@ class Course:
         return True
 
     def ahead_ms(self) -> Ms | None:
-        """The next moment at which something is due, an event or a command; None where nothing is."""
+        """The next moment at which an event or a command is due; None if there is none."""
         moments = [self.next_due_ms] if self.next_due_ms is not None else []
         moments += [stamped.at_ms for stamped in self._commands[self._next : self._next + 1]]
         return min(moments, default=None)
@@ -202,15 +202,15 @@ def _in_order(commands: Iterable[Stamped]) -> list[Stamped]:
 
 
 def _place(stamped: Stamped, records: list[Record]) -> Applied:
-    """Where a command took its place, by its own record (kind command)."""
-    # A command writes exactly one record of its own, also where it is refused.
+    """Where a command was applied, according to its own record (kind command)."""
+    # A command writes exactly one record of its own, even when it is refused.
     own = next(record for record in records if record.kind == "command")
     outcome = "accepted" if own.target == "accepted" else "refused"
     return Applied(n=stamped.n, at_ms=stamped.at_ms, seq=own.seq, outcome=outcome)
 
 
 def replay(header: RunHeader, commands: Iterable[Stamped] = (), *, until_ms: Ms, into: list[Record] | None = None) -> World:
-    """The world at a moment, with every command stamped by then applied. ``into`` collects the records. Costs what the run cost."""
+    """The world at a moment, with every command up to then applied. ``into`` collects the records. Costs what the run cost."""
     course = Course(header, commands)
     if into is not None:
         into.extend(course.world.first_records)
@@ -221,7 +221,7 @@ def replay(header: RunHeader, commands: Iterable[Stamped] = (), *, until_ms: Ms,
 
 
 class Checkpoint(Struct, frozen=True):
-    """A course that stands at a boundary and is only ever forked from. ``rows``: how many its world has to itself; ``done``: its work."""
+    """A course at a boundary that is only ever forked. ``rows``: how many its world does not share; ``done``: its work so far."""
 
     at_ms: Ms
     seq: Seq
@@ -231,12 +231,12 @@ class Checkpoint(Struct, frozen=True):
 
 
 class Checkpoints:
-    """Stops along one history, so that a seek replays only from the nearest one.
+    """Checkpoints along one history, so that a seek replays only from the nearest one.
 
-    At most ``size`` are kept, with ``rows_max`` rows in all; beyond that those go that a seek misses least. Commands are
-    given to each seek: a stop that a later command came to lie before is forgotten then. A seek that its purse ends raises OutOfWork,
-    and the next one goes on where it stood, be that in the middle of an instant. So does one for a record behind the newest that was
-    asked for: a live run is looked at again and again where it stands.
+    At most ``size`` are kept, with ``rows_max`` rows in all; beyond that the ones that save the least are dropped. Commands are
+    passed to each seek: a checkpoint that lies beyond a newly added command is forgotten then. A seek whose purse runs out raises
+    OutOfWork, and the next one continues where it stopped, even in the middle of an instant. So does a seek for a record later than
+    the newest one sought so far: a live run is looked at again and again where it stands.
     """
 
     def __init__(
@@ -249,7 +249,7 @@ class Checkpoints:
         rows_max: int = 900_000,
         stops: Sequence[Checkpoint] = (),
     ) -> None:
-        """``stops`` are those of another history that begins like this one, the first of them at time 0."""
+        """``stops`` are those of another history with the same beginning, the first of them at time 0."""
         self.stride_ms, self.stride_work = stride_ms, stride_work
         self._ahead: Course | None = None
         self._newest: Checkpoint | None = None
@@ -257,11 +257,11 @@ class Checkpoints:
         self.stops: list[Checkpoint] = list(stops) or [Checkpoint(0, 0, Course(header))]
 
     def seek(self, commands: Sequence[Stamped], *, ms: Ms, records_max: int = UNLIMITED, purse: Purse | None = None) -> World:
-        """The world at a moment, as if it had got there by itself; it stops early at ``records_max`` records. The world is the caller's."""
+        """The world at a moment, as if it had got there by itself; stops early at ``records_max`` records. The caller owns the world."""
         return self.course_at(commands, ms=ms, records_max=records_max, purse=purse).world
 
     def course_at(self, commands: Sequence[Stamped], *, ms: Ms, records_max: int = UNLIMITED, purse: Purse | None = None) -> Course:
-        """The same with the commands that lie ahead, for one who goes on from there."""
+        """The same, as a course with the commands that lie ahead, for callers that go on from there."""
         course, purse = self._nearest(commands, ms=ms), purse or Purse()
         while course.world.seq < records_max or course.ahead_ms() == course.world.now_ms:
             if self._goes_on(course, ms, ms, purse):
@@ -269,11 +269,11 @@ class Checkpoints:
         return course
 
     def seek_seq(self, commands: Sequence[Stamped], seq: Seq, *, end_ms: Ms, purse: Purse | None = None) -> World:
-        """The world right after the step that wrote record ``seq``; that of ``end_ms`` where there is none by then."""
+        """The world right after the step that wrote record ``seq``, or that of ``end_ms`` if there is none by then."""
         course, purse = self._nearest(commands, seq=seq), purse or Purse()
         is_there = False
-        # A stride may pass the record; the fork from before it then walks event by event, which takes twice as long. The purse has
-        # enough for both, or a small one would never get anywhere.
+        # A stride may go past the record; the fork from before it then goes event by event, which takes twice as long. Require enough
+        # in the purse for both, or a small one would never get anywhere.
         while course.world.seq < seq and not is_there and purse.left > 2 * self.stride_work:
             before = course.fork()
             is_there = self._goes_on(course, end_ms, end_ms, purse)
@@ -285,7 +285,7 @@ class Checkpoints:
         return course.world
 
     def _walk(self, course: Course, seq: Seq, end_ms: Ms, purse: Purse) -> None:
-        """The rest of the way to a record, event by event. Raises OutOfWork."""
+        """Go the rest of the way to a record, event by event. Raises OutOfWork."""
         is_there = False
         while not is_there:
             if purse.left <= 0 and course.world.seq < seq:
@@ -298,16 +298,16 @@ class Checkpoints:
                 self.keep(course)
 
     def _remember(self, course: Course) -> None:
-        """Keep where a seek for a record has come, if that is further than those before."""
+        """Keep the position that a seek for a record has reached, if it is further than before."""
         world = course.world
         if self._newest is None or world.seq > self._newest.seq:
             rows = rows_copied(world)
             self._newest = Checkpoint(world.now_ms, world.seq, course.fork(), rows, course.done)
 
     def so_far(self, commands: Sequence[Stamped], *, seq_max: Seq) -> World:
-        """The latest world at hand that is no further than record ``seq_max``, else the first; nothing is played.
+        """The latest world at hand that is no further than record ``seq_max``, else the first one; nothing is played.
 
-        The world is the caller's.
+        The caller owns the world.
         """
         self._forget(commands)
         ahead = self._ahead
@@ -317,20 +317,20 @@ class Checkpoints:
         return next(fitting, self.stops[0]).course.world.fork()
 
     def keep(self, course: Course) -> None:
-        """Remember where ``course`` stands, if that is a stride after the last stop."""
+        """Remember the position of ``course`` if it is at least a stride after the last stop."""
         world, last = course.world, self.stops[-1]
         is_near = world.now_ms < last.at_ms + self.stride_ms and course.done < last.done + self.stride_work
         if is_near or world.now_ms <= last.at_ms:
             return
-        rows = rows_copied(world)  # before the copy, which may close what lies on top
+        rows = rows_copied(world)  # before forking, which may close the layer on top
         self.stops.append(Checkpoint(world.now_ms, world.seq, course.fork(), rows, course.done))
         while len(self.stops) > self._size or (len(self.stops) > 2 and self.rows() > self._rows_max):
             self._thin()
 
     def _thin(self) -> None:
-        """Drop the stop without which a seek costs least. The first one, time 0, stays, and so does the last.
+        """Drop the stop whose loss costs seeks the least. The first one, time 0, and the last one stay.
 
-        Later stops come as far apart as those that are kept are on average, so a long way costs no more of them than a short one.
+        Later stops are spaced like the average of those kept, so a long history needs no more of them than a short one.
         """
         stops = self.stops
         del stops[min(range(1, len(stops) - 1), key=lambda n: stops[n + 1].done - stops[n - 1].done)]
@@ -338,19 +338,19 @@ class Checkpoints:
         self.stride_work = max(self.stride_work, stops[-1].done // len(stops))
 
     def rows(self) -> int:
-        """Rows of all stops. They share most of what the rows hold, but each has its own table of them, or its own layer."""
+        """Rows of all stops. They share most row contents, but each has its own table of them, or its own layer."""
         ahead = rows_of(self._ahead.world) if self._ahead is not None else 0
         return sum(stop.rows for stop in self.stops) + ahead + (self._newest.rows if self._newest is not None else 0)
 
     def _goes_on(self, course: Course, goal_ms: Ms, end_ms: Ms, purse: Purse) -> bool:
-        """A piece of the way to ``goal_ms``, on which it is remembered; whether that was the rest of it. Raises OutOfWork."""
+        """Drive a piece of the way to ``goal_ms``, keeping stops; whether the goal was reached. Raises OutOfWork."""
         if course.world.now_ms == goal_ms > 0 and course.ahead_ms() != goal_ms:
             return True
         if purse.left <= 0:
             self._ahead = course
-            # The caller comes back with another purse; the course goes on from _ahead then.
+            # The caller comes back with another purse; the course then continues from _ahead.
             raise OutOfWork(course.world.now_ms, end_ms)
-        # A piece that ended inside an instant is no stop: the next one ends that instant first.
+        # A piece that ended inside an instant makes no stop: the next one completes that instant first.
         is_inside = course.ahead_ms() == course.world.now_ms > 0
         stride_ms = course.world.now_ms if is_inside else min(goal_ms, course.world.now_ms + self.stride_ms)
         leg = course.drive(stride_ms, limit=min(PIECE_WORK, self.stride_work, purse.left))
@@ -360,13 +360,13 @@ class Checkpoints:
         return leg.is_there and stride_ms == goal_ms
 
     def _nearest(self, commands: Sequence[Stamped], *, ms: Ms | None = None, seq: Seq | None = None) -> Course:
-        """A fork of the last stop at or before ``ms``, or before ``seq`` was written; the course of a seek that was ended, or the newest
-        record that was asked for, where that is nearer."""
+        """A fork of the last stop at or before ``ms``, or before ``seq`` was written; or, if nearer, the course of an interrupted seek or
+        the one at the newest record sought."""
         self._forget(commands)
         fitting = (stop for stop in reversed(self.stops) if (ms is None or stop.at_ms <= ms) and (seq is None or stop.seq < seq))
         nearest, ahead = next(fitting, self.stops[0]), self._ahead
         newest = self._newest
-        # It stands right after the step that wrote its last record, so that record may be the one asked for.
+        # It stands right after the step that wrote its last record, so that record may be the one sought.
         if newest is not None and newest.seq >= nearest.seq and (newest.seq <= seq if seq is not None else newest.at_ms <= (ms or 0)):
             nearest = newest
         is_past = ahead is None or (ms is not None and ahead.world.now_ms > ms) or (seq is not None and ahead.world.seq >= seq)
@@ -376,7 +376,7 @@ class Checkpoints:
         return ahead.fork(commands)
 
     def _forget(self, commands: Sequence[Stamped]) -> None:
-        """Let go of what a later command came to lie before: it shows a future that did not happen."""
+        """Drop the stops beyond a command that was added later: they show a future that did not happen."""
         moments = sorted(stamped.at_ms for stamped in commands)
         self.stops = [stop for stop in self.stops if not stop.at_ms or stop.course.applied_count == bisect_right(moments, stop.at_ms)]
         if self._ahead is not None and not self._ahead.is_within(commands):
@@ -386,22 +386,22 @@ class Checkpoints:
 
 
 def rows_of(world: World) -> int:
-    """How many rows the tables of a world hold: what it takes of memory by itself goes by that."""
+    """How many rows the tables of a world hold; the memory it uses is proportional to that."""
     tables = (getattr(world.tables, name) for name in world.tables.__slots__)
     return sum(len(table) for table in tables)
 
 
 def rows_copied(world: World) -> int:
-    """How many rows a copy of a world has to itself, about 200 bytes each: of a layered table only what was written lately, as all
-    copies share the rest."""
+    """How many rows a copy of a world does not share, about 200 bytes each: of a layered table only what was written recently,
+    since all copies share the rest."""
     tables = (getattr(world.tables, name) for name in world.tables.__slots__)
     return sum(len(table.top) if isinstance(table, Layered) else len(table) for table in tables)
 
 
 class Divergence(Struct, frozen=True, kw_only=True):
-    """Where a replay leaves a stored history: ``stored`` is None where it writes more, ``now`` where it writes less.
+    """Where a replay leaves a stored history: ``stored`` is None where the replay writes more, ``now`` where it writes less.
 
-    ``at_ms`` is the earlier of the two moments: before it both histories are one.
+    ``at_ms`` is the earlier of the two moments: before it both histories are the same.
     """
 
     seq: Seq
@@ -411,12 +411,12 @@ class Divergence(Struct, frozen=True, kw_only=True):
 
     @property
     def rules(self) -> tuple[str, str]:
-        """The rule of the stored record and that of today's, each empty where there is no such record."""
+        """The rule of the stored record and that of today's, each empty if there is no such record."""
         return (self.stored.rule if self.stored else "", self.now.rule if self.now else "")
 
 
 class Verification:
-    """A replay that is compared with a stored history on its way. Cut by its purse, it goes on from there when it is asked again."""
+    """A replay that is compared with a stored history as it goes. If its purse runs out, it continues from there on the next call."""
 
     def __init__(self, header: RunHeader, commands: Iterable[Stamped], *, end_ms: Ms, is_whole: bool = True, may_add: bool = False) -> None:
         """It goes to ``end_ms``. A history that ``is_whole`` has all records up to there; ``may_add`` as for ``verify``."""
@@ -426,7 +426,7 @@ class Verification:
         # The records of time 0 are compared before any stretch is driven.
         self._goal_ms: Ms = 0
         self.position = 0
-        """So many records of the history have been found to be those of today."""
+        """How many records of the history have been found equal to today's."""
 
     @property
     def now_ms(self) -> Ms:
@@ -438,16 +438,16 @@ class Verification:
         return rows_of(self._course.world)
 
     def go_on(self, rest: Sequence[Record], purse: Purse, *, keep: Callable[[Course], None] | None = None) -> Divergence | None:
-        """The first difference, or None at the end. ``rest`` is what the history holds behind ``position``.
+        """The first difference, or None at the end. ``rest`` is what the history holds after ``position``.
 
-        ``keep`` is shown the course wherever it stands between two instants, to fork it. Raises OutOfWork, and EngineFailed.
+        ``keep`` is called with the course whenever it stands between two instants, to fork it. Raises OutOfWork and EngineFailed.
         """
         begun = self.position
         while True:
             for now in self._made:
                 here = self.position - begun
                 stored = rest[here] if here < len(rest) else None
-                # The stored history was cut here (it is still being written): not a difference.
+                # The stored history ends here because it is still being written: not a difference.
                 if stored is None and not self._is_whole:
                     return None
                 if stored is None or not _agrees(stored, now, may_add=self._may_add):
@@ -460,11 +460,11 @@ class Verification:
             self._drive(purse, keep)
 
     def _missing(self, left: Sequence[Record]) -> Divergence | None:
-        """The end: a difference where the history goes on."""
+        """The end of the replay: a difference if the history goes on."""
         return Divergence(seq=left[0].seq, at_ms=left[0].at_ms, stored=left[0], now=None) if left else None
 
     def _drive(self, purse: Purse, keep: Callable[[Course], None] | None) -> None:
-        """A piece of the way. The goal lies beyond the end when that has been reached."""
+        """Drive one piece of the way. The goal lies beyond the end once that has been reached."""
         if purse.left <= 0:
             raise OutOfWork(self.now_ms, self._end_ms)
         leg = self._course.drive(self._goal_ms, limit=min(PIECE_WORK, purse.left))
@@ -480,18 +480,18 @@ class Verification:
 def verify(
     header: RunHeader, commands: Iterable[Stamped], records: Sequence[Record], *, until_ms: Ms | None = None, may_add: bool = False
 ) -> Divergence | None:
-    """Run again and compare with the stored records, which begin at seq 1; the first difference, or None.
+    """Replay and compare with the stored records, which begin at seq 1; the first difference, or None.
 
-    With ``until_ms`` the replay goes that far, and a record beyond the stored ones is a difference too. ``may_add``: a record of
-    today may carry values that the stored one lacks, and lacks what early ones said of their look. Stops at the difference; costs at
-    most what the run cost.
+    With ``until_ms`` the replay goes that far, and a record beyond the stored ones is a difference too. ``may_add``: today's record
+    may carry values that the stored one lacks, and lack the appearance data of early ones. Stops at the difference; costs at most
+    what the run cost.
     """
     end_ms = records[-1].at_ms if until_ms is None and records else until_ms or 0
     return Verification(header, commands, end_ms=end_ms, is_whole=until_ms is not None, may_add=may_add).go_on(records, Purse())
 
 
 _LOOKS = ("tone",)
-"""Data of records of revisions before 7 that says how they look, which is no part of a history."""
+"""Record data that revisions before 7 wrote about appearance, which is not part of a history."""
 
 
 def _agrees(stored: Record, now: Record, *, may_add: bool) -> bool:

@@ -1,9 +1,9 @@
-"""The step: take what is due next, hand it to whoever it is for, collect the records. ``advance`` and ``apply`` are built on it.
+"""The step: take what is due next, pass it to its handler, collect the records. ``advance`` and ``apply`` are built on it.
 
-An event is due, in a lane, with the record that caused it and the component whose key it is. The handler
-gets ``Effects`` with that cause, so that everything it writes is linked to it, and may schedule further
-events, at the present moment too: they are taken within the same advance. The digest is fed even when a
-handler fails, since the records are written by then.
+An event has a moment, a lane, the record that caused it and the component whose key it is. The handler
+gets ``Effects`` with that cause, so everything it writes is linked to it, and may schedule further events,
+even at the present moment: they are taken within the same advance. The digest is fed even when a
+handler fails, since the records have been written by then.
 """
 
 from collections.abc import Callable
@@ -27,14 +27,14 @@ from simulator.engine.world.world import World
 
 UNLIMITED = 1 << 60
 ON_NODES = (KUBELET, "runtime")
-"""Components of which each node has its own."""
+"""Components that exist once per node."""
 
 
 class Batch(Struct):
-    """What an advance brought: records in order, how far the world got, and what comes next.
+    """The result of an advance: records in order, how far the world got, and what comes next.
 
-    ``exhausted``: every event due by the moment asked for has been processed, so ``reached_ms`` is that moment. ``work``: what it cost, in
-    units (world/work.py).
+    ``exhausted``: every event due by the requested moment has been processed, so ``reached_ms`` is that moment. ``work``: what it
+    cost, in units (world/work.py).
     """
 
     records: list[Record]
@@ -46,12 +46,12 @@ class Batch(Struct):
 
 
 def apply(world: World, command: AnyCommand) -> list[Record]:
-    """Carry out a command at ``world.now_ms``. A refusal is a record. The caller has advanced until exhausted before."""
+    """Carry out a command at ``world.now_ms``. A refusal is a record. The caller must have advanced until exhausted before."""
     return carried_out(world, command)[0]
 
 
 def carried_out(world: World, command: AnyCommand) -> tuple[list[Record], int]:
-    """The same, with what it cost, in units (world/work.py)."""
+    """The same, together with its cost in units (world/work.py)."""
     records: list[Record] = []
     fx = Effects(world, records)
     began = work_of(world)
@@ -67,9 +67,9 @@ def carried_out(world: World, command: AnyCommand) -> tuple[list[Record], int]:
 
 
 def advance(world: World, *, until_ms: Ms, limit: int = UNLIMITED) -> Batch:
-    """Process what is due up to ``until_ms``: until ``limit`` units of work are done, but one event at least.
+    """Process what is due up to ``until_ms``, until ``limit`` units of work are done, but at least one event.
 
-    Where the limit cuts never changes the outcome. The event that meets it is finished: none costs more than about 0.1 s.
+    Where the limit cuts never changes the outcome. The event that exceeds it is still finished: none costs more than about 0.1 s.
     """
     records: list[Record] = []
     fx = Effects(world, records)
@@ -85,11 +85,11 @@ def advance(world: World, *, until_ms: Ms, limit: int = UNLIMITED) -> Batch:
 
 
 def _work_off(fx: Effects, until_ms: Ms, enough: int) -> tuple[int, bool]:
-    """Hand what is due to whoever it is for, until the world's work is ``enough``; how many events that were, and whether all."""
+    """Handle what is due until the world's work reaches ``enough``; how many events that were, and whether that was everything."""
     world, tables, handlers, events = fx.world, fx.tables, HANDLERS, 0
     queued, checks, held_objects, is_bounded = tables.queued, tables.checks, tables.held_objects, enough < UNLIMITED
     pop, now_ms = world.queue.pop, world.now_ms
-    # Each event goes through here, so what a look-up can be saved is.
+    # Every event goes through here, so look-ups are saved wherever possible.
     while not (is_bounded and events and work_of(world) >= enough):
         due = pop(until_ms)
         if due is None:
@@ -101,14 +101,14 @@ def _work_off(fx: Effects, until_ms: Ms, enough: int) -> tuple[int, bool]:
             world.now_ms = fx.now = now_ms = due_ms
         fx.handle = n
         fx.component, handler = handlers[type(event)]
-        # The key leaves its work queue before it is worked on, as in client-go: a change that comes
-        # during the work queues it again.
+        # The key leaves its work queue before it is processed, as in client-go: a change that arrives
+        # meanwhile queues it again.
         if queued and queued.get(event) == due_ms:
             del queued[event]
-        # Only the check that is due now; a later one of the same key has another number.
+        # Only the check that is due now; a later one for the same key has another number.
         if checks and (held := checks.get(event)) is not None and held[1] == n:
             del checks[event]
-        # On a node that is cut off kubelet and runtime go by what they know there.
+        # On a node that is cut off, kubelet and runtime go by what they know there.
         if held_objects and fx.component in ON_NODES and not isinstance(event, NetworkBack):
             handler(at_node(fx, node_of_event(tables, event)), event)
         else:

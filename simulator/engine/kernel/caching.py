@@ -1,4 +1,4 @@
-"""A cache for what is read out of texts that users write: of long texts it keeps few or none, so that many cannot fill the memory."""
+"""A cache for what is parsed from user-written texts: it keeps few long texts or none, so that many of them cannot fill the memory."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -8,7 +8,7 @@ _T = TypeVar("_T")
 
 
 class _Answers(dict[str, _T]):
-    """What was read of short texts, by text. A text that is here costs no call of ours; once there are too many, all are forgotten."""
+    """Results for short texts, by text. A hit costs no Python-level call; once there are too many, all are forgotten."""
 
     def __init__(self, read: Callable[[str], _T], of_long: Callable[[str], _T], *, maxsize: int, chars_max: int) -> None:
         super().__init__()
@@ -25,9 +25,9 @@ class _Answers(dict[str, _T]):
 
 
 def cached_when_short(*, maxsize: int, chars_max: int, long_kept: int = 0) -> Callable[[Callable[[str], _T]], Callable[[str], _T]]:
-    """A cache of a pure function of one text; of texts with more than ``chars_max`` characters only the last ``long_kept`` stay.
+    """Cache a pure function of one text; of texts longer than ``chars_max`` characters only the last ``long_kept`` are kept.
 
-    What comes of one text is shared by all who ask for it while it stays.
+    Callers that ask for the same text share the result while it is cached.
     """
 
     def decorate(read: Callable[[str], _T]) -> Callable[[str], _T]:

@@ -1,12 +1,12 @@
 """What can go wrong inside the engine, as a tree::
 
     EngineError
-    ├── EngineFailed              a step of a run that could not be made, whatever was the matter
-    ├── BadManifest(path)         an object that the engine cannot read; path is a field path such as spec.containers[0].image
-    ├── UnknownTarget             a command names a thing that never existed
+        ├── EngineFailed              a step of a run could not be carried out, for whatever reason
+        ├── BadManifest(path)         an object that the engine cannot read; path is a field path such as spec.containers[0].image
+        ├── UnknownTarget             a command names something that never existed
     └── UnknownVersion            no profile for that Kubernetes version
 
-A command that is merely impossible at its moment is not an error: it is refused by a record that says why.
+A command that is merely impossible at the moment is not an error: it is refused by a record that says why.
 """
 
 
@@ -15,9 +15,9 @@ class EngineError(Exception):
 
 
 class EngineFailed(EngineError):
-    """A run's world could not be begun, or an event or a command of it not be carried out. The cause is what it failed over.
+    """A run's world could not be created, or one of its events or commands could not be carried out. ``__cause__`` is the original error.
 
-    It is the one error of that kind that a course raises: the engine is at fault, or the run holds what no run can have.
+    It is the only error of this kind that a course raises: either the engine has a bug, or the run contains something impossible.
     """
 
 

@@ -1,4 +1,4 @@
-"""Beats: moments on a grid ``phase + k × period``. None is queued while nothing happens: it is worked out when somebody waits for it."""
+"""Ticks: moments on a grid ``phase + k × period``. None is queued while nothing happens; it is computed when something waits for it."""
 
 from simulator.engine.kernel.units import Ms
 

@@ -3,11 +3,11 @@
 from hashlib import blake2b
 
 _ALPHABET = "bcdfghjklmnpqrstvwxz2456789"
-"""The letters Kubernetes' generated names are made of: no vowels, no look-alikes (apimachinery rand.String)."""
+"""The characters of Kubernetes' generated names: no vowels, no look-alikes (apimachinery rand.String)."""
 _SORTED = "".join(sorted(_ALPHABET))
 _DIGITS = "2456789"
 NAME_PREFIX = 58
-"""So much of a generateName is taken; five letters follow (apiserver pkg/storage/names/generate.go)."""
+"""How much of a generateName is kept; five letters follow (apiserver pkg/storage/names/generate.go)."""
 
 
 def _bits(seed: int, text: str, size: int) -> bytes:
@@ -21,12 +21,12 @@ def pod_uid(seed: int, key: str) -> str:
 
 
 def object_uid(seed: int, kind: str, key: str) -> str:
-    """The uid of an object that is not a pod; ``key`` tells one from another of the same kind, also of the same name."""
+    """The uid of an object that is not a pod; ``key`` distinguishes objects of the same kind, even of the same name."""
     return pod_uid(seed, f"{kind}/{key}")
 
 
 def boot_id(seed: int, node: str, boots: int) -> str:
-    """The id that a machine's kernel gives to the time since it was switched on, the ``boots``-th time after the first."""
+    """The boot id that a machine's kernel reports, ``boots`` reboots after it was first switched on."""
     return object_uid(seed, "boot", f"{node}/{boots}")
 
 
@@ -38,8 +38,8 @@ def container_id(seed: int, uid: str, container: str, attempt: int) -> str:
 def name_suffix(seed: int, key: str, n: int, *, in_order: bool = False) -> str:
     """Five letters that complete a generateName.
 
-    ``in_order``: the first 540 names of a key sort as they were drawn, for runs in which nothing is left to chance: what Kubernetes does in
-    the order of names then goes by age.
+    ``in_order``: the first 540 names of a key sort in the order they were drawn, for runs without randomness: whatever Kubernetes
+    does in name order then happens in order of age.
     """
     if in_order:
         place = len(_DIGITS) * len(_SORTED) + n - 1

@@ -1,6 +1,6 @@
-"""Indexes of the store: which keys fall under a namespace, a node, a label or an owner. A query costs what it answers.
+"""Indexes of the store: which keys belong to a namespace, a node, a label or an owner. A query costs as much as its result.
 
-A fork must not copy them: buckets are shared between forks until one of them writes, and then only the bucket that is written is copied.
+A fork must not copy them: forks share buckets until one of them writes, and then only that bucket is copied.
 """
 
 from collections.abc import Collection, Hashable, Iterable
@@ -11,12 +11,12 @@ Item = TypeVar("Item", bound=Hashable)
 
 
 class Index(Generic[Bucket, Item]):
-    """Sets of items by bucket, each in the order of adding."""
+    """Sets of items by bucket, each in insertion order."""
 
     __slots__ = ("_mine", "_size", "held")
 
     def __init__(self) -> None:
-        self.held: dict[Bucket, dict[Item, None]] = {}  # every bucket that has items; others read it where a call would cost too much
+        self.held: dict[Bucket, dict[Item, None]] = {}  # every non-empty bucket; others read it directly where a call would cost too much
         self._mine: dict[Bucket, None] = {}  # buckets that no fork shares
         self._size = 0
 
@@ -28,7 +28,7 @@ class Index(Generic[Bucket, Item]):
         return held
 
     def add(self, bucket: Bucket, item: Item) -> None:
-        """Put an item into a bucket; one that is there stays where it is."""
+        """Put an item into a bucket; an item already there keeps its place."""
         held = self.held.get(bucket)
         if held is None or bucket not in self._mine:
             held = self._writable(bucket)
@@ -36,7 +36,7 @@ class Index(Generic[Bucket, Item]):
         held[item] = None
 
     def drop(self, bucket: Bucket, item: Item) -> None:
-        """Take an item out of a bucket, where it is in there."""
+        """Remove an item from a bucket, if it is there."""
         if item not in self.held.get(bucket, ()):
             return
         held = self._writable(bucket)
@@ -46,11 +46,11 @@ class Index(Generic[Bucket, Item]):
             del self.held[bucket], self._mine[bucket]
 
     def of(self, bucket: Bucket) -> Collection[Item]:
-        """The items of a bucket, in the order of adding. Copy them before writing."""
+        """The items of a bucket, in insertion order. Copy them before writing."""
         return self.held.get(bucket, ())
 
     def buckets(self) -> Iterable[Bucket]:
-        """The buckets that hold something."""
+        """The buckets that are not empty."""
         return self.held
 
     def copy(self) -> "Index[Bucket, Item]":

@@ -1,7 +1,7 @@
-"""JSON texts of strangers: read only to a fixed depth, so that no answer depends on how much of Python's stack is left.
+"""Untrusted JSON texts: read only to a fixed depth, so that no result depends on how much of Python's stack is left.
 
-An API server reads 10,000 levels and says ``exceeded max depth`` of more. No object of Kubernetes has a hundredth of that; here
-DEPTH_MAX levels are read, few enough for every function that walks through a document by calling itself.
+An API server reads 10,000 levels and reports ``exceeded max depth`` beyond that. No Kubernetes object has a hundredth of that; here
+DEPTH_MAX levels are read, few enough for every function that walks a document recursively.
 """
 
 import json
@@ -13,11 +13,11 @@ from typing import Any
 from simulator.engine.kernel.outside_text import storable
 
 Json = dict[str, Any]
-"""An object of JSON: a document, or a part of one."""
+"""A JSON object: a document, or part of one."""
 DEPTH_MAX = 100
-"""Lists and maps within each other; our limit."""
+"""How deeply lists and maps may be nested; our limit."""
 TOO_DEEP = "exceeded max depth"
-"""What Go's decoder says of a text that is nested too deeply."""
+"""Go's error for a text that is nested too deeply."""
 _TEXT = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _BRACKET = re.compile(r"[][{}]")
 
@@ -26,7 +26,7 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
 def _storable(value: Any) -> Any:
-    """The value with U+FFFD for halves of characters, as Go decodes them; nothing could store or send them."""
+    """The value with U+FFFD for lone surrogates, as Go decodes them; they could be neither stored nor sent."""
     if isinstance(value, str):
         return storable(value, keeps_nul=True)
     if isinstance(value, dict):
@@ -44,7 +44,7 @@ def _number(text: str) -> float:
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refused, parse_float=_number)
-"""Go's decoder knows no NaN or Infinity either, and refuses 1e999, which Python takes for one."""
+"""Go's decoder does not accept NaN or Infinity either, and rejects 1e999, which Python reads as infinity."""
 
 
 class TooDeep(ValueError):
@@ -63,7 +63,7 @@ def decode(text: str | bytes) -> Any:
 
 
 class RepeatedKeys(dict[str, Any]):
-    """An object of a JSON text that gives some of its keys more than once: ``again`` names each of these, and the last values count."""
+    """A JSON object that gives some of its keys more than once: ``again`` lists these keys, and the last value of each counts."""
 
     again: list[str]
 
@@ -87,13 +87,13 @@ def decode_with_repeats(text: str) -> Any:
 
 
 def check_depth(text: str | bytes) -> None:
-    """Raises TooDeep where a text is nested deeper than DEPTH_MAX, and UnicodeDecodeError where bytes are no UTF-8. O(text)."""
+    """Raise TooDeep if a text is nested deeper than DEPTH_MAX, UnicodeDecodeError if bytes are not UTF-8. O(text)."""
     if is_too_deep(text.decode() if isinstance(text, bytes) else text):
         raise TooDeep
 
 
 def is_too_deep(text: str) -> bool:
-    """Whether a text opens more than DEPTH_MAX brackets within each other, whether it is JSON or not. O(text)."""
+    """Whether a text nests more than DEPTH_MAX brackets, whether or not it is JSON. O(text)."""
     if text.count("[") + text.count("{") <= DEPTH_MAX:
         return False
     depth = 0
@@ -105,7 +105,7 @@ def is_too_deep(text: str) -> bool:
 
 
 def is_too_deep_value(value: Any) -> bool:
-    """The same of a value that was made of several texts. O(value)."""
+    """The same for a value that was assembled from several texts. O(value)."""
     level = [value]
     for _ in range(DEPTH_MAX):
         level = [inner for item in level for inner in _within(item)]

@@ -1,6 +1,6 @@
-"""A dictionary whose copy costs what was written since the last one: for large tables that are written often and read seldom.
+"""A dictionary that is cheap to copy: a copy costs what was written since the last one. For large tables often written, seldom read.
 
-What an earlier copy has closed is shared by all copies and never changes (``below``); what was written since lies above it
+What an earlier copy has sealed is shared by all copies and never changes (``below``); what was written since lies above it
 (``top``). Hot paths write ``table.top[key] = value`` and read ``table.top.get(key) or table.below.get(key)``, without a call.
 """
 
@@ -12,9 +12,9 @@ Value = TypeVar("Value")
 
 
 class Layered(MutableMapping[Key, Value]):
-    """Behaves as a dict without None among its values, the order of its keys included.
+    """Behaves like a dict whose values are never None, including the order of its keys.
 
-    A read costs about twice what a dict's does; the first deletion after a copy, O(n).
+    A read costs about twice as much as a dict's; the first deletion after a copy is O(n).
     """
 
     __slots__ = ("below", "top")
@@ -27,7 +27,7 @@ class Layered(MutableMapping[Key, Value]):
         return self.top[key] if key in self.top else self.below[key]
 
     def get(self, key: Key, default: Value | None = None) -> Value | None:  # type: ignore[override]
-        """The value of the key, else ``default``."""
+        """The value of the key, or ``default``."""
         value = self.top.get(key)
         return self.below.get(key, default) if value is None else value
 
@@ -46,24 +46,24 @@ class Layered(MutableMapping[Key, Value]):
         return iter(self._whole())
 
     def values(self) -> ValuesView[Value]:
-        """The values in the order of their keys."""
+        """The values in key order."""
         return self._whole().values()
 
     def items(self) -> ItemsView[Key, Value]:
-        """The entries in the order of their keys."""
+        """The items in key order."""
         return self._whole().items()
 
     def __len__(self) -> int:
         return len(self.below) + sum(key not in self.below for key in self.top) if self.below else len(self.top)
 
     def _whole(self) -> dict[Key, Value]:
-        """Both layers as one dictionary. O(n) where something was written since the last copy."""
+        """Both layers as one dictionary. O(n) if something was written since the last copy."""
         if not self.top:
             return self.below
         return {**self.below, **self.top} if self.below else self.top
 
     def copy(self) -> "Layered[Key, Value]":
-        """An independent dictionary. O(entries written since the last copy); now and then, when these have become many, O(n)."""
+        """An independent dictionary. O(entries written since the last copy); occasionally, when these have become many, O(n)."""
         if len(self.top) * _SHARE > len(self.below):
             self.below, self.top = self._whole(), {}
         twin: Layered[Key, Value] = Layered()
@@ -72,4 +72,4 @@ class Layered(MutableMapping[Key, Value]):
 
 
 _SHARE = 4
-"""A layer of more than a quarter of what lies below it is closed too."""
+"""A layer larger than this fraction (a quarter) of the one below is merged into it."""

@@ -1,11 +1,11 @@
-"""State machines as values: one declaration gives the code its next step, and the docs, the diagram and the tests their table.
+"""State machines as values: one declaration gives the code its next step, and the docs, diagrams and tests their table.
 
-A machine is a tuple of rows. For a state and a trigger the first row whose gate is open and whose guard holds wins. Guards are
-named functions that read after "if"; ``do`` names the effect that a controller runs, and reads after "doing".
+A machine is a tuple of rows. For a state and a trigger, the first row whose gate is open and whose guard holds wins. Guards are
+named functions whose names read well after "if"; ``do`` names the effect that a controller runs, and reads well after "doing".
 
-A machine whose state is kept says where (``fields``): only ``Effects.become`` writes there, and what it writes is the row's
-target. A machine without a place is worked out anew each time (a phase, a condition): who works it out takes the target from
-the row, by ``pick`` where guards decide, by ``decided`` where a rule that stands elsewhere has decided.
+A machine whose state is stored says where (``fields``): only ``Effects.become`` writes there, and what it writes is the row's
+target. The state of a machine without fields (a phase, a condition) is recomputed each time: the caller takes the target from
+the row, found by ``pick`` where guards decide, or by ``decided`` where a rule applied elsewhere has decided.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 Facts = TypeVar("Facts")
 T = TypeVar("T")
 ANY = "*"
-"""As a source: whatever the state is. As a target: the state is a word that comes with the trigger (a reason, a range of ids)."""
+"""As a source: any state. As a target: the state is a word that comes with the trigger (a reason, a range of ids)."""
 
 KEPT_MAX = 1024
 DECIDED = "decided"
-"""Trigger of rows that state what follows from a rule applied elsewhere."""
+"""Trigger of rows that say what follows from a rule applied elsewhere."""
 
 
 class State(Struct, frozen=True):
@@ -37,7 +37,7 @@ class State(Struct, frozen=True):
 
 
 def of_rule(rule: str) -> Callable[[str], bool]:
-    """A guard for facts that are the id of a rule which was applied elsewhere: it holds for this one."""
+    """A guard whose facts are the id of a rule that was applied elsewhere: it holds for this rule."""
 
     def guard(facts: str) -> bool:
         return facts == rule
@@ -47,10 +47,10 @@ def of_rule(rule: str) -> Callable[[str], bool]:
 
 
 class Row(Struct, frozen=True):
-    """``source`` sees ``trigger``: if ``when``, go to ``target`` doing ``do``, because of ``rule``.
+    """In ``source``, on ``trigger``, if ``when``: go to ``target`` doing ``do``, because of ``rule``.
 
     ``gate`` names a Profile field that must be true, ``unless`` one that must be false. ``quiet``: the step leaves no record,
-    because who kept the state has lost its memory of it.
+    because whoever kept the state has lost its memory of it.
     """
 
     source: str
@@ -65,23 +65,23 @@ class Row(Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """Name of the edge, e.g. ``running--process_exited--exited``; a guard or a rule decided elsewhere is part of it."""
+        """Name of the edge, e.g. ``running--process_exited--exited``, including the guard or the rule that was decided elsewhere."""
         how = f"[{self.when.__name__}]" if self.when is not None else f"[{self.rule}]" if self.trigger == DECIDED else ""
         return f"{self.source}--{self.trigger}{how}--{self.target}"
 
 
 def imported(source: str = ANY, target: str = ANY) -> Row:
-    """A machine's row for what an imported past tells: nobody works it out. The record names the rule of the fact, not this one's."""
+    """A row for a fact of an imported past, which nothing computes. The record carries the fact's own rule, not this one's."""
     return Row(source, "imported", target, "IMPORT-STATE")
 
 
 class StateField(Struct, frozen=True):
-    """Where a machine keeps its state: ``field`` of rows of type ``row``, or of what such a row has in ``inner``.
+    """Where a machine stores its state: ``field`` of rows of type ``row``, or of what such a row has in ``inner``.
 
-    ``subject`` names what a record is about and ``store`` saves the changed row, both given the row's key (of its pod or node). A text is
-    the name of an effect that takes just key and row.
+    ``subject`` names what a record is about and ``store`` saves the changed row; both are called with the row's key (of its pod or
+    node). A string is the name of an effect that takes just key and row.
     Without ``store`` the row is part of another one, which the caller is about to save. ``seq_field`` names the field that gets the
-    number of the record. ``sourceless``: records have never told the state that was left.
+    number of the record. ``sourceless``: records have never named the state that was left.
     """
 
     row: type
@@ -93,7 +93,7 @@ class StateField(Struct, frozen=True):
     sourceless: bool = False
 
     def reader(self) -> Callable[[Any], str]:
-        """A function that gives the state that a row holds."""
+        """A function that returns the state that a row holds."""
         return attrgetter(f"{self.inner}.{self.field}" if self.inner else self.field)
 
 
@@ -111,21 +111,21 @@ class Machine(Generic[Facts]):
         fields: tuple[StateField, ...] = (),
         omitted: tuple[str, ...] = (),
     ) -> None:
-        """``omitted``: triggers that its records do not name (they never did, and old records are compared with new ones)."""
+        """``omitted``: triggers that its records do not name (they never did, and new records are compared with old ones)."""
         self.name = name
         self.omitted = frozenset((*omitted, DECIDED))
         self.about = about
         self.initial = initial
         self.states = states
         self.fields = {field.row: field for field in fields}
-        # The same with a function that reads the state.
+        # The same, with a function that reads the state.
         self.places = {field.row: (field, field.reader()) for field in fields}
         self.use(rows)
 
     def use(self, rows: tuple[Row, ...]) -> None:
-        """Take these rows for the machine's own. Tests put a wrong row in place this way, to see who notices."""
+        """Replace the machine's rows. Tests use this to put in a wrong row and see what notices."""
         self.rows = rows
-        self.kept: dict[Any, Any] = {}  # what others have worked out of the rows and may forget: at most KEPT_MAX answers
+        self.kept: dict[Any, Any] = {}  # what others have derived from the rows and may be forgotten: at most KEPT_MAX answers
         self._by_rule = {(row.source, row.rule): row for row in reversed(rows) if row.trigger == DECIDED}
         self._anywhere = {rule: row for (source, rule), row in self._by_rule.items() if source == ANY}
         free = [row for row in rows if row.trigger != DECIDED]
@@ -139,9 +139,9 @@ class Machine(Generic[Facts]):
         self._sure = {case: row for case, row in first.items() if row.when is None and not row.gate and not row.unless}
 
     def pick(self, state: str, trigger: str, facts: Facts, profile: "Profile | None" = None) -> Row | None:
-        """The row that applies, or None where the machine ignores the trigger in that state. O(rows of the case).
+        """The row that applies, or None if the machine ignores the trigger in that state. O(rows of the case).
 
-        A machine without gates may be asked without a ``profile``. The facts of ``DECIDED`` are the id of the rule.
+        A machine without gates can be asked without a ``profile``. The facts of ``DECIDED`` are the id of the rule.
         """
         sure = self._sure.get((state, trigger))
         if sure is not None:
@@ -161,30 +161,30 @@ class Machine(Generic[Facts]):
         return None
 
     def decided(self, rule: str, state: str = ANY) -> Row:
-        """What follows from a rule that was applied elsewhere: its first row; KeyError where none says so."""
+        """The first row of a rule that was applied elsewhere; KeyError if there is none."""
         found = self._by_rule.get((state, rule)) if state != ANY else None
         return found if found is not None else self._anywhere[rule]
 
     def word(self, rule: str, word: str, state: str = ANY) -> str:
-        """The target of the rule's row; ``word`` where that is open or the rule is none of this machine's."""
+        """The target of the rule's row; ``word`` if that is open or the rule does not belong to this machine."""
         found = self._by_rule.get((state, rule)) if state != ANY else None
         if found is None:
             found = self._anywhere.get(rule)
         return word if found is None or found.target == ANY else found.target
 
     def keep(self, question: Any, answer: T) -> T:
-        """Remember an answer that the rows give to a question; it holds until there are other rows."""
+        """Remember an answer derived from the rows; it is valid until the rows are replaced."""
         if len(self.kept) >= KEPT_MAX:
             self.kept.clear()
         self.kept[question] = answer
         return answer
 
     def recorded_trigger(self, row: Row) -> str:
-        """The trigger as a record of the step names it."""
+        """The trigger as the record of the step names it."""
         return "" if row.trigger in self.omitted else row.trigger
 
     def problems(self, *, effects: Iterable[str], rules: Mapping[str, object]) -> list[str]:
-        """What is wrong with the declaration: unknown or unreachable states, dead rows, rules and effects nobody has."""
+        """What is wrong with the declaration: unknown or unreachable states, dead rows, unknown rules and effects."""
         names = {state.name: state for state in self.states}
         known_effects = list(effects)
         found = []
@@ -201,7 +201,7 @@ class Machine(Generic[Facts]):
         return found + self._dead_rows()
 
     def _dead_rows(self) -> list[str]:
-        """Rows that come after one of the same case that always applies."""
+        """Rows that come after a row of the same case that always applies."""
         found = []
         for (source, _), rows in self._by_case.items():
             for position, row in enumerate(rows[:-1]):
@@ -226,4 +226,4 @@ class Machine(Generic[Facts]):
 
 
 HEAD = ("when in", "and sees", "if", "go to", "doing", "rule", "where")
-"""What the columns of ``Machine.table`` are."""
+"""The column titles of ``Machine.table``."""

@@ -21,11 +21,11 @@ class RecordKind(StrEnum):
     """What sort of fact a record states."""
 
     TRANSITION = "transition"  # a machine went from source to target
-    ATTEMPT = "attempt"  # one probe was run (or suppressed); target is its outcome
+    ATTEMPT = "attempt"  # a probe was run (or suppressed); target is its outcome
     DECISION = "decision"  # a choice among candidates; data lists them
     K8S_EVENT = "event"  # a Kubernetes Event was written; target is its reason
     COMMAND = "command"  # a user's command was accepted or refused
-    NOTE = "note"  # something a reader should know; target is its short name
+    NOTE = "note"  # something worth telling the reader; target is its short name
 
 
 class Record(Struct, frozen=True, array_like=True, gc=False):
@@ -53,18 +53,18 @@ class Record(Struct, frozen=True, array_like=True, gc=False):
 
 _encode = Encoder().encode
 _AT_ONCE = 1000
-"""Records that are encoded together: enough to make the calls cheap, few enough to need little memory."""
+"""How many records are encoded together: enough to make the calls cheap, few enough to need little memory."""
 
 
 def new_digest() -> Any:
-    """The hasher of a history that has no record yet. Its digest has 16 bytes."""
+    """The hasher of a history without records. Its digest has 16 bytes."""
     return blake2b(digest_size=16)
 
 
 def feed(hasher: Any, records: Sequence[Record]) -> None:
-    """Let a history's hasher take the next records. About 0.5 µs a record.
+    """Feed the next records to a history's hasher. About 0.5 µs a record.
 
-    What it takes are the bytes of one record after the other, however many come at once: those of a list without its head.
+    It is fed the bytes of one record after the other, however many come at once: those of a list without its header.
     """
     for start in range(0, len(records), _AT_ONCE):
         some = records[start : start + _AT_ONCE]

@@ -1,7 +1,7 @@
-"""Keyed chance: a draw depends on its names alone, so there is no generator state to save and a fork stays comparable.
+"""Keyed randomness: a draw depends on its names alone, so there is no generator state to save and forks stay comparable.
 
-One more draw anywhere changes no other draw; two branches of a run that differ by one command agree wherever the command
-has no effect. With jitter ``none`` every draw is its mean (our choice: lessons and tests then read like the documentation).
+An extra draw anywhere changes no other draw; two branches of a run that differ by one command agree wherever the command
+has no effect. With jitter ``none`` every draw is its mean (our choice: lessons and tests then match the documentation).
 """
 
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ _SPAN = 1 << 64
 
 @lru_cache(maxsize=65536)
 def draw(seed: int, stream: str, n: int) -> int:
-    """Uniform integer of 64 bits for the n-th draw of ``stream``, e.g. ``"resync/default/web"``. Cost: about 1 µs."""
+    """Uniform 64-bit integer for the n-th draw of ``stream``, e.g. ``"resync/default/web"``. Cost: about 1 µs."""
     return int.from_bytes(blake2b(f"{seed}|{stream}|{n}".encode(), digest_size=8).digest(), "big")
 
 
 def uniform_ms(seed: int, stream: str, n: int, low: Ms, high: Ms, *, jitter: bool) -> Ms:
-    """A moment in [low, high); the middle of the range where jitter is off."""
+    """A span in [low, high); the middle of the range if jitter is off."""
     if high <= low:
         return low
     if not jitter:
@@ -42,7 +42,7 @@ def jitters_ms(seed: int, stream: str, n: int, base: Ms, factor_percent: int, *,
 
 
 def jitter_ms(seed: int, stream: str, n: int, base: Ms, factor_percent: int, *, jitter: bool) -> Ms:
-    """``base`` × U(1, 1 + factor): the shape of Kubernetes' wait.Jitter."""
+    """``base`` × U(1, 1 + factor): the distribution of Kubernetes' wait.Jitter."""
     span = base * factor_percent // 100
     if not jitter or span <= 0:
         return (2 * base + span) // 2 if span > 0 else base

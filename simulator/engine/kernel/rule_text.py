@@ -4,16 +4,16 @@ from msgspec import Struct
 
 
 def gettext_noop(sentence: str) -> str:
-    """Return ``sentence`` unchanged; the name is the marker by which translators' tools find it."""
+    """Return ``sentence`` unchanged; the name marks it for translation tools."""
     return sentence
 
 
 class RuleText(Struct, frozen=True, gc=False):
     """A rule for learners.
 
-    ``sentence`` is plain English and may hold ``{placeholders}`` filled from the data of a record. ``source`` names the
+    ``sentence`` is plain English and may hold ``{placeholders}`` filled from a record's data. ``source`` names the
     upstream rule. ``since`` and ``until`` are Kubernetes minors; an empty ``until`` means "still so". ``sure`` says how
-    well the rule is known: ``code`` (read in the source) or ``belief`` (not re-read).
+    well the rule is known: ``code`` (read in the source) or ``belief`` (not verified in the source).
     """
 
     id: str

@@ -1,8 +1,8 @@
-"""The one place where texts and plain values become typed ones.
+"""The only place where texts and plain values become typed ones.
 
-msgspec learns what the fields of a class are when the class is first read, and shows the half-filled table to any other thread that
-reads it in that moment: the interpreter crashes. A ``Typed`` learns everything when it is made, so it is made where its module is
-imported, before there are threads; no other code names a type to msgspec.
+msgspec inspects the fields of a class when the class is first decoded, and exposes the half-filled table to any other thread that
+decodes it at that moment, which crashes the interpreter. A ``Typed`` does the inspection when it is created, at module import, before
+there are threads; no other code passes a type to msgspec.
 """
 
 from typing import Any, Generic, TypeVar, cast
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Typed(Generic[T]):
-    """A type (a Struct, a union of them, a list or dict of them) that any number of threads may read. Make it at module level."""
+    """A type (a Struct, a union of them, a list or dict of them) that any number of threads may decode. Create it at module level."""
 
     __slots__ = ("_decode", "kind")
 
@@ -31,10 +31,10 @@ class Typed(Generic[T]):
         return cast(T, self._decode(text))
 
     def from_outside(self, text: str | bytes) -> T:
-        """The value of a JSON text that anybody may have sent. Raises TooDeep too, and UnicodeEncodeError for lone surrogates."""
+        """The value of an untrusted JSON text. Also raises TooDeep, and UnicodeEncodeError for lone surrogates."""
         check_depth(text)
         return cast(T, self._decode(text))
 
     def from_plain(self, value: Any) -> T:
-        """The value that dicts, lists and texts stand for. Raises msgspec.ValidationError."""
+        """The value represented by dicts, lists and strings. Raises msgspec.ValidationError."""
         return cast(T, msgspec.convert(value, self.kind))

@@ -1,6 +1,6 @@
 """Units of the engine: every time is an integer of milliseconds since the run began; nothing is a float.
 
-Plain aliases rather than ``NewType``: calling a NewType costs as much as creating a record, and the names say the unit.
+Plain aliases rather than ``NewType``: calling a NewType costs as much as creating a record, and the names state the unit.
 """
 
 from typing import TypeAlias
@@ -10,7 +10,7 @@ Ms: TypeAlias = int
 Seq: TypeAlias = int
 """Number of a record; 0 stands for the beginning of the run."""
 Key: TypeAlias = str
-"""Name of a thing inside a run: ``default/web``, ``default/web#2`` (created again), ``node1``."""
+"""Name of something inside a run: ``default/web``, ``default/web#2`` (created again), ``node1``."""
 Subject: TypeAlias = str
 """What a record is about: ``pod/default/web``, ``container/default/web/app``, ``node/node1``, ``run``."""
 Scalar: TypeAlias = str | int | bool | None

@@ -1,8 +1,8 @@
-"""The kubelet of every node, in three layers; none imports what stands above it (pyproject.toml).
+"""The kubelet of every node, in three layers; no layer imports one above it (see pyproject.toml).
 
-* ``node``: what concerns a node as a whole: taking pods in, evicting, shutting down, starting again, being cut off.
-* ``pods``: what a kubelet does for one pod, from the look at the runtime to the end of its object.
-* ``base``: what both count with: beats, health, the room that is given, when to look for pressure.
+* ``node``: the node as a whole: admitting pods, evicting them, shutting down, restarting, losing the network.
+* ``pods``: what a kubelet does for one pod, from looking at the runtime to removing the pod's object.
+* ``base``: what both rely on: periodic ticks, health, admitted resources, when to check for pressure.
 
-Other components meet it in the store only. Its handlers and watches are listed in ``course/components.py``.
+Other components meet the kubelet only through the store. Its handlers and watches are listed in ``course/components.py``.
 """

@@ -1,1 +1,1 @@
-"""The state machines, one file each. ``tables`` shows them all."""
+"""The state machines, one file each. ``tables`` lists them all."""

@@ -1,9 +1,9 @@
-"""What the status of a PodDisruptionBudget says: whether it lets a pod go.
+"""What the status of a PodDisruptionBudget says: whether a pod may be disrupted.
 
-Two components move it. computed is the disruption controller, which counts healthy pods again after
+Two components move it. computed is the disruption controller, which recounts the healthy pods after
 each change and may fail to (then nothing may be disrupted). taken is the eviction API, which lowers
-disruptionsAllowed itself, without waiting for the controller; the last disruption taken blocks the
-budget at once. It opens again only when the controller has counted again.
+disruptionsAllowed itself, without waiting for the controller; taking the last disruption blocks the
+budget at once. It opens again only after the controller has recounted.
 
 Source: pkg/controller/disruption/disruption.go; pkg/registry/core/pod/storage/eviction.go.
 """
@@ -14,14 +14,14 @@ from simulator.engine.kernel.machine import ANY, Machine, Row, State
 
 
 class BudgetFacts(Struct, frozen=True, gc=False):
-    """What the disruption controller has found. ``problem``: why it could not count; ``allowed``: how many pods may go."""
+    """What the disruption controller found. ``problem``: why it could not count; ``allowed``: how many pods may be disrupted."""
 
     problem: str = ""
     allowed: int = 0
 
 
 def cannot_be_computed(facts: BudgetFacts) -> bool:
-    """Something about its pods or their owners keeps the controller from counting."""
+    """A problem with its pods or their owners keeps the controller from counting."""
     return bool(facts.problem)
 
 

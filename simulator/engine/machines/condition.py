@@ -1,13 +1,13 @@
-"""A condition of a pod. The functions that work one out decide by a rule; what the condition says by that rule stands here.
+"""A condition of a pod. The functions that compute one decide by a rule; what the condition says under that rule is defined here.
 
 Most rules leave no choice: READY-POD is True, READY-POD-GATES False. So the table is two lists of
 rules. Rules that copy what another client wrote (a patch, a status that is written again) may say
 anything, hence ``ANY`` as target.
 
-A condition also goes away when a new status no longer names it (left_out): until 1.21 a pod that
+A condition also disappears when a new status no longer names it (left_out): until 1.21 a pod that
 the kubelet ends loses all of its conditions, and those of a resize go when it is done.
-lastTransitionTime moves with the state, never with reason or message; publishing sees to that
-(``apiserver/publish.py``).
+lastTransitionTime changes with the state, never with reason or message; publishing takes care of
+that (``apiserver/publish.py``).
 
 Source: pkg/kubelet/status/generate.go, pkg/kubelet/status/status_manager.go
 updateLastTransitionTime.

@@ -1,12 +1,12 @@
-"""What the API shows of a container: the kubelet's last look at the runtime, some time after the node's reality.
+"""What the API shows of a container: the kubelet's last view of the runtime, some time after the fact on the node.
 
-There are three causes of delay, one after the other: the relist (up to a second), the sync that it
-asks for, and the write to the API. A container may therefore be shown as running after it has
+There are three delays, one after the other: the relist (up to a second), the sync that it
+requests, and the write to the API. A container may therefore be shown as running after it has
 ended, and a short life may never be shown at all.
 
-A trigger is what was seen and its row what is shown then; they are the same word, but the rule says
-who saw it. Particular rules stand above the general CONTAINER-STATUS. left_out is a status that
-names the container no more (1.20, pods that the kubelet ends).
+The trigger is what was seen and the row's target what is shown then; both are the same word, but the
+rule says who saw it. Specific rules come before the general CONTAINER-STATUS. left_out is a status
+that no longer names the container (1.20, pods that the kubelet ends).
 
 Source: pkg/kubelet/kubelet_pods.go convertToAPIContainerStatuses.
 """

@@ -1,21 +1,21 @@
 """The machines of a node: its kubelet, its container runtime, its network plugin, its power and the conditions it shows.
 
-They are kept in one row (``NodeLife``), each in a field of its own, because they fail apart: a
+All are kept in one row (``NodeLife``), each in a field of its own, because they fail independently: a
 machine may be on without a kubelet, a kubelet may run without a runtime, and both may run while the
-network to the cluster is cut. Where one implies another it is said by a row: power_lost takes
-kubelet and runtime along, and booted brings the runtime back before the kubelet.
+network to the cluster is cut. Where one implies another, a row says so: power_lost takes the
+kubelet and the runtime down too, and booted brings the runtime back before the kubelet.
 
-* KUBELET: starting lasts some seconds, in which nothing is synced yet.
+* KUBELET: starting takes some seconds, during which nothing is synced yet.
 * RUNTIME: as the kubelet reaches it. unreachable is a runtime that is back before the kubelet's
-  next try. While no kubelet runs nothing tries, so the state is left without a record
+  next attempt. While no kubelet runs there are no attempts, so the state is left without a record
   (nobody_asks).
 * UPLINK: the network to the rest of the cluster. back is the time until the kubelet tries again.
 * STATUS_REPORT: one pod's status on a node that is cut off, where it differs from what the API
   shows.
-* SHUTDOWN: group is entered again for each group of pods. Power may be lost from on as well,
+* SHUTDOWN: group is entered once for each group of pods. Power may also be lost straight from on,
   without any shutdown.
-* NODE_CONDITION: what the Node object says. Only silence is judged by another (the node controller:
-  Unknown); all else is the kubelet's own report, hence ``ANY`` as source.
+* NODE_CONDITION: what the Node object says. Only silence is judged from outside (the node controller:
+  Unknown); everything else is the kubelet's own report, hence ``ANY`` as source.
 
 Source: observed on a 1.20.2 node; pkg/kubelet/nodeshutdown, pkg/kubelet/kubelet_node_status.go.
 """

@@ -1,14 +1,14 @@
 """API objects in the store: pods and nodes under the name object, every other kind under api_object.
 
 Deletion has two steps wherever something must be waited for. delete marks the object
-(deletionTimestamp); removed takes it out of the store once finalizers are gone and, for a pod on a
-node, the kubelet has reported that nothing is left. An object without either goes in one step. A
-marked object may still be updated; a second delete of a pod may shorten its grace period, never
+(deletionTimestamp); removed takes it out of the store once its finalizers are gone and, for a pod on a
+node, the kubelet has reported that nothing is left. An object with neither goes in one step. A
+marked object can still be updated; a second delete of a pod may shorten its grace period, never
 lengthen it (DELETE-SHORTENED).
 
-A pod's state is not stored as a word: the store tells it by deletionTimestamp and by whether it has
-the object (``pod_state``). Only a Node may be there again under its name (registered), when its
-kubelet starts; any other object that comes back is another.
+A pod's state is not stored as a word: it follows from deletionTimestamp and from whether the store has
+the object (``pod_state``). Only a Node can reappear under its name (registered), when its
+kubelet starts; any other object that reappears is a new one.
 
 Source: staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go BeforeDelete.
 """
@@ -26,7 +26,7 @@ _STATES = (
     State("gone", "Gone", "absent"),
 )
 _REMOVALS = ("POD-REMOVED", "DELETE-AT-ONCE", "FINALIZERS-GONE", "STATIC-MIRROR-BACK")
-"""Rules by which the object of a pod leaves the store."""
+"""Rules by which a pod's object leaves the store."""
 
 OBJECT: Machine[str] = Machine(
     "object",
@@ -70,7 +70,7 @@ API_OBJECT: Machine[str] = Machine(
 
 
 def in_state(row: PodRow, state: str, now_ms: Ms) -> PodRow:
-    """The row with its object in that state; one that is there already stays as it is."""
+    """The row with its object in that state; a row already in it is returned unchanged."""
     if state == pod_state(row):
         return row
     if state == "terminating":
@@ -79,7 +79,7 @@ def in_state(row: PodRow, state: str, now_ms: Ms) -> PodRow:
 
 
 def pod_state(row: PodRow) -> str:
-    """Where the object of a pod stands."""
+    """The state of a pod's object."""
     if row.gone_ms is not None:
         return "gone"
     return "present" if row.deletion_ms is None else "terminating"

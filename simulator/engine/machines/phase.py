@@ -1,17 +1,17 @@
-"""The phase of a pod: counted from its containers' statuses, or set by the component that ends the pod.
+"""The phase of a pod: derived from its containers' statuses, or set by the component that ends the pod.
 
-The kubelet counts: how many containers run, wait, have stopped, and how; the first row whose guard
+The kubelet counts how many containers run, wait or have stopped, and how; the first row whose guard
 holds gives the phase. So the order of the ``counted`` rows is the algorithm (getPhase). Init
-containers come first, then a container that waits, which makes a pod Pending however many others
+containers come first, then a waiting container, which makes a pod Pending however many others
 run, then running ones. Only when all have stopped does it matter how they ended, and a container
-that will start again keeps the pod Running.
+that will be restarted keeps the pod Running.
 
-"For good" rows apply when the kubelet has stopped every container itself (1.27 and later): restart
-policies count no more. ``counted_as_1_3`` is the algorithm of versions before init containers had a
-say.
+"For good" rows apply when the kubelet itself has stopped every container (1.27 and later): restart
+policies no longer count. ``counted_as_1_3`` is the algorithm of versions before init containers
+affected the phase.
 
 A terminal phase is never left (PHASE-KEPT). Other components set Failed by rules of their own:
-evictions, deadlines, a node that shuts down, rejected pods, the pod garbage collector. Those do not
+evictions, deadlines, a node shutdown, rejected pods, the pod garbage collector. These do not
 look at containers at all.
 
 Source: pkg/kubelet/kubelet_pods.go getPhase.
@@ -23,7 +23,7 @@ from simulator.engine.kernel.machine import ANY, DECIDED, Machine, Row, State
 
 
 class PhaseFacts(Struct, gc=False):
-    """What the rows look at. Mutable while it is being counted; the rows only read it."""
+    """What the guards look at. Mutable while it is being counted; the guards only read it."""
 
     policy: str
     terminal: bool = False
@@ -41,7 +41,7 @@ class PhaseFacts(Struct, gc=False):
 
 
 def an_init_container_failed_for_good(facts: PhaseFacts) -> bool:
-    """An init container has failed and will not be started again."""
+    """An init container has failed and will not be restarted."""
     return facts.init_failed_for_good > 0
 
 
@@ -56,12 +56,12 @@ def sidecars_are_pending(facts: PhaseFacts) -> bool:
 
 
 def containers_wait(facts: PhaseFacts) -> bool:
-    """A container waits for its first start."""
+    """A container is waiting for its first start."""
     return facts.waiting > 0
 
 
 def some_run_none_is_unknown(facts: PhaseFacts) -> bool:
-    """A container runs, and the state of each is known."""
+    """A container runs, and no container's state is unknown."""
     return facts.running > 0 and not facts.unknown
 
 
@@ -86,7 +86,7 @@ def all_stopped_for_good(facts: PhaseFacts) -> bool:
 
 
 def all_stopped_some_restart(facts: PhaseFacts) -> bool:
-    """Every container has stopped, and one of them will be started again."""
+    """Every container has stopped, and at least one will be restarted."""
     return all_stopped(facts) and facts.restartable > 0
 
 
@@ -156,5 +156,5 @@ PHASE: Machine[PhaseFacts] = Machine(
 
 
 def phase_by(rule: str, state: str = ANY) -> str:
-    """The phase that a rule gives a pod which is in phase ``state``."""
+    """The phase that a rule gives to a pod in phase ``state``."""
     return PHASE.decided(rule, state).target

@@ -1,11 +1,11 @@
-"""What the requests that a Service sends to a pod come to.
+"""The outcome of requests that a Service sends to a pod.
 
-One machine for each Service and pod with a declared load. Any state may follow any other, as a rule
-decides the outcome at each change (``network/load/fate.py``). Of several outcomes at one pod the
+One machine for each Service and pod with a declared load. Any state may follow any other: a rule
+decides the outcome at each change (``network/load/fate.py``). If a pod has several outcomes, the
 worst is shown.
 
-refused means that the machine is there and nothing listens; timeout that nothing answers at all, or
-too late; reset that a connection broke while its request was on the way.
+refused means that the machine is reachable but nothing listens; timeout that nothing answers at all,
+or too late; reset that a connection broke while its request was in flight.
 """
 
 from simulator.engine.kernel.machine import ANY, DECIDED, Machine, Row, State

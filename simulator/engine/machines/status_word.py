@@ -1,9 +1,9 @@
 """The word that kubectl prints in STATUS.
 
-It is no field of the API: the server works it out each time it is asked (``policies/printing.py``),
+It is not a field of the API: the server computes it for every request (``policies/printing.py``),
 starting with the phase and letting more specific facts replace it. Most rules print what something
-else says, a reason or a count, hence ``ANY`` as their target; the few words that printing itself
-invents are the states. Terminating is one of them: a pod has no such phase, only a
+else says, a reason or a count, hence ``ANY`` as their target; the few words that only printing
+uses are the states. Terminating is one of them: a pod has no such phase, only a
 deletionTimestamp.
 
 Source: pkg/printers/internalversion/printers.go printPod.
@@ -31,6 +31,6 @@ STATUS_WORD: Machine[str] = Machine(
         Row(ANY, DECIDED, "Unknown", "PRINT-NODE-LOST"),
         Row(ANY, DECIDED, "Terminating", "PRINT-TERMINATING"),
         *(Row(ANY, DECIDED, "", rule) for rule in ("POD-REMOVED", "DELETE-AT-ONCE", "FINALIZERS-GONE", "STATIC-MIRROR-BACK")),
-        imported("Running", "Running"),  # whether the pod is ready may change alone
+        imported("Running", "Running"),  # readiness may change on its own
     ),
 )

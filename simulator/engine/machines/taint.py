@@ -1,10 +1,10 @@
-"""The taints of a node, and the evictions that NoExecute taints set going.
+"""The taints of a node, and the evictions that NoExecute taints trigger.
 
 A pod that does not tolerate a NoExecute taint is deleted at once; one that tolerates it for some
 seconds (tolerationSeconds) waits. Of several such tolerations the shortest counts, from the moment
-when the taint came. If the taint goes in time the pod may stay (cancelled); a taint without
-toleration that comes meanwhile ends the wait early (not_tolerated). The rows that delete are quiet,
-as the deletion itself is what records show.
+the taint was added. If the taint is removed in time the pod may stay (cancelled); a taint without a
+matching toleration that is added meanwhile ends the wait early (not_tolerated). The rows that delete
+are quiet, since the deletion itself is recorded.
 
 Source: pkg/controller/tainteviction/taint_eviction.go.
 """

@@ -1,12 +1,12 @@
-"""How an object that makes pods is doing as a whole, as its status tells.
+"""How a workload object is doing as a whole, judging by its status.
 
-This is our summary, not a field of the API: it compares what a workload asks for with what its
-status counts (``workloads/progress.py``). The first row whose guard holds decides, so the order is
-the meaning: a Job that is done is done although it has no pods left, and a condition that tells of
-trouble outweighs any number of ready pods. "complete" also covers workloads that ask for no pods.
+This is our own summary, not a field of the API: it compares what a workload asks for with the counts
+in its status (``workloads/progress.py``). The first row whose guard holds decides, so the order
+matters: a Job that is done is done even without pods, and a condition that reports trouble
+outweighs any number of ready pods. "complete" also covers workloads that ask for no pods.
 
-The state moves when the status is written, so it is as late as the controller: a pod may have
-failed already while its ReplicaSet is still complete.
+The state moves when the status is written, so it lags behind as the controller does: a pod may
+already have failed while its ReplicaSet is still complete.
 
 Source: the columns of kubectl get (pkg/printers/internalversion/printers.go) and the conditions
 that the controllers set.
@@ -18,9 +18,9 @@ from simulator.engine.kernel.machine import ANY, Machine, Row, State
 
 
 class WorkloadFacts(Struct, frozen=True, gc=False):
-    """What the status of a workload says. ``wanted``: how many pods it asks for, None where it does not say.
+    """What the status of a workload says. ``wanted``: how many pods it asks for, None if it does not say.
 
-    ``there``: how many are ready, or have succeeded for a Job; ``failing``: a condition tells of trouble.
+    ``there``: how many are ready or, for a Job, have succeeded; ``failing``: a condition reports trouble.
     """
 
     wanted: int | None = None
@@ -30,22 +30,22 @@ class WorkloadFacts(Struct, frozen=True, gc=False):
 
 
 def is_failing(facts: WorkloadFacts) -> bool:
-    """A condition of its status tells of trouble."""
+    """A condition in its status reports trouble."""
     return facts.failing
 
 
 def is_done(facts: WorkloadFacts) -> bool:
-    """It has come to its end, as a Job does."""
+    """It has finished, as a Job does."""
     return facts.done
 
 
 def has_all(facts: WorkloadFacts) -> bool:
-    """As many as it asks for are there, or it asks for none."""
+    """All the pods it asks for are there, or it asks for none."""
     return facts.wanted is None or facts.there >= facts.wanted
 
 
 def has_some(facts: WorkloadFacts) -> bool:
-    """Some are there, but not all."""
+    """Some pods are there, but not all."""
     return facts.there > 0
 
 

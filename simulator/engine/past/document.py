@@ -1,7 +1,7 @@
-"""The past of a run that begins in the middle: what is known, or can be worked out, of pods that lived elsewhere before.
+"""The past of a run that begins in the middle: what is known or can be inferred about pods that lived elsewhere before.
 
-A header carries it, so header and commands stay the whole truth. Each fact becomes a change of the world at its moment; at
-``resume_ms`` the engine takes the pods over and goes on by itself. Moments may lie before 0 in fields that only tell of a time.
+A header carries it, so header and commands remain the whole truth. Each fact becomes a change of the world at its moment; at
+``resume_ms`` the engine takes the pods over and continues by itself. Moments may lie before 0 in fields that only report a time.
 """
 
 from typing import TYPE_CHECKING
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from simulator.engine.course.header import RunHeader
 
 RECORDED = "IMPORT-RECORDED"
-"""The rule of a fact that a timestamp dates; any other rule says how the fact was worked out."""
+"""The rule of a fact dated by a timestamp; any other rule says how the fact was inferred."""
 
 
 READ = "IMPORT-READ"
-"""The rule of a note that tells a cause as the text names it."""
+"""The rule of a note that reports a cause as the text states it."""
 
 
 class PastState(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -47,9 +47,9 @@ class PastContainer(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class PastFact(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Something that became true at ``at_ms``.
 
-    ``do``: created, bound, accepted, sandbox, condition, phase, container (its status), node (its reality), event, attempt,
-    result or deleted. ``name`` is the container, condition, reason or ``container/probe``. ``source`` says where the text
-    tells it, or from what it was worked out.
+    ``do``: created, bound, accepted, sandbox, condition, phase, container (its status), node (the reality there), event, attempt,
+    result or deleted. ``name`` is the container, condition, reason or ``container/probe``. ``source`` says where in the text it
+    is stated, or from what it was inferred.
     """
 
     at_ms: Ms
@@ -62,7 +62,7 @@ class PastFact(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PastBackoff(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A back-off that runs at the moment of import. ``kind``: crash (of a container) or image; ``problem`` is the pull's error."""
+    """A back-off in effect at the moment of import. ``kind``: crash (of a container) or image; ``problem`` is the pull's error."""
 
     kind: str
     name: str
@@ -72,9 +72,9 @@ class PastBackoff(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PastProbe(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where a probe worker stands. ``result``: Success, Failure or empty; ``failures`` in a row that did not change it yet.
+    """The state of a probe worker. ``result``: Success, Failure or empty; ``failures`` in a row that have not changed it yet.
 
-    ``last_ms``: an attempt that is dated.
+    ``last_ms``: an attempt whose moment is known.
     """
 
     container: str
@@ -85,9 +85,9 @@ class PastProbe(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PastReason(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Why the last start of a container did not succeed, as the kubelet knows it; its status may show that only with the next sync.
+    """Why the last start of a container failed, as the kubelet knows it; its status may not show that until the next sync.
 
-    ``source`` says where the text tells it.
+    ``source`` says where in the text it is stated.
     """
 
     container: str
@@ -99,8 +99,8 @@ class PastReason(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class PastPod(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One pod: its document without status, its facts in order, and what its kubelet remembers at the moment of import.
 
-    ``stop_ms``: when the kubelet began to stop its containers. ``sync_ms``: the last sync of which an Event tells.
-    ``silent``: its node does not answer, so nothing happens to it there.
+    ``stop_ms``: when the kubelet began to stop its containers. ``sync_ms``: the last sync that an Event reports.
+    ``silent``: its node does not respond, so nothing happens to it there.
     """
 
     document: str
@@ -119,7 +119,7 @@ class PastPod(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Past(Struct, frozen=True, kw_only=True):
-    """Everything before ``resume_ms``. ``assumed``: what is taken for granted about the containers from then on, as sentences."""
+    """Everything before ``resume_ms``. ``assumed``: what is assumed about the containers from then on, as sentences."""
 
     resume_ms: Ms
     pods: tuple[PastPod, ...]
@@ -127,5 +127,5 @@ class Past(Struct, frozen=True, kw_only=True):
 
 
 def past_of(header: "RunHeader") -> Past | None:
-    """The past that was imported, or None."""
+    """The imported past, or None."""
     return header.past if isinstance(header.past, Past) else None

@@ -10,7 +10,7 @@ _TRANSITION = RecordKind.TRANSITION.value
 
 
 class PastEffects(Effects):
-    """Every record gets the rule of the fact and its source; what the text does not date is marked as inferred."""
+    """Every record gets the rule of the fact and its source; facts without a date in the text are marked as inferred."""
 
     __slots__ = ("fact", "told")
 
@@ -25,14 +25,14 @@ class PastEffects(Effects):
     def notify(
         self, kind: str, changed: int, old: StoredRow | None, row: StoredRow, owner: str = NOBODY, before: str = NOBODY
     ) -> None:  # fmt: skip
-        """Nobody acts on the past; those who count what is there follow it."""
-        # Controllers must not act on what happened elsewhere, but indexes and tallies must hold it.
+        """Notify only the watches that keep counts: nothing reacts to the past."""
+        # Controllers must not react to what happened elsewhere, but indexes and tallies must include it.
         for line in self.each(self.world.watches.of(kind, changed)):
             if line.counts:
                 line.handler(self, old, row)
 
     def read(self, subject: Subject, name: str, data: Data, source: str) -> Seq:
-        """Tell what the text itself says of a cause, which nothing here has simulated."""
+        """Record what the text itself says about a cause, which was not simulated here."""
         told = (*data, ("origin", source))
         return super().record(
             kind=RecordKind.NOTE.value, subject=subject, machine="note", trigger="imported", target=name, rule=READ, data=told

@@ -1,9 +1,9 @@
-"""Facts of the past, each as a change of the world at its moment: the object, its status, and the node's reality behind it.
+"""Facts of the past, each as a change of the world at its moment: the object, its status, and the reality on the node.
 
-Facts go through the machines of the engine (``fx.fire``, ``fx.become``, ``publish``) with the trigger
-``imported``, so a state that the machines do not know cannot be stored. What the text says may skip
-states; guards are not asked, because it happened. Each record is caused by the one before it of the same
-thing, as far as that is known, so that Why chains lead through the past.
+Facts go through the engine's machines (``fx.fire``, ``fx.become``, ``publish``) with the trigger
+``imported``, so a state unknown to the machines cannot be stored. What the text says may skip
+states; guards are not consulted, because it has happened. Each record is caused by the previous one about
+the same thing, as far as that is known, so that Why chains lead through the past.
 """
 
 import json
@@ -31,11 +31,11 @@ from simulator.engine.past.occurrences import attempt_fact, event_fact, result_f
 from simulator.engine.world.rows import Instance, PodRow, Sandbox
 
 _TOLD = "IMPORT-STATE"
-"""By this rule phase and conditions are what the text says; the records name that of the fact."""
+"""The rule by which phase and conditions are what the text says; the records name the rule of the fact instead."""
 
 
 def create(fx: PastEffects, past: PastPod) -> Key:
-    """The object appears, under its own uid. Returns its key."""
+    """Create the object under its own uid. Returns its key."""
     document = imported_pod(fx, json.loads(past.document), past.namespace, past.name)
     text = json.dumps(document, ensure_ascii=False)
     pod = stored_pod(text)
@@ -57,7 +57,7 @@ def create(fx: PastEffects, past: PastPod) -> Key:
 
 
 def apply_fact(fx: PastEffects, key: Key, fact: PastFact) -> None:
-    """Let a fact become true."""
+    """Apply a fact to the world."""
     _FACTS[fact.do](fx, fx.tables.pods[key], fact)
 
 
@@ -69,7 +69,7 @@ def _bound(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
 
 
 def _accepted(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
-    """The kubelet wrote its first status: the moment counts as the pod's start."""
+    """The kubelet wrote its first status: that moment counts as the pod's start."""
     host_ip = str(fact.data.get("host_ip") or "")
     node = fx.tables.nodes.get(row.node)
     if node is not None and host_ip and node.ip != host_ip:
@@ -106,7 +106,7 @@ def _condition(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
 
 
 def _tell_ready(fx: PastEffects, before: PodRow) -> None:
-    """Where only whether the pod is ready has changed, the same word is told again with that."""
+    """If only the pod's readiness has changed, record the same word again with it."""
     row = fx.tables.pods[before.key]
     columns, facts = columns_of(fx, row), pod_facts(row)
     if columns.status == "Running" and row.status_word == before.status_word and facts != pod_facts(before):
@@ -115,7 +115,7 @@ def _tell_ready(fx: PastEffects, before: PodRow) -> None:
 
 
 def _date(fx: PastEffects, key: Key, fact: PastFact) -> None:
-    """Give a condition the transition time of the text, which may lie before the run."""
+    """Give a condition the transition time stated in the text, which may lie before the run."""
     at_ms = fact.data.get("transition_ms")
     if at_ms is None:
         return
@@ -150,7 +150,7 @@ def _status(name: str, image: str, told: PastContainer) -> ContainerStatus:
     return ContainerStatus(
         name=name,
         state=_state(name, attempt, told.state),
-        # A container that waits has not begun its next attempt: the last one is that which the count names.
+        # A waiting container has not begun its next attempt: its last state belongs to the attempt that the count names.
         last_state=None if told.last is None else _state(name, attempt - 1 if runs else attempt, told.last),
         ready=told.ready,
         started=told.started,
@@ -173,13 +173,13 @@ def _state(name: str, attempt: int, told: PastState) -> ContainerState:
 
 
 def _node(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
-    """The node's reality of a container changes: pulling, creating, running, exited or held back."""
+    """Change the container's state on the node: pulling, creating, running, exited or backing off."""
     data, target = fact.data, str(fact.data["to"])
     attempt = int(data.get("instance") or 0)
     newest = find_instance(fx, row.key, fact.name)
     source = CONTAINER.initial if newest is None else newest.state
     subject = f"container/{row.key}/{fact.name}"
-    # A restart follows from the end of the attempt before; anything else from its own attempt.
+    # A restart follows from the end of the previous attempt; anything else from its own attempt.
     if newest is not None and (target == "running" or newest.attempt == attempt):
         fx.cause = newest.seq
     if "read" in data:
@@ -196,14 +196,14 @@ def _node(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
         ended = find_instance(fx, row.key, fact.name, attempt) or replace(_instance(fx, row, fact, attempt, source), started_ms=None)
         _, _, fx.cause = fx.become(CONTAINER, row.key, ended, "imported", StartFacts(), word=target, data=told, **_end(fact))
     else:
-        # Nothing but the record keeps the state; the worker that would does not exist yet.
+        # Only the record keeps the state; the worker that would hold it does not exist yet.
         _, fx.cause = fx.fire(CONTAINER, subject, source, "imported", StartFacts(), word=target, data=told)
         if newest is not None:
             fx.save_instance(row.key, replace(newest, seq=fx.cause))
 
 
 def _read(fx: PastEffects, subject: Subject, fact: PastFact) -> Seq:
-    """A note of what the text says of the cause, and where: with the fact, unless it names another place."""
+    """A note of what the text says about the cause, and where: at the fact, unless it names another place."""
     data = fact.data
     told: Data = tuple((name, data[name]) for name in ("exit_code", "limit") if name in data)
     if "read_message" in data:
@@ -234,7 +234,7 @@ def _instance(fx: PastEffects, row: PodRow, fact: PastFact, attempt: int, state:
 
 
 def _end(fact: PastFact) -> dict[str, int | str]:
-    """How the text says that an instance ended."""
+    """How an instance ended, according to the text."""
     data = fact.data
     return {
         "finished_ms": _moment(fact, "finished_ms"),

@@ -1,4 +1,4 @@
-"""Facts that are no state: Events with their counts, and attempts of probes."""
+"""Facts that are not states: Events with their counts, and probe attempts."""
 
 from msgspec.structs import replace
 
@@ -16,7 +16,7 @@ _GROUPS = {"containers": "app", "initContainers": "init", "ephemeralContainers":
 
 
 def event_fact(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
-    """An Event was written, for the ``count``-th time. What the spam filter would say of it is past: it was written."""
+    """An Event was written, for the ``count``-th time, whatever the spam filter would say about it."""
     count = int(fact.data.get("count") or 1)
     written = _count(fx, row, fact)
     if not written:
@@ -24,7 +24,7 @@ def event_fact(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
         if count == 1:
             return
         written = 1
-    # The text counts more than it dates: the count jumps, then the last one is written as dated.
+    # The text counts more occurrences than it dates: jump to the count, then write the last one as dated.
     if written < count - 1:
         _raise_count(fx, row, fact, count - 1)
     _write(fx, row, fact)
@@ -36,7 +36,7 @@ def _write(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     if component != "kubelet":
         emit_from(fx, row, component, severity=severity, reason=fact.name, message=message, rule="")
         return
-    # Filled up first: the real kubelet's spam filter let this Event through.
+    # Fill the bucket first: the real kubelet's spam filter let this Event through.
     fx.save_bucket(("kubelet", row.key), (fx.profile.event_spam_burst * fx.profile.event_spam_refill_ms, fx.now))
     field, _, name = str(fact.data.get("field_path") or "").removeprefix("spec.").partition("{")
     group = _GROUPS.get(field, "")
@@ -62,7 +62,7 @@ def _raise_count(fx: PastEffects, row: PodRow, fact: PastFact, count: int) -> No
 
 
 def attempt_fact(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
-    """A probe was tried."""
+    """A probe ran."""
     data: Data = (("output", str(fact.data.get("output") or "")), ("run", int(fact.data.get("run") or 1)))
     data = (*data, ("threshold", int(fact.data.get("threshold") or 1)), ("took_ms", int(fact.data.get("took_ms") or 0)))
     instance = find_instance(fx, row.key, fact.name.partition("/")[0])

@@ -1,6 +1,6 @@
-"""The past as events of the queue: one fact after the other at its moment, then the take-over.
+"""The past as queued events: one fact after the other at its moment, then the take-over.
 
-Facts of several pods lie in the queue side by side and mix by time, as they did. Commands are refused
+Facts of several pods are queued side by side and interleave by time, as they did. Commands are refused
 before the take-over, since nothing a user does now could have changed the past.
 """
 
@@ -18,18 +18,18 @@ from simulator.engine.world.world import World
 
 
 def begin(fx: Effects) -> None:
-    """Queue the past of a new run, where it has one."""
+    """Queue the past of a new run, if it has one."""
     past = past_of(fx.world.header)
     if past is None:
         return
     for n, pod in enumerate(past.pods):
-        # A pod may be older than the run: what lies before 0 happens at 0, in order.
+        # A pod may be older than the run: what happened before 0 happens at 0, in order.
         fx.schedule(max(pod.facts[0].at_ms, 0), Lane.RUNTIME, PastDue(n, 0, ""), cause=0)
     fx.schedule(past.resume_ms, Lane.SCRIPT, PastOver(), cause=0)
 
 
 def past_due(fx: Effects, event: PastDue) -> None:
-    """The next fact of a pod becomes true."""
+    """Apply the next fact of a pod."""
     past = past_of(fx.world.header)
     assert past is not None
     pod = past.pods[event.pod]
@@ -49,20 +49,20 @@ def finish_past(fx: Effects, event: PastOver) -> None:
     """The moment of import."""
     past = past_of(fx.world.header)
     assert past is not None
-    # By uid: two pods of the past may have had one name.
+    # By uid: two pods of the past may have had the same name.
     by_uid = {row.uid: row.key for row in fx.tables.pods.values()}
     keys: dict[int, Key] = {n: by_uid[pod.uid] for n, pod in enumerate(past.pods)}
     resume_pods(fx, keys)
 
 
 def lies_before(world: World) -> bool:
-    """Whether the world stands before the moment of import, where nobody can change anything."""
+    """Whether the world is before the moment of import, when nobody can change anything."""
     past = past_of(world.header)
     return past is not None and world.now_ms < past.resume_ms
 
 
 def refuse(fx: Effects, command: Command) -> None:
-    """Refuse a command for the past."""
+    """Refuse a command issued during the past."""
     name = str(command.__struct_config__.tag)
     fx.record(
         kind=RecordKind.COMMAND.value, subject="run", machine="command", target="refused", rule="IMPORT-PAST", data=(("do", name),), cause=0

@@ -1,9 +1,9 @@
-"""The processes of imported containers that run: started when the container was, and carried on to the moment of import.
+"""The processes of imported running containers: started when the container was, and run forward to the moment of import.
 
 A running container needs a process that can be probed, stopped and restarted. The text does not show it,
-so it is started at the moment its status gives and run forward to the present. What a script would have
+so it is started at the moment given by its status and run forward to the present. What a script would have
 done by then (files, timers, its next line) is then right. Where that contradicts the text (it would
-have ended) the text wins: the process stands still until it is stopped.
+have ended), the text wins: the process hangs until it is stopped.
 """
 
 from msgspec.structs import replace
@@ -17,7 +17,7 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import Instance, PodRow
 
 TURNS_MAX = 2000
-"""Turns of a process that are made up for; one that does more is started again shortly before the import."""
+"""How many turns of a process are caught up; one that takes more is restarted shortly before the import."""
 _LATE_MS: Ms = 1000
 """How shortly before."""
 
@@ -27,17 +27,17 @@ def revive(fx: Effects, row: PodRow) -> None:
     for instance in reversed(fx.tables.instances.get(row.key, ())):
         if instance.runs and instance.process is None:
             launch, problem = build(fx, row, instance.spec, instance.attempt)
-            if launch is None or problem:  # what it was started with is gone, the process is not
+            if launch is None or problem:  # what it was started with is gone, but the process is not
                 launch = _standing(instance)
             _start(fx, row.key, instance, launch)
 
 
 def _start(fx: Effects, pod: Key, instance: Instance, launch: Launch) -> None:
     began_ms = fx.now if instance.started_ms is None else instance.started_ms
-    # Too many turns since its start: a second's worth still gives it its state, though not its age.
+    # Too many turns since its start: running it for a second still gives it its state, though not its age.
     turn = _caught_up(fx, pod, instance, launch, began_ms) or _caught_up(fx, pod, instance, launch, fx.now - _LATE_MS)
     if turn is None:
-        # The program would have ended by now, but the text says that it runs: it is left standing.
+        # The program would have ended by now, but the text says that it runs: let it hang.
         host = host_of(fx, pod, instance.container)
         turn = behaviour.hang(behaviour.start(launch, host).process, True, host)
         if turn.exit_code is not None:
@@ -46,12 +46,12 @@ def _start(fx: Effects, pod: Key, instance: Instance, launch: Launch) -> None:
 
 
 def _standing(instance: Instance) -> Launch:
-    """What runs in place of a program that would not start here: the text says that it runs."""
+    """What runs in place of a program that would not start here, because the text says that it runs."""
     return Launch(image=instance.image, command=("sleep", "infinity"), instance=instance.attempt)
 
 
 def _caught_up(fx: Effects, pod: Key, instance: Instance, launch: Launch, began_ms: Ms) -> Turn | None:
-    """The process as it stands now, if it started then; None where it would have ended or does too much."""
+    """The process as it is now if it started then; None if it would have ended or does too much."""
     host = host_of(fx, pod, instance.container)
     volumes = dict(host.volumes)
     turn = behaviour.start(launch, replace(host, now_ms=began_ms))

@@ -1,11 +1,11 @@
-"""The moment of import: the cluster's components take the pods over as the text left them, and the simulation goes on.
+"""The moment of import: the cluster's components take over the pods as the text left them, and the simulation continues.
 
 What is set up, and why in this order: back-offs first, since everything after may wait for them; a pod
 without a node goes to the scheduler and one whose node is gone to the pod garbage collector; then
-images, volumes and processes, as they are what the kubelet finds; then its worker with the reasons it
-remembers; probes on their old grid, because a beat that moved would change when the next restart falls;
-last the deletion or the first sync. A pod whose node is silent gets none of it: the node's own
-memory is not known, and nothing there can be seen.
+images, volumes and processes, since the kubelet finds those; then its worker with the reasons it
+remembers; probes on their old grid, because shifting the ticks would change when the next restart falls;
+last the deletion or the first sync. For a pod whose node is silent none of this is set up: the node's own
+memory is unknown, and nothing there can be observed.
 """
 
 import json
@@ -42,11 +42,11 @@ from simulator.engine.world.queue import Lane
 from simulator.engine.world.rows import Backoff, BackoffEntry, ImageRow, PodRow, PodVolumes, Reason, Seen, Worker
 
 _BEHIND_THE_IMAGE = ("CreateContainerConfigError", "CreateContainerError", "RunContainerError", "CrashLoopBackOff")
-"""Reasons to wait that come after the image is there."""
+"""Reasons for waiting that occur once the image is present."""
 
 
 def resume_pods(fx: Effects, keys: dict[int, Key]) -> None:
-    """Take every imported pod over. ``keys`` are theirs, by place in the header."""
+    """Take over every imported pod. ``keys`` are their keys, by position in the header."""
     past = past_of(fx.world.header)
     assert past is not None
     data = (("pods", len(past.pods)),)
@@ -62,7 +62,7 @@ def resume_pods(fx: Effects, keys: dict[int, Key]) -> None:
 
 
 def _end_of_past(fx: Effects, row: PodRow) -> Seq:
-    """The record at which the simulation goes on, as a consequence of the last that the text tells of the pod."""
+    """The record at which the simulation continues, caused by the last one that the text gives about the pod."""
     told = [item.seq for item in fx.tables.instances.get(row.key, ())]
     told = told or [item.seq for item in fx.tables.k8s_events.values() if item.subject == row.subject]
     cause = row.deletion_seq if row.deletion_ms is not None else max(told, default=row.object_seq)
@@ -100,7 +100,7 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     for reason in past.reasons:
         if reason.reason in _BEHIND_THE_IMAGE:
             fx.image_on_disk(row.node, tagged_name(find_container(row.pod.spec, reason.container).image))
-    # No worker is set up for it: its kubelet only waits for the object to go.
+    # No worker is set up for it: its kubelet only waits for the object to be removed.
     if _is_over(row) and not _runs(fx, row.key):
         _finish(fx, row)
         return
@@ -124,7 +124,7 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
         _remember_probe(fx, row, probe)
     if row.deletion_ms is not None:
         if not _runs(fx, row.key):
-            _first_sync(fx, row, past)  # what it says of the pod may differ from the text, which holds for the moment of import
+            _first_sync(fx, row, past)  # what it says about the pod may differ from the text, which holds for the moment of import
             return
         with fx.acting("kubelet"):
             go_on_stopping(fx, row, worker, past.stop_ms)
@@ -132,13 +132,13 @@ def _take_over(fx: Effects, row: PodRow, past: PastPod) -> None:
     endings.arm_deadline(fx, row)
     pressure.watch_pod(fx, row)
     if any(taint[2] == "NoExecute" for taint in fx.tables.nodes[row.node].taints):
-        # The taint was there before the watch that would have told of it.
+        # The taint was there before the watch that would have reported it.
         fx.schedule(fx.now, Lane.CONTROLLER, TaintJudge(row.key))
     _first_sync(fx, row, past)
 
 
 def _is_over(row: PodRow) -> bool:
-    """Whether its kubelet is done with a pod that does not run any more: it has ended, or only finalizers hold its deleted object."""
+    """Whether its kubelet is done with a pod that no longer runs: it has ended, or only finalizers keep its deleted object."""
     if row.deletion_ms is None:
         return row.status.phase in TERMINAL_PHASES
     return bool((json.loads(row.document).get("metadata") or {}).get("finalizers"))
@@ -149,9 +149,9 @@ def _runs(fx: Effects, key: Key) -> bool:
 
 
 def _schedule(fx: Effects, row: PodRow) -> None:
-    """A pod without a node: one that could not be placed waits for a change; another one is looked at now."""
+    """A pod without a node: if it could not be placed it waits for a change; otherwise it is scheduled now."""
     told = row.status.condition("PodScheduled")
-    # It stands in the unschedulable pool; only an event or the flush brings it back.
+    # It is in the unschedulable pool; only an event or the flush brings it back.
     if row.deletion_ms is None and told is not None and told.reason == "Unschedulable":
         fx.set_unscheduled(row.key, waiting=True)
         fx.set_nominated(row.key, waiting=bool(row.status.nominated_node))
@@ -162,7 +162,7 @@ def _schedule(fx: Effects, row: PodRow) -> None:
 
 
 def _finish(fx: Effects, row: PodRow) -> None:
-    """A pod that has ended, and that nobody has deleted, keeps its object; its kubelet has given everything back."""
+    """A finished pod that nobody has deleted keeps its object; its kubelet has released everything."""
     sandbox = fx.tables.sandboxes.get(row.key)
     seen = Seen(fx.now, sandbox, fx.tables.instances.get(row.key, ()), fx.cause)
     fx.save_seen(row.key, seen)
@@ -181,7 +181,7 @@ def _remember_backoff(fx: Effects, row: PodRow, held: PastBackoff) -> None:
 
 
 def _spend_tokens(fx: Effects, row: PodRow) -> None:
-    """The spam filter of the pod's Events has seen them all."""
+    """Charge the spam filter of the pod for all Events already written."""
     mine = (item for item in fx.tables.k8s_events.values() if item.subject == row.subject and item.component == "kubelet")
     burst, refill = fx.profile.event_spam_burst, fx.profile.event_spam_refill_ms
     left = tokens_left(burst, refill, age_ms=fx.now - row.created_ms, written=sum(item.count for item in mine))
@@ -189,7 +189,7 @@ def _spend_tokens(fx: Effects, row: PodRow) -> None:
 
 
 def _mount(fx: Effects, row: PodRow) -> None:
-    """The volumes of a pod that has its sandbox are mounted."""
+    """The volumes of a pod that has a sandbox are mounted."""
     if row.key not in fx.tables.sandboxes:
         return
     user_namespaces.acquire(fx, row)
@@ -197,14 +197,14 @@ def _mount(fx: Effects, row: PodRow) -> None:
         try:
             fx.save_volumes(((volume_key(row, volume), contents(fx, row, volume)),))
         except Unmountable:
-            # The pod ran with it, so it was mounted; what was in it is not known.
+            # The pod ran with it, so it was mounted; its contents are unknown.
             fx.save_volumes(((volume_key(row, volume), {}),))
     if own_volumes(row.pod.spec):
         fx.become(VOLUMES, row.key, PodVolumes(), "all_there", None)
 
 
 def _put_on_grid(fx: Effects, row: PodRow) -> None:
-    """Probes beat since their kubelet took the pod: the next beat is theirs, not the moment of import."""
+    """Keep the probes on the grid since their kubelet accepted the pod: the next tick is theirs, not the moment of import."""
     if row.status.start_ms is None:
         return
     for key, held in [(key, held) for key, held in fx.tables.probes.items() if key[0] == row.key]:
@@ -216,7 +216,7 @@ def _put_on_grid(fx: Effects, row: PodRow) -> None:
 
 
 def _settle_ended(fx: Effects, row: PodRow) -> None:
-    """The probes of a container that has ended know it already."""
+    """Tell the probes of a container that has ended."""
     for key, held in [(key, held) for key, held in fx.tables.probes.items() if key[0] == row.key]:
         instance = find_instance(fx, row.key, key[1])
         if instance is not None and not instance.runs:
@@ -225,7 +225,7 @@ def _settle_ended(fx: Effects, row: PodRow) -> None:
 
 
 def _remember_probe(fx: Effects, row: PodRow, past: PastProbe) -> None:
-    """A probe worker stands where the status and the Events left it; its grid goes through the attempt that is dated."""
+    """Set a probe worker to the state implied by the status and the Events; its grid goes through the dated attempt."""
     key = (row.key, past.container, past.kind)
     held = fx.tables.probes.get(key)
     instance = find_instance(fx, row.key, past.container)
@@ -249,9 +249,9 @@ def _remember_probe(fx: Effects, row: PodRow, past: PastProbe) -> None:
 
 
 def _first_sync(fx: Effects, row: PodRow, past: PastPod) -> None:
-    """The next sync: the retry that an Event of the last one announces, else with the next look at the containers.
+    """The next sync: the retry that an Event of the last one announces, else the one at the next look at the containers.
 
-    Where a version lets a probe's success wait for the regular sync, that one comes at any time within its period.
+    In versions where a probe's success waits for the regular sync, that sync comes at a random time within its period.
     """
     worker, profile = fx.tables.workers[row.key], fx.profile
     kubelet = fx.tables.kubelets[row.node]

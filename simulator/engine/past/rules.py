@@ -1,4 +1,4 @@
-"""The rules of imported pods: what the text dates, and how the rest was worked out."""
+"""The rules of imported pods: what the text dates, and how the rest was inferred."""
 
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 

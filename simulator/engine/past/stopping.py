@@ -1,4 +1,4 @@
-"""A pod that was being deleted at the moment of import: its containers have their stop signal, what is left of the grace runs."""
+"""A pod that was being deleted at the moment of import: its containers have their stop signal and the grace period is running."""
 
 from msgspec.structs import replace
 
@@ -16,7 +16,7 @@ from simulator.engine.world.rows import Instance, PodRow, Stop, Worker
 
 
 def go_on_stopping(fx: Effects, row: PodRow, worker: Worker, stop_ms: Ms | None) -> None:
-    """Put the pod's worker where it was: waiting for its containers, of which some run, since ``stop_ms`` (None: it had not begun)."""
+    """Restore the pod's worker: waiting for its containers, some of which run, since ``stop_ms`` (None: it had not begun)."""
     running = [item for item in fx.tables.instances.get(row.key, ()) if item.runs]
     if stop_ms is None:
         sync.request(fx, row.key, fx.cause)
@@ -35,8 +35,8 @@ def go_on_stopping(fx: Effects, row: PodRow, worker: Worker, stop_ms: Ms | None)
 
 
 def _stopping(fx: Effects, row: PodRow, item: Instance, stop_ms: Ms, grace_ms: Ms, process_ms: Ms) -> None:
-    """The container has its stop signal and did not end on it; KILL follows at the deadline."""
-    # The deadline may have passed while the text was on its way: KILL follows at once.
+    """Mark the container as signalled but not ended; KILL follows at the deadline."""
+    # The deadline may have passed since the text was copied: then KILL follows at once.
     due = max(stop_ms + process_ms, fx.now)
     n = fx.count("stop")
     told = (("inferred", True), ("origin", "metadata.deletionTimestamp"))

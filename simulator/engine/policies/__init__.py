@@ -1,1 +1,1 @@
-"""Pure decisions that more than one component makes. Each takes values and gives a verdict; none knows the world."""
+"""Pure decisions shared by several components. Each takes values and returns a verdict; none knows about the world."""

@@ -1,6 +1,6 @@
-"""Version profiles: everything that depends on the Kubernetes version, resolved into values once for a run.
+"""Version profiles: everything that depends on the Kubernetes version, resolved once per run into plain values.
 
-Only this package compares versions. The rest of the engine reads fields of a ``Profile``.
+Only this package compares versions. The rest of the engine reads the fields of a ``Profile``.
 """
 
 from simulator.engine.versions.fields import PhaseAlgorithm, Profile

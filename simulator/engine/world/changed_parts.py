@@ -1,4 +1,4 @@
-"""Which sides of an object a write has changed, for those who watch it. Cost: a few comparisons of pointers."""
+"""Which parts of an object a write has changed, for its watchers. Cost: a few pointer comparisons."""
 
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.world.rows import NodeRow, PodRow
@@ -7,7 +7,7 @@ from simulator.engine.world.world import ApiObject
 
 
 def changed_parts_of_pod(old: PodRow, new: PodRow) -> int:
-    """The sides in which the API objects of two rows differ; 0 where a client sees no difference."""
+    """The parts in which the API objects of two rows differ; 0 if a client sees no difference."""
     changed = 0
     if new.status is not old.status:
         changed |= STATUS if new.status.phase == old.status.phase or new.status.phase not in TERMINAL_PHASES else STATUS | ENDED
@@ -23,7 +23,7 @@ def changed_parts_of_pod(old: PodRow, new: PodRow) -> int:
 
 
 def changed_parts_of_object(old: ApiObject | None, new: ApiObject) -> int:
-    """The same for an object of another kind; a write of what is there already is a change all the same, as of its status."""
+    """The same for an object of another kind; rewriting an unchanged object still counts as a change, namely of its status."""
     if old is None:
         return ADDED | (DELETING if new.deletion_ms is not None else 0)
     if new.deletion_ms != old.deletion_ms:
@@ -32,7 +32,7 @@ def changed_parts_of_object(old: ApiObject | None, new: ApiObject) -> int:
 
 
 def changed_parts_of_node(old: NodeRow | None, new: NodeRow) -> int:
-    """The same for a Node: labels, taints and cordon. Its status is told in another way: by the heartbeats of its kubelet."""
+    """The same for a Node: labels, taints and cordon. Its status is reported differently, through the kubelet's heartbeats."""
     if old is None:
         return 0 if new.is_deleted else ADDED  # a machine whose kubelet has not registered it yet
     if new.is_deleted is old.is_deleted and new.taints is old.taints and new.labels is old.labels:

@@ -1,8 +1,8 @@
-"""Effects: the only code that changes a World. Controllers get an ``Effects`` and ask it; they never touch tables themselves.
+"""Effects: the only code that changes a World. Controllers call methods of ``Effects``; they never touch the tables themselves.
 
 An effect is a call rather than a value to interpret later: the call returns the number of the record it wrote, which the next
 effect can name as its cause, and a later read in the same handler sees the change. One class assigns seq, writes records,
-feeds the digest and keeps the indexes.
+feeds the digest and maintains the indexes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -62,16 +62,16 @@ Kept = TypeVar("Kept")
 Item = TypeVar("Item")
 _TRANSITION = RecordKind.TRANSITION.value
 ANSWERS_MAX, ANSWER_CHARS_MAX = 8, 1 << 18
-"""Commands in containers of which all that they said is kept, and how much of each stream."""
+"""How many commands in containers have all their output kept, and how much of each stream."""
 CLIENT = "client"
-"""Who acts where no component does: a user's command."""
+"""The actor when no component acts: a user's command."""
 KUBELET = "kubelet"
 REVISIONS = "revisions"
-"""Counter of the writes to the API server's store: the newest resourceVersion."""
+"""Counter of writes to the API server's store: the newest resourceVersion."""
 
 
 class Because:
-    """A cause that holds for the body of a ``with``; afterwards the former one holds again, whatever the body did to it or raised."""
+    """A cause that applies to the body of a ``with``; afterwards the previous one is restored, whatever the body did or raised."""
 
     __slots__ = ("before", "fx", "seq")
 
@@ -89,17 +89,17 @@ class Because:
 class Effects(NodeEffects):
     """What a handler may do to the world at one instant.
 
-    ``cause`` is the record that led to the handler's call, ``component`` who acts: what Kubernetes calls the field manager of a write;
-    ``handle`` is that of the event at hand.
-    A handler that has written the record of its own step may say ``fx.cause = seq``: the rest of it happens for that reason, and so
-    does what its caller does next. What only a part of it does for a reason stands in ``with fx.because(seq)``. Nobody keeps a cause
-    to put it back (a test sees to that). Writing records, Events and rows leaves the cause as it is.
+    ``cause`` is the record that led to the handler's call, ``component`` the actor: what Kubernetes calls the field manager of a
+    write; ``handle`` is the handle of the current event.
+    A handler that has written the record of its own step may set ``fx.cause = seq``: the rest of it happens for that reason, and so
+    does what its caller does next. If only part of it happens for a reason, put that part in ``with fx.because(seq)``. Never save a
+    cause in order to restore it (a test enforces this). Writing records, Events and rows leaves the cause unchanged.
     """
 
     __slots__ = ("cause", "component", "handle", "now", "out", "profile", "tables", "world")
 
     is_cut_off: ClassVar[bool] = False
-    """Whether whoever acts is a kubelet that cannot reach the API server (apiserver/cut_off.py)."""
+    """Whether the actor is a kubelet that cannot reach the API server (apiserver/cut_off.py)."""
 
     def __init__(self, world: World, out: list[Record]) -> None:
         self.world = world
@@ -118,7 +118,7 @@ class Effects(NodeEffects):
 
     @contextmanager
     def acting(self, component: str) -> Iterator[None]:
-        """A context in which another component acts than the one whose event is at hand: what it writes is no news to itself."""
+        """A context in which a component other than that of the current event acts: it is not notified of what it writes itself."""
         before, self.component = self.component, component
         try:
             yield
@@ -126,11 +126,11 @@ class Effects(NodeEffects):
             self.component = before
 
     def aside(self) -> Because:
-        """A context that begins with the cause that holds now; whatever is done in it, that cause holds afterwards."""
+        """A context that starts with the current cause and restores it afterwards, whatever happens inside."""
         return Because(self, self.cause)
 
     def each(self, items: Iterable[Item]) -> Iterator[Item]:
-        """The items, each with the cause that holds now: what one of them leads to is no reason for the next, nor for what follows.
+        """The items, each with the current cause: what one of them leads to is no reason for the next, nor for what follows the loop.
 
         A loop that is left early keeps the cause of the item at which it was left.
         """
@@ -161,11 +161,11 @@ class Effects(NodeEffects):
         return seq
 
     def note(self, subject: Subject, name: str, text: str, *, rule: str = "NOTE") -> Seq:
-        """Tell the reader something that is no transition."""
+        """Write a note for the reader about something that is not a transition."""
         return self.record(kind=RecordKind.NOTE.value, subject=subject, machine="note", target=name, rule=rule, data=(("text", text),))
 
     def tell_step(self, subject: Subject, name: str, *, rule: str, data: Data) -> Seq:
-        """Tell what a controller has decided, with the numbers that its rule's sentence names. Returns the record."""
+        """Record what a controller has decided, with the numbers that its rule's sentence names. Returns the record's number."""
         return self.record(kind=RecordKind.NOTE.value, subject=subject, machine="note", target=name, rule=rule, data=data)
 
     def fire(
@@ -180,9 +180,9 @@ class Effects(NodeEffects):
         data: Data = (),
         cause: Seq | None = None,
     ) -> tuple[MachineRow | None, Seq]:
-        """Ask a machine whose state is worked out, not kept, for its next step; where it has one, write the transition.
+        """Ask a machine whose state is computed, not stored, for its next step; if it has one, record the transition.
 
-        Returns the row and its record. The caller stores what the row's target says (``word`` where the target is open).
+        Returns the row and the number of its record. The caller stores the row's target (``word`` if the target is open).
         """
         row = machine.pick(state, trigger, facts, self.profile)
         if row is None:
@@ -208,8 +208,8 @@ class Effects(NodeEffects):
     ) -> tuple[Kept, MachineRow | None, Seq]:
         """Let ``row`` (of the pod or node ``key``) take the machine's next step: record it, store the new state and ``changes``.
 
-        Returns the stored row, the machine's row and the record's number; where the machine ignores the trigger, the row as it
-        was, None and the cause. ``word`` is the new state where the row leaves it open. This is the only way to change a state
+        Returns the stored row, the machine's row and the record's number; if the machine ignores the trigger, the unchanged row, None
+        and the cause. ``word`` is the new state if the row leaves it open. This is the only way to change a state
         that a machine declares. About 3 µs.
         """
         place, state_of = machine.places[type(row)]
@@ -243,12 +243,12 @@ class Effects(NodeEffects):
         return self.world.queue.push(due_ms, lane, event, self.cause if cause is None else cause)
 
     def cancel(self, handle: int) -> None:
-        """Take a queued event back. 0 is ignored, as is the event at hand: rows may still name the alarm that has just gone off."""
+        """Take a queued event back. 0 is ignored, as is the current event: rows may still name the alarm that has just gone off."""
         if handle and handle != self.handle:
             self.world.queue.cancel(handle)
 
     def count(self, name: str) -> int:
-        """The next number of a named counter, from 1."""
+        """The next number of a named counter, starting at 1."""
         value = self.world.counters.get(name, 0) + 1
         self.world.counters[name] = value
         return value
@@ -273,7 +273,7 @@ class Effects(NodeEffects):
             self.notify("Node", changed, old, row)
 
     def save_pod(self, row: PodRow) -> PodRow:
-        """Store a changed pod row; its version counts up, and the resourceVersion where the API object itself changed."""
+        """Store a changed pod row, incrementing its version, and the resourceVersion if the API object itself changed."""
         old = self.tables.pods[row.key]
         worker = self.tables.workers.get(row.key)
         if worker is not None and worker.rests:
@@ -290,16 +290,16 @@ class Effects(NodeEffects):
         owner = after.controller_kind if after.owner_references else NOBODY
         former = owner if after is before else before.controller_kind
         self.notify("Pod", changed, old, row, owner, former)
-        return self.tables.pods[row.key]  # somebody who was told may have changed it further
+        return self.tables.pods[row.key]  # a notified component may have changed it further
 
     def save_held_pod(self, row: PodRow) -> None:
-        """Store a pod as the kubelet of a node that is cut off knows it."""
+        """Store a pod as the kubelet of a disconnected node knows it."""
         if row.key in self.tables.workers:
             self.awaken(row.key)
         self.tables.held_pods[row.key] = row
 
     def add_pod(self, row: PodRow) -> None:
-        """Store a new pod object and let its name lead to it."""
+        """Store a new pod object and make it the current one of its name."""
         self.tables.names[(row.namespace, row.name)] = row.key
         row = replace(row, resource_version=self.count(REVISIONS), number=len(self.tables.pods) + 1)
         self.tables.pods[row.key] = row
@@ -317,7 +317,7 @@ class Effects(NodeEffects):
         return row
 
     def drop_object(self, row: ApiObject) -> None:
-        """Forget an API object that is not a pod; that too is a revision of the store."""
+        """Remove an API object that is not a pod; that too is a revision of the store."""
         self.count(REVISIONS)
         held = self.tables.objects.pop((row.kind, row.namespace, row.name), None)
         if held is not None:
@@ -328,7 +328,7 @@ class Effects(NodeEffects):
     def notify(
         self, kind: str, changed: int, old: StoredRow | None, row: StoredRow, owner: str = NOBODY, before: str = NOBODY
     ) -> None:  # fmt: skip
-        """Notify the components that watch objects of that kind of what a write has changed. The cause stays what it was.
+        """Notify the components that watch objects of that kind of what a write has changed. The cause stays as it was.
 
         ``owner`` and ``before``: the kinds of a pod's controllers after and before the write.
         """
@@ -349,9 +349,9 @@ class Effects(NodeEffects):
         self.component = writer
 
     def enqueue(self, queue: Queue, key: Event, *, after_ms: Ms = 0) -> None:
-        """Put a key into a component's queue: it is taken when the write has got there, and ``after_ms`` more.
+        """Put a key into a component's queue: it is taken ``after_ms`` after the write has arrived there.
 
-        A key stands in a queue once a moment, whatever happened to its object in between (client-go util/workqueue).
+        A key is queued only once, whatever happens to its object meanwhile (client-go util/workqueue).
         """
         latency: Ms = getattr(self.profile, queue.latency)
         due_ms = self.now + latency + after_ms
@@ -360,9 +360,9 @@ class Effects(NodeEffects):
             self.schedule(due_ms, queue.lane, key)
 
     def check(self, due_ms: Ms, lane: int, key: Event, *, put_off: bool = False) -> None:
-        """Have ``key`` looked at then, or earlier where that is planned already: one look is pending a key, however often it is asked for.
+        """Have ``key`` checked then, or earlier if that is already planned: each key has one pending check, however often it is requested.
 
-        ``put_off``: the moment takes the place of the one that was planned, also of an earlier one. Who looks plans the next look.
+        ``put_off``: the moment replaces the planned one, even an earlier one. The handler of a check plans the next one.
         """
         held = self.tables.checks.get(key)
         if held is not None:
@@ -372,20 +372,20 @@ class Effects(NodeEffects):
         self.tables.checks[key] = (due_ms, self.schedule(due_ms, lane, key))
 
     def uncheck(self, key: Event) -> None:
-        """Nobody needs to look at ``key`` any more."""
+        """Cancel the pending check of ``key``."""
         held = self.tables.checks.pop(key, None)
         if held is not None:
             self.cancel(held[1])
 
     def save_failures(self, key: Event, failures: int) -> None:
-        """Store how often in a row a controller's round has gone wrong; 0 forgets it."""
+        """Store how many rounds of a controller failed in a row; 0 removes the entry."""
         if failures:
             self.tables.failures[key] = failures
         else:
             self.tables.failures.pop(key, None)
 
     def save_node_life(self, row: NodeLife) -> NodeLife:
-        """Store a node's health; requests that come by it are looked at where its power has changed."""
+        """Store a node's health; if its power has changed, requests that go through it are checked."""
         old = self.tables.node_life.get(row.node)
         row = super().save_node_life(row)
         if row.is_unhealthy and (old is None or not old.is_unhealthy):
@@ -395,7 +395,7 @@ class Effects(NodeEffects):
         return row
 
     def save_static_pod(self, row: StaticPod, *, gone: bool = False) -> None:
-        """Store a static pod, or forget it once its containers are gone. Where there is one, the syncs of all pods look at something."""
+        """Store a static pod, or remove it once its containers are gone. As long as there is one, the syncs of all pods have work to do."""
         if not self.tables.static_pods:
             self._awaken_all(tuple(self.tables.workers))
         super().save_static_pod(row, gone=gone)
@@ -406,28 +406,28 @@ class Effects(NodeEffects):
                 self.awaken(pod)
 
     def save_triggers(self, key: tuple[str, str, str], row: tuple[Ms, dict[str, Ms]] | None) -> None:
-        """Store which changes a controller of endpoints knows of a Service, or forget them."""
+        """Store which changes of a Service an endpoints controller knows about, or remove them."""
         if row is None:
             self.tables.triggers.pop(key, None)
         else:
             self.tables.triggers[key] = row
 
     def set_proxy_dirty(self, service: tuple[str, str], *, dirty: bool) -> None:
-        """Note that the proxies have to write a Service's rules, because of the cause that holds now, or that they have."""
+        """Note that the proxies have to write a Service's rules, with the current cause, or that they have."""
         if dirty:
             self.tables.proxy_dirty[service] = self.cause
         else:
             self.tables.proxy_dirty.pop(service, None)
 
     def save_proxied(self, service: tuple[str, str], rows: tuple[Learnt, ...]) -> None:
-        """Store what the proxies have learnt of a Service, the newest last."""
+        """Store what the proxies have learnt about a Service, newest last."""
         if rows:
             self.tables.proxied[service] = rows
         else:
             self.tables.proxied.pop(service, None)
 
     def save_load(self, row: LoadRow) -> None:
-        """Store what the requests of a Service come to, and to which pods they go."""
+        """Store the outcome of a Service's requests, and to which pods they go."""
         key = (row.namespace, row.name)
         old, self.tables.loads[key] = self.tables.loads.get(key), row
         before, after = ({slot.pod: None for slot in found.plan} if found is not None else {} for found in (old, row))
@@ -444,59 +444,59 @@ class Effects(NodeEffects):
                 held[pod] = (*held.get(pod, ()), key)
 
     def touch_loads(self, pod: Key = "") -> None:
-        """Something has changed on which requests depend: of a pod, or of all."""
+        """Note a change that requests depend on: of one pod, or of all."""
         loads = self.tables.load_pods.get(pod, ()) if pod else self.tables.loads
         for namespace, name in loads:
             self.check(self.now, Lane.HOUSEKEEPING, LoadLook(namespace, name))
 
     def save_node_backoff(self, key: tuple[str, str], entry: BackoffEntry) -> None:
-        """Store how long a DaemonSet's controller leaves failed pods of a node alone."""
+        """Store how long a DaemonSet's controller backs off from failed pods on a node."""
         self.tables.node_backoffs[key] = entry
 
     def save_volume_wait(self, pod: Key, node: str) -> None:
-        """Store for which node a pod waits until its volumes are there; an empty one: for none."""
+        """Store the node for which a pod waits until its volumes are there; an empty one: it does not wait."""
         if node:
             self.tables.volume_waits[pod] = node
         else:
             self.tables.volume_waits.pop(pod, None)
 
     def save_wait(self, key: Event, wait: tuple[str, Data] | None) -> None:
-        """Store what a controller's round waits for, rule and numbers; None: for nothing."""
+        """Store what a controller's round waits for (rule and numbers); None: nothing."""
         if wait is not None:
             self.tables.waits[key] = wait
         else:
             self.tables.waits.pop(key, None)
 
     def save_autoscaler(self, key: tuple[str, str], row: AutoscalerRow | None) -> None:
-        """Store what is remembered of an autoscaler, or forget it."""
+        """Store what is remembered about an autoscaler, or remove it."""
         if row is None:
             self.tables.autoscalers.pop(key, None)
         else:
             self.tables.autoscalers[key] = row
 
     def save_job_failures(self, uid: str, row: tuple[int, Ms] | None) -> None:
-        """Store how many pods of a Job have failed in a row and when the last of them finished; None forgets it."""
+        """Store how many pods of a Job have failed in a row and when the last of them finished; None removes it."""
         if row is None:
             self.tables.job_failures.pop(uid, None)
         else:
             self.tables.job_failures[uid] = row
 
     def save_chosen(self, key: Event, pods: tuple[Chosen, ...]) -> None:
-        """Store which pods a controller has yet to delete in the round of this key; none forgets it."""
+        """Store which pods a controller has yet to delete in this key's round; an empty tuple removes the entry."""
         if pods:
             self.tables.chosen[key] = pods
         else:
             self.tables.chosen.pop(key, None)
 
     def save_reserved(self, key: Event, held: tuple[Ms, int] | None) -> None:
-        """Store what a controller's client may send for ``key`` later, or forget it."""
+        """Store the requests that a controller's client may send later for ``key``, or remove them."""
         if held is None:
             self.tables.reserved.pop(key, None)
         else:
             self.tables.reserved[key] = held
 
     def save_worker(self, row: Worker) -> Worker:
-        """Store a pod worker. One that rested is awake by that (``rest_worker`` lets it rest)."""
+        """Store a pod worker. If it was resting it is now awake (``rest_worker`` lets it rest)."""
         if row.rests:
             awake = self.awaken(row.pod)
             row = replace(row, rests=0, syncs=awake.syncs, busy_until_ms=awake.busy_until_ms)
@@ -505,14 +505,14 @@ class Effects(NodeEffects):
         return row
 
     def rest_worker(self, row: Worker) -> Worker:
-        """Store a pod worker whose next sync, at ``sync_due_ms``, will find nothing to do: it has a place in the queue, but no event."""
+        """Store a pod worker whose next sync, at ``sync_due_ms``, will find nothing to do: it has a place in the queue but no event."""
         row = self.tables.workers[row.pod] = replace(row, rests=self.world.queue.keep_place(), sync_handle=0)
         return row
 
     def awaken(self, pod: Key) -> Worker:
-        """The pod's worker; one that rested has its syncs behind it now, and the next one stands in the queue.
+        """The pod's worker; if it was resting, its past syncs are accounted for and the next one is queued.
 
-        Whatever may give such a sync something to do asks for this first: the writes of Effects do.
+        Call this before anything that may give such a sync work to do: the writes of Effects do.
         """
         worker = self.tables.workers[pod]
         if worker.rests:
@@ -523,12 +523,12 @@ class Effects(NodeEffects):
         return worker
 
     def drop_worker(self, pod: Key) -> None:
-        """Forget a pod worker with what the kubelet remembered of the pod."""
+        """Remove a pod worker along with what the kubelet remembered about the pod."""
         self.tables.workers.pop(pod, None)
         self.tables.seen.pop(pod, None)
 
     def save_sandbox(self, pod: Key, row: Sandbox | None) -> None:
-        """Store a pod's current sandbox, or forget it."""
+        """Store a pod's current sandbox, or remove it."""
         if row is None:
             self.tables.sandboxes.pop(pod, None)
         else:
@@ -567,21 +567,21 @@ class Effects(NodeEffects):
         self.tables.seen[pod] = row
 
     def save_probe(self, key: tuple[Key, str, str], row: ProbeRow | None) -> None:
-        """Store a probe worker, or forget it."""
+        """Store a probe worker, or remove it."""
         if row is None:
             self.tables.probes.pop(key, None)
         else:
             self.tables.probes[key] = row
 
     def save_exec(self, n: int, row: Exec | None) -> None:
-        """Store a process started by exec, or forget it."""
+        """Store a process started by exec, or remove it."""
         if row is None:
             self.tables.execs.pop(n, None)
         else:
             self.tables.execs[n] = row
 
     def save_answer(self, seq: Seq, row: ExecAnswer) -> None:
-        """Keep what a command of a user's said; the oldest is forgotten."""
+        """Keep the output of a user's command; the oldest is dropped."""
         answers = self.tables.answers
         answers[seq] = replace(row, printed=row.printed[:ANSWER_CHARS_MAX], errors=row.errors[:ANSWER_CHARS_MAX])
         while len(answers) > ANSWERS_MAX:
@@ -592,7 +592,7 @@ class Effects(NodeEffects):
         self.tables.images[image] = row
 
     def image_on_disk(self, node: str, image: str) -> None:
-        """An image is on a node's disk from now on."""
+        """Note that an image is now on a node's disk."""
         if (node, image) not in self.tables.present:
             self.tables.present[(node, image)] = True
             self.tables.image_nodes[image] = self.tables.image_nodes.get(image, 0) + 1
@@ -610,12 +610,12 @@ class Effects(NodeEffects):
             self.tables.user_ranges[pod] = held
 
     def save_resize(self, pod: Key, row: Resize) -> Resize:
-        """Store where the resize of a pod stands."""
+        """Store the state of a pod's resize."""
         self.tables.resizes[pod] = row
         return row
 
     def save_series(self, key: tuple[Key, int], row: tuple[Ms, str, int]) -> None:
-        """Store where the series of a scheduler's Event stands."""
+        """Store the state of the series of a scheduler's Event."""
         self.tables.series[key] = row
 
     def save_pressure(self, row: NodePressure) -> NodePressure:
@@ -624,26 +624,26 @@ class Effects(NodeEffects):
         return row
 
     def save_measured(self, pod: Key, row: MeasuredVolumes) -> None:
-        """Store what a look at a pod's volumes found."""
+        """Store the result of measuring a pod's volumes."""
         self.tables.measured[pod] = row
 
     def save_report(self, pod: Key, row: Report | None) -> None:
-        """Store what the kubelet said of a pod before somebody else wrote over it, or forget it."""
+        """Store what the kubelet reported about a pod before another client overwrote it, or remove it."""
         if row is None:
             self.tables.reports.pop(pod, None)
         else:
             self.tables.reports[pod] = row
 
     def save_layers(self, pod: Key, rows: tuple[MeasuredLayer, ...]) -> None:
-        """Store what the last look at the writable layers of a pod's containers found."""
+        """Store the result of the last measurement of the writable layers of a pod's containers."""
         self.tables.layers[pod] = rows
 
     def drop_volume(self, name: str) -> None:
-        """Forget what a volume held."""
+        """Forget a volume's contents."""
         self.tables.volumes.pop(name, None)
 
     def save_mounts(self, pod: Key, row: PodVolumes | None) -> None:
-        """Store where the mounting of a pod's volumes stands, or forget it."""
+        """Store the progress of mounting a pod's volumes, or remove it."""
         if row is None:
             self.tables.mounts.pop(pod, None)
         else:
@@ -662,7 +662,7 @@ class Effects(NodeEffects):
         self.tables.buckets[key] = row
 
     def save_backoff(self, key: tuple[str, Key, str], row: Backoff | None) -> None:
-        """Store a back-off entry, or forget it."""
+        """Store a back-off entry, or remove it."""
         if row is None:
             self.tables.backoffs.pop(key, None)
         else:
@@ -673,22 +673,22 @@ class Effects(NodeEffects):
         self.tables.logs[key] = lines
 
     def set_probe_busy(self, key: tuple[Key, str, str]) -> None:
-        """Note that an attempt of a probe is under way."""
+        """Note that a probe attempt is in progress."""
         self.tables.probes[key] = replace(self.tables.probes[key], busy=True, began_ms=self.now)
 
 
 def _node_of(row: StoredRow) -> str:
-    """The node whose kubelet an object concerns; empty for one that is no pod and no node."""
+    """The node whose kubelet the object concerns; empty if it is neither a pod nor a node."""
     return row.node if isinstance(row, PodRow) else row.name if isinstance(row, NodeRow) else ""
 
 
 def _watched_kind(row: ApiObject) -> str:
-    """The kind whose watchers hear of the object. Who watches Nodes means machines, which an object that was only applied is not."""
+    """The kind whose watchers are notified. Watchers of Node mean machines, which an object that was merely applied is not."""
     return EVERY_KIND if row.kind == "Node" else row.kind
 
 
 def _answers(row: Instance) -> tuple[object, ...]:
-    """What of an instance decides how it answers requests."""
+    """The parts of an instance that decide how it answers requests."""
     process = row.process
     if process is None:
         return (row.state,)

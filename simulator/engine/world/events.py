@@ -19,7 +19,7 @@ class KubeletSees(Struct, frozen=True, gc=False):
 
 
 class KubeletLoses(Struct, frozen=True, gc=False):
-    """The kubelet's watch tells that the API object is gone."""
+    """The kubelet's watch reports that the API object is gone."""
 
     pod: Key
 
@@ -31,7 +31,7 @@ class SyncDue(Struct, frozen=True, gc=False):
 
 
 class WorkerStep(Struct, frozen=True, gc=False):
-    """The step of a running sync that takes time has ended. ``n`` guards against a stale one."""
+    """A step of a running sync that takes time has ended. ``n`` detects a stale event."""
 
     pod: Key
     n: int
@@ -53,7 +53,7 @@ class ProcessWake(Struct, frozen=True, gc=False):
 
 
 class PeerSignal(Struct, frozen=True, gc=False):
-    """A signal from another container of the same process namespace reaches a process."""
+    """A signal from another container in the same process namespace reaches a process."""
 
     pod: Key
     container: str
@@ -63,7 +63,7 @@ class PeerSignal(Struct, frozen=True, gc=False):
 
 
 class ProcessEnded(Struct, frozen=True, gc=False):
-    """A container's main process has ended; whoever waits for it goes on."""
+    """A container's main process has ended; whatever waits for it continues."""
 
     pod: Key
     container: str
@@ -77,7 +77,7 @@ class ExecWake(Struct, frozen=True, gc=False):
 
 
 class ExecTimeout(Struct, frozen=True, gc=False):
-    """The time an exec may take is over."""
+    """The timeout of an exec has expired."""
 
     n: int
 
@@ -85,7 +85,7 @@ class ExecTimeout(Struct, frozen=True, gc=False):
 class HookDone(Struct, frozen=True, gc=False):
     """A lifecycle hook has ended. ``purpose``: post_start or pre_stop; the rest as in ``execs.Finished``.
 
-    ``kubelet`` is that which ran it, by the number of its start: nothing is heard of the hooks of one that has stopped. ``server`` is
+    ``kubelet`` is the one that ran it, by the number of its start: the hooks of a stopped kubelet report nothing. ``server`` is
     the instance whose answer ends it.
     """
 
@@ -98,13 +98,13 @@ class HookDone(Struct, frozen=True, gc=False):
     output: str
     error: str
     errors: str = ""
-    fallback: str = ""  # the address of a server that an HTTPS hook was answered by without TLS
+    fallback: str = ""  # address of a server that answered an HTTPS hook without TLS
     kubelet: int = 0
     server: tuple[Key, str, int] | None = None
 
 
 class StopStep(Struct, frozen=True, gc=False):
-    """The stop of a container goes on: the hook's time or the grace period is over. ``n`` guards against a stale one."""
+    """A container's stop continues: the hook's time or the grace period is over. ``n`` detects a stale event."""
 
     pod: Key
     container: str
@@ -140,33 +140,33 @@ class VolumeTry(Struct, frozen=True, gc=False):
 
 
 class VolumeWait(Struct, frozen=True, gc=False):
-    """A sync has waited for its volumes as long as it may. ``n`` guards against a stale one."""
+    """A sync has waited for its volumes as long as it may. ``n`` detects a stale event."""
 
     pod: Key
     n: int
 
 
 class PullDone(Struct, frozen=True, gc=False):
-    """The node's image puller has finished the pull at the head of its queue, which it had begun at ``began_ms``."""
+    """The node's image puller has finished the pull at the head of its queue, started at ``began_ms``."""
 
     node: str
     began_ms: int
 
 
 class StatusBeat(Struct, frozen=True, gc=False):
-    """The status manager's ten-second beat on a node that waits for removals."""
+    """The status manager's ten-second tick on a node that waits for removals."""
 
     node: str
 
 
 class StatusReconcile(Struct, frozen=True, gc=False):
-    """The status manager's ten-second beat finds a status that somebody else has written."""
+    """The status manager's ten-second tick finds a status that another client has written."""
 
     pod: Key
 
 
 class HousekeepingKill(Struct, frozen=True, gc=False):
-    """The kubelet's two-second housekeeping finds containers of a pod that it counts as over, and kills them (1.20)."""
+    """The kubelet's two-second housekeeping finds containers of a pod that it considers finished, and kills them (1.20)."""
 
     pod: Key
 
@@ -178,13 +178,13 @@ class DeadlineDue(Struct, frozen=True, gc=False):
 
 
 class ScriptDue(Struct, frozen=True, gc=False):
-    """The scenario gives its n-th scripted command."""
+    """The scenario issues its n-th scripted command."""
 
     n: int
 
 
 class PastDue(Struct, frozen=True, gc=False):
-    """A fact of an imported pod becomes true: the ``n``-th of the ``pod``-th pod of the header, whose key is known once it exists."""
+    """A fact of an imported pod becomes true: the ``n``-th of the header's ``pod``-th pod, whose key is known once it exists."""
 
     pod: int
     n: int
@@ -199,7 +199,7 @@ class PastOver(Struct, frozen=True, gc=False):
 
 
 class EvictionTick(Struct, frozen=True, gc=False):
-    """The eviction manager of a node takes its next round."""
+    """The eviction manager of a node starts its next round."""
 
     node: str
 
@@ -211,7 +211,7 @@ class MeasureVolumes(Struct, frozen=True, gc=False):
 
 
 class MeasureLayers(Struct, frozen=True, gc=False):
-    """The use of writable layers is measured: by containerd of all on the node, for Docker's containers of each by itself."""
+    """The use of writable layers is measured: by containerd for all on the node at once, for Docker's containers one by one."""
 
     node: str
     pod: Key = ""
@@ -219,7 +219,7 @@ class MeasureLayers(Struct, frozen=True, gc=False):
 
 
 class NodeOom(Struct, frozen=True, gc=False):
-    """The memory of a node will be used up now if everything went on as it did."""
+    """A node's memory would be used up now if nothing had changed since this was predicted."""
 
     node: str
 
@@ -231,23 +231,23 @@ class TaintJudge(Struct, frozen=True, gc=False):
 
 
 class TaintEvict(Struct, frozen=True, gc=False):
-    """The time for which a pod tolerates its node's taint is over."""
+    """The tolerationSeconds of a pod for its node's taint have passed."""
 
     pod: Key
 
 
 class NodeCheck(Struct, frozen=True, gc=False):
-    """The node controller has something to do about a node."""
+    """The node controller has something to do for a node."""
 
     node: str
 
 
 class TaintPass(Struct, frozen=True, gc=False):
-    """The node controller's five-second round looks at the NoExecute taints of all nodes."""
+    """The node controller's five-second round checks the NoExecute taints of all nodes."""
 
 
 class NetworkBack(Struct, frozen=True, gc=False):
-    """The kubelet of a node whose network works again tries to reach the API server."""
+    """The kubelet of a node whose network is back tries to reach the API server."""
 
     node: str
 
@@ -259,15 +259,15 @@ class NodeStatusDue(Struct, frozen=True, gc=False):
 
 
 class KubeletUp(Struct, frozen=True, gc=False):
-    """A kubelet that was started begins to work."""
+    """A kubelet that was started is ready to work."""
 
     node: str
 
 
 class RuntimeStep(Struct, frozen=True, gc=False):
-    """The kubelet's next try to reach the container runtime, or its question about the runtime's and the network's state.
+    """The kubelet's next attempt to reach the container runtime, or its query for the state of the runtime and the network.
 
-    ``why``: ``down`` (it has not answered for too long), ``reconnect``, ``up`` (the sync loop sees it again) or ``network``.
+    ``why``: ``down`` (no answer for too long), ``reconnect``, ``up`` (the sync loop sees it again) or ``network``.
     """
 
     node: str
@@ -275,19 +275,19 @@ class RuntimeStep(Struct, frozen=True, gc=False):
 
 
 class PodGC(Struct, frozen=True, gc=False):
-    """A round of the pod garbage collector that looks at the pods of a missing node; an empty ``node``: of all nodes and of none."""
+    """A round of the pod garbage collector over the pods of a missing node; an empty ``node``: those of all nodes and of none."""
 
     node: str
 
 
 class PodGCOutOfService(Struct, frozen=True, gc=False):
-    """A round of the pod garbage collector that looks at the pods of a node which was marked as out of service."""
+    """A round of the pod garbage collector over the pods of a node that was marked out of service."""
 
     node: str
 
 
 class StaticSync(Struct, frozen=True, gc=False):
-    """The kubelet looks after a static pod: its mirror in the API, or its removal."""
+    """The kubelet takes care of a static pod: its mirror in the API, or its removal."""
 
     node: str
     namespace: str
@@ -295,30 +295,30 @@ class StaticSync(Struct, frozen=True, gc=False):
 
 
 class ShutdownStep(Struct, frozen=True, gc=False):
-    """A node that shuts down goes on with its next group of pods. ``n`` guards against a stale one."""
+    """A node that is shutting down continues with its next group of pods. ``n`` detects a stale event."""
 
     node: str
     n: int
 
 
-# The object store: what its controllers have to look at, and requests that ask again.
+# The object store: what its controllers have to process, and requests that are retried.
 
 
 class DisruptionOver(Struct, frozen=True, gc=False):
-    """The disruption controller looks at a pod that was to be disrupted and is still there."""
+    """The disruption controller checks a pod that was to be disrupted and is still there."""
 
     pod: Key
 
 
 class ClaimSweep(Struct, frozen=True, gc=False):
-    """The protection controller looks whether a claim that is being deleted is still in use."""
+    """The protection controller checks whether a claim that is being deleted is still in use."""
 
     namespace: str
     name: str
 
 
 class NamespaceSweep(Struct, frozen=True, gc=False):
-    """The namespace controller deletes what is in a namespace that is being deleted."""
+    """The namespace controller deletes the contents of a namespace that is being deleted."""
 
     namespace: str
 
@@ -331,62 +331,62 @@ class BudgetSync(Struct, frozen=True, gc=False):
 
 
 class ReplicaSetSync(Struct, frozen=True, gc=False):
-    """The ReplicaSet controller looks at a ReplicaSet."""
+    """The ReplicaSet controller syncs a ReplicaSet."""
 
     namespace: str
     name: str
 
 
 class StatefulSetSync(Struct, frozen=True, gc=False):
-    """The StatefulSet controller looks at a StatefulSet."""
+    """The StatefulSet controller syncs a StatefulSet."""
 
     namespace: str
     name: str
 
 
 class DeploymentSync(Struct, frozen=True, gc=False):
-    """The Deployment controller looks at a Deployment."""
+    """The Deployment controller syncs a Deployment."""
 
     namespace: str
     name: str
 
 
 class JobSync(Struct, frozen=True, gc=False):
-    """The Job controller looks at a Job."""
+    """The Job controller syncs a Job."""
 
     namespace: str
     name: str
 
 
 class DaemonSetSync(Struct, frozen=True, gc=False):
-    """The DaemonSet controller looks at a DaemonSet."""
+    """The DaemonSet controller syncs a DaemonSet."""
 
     namespace: str
     name: str
 
 
 class AutoscalerSync(Struct, frozen=True, gc=False):
-    """The HorizontalPodAutoscaler controller looks at an autoscaler."""
+    """The HorizontalPodAutoscaler controller syncs an autoscaler."""
 
     namespace: str
     name: str
 
 
 class ClaimSync(Struct, frozen=True, gc=False):
-    """The controller of volumes looks at a claim that is not bound."""
+    """The persistent volume controller syncs a claim that is not bound."""
 
     namespace: str
     name: str
 
 
 class VolumeSync(Struct, frozen=True, gc=False):
-    """The controller of volumes looks at a volume."""
+    """The persistent volume controller syncs a volume."""
 
     name: str
 
 
 class ProvisionDone(Struct, frozen=True, gc=False):
-    """A provisioner has made the volume of a claim."""
+    """A provisioner has created the volume of a claim."""
 
     namespace: str
     name: str
@@ -394,34 +394,34 @@ class ProvisionDone(Struct, frozen=True, gc=False):
 
 
 class JobExpiry(Struct, frozen=True, gc=False):
-    """The time that a finished Job is kept may be over."""
+    """The time for which a finished Job is kept may be over."""
 
     namespace: str
     name: str
 
 
 class CronJobSync(Struct, frozen=True, gc=False):
-    """The CronJob controller looks at a CronJob."""
+    """The CronJob controller syncs a CronJob."""
 
     namespace: str
     name: str
 
 
 class JobOrphan(Struct, frozen=True, gc=False):
-    """The Job controller looks at a pod that may wait for a Job which will not count it."""
+    """The Job controller checks a pod that may be waiting for a Job that will not count it."""
 
     pod: Key
 
 
 class EndpointSliceSync(Struct, frozen=True, gc=False):
-    """The EndpointSlice controller looks at a Service."""
+    """The EndpointSlice controller syncs a Service."""
 
     namespace: str
     name: str
 
 
 class EndpointsSync(Struct, frozen=True, gc=False):
-    """The Endpoints controller looks at a Service."""
+    """The Endpoints controller syncs a Service."""
 
     namespace: str
     name: str
@@ -432,14 +432,14 @@ class ProxySync(Struct, frozen=True, gc=False):
 
 
 class LoadLook(Struct, frozen=True, gc=False):
-    """The clients of a Service look what their requests come to from now on."""
+    """The clients of a Service work out the outcome of their requests from now on."""
 
     namespace: str
     name: str
 
 
 class CollectGarbage(Struct, frozen=True, gc=False):
-    """The garbage collector looks at the dependents of an object."""
+    """The garbage collector checks the dependents of an object."""
 
     kind: str
     namespace: str
@@ -448,7 +448,7 @@ class CollectGarbage(Struct, frozen=True, gc=False):
 
 
 class DrainRetry(Struct, frozen=True, gc=False):
-    """``kubectl drain`` asks again for an eviction that a budget did not allow; it gives up at ``until_ms`` (0: never)."""
+    """``kubectl drain`` retries an eviction that a budget did not allow; it gives up at ``until_ms`` (0: never)."""
 
     pod: Key
     uid: str
@@ -458,7 +458,7 @@ class DrainRetry(Struct, frozen=True, gc=False):
 
 
 class DrainTimeout(Struct, frozen=True, gc=False):
-    """``kubectl drain --timeout`` waits no longer for the pods of a node that are still on their way out."""
+    """``kubectl drain --timeout`` stops waiting for the pods of a node that are still terminating."""
 
     node: str
     timeout_s: int

@@ -1,4 +1,4 @@
-"""Keeps the store's indexes true on every write. What ``lookups`` asks stands here."""
+"""Updates the store's indexes on every write. ``lookups`` queries them."""
 
 import json
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ Reference = tuple[str, str, str]
 
 
 def index_new_pod(tables: Tables, row: PodRow) -> None:
-    """A pod's object is in the store."""
+    """Index a pod whose object has just been stored."""
     metadata = row.pod.metadata
     tables.uids.top[row.uid] = True
     tables.pods_by_namespace.add(row.namespace, row.key)
@@ -33,7 +33,7 @@ def index_new_pod(tables: Tables, row: PodRow) -> None:
 
 
 def index_pod(tables: Tables, changed: int, old: PodRow, row: PodRow) -> None:
-    """A pod's object has changed in these sides."""
+    """Update the indexes for the changed parts of a pod's object."""
     if row.pod.metadata.owner_references or old.pod.metadata.owner_references:
         tally_pod(tables.tallies, old, row)
     if not changed & (GONE | BOUND | CHANGED):
@@ -74,7 +74,7 @@ def _forget_pod(tables: Tables, row: PodRow) -> None:
 
 
 def index_object(tables: Tables, old: ApiObject | None, row: ApiObject | None) -> None:
-    """An object of another kind was stored (no ``old``), has changed, or is gone (no ``row``)."""
+    """Update the indexes for an object of another kind that was stored (no ``old``), changed, or removed (no ``row``)."""
     known = row or old
     assert known is not None
     key = (known.kind, known.namespace, known.name)

@@ -1,4 +1,4 @@
-"""Questions to the API server's store that its indexes answer. A question costs what it answers, nothing for what it does not mean."""
+"""Queries on the API server's store that its indexes answer. A query costs as much as its result; what does not match costs nothing."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
@@ -11,17 +11,17 @@ from simulator.engine.world.world import ApiObject, OwnedKey, Tables
 
 
 def _in_order(tables: Tables, keys: Iterable[Key]) -> list[PodRow]:
-    """The pods of these keys in the order of their creation."""
+    """The pods of these keys in creation order."""
     return sorted((tables.pods[key] for key in keys), key=lambda row: row.number)
 
 
 def pods_on(tables: Tables, node: str) -> list[PodRow]:
-    """The pods bound to a node whose objects exist, in the order of their creation."""
+    """The pods bound to a node whose objects exist, in creation order."""
     return _in_order(tables, tables.pods_by_node.of(node))
 
 
 def pod_on_node(tables: Tables, row: PodRow) -> Pod:
-    """What the kubelet of the pod's node runs: the pod of the API; for a mirror that of the file, with the file's uid. O(static pods)."""
+    """What the kubelet of the pod's node runs: the API's pod or, for a mirror, the one in the file, with the file's uid. O(static pods)."""
     if tables.static_pods:
         for item in tables.static_pods.values():
             if item.pod == row.key and item.runs is not None:
@@ -30,12 +30,12 @@ def pod_on_node(tables: Tables, row: PodRow) -> Pod:
 
 
 def pods_in(tables: Tables, namespace: str) -> list[PodRow]:
-    """The pods of a namespace whose objects exist, in the order of their creation."""
+    """The pods of a namespace whose objects exist, in creation order."""
     return _in_order(tables, tables.pods_by_namespace.of(namespace))
 
 
 def pods_labelled(tables: Tables, namespace: str, labels: Mapping[str, str]) -> list[PodRow]:
-    """The pods of a namespace that carry all these labels (at least one), in the order of their creation. O(pods with the rarest label)."""
+    """The pods of a namespace that have all these labels (at least one), in creation order. O(pods with the rarest label)."""
     sets = [tables.pods_by_label.of((namespace, key, value)) for key, value in labels.items()]
     smallest = min(sets, key=lambda keys: len(tuple(keys)))
     rows = _in_order(tables, smallest)
@@ -43,7 +43,7 @@ def pods_labelled(tables: Tables, namespace: str, labels: Mapping[str, str]) -> 
 
 
 def pods_selected(tables: Tables, namespace: str, selector: Selector | None) -> Iterator[PodRow]:
-    """The pods of a namespace that a selector means, in no order that matters. O(pods with the rarest label it wants to equal)."""
+    """The pods of a namespace that match a selector, in arbitrary order. O(pods with the rarest label it requires to be equal)."""
     if selector is None:
         return
     keys: Collection[Key] | None = None
@@ -58,13 +58,13 @@ def pods_selected(tables: Tables, namespace: str, selector: Selector | None) -> 
 
 
 def orphans_labelled(tables: Tables, namespace: str, selector: Selector) -> list[PodRow]:
-    """The pods of a namespace that nobody manages and the selector means, in the order of their creation. O(pods without a controller)."""
+    """The unmanaged pods of a namespace that match the selector, in creation order. O(pods without a controller)."""
     alone = tables.pods_alone.of(namespace)
     return _in_order(tables, (key for key in alone if selects(selector, tables.pods[key].pod.metadata.labels)))
 
 
 def objects_of(tables: Tables, kind: str, namespace: str | None = None) -> Iterator[ApiObject]:
-    """The objects of a kind, of one namespace or of all, in the order of their creation."""
+    """The objects of a kind, of one namespace or of all, in creation order."""
     spaces = tables.namespaces_by_kind.of(kind) if namespace is None else (namespace,)
     for space in spaces:
         for name in tables.names_by_kind.held.get((kind, space), ()):
@@ -72,7 +72,7 @@ def objects_of(tables: Tables, kind: str, namespace: str | None = None) -> Itera
 
 
 def objects_alone(tables: Tables, kind: str, namespace: str) -> list[ApiObject]:
-    """The objects of a kind that no controller manages, in the order of their creation. O(1) where there are none, else O(the kind's)."""
+    """The objects of a kind that no controller manages, in creation order. O(1) if there are none, else O(objects of the kind)."""
     alone = tables.alone_by_kind.of((kind, namespace))
     return (
         [tables.objects[(kind, namespace, name)] for name in tables.names_by_kind.of((kind, namespace)) if name in alone] if alone else []
@@ -80,7 +80,7 @@ def objects_alone(tables: Tables, kind: str, namespace: str) -> list[ApiObject]:
 
 
 def objects_in(tables: Tables, namespace: str) -> list[ApiObject]:
-    """Every object of a namespace that is not a pod, in the order of their creation."""
+    """Every object of a namespace that is not a pod, in creation order."""
     return [tables.objects[(kind, namespace, name)] for kind, name in tables.objects_by_namespace.of(namespace)]
 
 
@@ -90,14 +90,14 @@ def is_used(tables: Tables, namespace: str) -> bool:
 
 
 def pods_owned_by(tables: Tables, uid: str) -> list[PodRow]:
-    """The pods that name the owner of that uid, in the order of their creation."""
+    """The pods that name the owner with that uid, in creation order."""
     return _in_order(tables, tables.pods_by_owner.of(uid))
 
 
 def dependents_of(tables: Tables, owner: OwnedKey, uid: str) -> list[PodRow | ApiObject]:
     """The objects that name this one as an owner: by its uid, or by kind and name under a uid that the store never had.
 
-    A manifest that is written by hand cannot know a uid beforehand. Objects first, then pods, each in the order of their creation.
+    A manifest written by hand cannot know a uid in advance. Objects first, then pods, each in creation order.
     """
     kind, namespace, name = owner
     objects, pods = dict.fromkeys(tables.owned_by_uid.of(uid)), dict.fromkeys(tables.pods_by_owner.of(uid))
@@ -113,12 +113,12 @@ def dependents_of(tables: Tables, owner: OwnedKey, uid: str) -> list[PodRow | Ap
 
 
 def has_dependents(tables: Tables, uid: str) -> bool:
-    """Whether anything names the owner of that uid. O(1)."""
+    """Whether anything names the owner with that uid. O(1)."""
     return uid in tables.pods_by_owner.held or uid in tables.owned_by_uid.held
 
 
 def node_of_event(tables: Tables, event: Any) -> str:
-    """The node on which an event of a kubelet or runtime happens; empty where it names none."""
+    """The node on which an event of a kubelet or runtime happens; empty if it names none."""
     if hasattr(event, "node"):
         node: str = event.node
         return node

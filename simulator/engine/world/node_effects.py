@@ -1,4 +1,4 @@
-"""The effects that concern more than a pod: nodes with their health, evictions and static pods, what a lost kubelet forgets, budgets."""
+"""Effects beyond a single pod: nodes and their health, evictions, static pods, what a lost kubelet forgets, budgets."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from simulator.engine.world.rows import BudgetKey, BudgetRow, Eviction, HeldEven
 from simulator.engine.world.world import AffinityKey, Tables
 
 EVENTS_MAX = 1_000
-"""So many Events wait in a component's queue (client-go tools/record/event.go maxQueuedEvents)."""
+"""How many Events fit in a component's queue (client-go tools/record/event.go maxQueuedEvents)."""
 
 
 class NodeEffects:
@@ -20,17 +20,17 @@ class NodeEffects:
     now: Ms
 
     def save_drain(self, node: str, pods: tuple[Key, ...]) -> None:
-        """The pods that a drain of the node waits for; without any it is over."""
+        """Store the pods that a drain of the node waits for; with none it is over."""
         self.tables.drains.pop(node, None)
         if pods:
             self.tables.drains[node] = pods
 
     def save_kubelet(self, row: KubeletRow) -> None:
-        """Store what a kubelet has under way."""
+        """Store what a kubelet has in progress."""
         self.tables.kubelets[row.node] = row
 
     def hold_node(self, node: str) -> None:
-        """The node is cut off: from now on its kubelet knows what it knows at this moment. O(pods + objects) pointers."""
+        """Cut the node off: its kubelet keeps the view of the API that it has at this moment. O(pods + objects) pointers."""
         tables = self.tables
         tables.held_objects[node] = dict(tables.objects)
         for row in tables.pods.values():
@@ -38,20 +38,20 @@ class NodeEffects:
                 tables.held_pods[row.key] = row
 
     def save_held_word(self, pod: Key, state: str) -> None:
-        """Store whether a pod would be shown otherwise if the API server knew; an empty state: it would not."""
+        """Store the state that a pod would be shown in if the API server knew; empty if it would be shown the same."""
         if state:
             self.tables.held_words[pod] = state
         else:
             self.tables.held_words.pop(pod, None)
 
     def hold_event(self, node: str, event: HeldEvent) -> None:
-        """Keep an Event of a kubelet until it can be sent. Where the recorder's queue is full, it is dropped."""
+        """Keep an Event of a kubelet until it can be sent. If the recorder's queue is full, the Event is dropped."""
         waiting = self.tables.held_events.get(node, ())
         if len(waiting) < EVENTS_MAX:
             self.tables.held_events[node] = (*waiting, event)
 
     def forget_held(self, node: str) -> None:
-        """The kubelet of a node that is cut off has stopped: what it had to send is lost."""
+        """Drop what the kubelet of a disconnected node had yet to send, because it has stopped."""
         tables = self.tables
         for key in [key for key, row in tables.held_pods.items() if row.node == node]:
             del tables.held_pods[key]
@@ -59,7 +59,7 @@ class NodeEffects:
         tables.held_events.pop(node, None)
 
     def release_node(self, node: str) -> None:
-        """The kubelet of the node sees the API's objects again. What it says of each of its pods is another's business."""
+        """Reconnect the node: its kubelet sees the API's objects again. What it reports about each of its pods is handled elsewhere."""
         tables = self.tables
         tables.held_objects.pop(node, None)
         tables.held_events.pop(node, None)
@@ -67,7 +67,7 @@ class NodeEffects:
             del tables.held_pods[key]
 
     def save_scheduled(self, node: str, room: Room, pod: Key, need: Need | None) -> None:
-        """Store in the scheduler's cache what a pod counts as on its node, or forget it; and with it the node's sum."""
+        """Store or remove a pod's requests on its node in the scheduler's cache, and update the node's sum."""
         self.tables.room_scheduled[node] = room
         if need is None:
             del self.tables.scheduled[pod]
@@ -75,7 +75,7 @@ class NodeEffects:
             self.tables.scheduled[pod] = need
 
     def save_affinity(self, pod: Key, rules: AffinityKey | None) -> None:
-        """Store in the scheduler's cache what a pod on a node says of other pods, or forget it."""
+        """Store or remove, in the scheduler's cache, what a pod on a node says about other pods."""
         held = self.tables.affinity_of.pop(pod, None)
         if held is not None:
             self.tables.pods_with_affinity.drop(held, pod)
@@ -92,7 +92,7 @@ class NodeEffects:
             self.tables.admitted[pod] = need
 
     def save_node_life(self, row: NodeLife) -> NodeLife:
-        """Store a node's health, and whether anything about it is out of the ordinary."""
+        """Store a node's health, and whether anything about it is abnormal."""
         self.tables.node_life[row.node] = row
         if row.is_unhealthy:
             self.tables.unhealthy[row.node] = True
@@ -101,14 +101,14 @@ class NodeEffects:
         return row
 
     def save_eviction(self, pod: Key, row: Eviction | None) -> None:
-        """Store a waiting taint eviction, or forget it."""
+        """Store a pending taint eviction, or remove it."""
         if row is None:
             self.tables.evictions.pop(pod, None)
         else:
             self.tables.evictions[pod] = row
 
     def save_static_pod(self, row: StaticPod, *, gone: bool = False) -> None:
-        """Store a static pod, or forget it once its containers are gone."""
+        """Store a static pod, or remove it once its containers are gone."""
         key = (row.node, row.namespace, row.name)
         if gone:
             self.tables.static_pods.pop(key, None)
@@ -120,11 +120,11 @@ class NodeEffects:
         self.tables.budgets[row.key] = row
 
     def drop_budget(self, key: BudgetKey) -> None:
-        """Forget a disruption budget."""
+        """Remove a disruption budget."""
         self.tables.budgets.pop(key, None)
 
     def rename_pod(self, old: Key, new: Key) -> None:
-        """What the node holds of a pod goes by another key from here on."""
+        """Move what the node holds for a pod to another key."""
         tables = self.tables
         keyed: tuple[dict[Key, Any], ...] = (
             tables.sandboxes, tables.instances, tables.seen, tables.mounts, tables.measured, tables.layers, tables.admitted,
@@ -145,7 +145,7 @@ class NodeEffects:
             tables.workers[new] = replace(tables.workers.pop(old), pod=new)
 
     def drop_remains(self, pod: Key) -> None:
-        """What only a pod's past has left in the tables that are gone through again and again: back-offs, measures, resizes."""
+        """Remove what is left of a past pod in tables that are iterated again and again: back-offs, measurements, resizes."""
         tables = self.tables
         tables.measured.pop(pod, None)
         tables.layers.pop(pod, None)
@@ -155,7 +155,7 @@ class NodeEffects:
             del tables.backoffs[key]
 
     def drop_tries(self, pod: Key) -> None:
-        """The scheduler forgets a pod that is gone."""
+        """Let the scheduler forget a pod that is gone."""
         self.set_unscheduled(pod, waiting=False)
         self.tables.tries.pop(pod, None)
         self.tables.nominations.pop(pod, None)
@@ -163,7 +163,7 @@ class NodeEffects:
             self.tables.series.pop((pod, part), None)
 
     def set_unscheduled(self, pod: Key, *, waiting: bool, by: tuple[str, ...] = ()) -> None:
-        """Note that a pod waits for a node because these plugins refused it, or no longer does."""
+        """Note that a pod waits for a node because these plugins refused it, or that it no longer does."""
         tables = self.tables
         if pod in tables.unscheduled:
             for plugin in tables.unscheduled[pod] or ("",):
@@ -176,14 +176,14 @@ class NodeEffects:
             tables.unscheduled.pop(pod, None)
 
     def set_nominated(self, pod: Key, *, waiting: bool) -> None:
-        """Note that a node keeps room for a pod that has none yet, or no longer does."""
+        """Note that a node reserves room for a pod that is not bound yet, or that it no longer does."""
         if waiting:
             self.tables.nominations[pod] = True
         else:
             self.tables.nominations.pop(pod, None)
 
     def forget_events(self, node: str) -> None:
-        """A kubelet has lost its event correlator: counts start anew in new Event objects, the old ones stay."""
+        """Drop a kubelet's lost event correlator: counts restart in new Event objects, the old ones stay."""
         tables = self.tables
         for key in [key for key in tables.similar if key[1] == node]:
             del tables.similar[key]
@@ -193,11 +193,11 @@ class NodeEffects:
             tables.k8s_events[("past", str(len(tables.k8s_events)), str(self.now), *name)] = tables.k8s_events.pop(name)
 
     def forget_backoffs(self, node: str) -> None:
-        """A kubelet has lost its back-off entries."""
+        """Drop a kubelet's lost back-off entries."""
         tables = self.tables
         for key in [key for key in tables.backoffs if tables.pods[key[1]].node == node]:
             del tables.backoffs[key]
 
     def note_try(self, pod: Key) -> None:
-        """Count an attempt to place a pod that found no node, with its moment."""
+        """Count a failed attempt to place a pod, with its moment."""
         self.tables.tries[pod] = (self.tables.tries.get(pod, (0, 0))[0] + 1, self.now)

@@ -1,8 +1,8 @@
 """The event queue: what is due, in a total order.
 
 Order: ``due_ms``, then lane, then the order of pushing. Lanes settle what happens first when several things are due in the
-same millisecond (rule EQUAL-TIME-ORDER): the kernel and container runtime act before the kubelet looks, it looks before it
-syncs, syncs come before probes, these before controllers, and housekeeping comes last.
+same millisecond (rule EQUAL-TIME-ORDER): the kernel and container runtime act before the kubelet observes, it observes before it
+syncs, syncs come before probes, probes before controllers, and housekeeping comes last.
 """
 
 from collections.abc import Callable
@@ -15,13 +15,13 @@ from simulator.engine.world.events import Event
 
 PUSHES_BITS = 32
 PUSHES = (1 << PUSHES_BITS) - 1
-"""Of a push number, the part that counts the pushes; above it stands the moment of the push."""
+"""The low bits of a push number, which count the pushes; the bits above hold the moment of the push."""
 _SETTLED = 1 << 30
 """A lane after all others: whatever was due by then has been taken."""
 
 
 class Lane(IntEnum):
-    """Who acts first among things due at the same millisecond."""
+    """What goes first among things due in the same millisecond."""
 
     RUNTIME = 0
     API = 1
@@ -44,7 +44,7 @@ class Due(NamedTuple):
 
 
 _made = tuple.__new__
-"""Makes a named tuple without the call of a Python function that ``Due(…)`` is."""
+"""Creates a named tuple without the Python-level call that ``Due(…)`` costs."""
 
 
 class EventQueue:
@@ -56,7 +56,7 @@ class EventQueue:
         self._heap: list[Due] = []
         self._cancelled: dict[int, None] = {}
         self.pushes = 0
-        self.reached: tuple[Ms, int, int] | Due = (0, -1, 0)  # the latest place in the order from which something was taken
+        self.reached: tuple[Ms, int, int] | Due = (0, -1, 0)  # the latest position in the order from which something was taken
 
     def push(self, due_ms: Ms, lane: int, event: Event, cause: Seq) -> int:
         """Add an event; returns a handle for ``cancel``. O(log n)."""
@@ -66,16 +66,16 @@ class EventQueue:
         return n
 
     def keep_place(self) -> int:
-        """The number that a push would have now, for an event that is pushed later, if at all (``push_at``)."""
+        """The number that a push would get now, for an event that may be pushed later (``push_at``)."""
         self.pushes += 1
         return self.reached[0] << PUSHES_BITS | self.pushes
 
     def push_at(self, due_ms: Ms, lane: int, n: int, event: Event, cause: Seq) -> None:
-        """Add an event as if it had been pushed with that number, which no other event in the queue has. O(log n)."""
+        """Add an event as if it had been pushed with that number, which no other queued event has. O(log n)."""
         heappush(self._heap, _made(Due, (due_ms, lane, n, event, cause)))
 
     def cancel(self, handle: int) -> None:
-        """Drop the event with that handle when it comes up. A handle that is 0 or no longer queued must not be passed."""
+        """Drop the event with that handle when it comes up. Do not pass 0 or a handle that is no longer queued."""
         self._cancelled[handle] = None
         if len(self._cancelled) > 1024 and len(self._cancelled) * 2 > len(self._heap):
             self._sweep()
@@ -93,7 +93,7 @@ class EventQueue:
         return heap[0][0] if heap else None
 
     def pop(self, until_ms: Ms) -> Due | None:
-        """Take the next event where it is due by that moment, else None. O(log n)."""
+        """Take the next event if it is due by that moment, else None. O(log n)."""
         heap, cancelled = self._heap, self._cancelled
         while cancelled and heap and heap[0][2] in cancelled:
             del cancelled[heappop(heap)[2]]
@@ -105,7 +105,7 @@ class EventQueue:
         return due
 
     def settle(self, until_ms: Ms) -> None:
-        """Everything due by then has been taken."""
+        """Note that everything due by then has been taken."""
         self.reached = max(self.reached, (until_ms, _SETTLED, 0))
 
     def copy(self) -> "EventQueue":
@@ -117,9 +117,9 @@ class EventQueue:
         return twin
 
     def blend(self, other: "EventQueue", blended: Callable[[Due, Due], Due]) -> None:
-        """Replace each event by what ``blended`` makes of it and of the one with the same handle in a queue with the same past. O(n log n).
+        """Replace each event by ``blended`` of it and the event with the same handle in a queue with the same past. O(n log n).
 
-        Raises KeyError where the other queue does not hold the same.
+        Raises KeyError if the other queue does not hold the same handles.
         """
         theirs = {due.n: due for due in other._heap}
         if (len(theirs), self.pushes, self.reached, self._cancelled) != (len(self._heap), other.pushes, other.reached, other._cancelled):
@@ -132,18 +132,18 @@ class EventQueue:
 
 
 class TracedQueue(EventQueue):
-    """A queue that keeps what was taken from it. Its copies are plain queues."""
+    """A queue that remembers what was taken from it. Its copies are plain queues."""
 
     __slots__ = ("taken",)
 
     def __init__(self, queue: EventQueue, taken: list[Due]) -> None:
-        """Take over the events of ``queue``, which is of no further use, and what had been taken from it."""
+        """Take over the events of ``queue``, which must not be used afterwards, and what had been taken from it."""
         self._heap, self._cancelled = queue._heap, queue._cancelled
         self.pushes, self.reached = queue.pushes, queue.reached
         self.taken = taken
 
     def pop(self, until_ms: Ms) -> Due | None:
-        """As every queue does."""
+        """As in every queue."""
         due = super().pop(until_ms)
         if due is not None:
             self.taken.append(due)

@@ -1,9 +1,9 @@
-"""Calm pods at rest: syncs that find nothing to do are not events but arithmetic, worked out when somebody asks.
+"""Resting pods: syncs that find nothing to do are not events but arithmetic, computed on demand.
 
-A sync that stays calm writes no record and changes nothing but when the next one comes. So a worker at rest keeps the first such
-moment (``sync_due_ms``) and the place in the queue that it would have (``rests``); every later one follows from keyed draws. Whoever
-wakes the worker (``Effects.awaken``) finds it as if each had been an event, the next one queued where it would stand. Of things that
-were queued in the same millisecond for the same one, a sync that was worked out comes first.
+A sync that finds nothing writes no record and changes only when the next one is due. So a resting worker stores the first such
+moment (``sync_due_ms``) and the place in the queue that it would have (``rests``); every later one follows from keyed draws. Whatever
+wakes the worker (``Effects.awaken``) finds it as if each sync had been an event, with the next one queued where it would be. Among
+events for the same pod queued in the same millisecond, a computed sync comes first.
 """
 
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ def resync_stream(pod: Key) -> str:
 
 
 def up_to_now(world: "World", worker: Worker) -> Worker:
-    """The worker with the syncs behind it that were due by now. O(those since it came to rest)."""
+    """The worker after the syncs that were due by now. O(syncs since it came to rest)."""
     due_ms = worker.sync_due_ms
     if not worker.rests or due_ms is None:
         return worker

@@ -12,16 +12,16 @@ from simulator.engine.model.status import PodStatus, ResourcesByName
 
 
 class BackoffEntry(Struct, frozen=True, gc=False):
-    """The current window and the moment it was set."""
+    """The current back-off and the moment it was set."""
 
     backoff_ms: Ms
     last_update_ms: Ms
 
 
 class ProbeWorker(Struct, frozen=True, gc=False):
-    """A probe worker between two steps. ``result`` is the stored one, None while nothing is stored.
+    """A probe worker between two steps. ``result`` is the stored one, None if nothing is stored yet.
 
-    ``last`` and ``run`` are the latest outcome and how many times in a row it came.
+    ``last`` and ``run`` are the latest outcome and how many times in a row it occurred.
     """
 
     kind: str
@@ -73,9 +73,9 @@ class PodRow(Struct, frozen=True, gc=False, kw_only=True):
     gone_ms: Ms | None = None
     generation: int = 1
     version: int = 1  # counts changes of the row
-    number: int = 0  # its place among the pods of the run, in the order of their creation
+    number: int = 0  # its place among the run's pods, in creation order
     resource_version: int = 0
-    applied: str = ""  # what was applied last, for the next three-way merge
+    applied: str = ""  # what was last applied, for the next three-way merge
     object_seq: Seq = 0
 
     @property
@@ -101,7 +101,7 @@ class Sandbox(Struct, frozen=True, gc=False):
 
 
 class Stop(Struct, frozen=True, gc=False, kw_only=True):
-    """A container on its way out. ``state`` is a state of the stop machine; ``grace_ms`` what is left for TERM."""
+    """A container being stopped. ``state`` is a state of the stop machine; ``grace_ms`` what is left of the grace period for TERM."""
 
     state: str
     reason: str  # deletion | liveness | startup | spec-change | post-start | sandbox | completion
@@ -117,10 +117,10 @@ class Stop(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Unanswered(Struct, frozen=True, gc=False):
-    """A request of an HTTP hook that an instance has taken and not answered: whose hook asks, and what.
+    """A request of an HTTP hook that an instance has accepted but not answered: whose hook sent it, and what it asked.
 
-    ``kubelet`` is that which asks, by the number of its start; ``handle`` that of the queued ``HookDone`` of a slow answer,
-    which ``is_due`` where it should have come while the process hung.
+    ``kubelet`` is the one that sent it, by the number of its start; ``handle`` that of the queued ``HookDone`` of a slow answer,
+    which ``is_due`` if it should have come while the process hung.
     """
 
     pod: Key
@@ -134,11 +134,11 @@ class Unanswered(Struct, frozen=True, gc=False):
 
 
 RUNS = ("running", "stopping")
-"""States of an instance whose main process is there."""
+"""States of an instance whose main process exists."""
 
 
 class Instance(Struct, frozen=True, gc=False, kw_only=True):
-    """One instance of a container in the runtime: the node's reality. ``state`` is one of the container machine's, from running on."""
+    """One instance of a container in the runtime: the reality on the node. ``state`` is one of the container machine's, from running on."""
 
     container: str
     group: str  # init | app | ephemeral
@@ -163,12 +163,12 @@ class Instance(Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def runs(self) -> bool:
-        """Whether its main process is there, being stopped or not."""
+        """Whether its main process exists, being stopped or not."""
         return self.state in RUNS
 
     @property
     def runtime_state(self) -> str:
-        """What the runtime answers when it is asked: running (also of a container that is being stopped) or exited."""
+        """What the runtime reports when asked: running (even while the container is being stopped) or exited."""
         return "running" if self.state == "stopping" else self.state
 
 
@@ -182,16 +182,16 @@ class Seen(Struct, frozen=True, gc=False):
 
 
 class Report(Struct, frozen=True, gc=False):
-    """What a kubelet said of a pod, where somebody else has written over it: ``shown`` is what stands there instead."""
+    """What a kubelet reported about a pod that another client has overwritten: ``shown`` is what is stored instead."""
 
     said: PodStatus
     shown: PodStatus
 
 
 class Reason(Struct, frozen=True, gc=False):
-    """An entry of the kubelet's reason cache: why the last attempt to start a container did not succeed.
+    """An entry of the kubelet's reason cache: why the last attempt to start a container failed.
 
-    ``state`` is where the attempt left the container, where no instance of it can tell (waiting, backoff).
+    ``state`` is where the attempt left the container if no instance of it can say so (waiting, backoff).
     """
 
     container: str
@@ -210,11 +210,11 @@ class Action(Struct, frozen=True, gc=False):
     message: str = ""
     reason: str = ""
     rule: str = ""
-    quiet: bool = False  # without Killing events, as housekeeping does
+    quiet: bool = False  # without Killing events, as in housekeeping
 
 
 class Ending(Struct, frozen=True, gc=False):
-    """Why the kubelet itself ends a pod. ``grace_s`` replaces the pod's own grace period; ``disruption`` is told in a condition.
+    """Why the kubelet itself ends a pod. ``grace_s`` replaces the pod's own grace period; ``disruption`` is reported in a condition.
 
     ``keeps_containers``: a status that 1.20 replaces still names the containers (only the deadline's does).
     """
@@ -224,7 +224,7 @@ class Ending(Struct, frozen=True, gc=False):
     rule: str
     grace_s: int | None = None
     disruption: bool = False
-    told: str = ""  # what the condition says, where that differs from the message
+    told: str = ""  # what the condition says, if that differs from the message
     keeps_containers: bool = False
 
 
@@ -236,30 +236,30 @@ class Worker(Struct, frozen=True, gc=False, kw_only=True):
     state: str = "unknown"
     program: tuple[Action, ...] = ()
     step: str = ""  # what the running step waits for; empty between syncs
-    n: int = 0  # counts steps; a stale WorkerStep is recognised by it
+    n: int = 0  # counts steps; identifies a stale WorkerStep
     waits_for: tuple[tuple[str, int], ...] = ()  # (container, attempt) whose end the running step waits for
     pending: bool = False
     pending_seq: Seq = 0
-    busy_until_ms: Ms = 0  # a sync without waiting still occupies the worker until then
+    busy_until_ms: Ms = 0  # even a sync that does not wait occupies the worker until then
     sync_due_ms: Ms | None = None
     sync_handle: int = 0
-    rests: int = 0  # the place in the queue of a next sync that is no event (world/rest.py); 0 for a worker that does not rest
+    rests: int = 0  # the queue position of a next sync that is not an event (world/rest.py); 0 if the worker is not resting
     syncs: int = 0
     acted: bool = False  # the running sync has done something
     failed: bool = False  # an action of the running sync has failed
-    killed: bool = False  # the pod's containers were told to stop for good
+    killed: bool = False  # the pod's containers have been told to stop for good
     grace_s: int | None = None  # effective grace period, once terminating
     reasons: tuple[Reason, ...] = ()
-    housekeeping: bool = False  # housekeeping is going to kill what still runs
+    housekeeping: bool = False  # housekeeping is about to kill what still runs
     held: bool = False  # its sync waits for the container runtime to come back
-    is_probed: bool = False  # a sync has begun the pod's probe workers
+    is_probed: bool = False  # a sync has started the pod's probe workers
     released: bool = False  # containers, sandbox and volumes are gone
     seq: Seq = 0  # cause of the running sync
-    looked: "Seen | None" = None  # the look at the runtime with which the running sync began
+    looked: "Seen | None" = None  # the view of the runtime with which the running sync began
     start: "Start | None" = None
-    calm: "Seen | None" = None  # the look after which a sync found nothing to do …
+    calm: "Seen | None" = None  # the view after which a sync found nothing to do …
     calm_version: int = 0  # … at this version of the object
-    retry_ms: Ms | None = None  # when the nearest back-off of the running sync ends
+    retry_ms: Ms | None = None  # when the earliest back-off of the running sync ends
     ending: Ending | None = None  # the kubelet has decided to end the pod
     collect_ms: Ms | None = None  # the round of the garbage collection that removes its sandbox (1.20)
     is_over: bool = False  # to the kubelet the pod has Succeeded or Failed; the API is told once nothing runs
@@ -278,26 +278,26 @@ class Start(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class ProbeRow(Struct, frozen=True, gc=False, kw_only=True):
-    """A probe worker: its pure state, its grid and what a user has decided that it sees."""
+    """A probe worker: its pure state, its grid and the outcome that a user has imposed."""
 
     worker: ProbeWorker
-    first_ms: Ms  # first tick; the others follow each period
+    first_ms: Ms  # first tick; one more follows each period
     period_ms: Ms
-    busy: bool = False  # an attempt is under way
-    began_ms: Ms = 0  # when the attempt under way began
-    missed: bool = False  # one tick came while busy (the ticker buffers one)
-    poked: bool = False  # one poke came while busy or asleep (its channel buffers one, too)
+    busy: bool = False  # an attempt is in progress
+    began_ms: Ms = 0  # when the attempt in progress began
+    missed: bool = False  # a tick came while busy (the ticker buffers one)
+    poked: bool = False  # a poke came while busy or asleep (its channel buffers one, too)
     is_stopping: bool = False  # stopped while busy: it ends when the attempt is over
-    is_asleep: bool = False  # before its first tick, where that waits for a random part of the period
-    outcome: str = ""  # decided by the user: success | failure | timeout | error
-    outcome_left: int = 0  # attempts it still holds for; 0 = until healed
+    is_asleep: bool = False  # before its first tick, if that waits for a random part of the period
+    outcome: str = ""  # imposed by the user: success | failure | timeout | error
+    outcome_left: int = 0  # attempts it still applies to; 0 = until healed
     outcome_seq: Seq = 0
     result_seq: Seq = 0
     handle: int = 0
 
 
 class Exec(Struct, frozen=True, gc=False, kw_only=True):
-    """A process running in a container besides its main process. ``purpose``: probe, post_start, pre_stop or user."""
+    """A process running in a container in addition to its main process. ``purpose``: probe, post_start, pre_stop or user."""
 
     pod: Key
     container: str
@@ -313,7 +313,7 @@ class Exec(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class ExecAnswer(Struct, frozen=True, gc=False):
-    """What a command of a user's said until it ended: the note about its end has only the beginning of it. ``error``: why it never ran."""
+    """The full output of a user's command: the note about its end has only the beginning. ``error``: why it never ran."""
 
     outcome: str
     exit_code: int
@@ -323,7 +323,7 @@ class ExecAnswer(Struct, frozen=True, gc=False):
 
 
 class Backoff(Struct, frozen=True, gc=False):
-    """A back-off entry with the record behind it; ``problem``: of a pull, the runtime's error that the wait is about."""
+    """A back-off entry with the record behind it; ``problem``: for a pull, the runtime's error that caused the wait."""
 
     entry: BackoffEntry
     seq: Seq
@@ -340,7 +340,7 @@ class ImageRow(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class K8sEvent(Struct, frozen=True, kw_only=True, gc=False):
-    """A Kubernetes Event object. ``held``: times the spam filter kept it back since; ``seq``: its last record, 0 if never written."""
+    """A Kubernetes Event object. ``held``: how often the spam filter has since dropped it; ``seq``: its last record, 0 if never written."""
 
     subject: str
     namespace: str
@@ -360,7 +360,7 @@ class K8sEvent(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Similar(Struct, frozen=True, gc=False):
-    """How many different messages of one kind of event came in the current window."""
+    """How many different messages of one kind of event occurred in the current window."""
 
     messages: tuple[str, ...]
     last_ms: Ms
@@ -370,7 +370,7 @@ class Similar(Struct, frozen=True, gc=False):
 
 
 class Pull(Struct, frozen=True, gc=False):
-    """A pull in a node's queue. Pulls of one node are serial (serializeImagePulls)."""
+    """A pull in a node's queue. The pulls of a node are serial (serializeImagePulls)."""
 
     image: str
     pod: Key
@@ -380,20 +380,20 @@ class Pull(Struct, frozen=True, gc=False):
 
 
 class KubeletRow(Struct, frozen=True, gc=False, kw_only=True):
-    """What the kubelet of a node has under way. The phases place its fixed beats on the run's clock."""
+    """What the kubelet of a node has in progress. The phases place its fixed ticks on the run's clock."""
 
     node: str
     relist_phase_ms: Ms
     tick_phase_ms: Ms
     beat_phase_ms: Ms | None  # of the status manager; None: not known yet
     housekeeping_phase_ms: Ms
-    is_housekeeping_known: bool  # False: without chance, until somebody waits for it
+    is_housekeeping_known: bool  # False: not drawn until something waits for it
     collection_phase_ms: Ms | None = None  # of the container garbage collection; None: not known yet
-    pods_started: int = 0  # numbers pod addresses
+    pods_started: int = 0  # used to number pod addresses
     relist_due_ms: Ms | None = None
     beat_due_ms: Ms | None = None
     dirty: tuple[Key, ...] = ()  # pods whose containers changed since the last relist
-    removals: tuple[Key, ...] = ()  # pods that wait for the status manager's next beat
+    removals: tuple[Key, ...] = ()  # pods that wait for the status manager's next tick
     pulls: tuple[Pull, ...] = ()  # images in the puller's queue; the first is being pulled
 
 
@@ -409,7 +409,7 @@ class NodeCondition(Struct, frozen=True, gc=False):
 
 
 class ShutdownGroup(Struct, frozen=True, gc=False):
-    """Pods of at least this priority get so many seconds when the node shuts down."""
+    """How many seconds pods of at least this priority get when the node shuts down."""
 
     priority: int
     seconds: int
@@ -425,32 +425,32 @@ class NodeLife(Struct, frozen=True, gc=False, kw_only=True):
     runtime: str = "up"
     network: str = "present"
     uplink: str = "connected"  # its network to the rest of the cluster
-    cut_ms: Ms | None = None  # since when that is cut; None from the moment at which the kubelet has caught up
+    cut_ms: Ms | None = None  # since when that is cut; None once the kubelet has caught up
     power: str = "on"
-    network_seen: bool = True  # what the kubelet's last question to the runtime said of the network
+    network_seen: bool = True  # what the runtime's last answer to the kubelet said about the network
     registered_ms: Ms = 0  # when the Node object was created
-    started_ms: Ms = 0  # when this kubelet came up; its beats count from there
+    started_ms: Ms = 0  # when this kubelet came up; its ticks count from there
     starts: int = 0
-    boots: int = 0  # how often the machine was switched on again …
-    told_boots: int = 0  # … and what the Node object knows of it
+    boots: int = 0  # how often the machine has been rebooted …
+    told_boots: int = 0  # … and how often according to the Node object
     status_phase_ms: Ms = 0
     lease_phase_ms: Ms = 0
-    check_phase_ms: Ms = 0  # of the kubelet's question how runtime and network are
+    check_phase_ms: Ms = 0  # of the kubelet's query for the state of runtime and network
     kubelet_handle: int = 0  # queued KubeletUp
-    silent_ms: Ms | None = None  # when the node controller will count the silent kubelet as lost
-    tainted_ms: Ms | None = None  # when the node last got a NoExecute taint of the node controller
-    told_unschedulable: bool = False  # the kubelet has mentioned the cordon
+    silent_ms: Ms | None = None  # when the node controller will consider the silent kubelet lost
+    tainted_ms: Ms | None = None  # when the node controller last added a NoExecute taint
+    told_unschedulable: bool = False  # the kubelet has reported the cordon
     runtime_lost_ms: Ms | None = None
     is_runtime_down: bool = False  # the kubelet has noticed
-    down_ms: Ms = 0  # when its sync loop began to sleep for that
+    down_ms: Ms = 0  # when its sync loop went to sleep because of that
     shutdown: tuple[ShutdownGroup, ...] = ()  # the node is shutting down, in these groups
-    shutdown_at: int = 0  # the group whose turn it is
+    shutdown_at: int = 0  # index of the current group
     shutdown_step: int = 0  # counts shutdowns
     group_until_ms: Ms = 0
     seq: Seq = 0  # what brought the node to this state
 
     def condition(self, kind: str) -> NodeCondition:
-        """The condition of that type; KeyError where the node has none."""
+        """The condition of that type; KeyError if the node has none."""
         for item in self.conditions:
             if item.type == kind:
                 return item
@@ -458,13 +458,13 @@ class NodeLife(Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def is_unhealthy(self) -> bool:
-        """Whether something keeps the kubelet from its ordinary work."""
+        """Whether anything keeps the kubelet from its normal work."""
         is_ill = self.kubelet != "running" or self.runtime != "up" or self.is_runtime_down or not self.network_seen
         return is_ill or bool(self.shutdown) or self.cut_ms is not None
 
 
 class HeldEvent(Struct, frozen=True, gc=False, kw_only=True):
-    """An Event that a kubelet has not got rid of: about a pod, or with ``pod`` empty about its node."""
+    """An Event that a kubelet could not send yet: about a pod or, with ``pod`` empty, about its node."""
 
     at_ms: Ms
     pod: Key
@@ -486,12 +486,12 @@ class Eviction(Struct, frozen=True, gc=False):
 
 
 class StaticPod(Struct, frozen=True, gc=False, kw_only=True):
-    """A manifest in a kubelet's static pod folder. ``pod`` is the mirror that stands for it, ``state`` says whether the file is there.
+    """A manifest in a kubelet's static pod folder. ``pod`` is its mirror pod, ``state`` says whether the file is there.
 
-    While the API server refuses a new mirror, ``refusal`` says why, and ``pod`` is the last mirror, "" where there never was one.
+    While the API server refuses a new mirror, ``refusal`` says why, and ``pod`` is the last mirror, "" if there never was one.
 
-    ``runs``: what the kubelet runs of it, whatever becomes of the mirror; None until it has read the file. ``following``: what the file
-    says by now, while what it said before is still stopping.
+    ``runs``: what the kubelet runs for it, whatever happens to the mirror; None until it has read the file. ``following``: what the
+    file says now, while its previous content is still being stopped.
     """
 
     node: str
@@ -501,7 +501,7 @@ class StaticPod(Struct, frozen=True, gc=False, kw_only=True):
     uid: str
     pod: Key
     runs: Pod | None = None
-    seen_ms: Ms | None = None  # when the kubelet that runs now has read the file; None before
+    seen_ms: Ms | None = None  # when the current kubelet read the file; None before
     state: str = "absent"
     refusal: str = ""
     following: str = ""
@@ -509,22 +509,22 @@ class StaticPod(Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def removed(self) -> bool:
-        """Whether the file is gone, or says something else."""
+        """Whether the file is gone, or its content has changed."""
         return self.state == "absent"
 
     @property
     def has_file(self) -> bool:
-        """Whether there is a manifest of its name in the folder, this one or another."""
+        """Whether the folder has a manifest with its name, this one or another."""
         return not self.removed or bool(self.following)
 
 
-# Room: what a pod asks of its node, what is taken there, and resources that change while a pod runs.
+# Resources: what a pod requests from its node, what is taken there, and resources that change while a pod runs.
 
 
 class Need(Struct, frozen=True, gc=False):
-    """What a pod asks of a node; ``other`` holds extended resources and huge pages by name.
+    """What a pod requests from a node; ``other`` holds extended resources and huge pages by name.
 
-    ``nonzero_…`` is what the scheduler's scores count: there a container without a request asks for a little all the same.
+    ``nonzero_…`` is what the scheduler's scores use: there a container without a request counts as asking for a little.
     """
 
     cpu_milli: int
@@ -536,7 +536,7 @@ class Need(Struct, frozen=True, gc=False):
 
 
 class Room(Struct, frozen=True, gc=False):
-    """What pods take of a node, as somebody counts it: the scheduler what it has placed there, the kubelet what it has admitted."""
+    """What pods take of a node, by either count: the scheduler's (pods it has placed) or the kubelet's (pods it has admitted)."""
 
     pods: int = 0
     cpu_milli: int = 0
@@ -548,7 +548,7 @@ class Room(Struct, frozen=True, gc=False):
 
 
 class Resize(Struct, frozen=True, gc=False, kw_only=True):
-    """A pod whose resources were changed. ``state`` is one of the resize machine, ``allocated`` what its kubelet has agreed to."""
+    """A pod whose resources were changed. ``state`` is one of the resize machine, ``allocated`` what its kubelet has accepted."""
 
     allocated: ResourcesByName
     state: str = ""
@@ -556,7 +556,7 @@ class Resize(Struct, frozen=True, gc=False, kw_only=True):
     seq: Seq = 0
 
     def of(self, container: str) -> ResourceRequirements | None:
-        """What the container was allocated; None for one that it does not name."""
+        """What the container was allocated; None for one that is not named."""
         return resources_of(self.allocated, container)
 
 
@@ -575,34 +575,34 @@ class NodePressure(Struct, frozen=True, gc=False, kw_only=True):
     """What the eviction manager of a node remembers. Exists only once something on the node can run short."""
 
     node: str
-    loads: tuple[tuple[str, int], ...] = ()  # signal → what others than pods take of it
-    observed: tuple[tuple[str, Ms], ...] = ()  # threshold → since when it is met without a break
+    loads: tuple[tuple[str, int], ...] = ()  # signal → usage by anything but pods
+    observed: tuple[tuple[str, Ms], ...] = ()  # threshold → since when it has been met without interruption
     last_seen: tuple[tuple[str, Ms], ...] = ()  # node condition → when one of its thresholds was last met
     handle: int = 0  # queued EvictionTick
     oom_handle: int = 0  # queued NodeOom
     waits_for: Key = ""  # an evicted pod whose clean-up the loop waits for …
-    waits_until_ms: Ms = 0  # … but not longer than this
-    seq: Seq = 0  # what brought the pressure
+    waits_until_ms: Ms = 0  # … but no longer than this
+    seq: Seq = 0  # what caused the pressure
 
 
 class MeasuredVolumes(Struct, frozen=True, gc=False):
-    """What the last look, about once a minute, found in a pod's volumes."""
+    """The result of the last measurement of a pod's volumes, taken about once a minute."""
 
     at_ms: Ms
     volumes: tuple[tuple[str, int], ...]
 
 
 class MeasuredLayer(Struct, frozen=True, gc=False, kw_only=True):
-    """What the last look found in the writable layer of one instance of a container."""
+    """The result of the last measurement of one container instance's writable layer."""
 
     container: str
     attempt: int
     size_bytes: int
-    shown_ms: Ms = 0  # when the kubelet is told; until then it knows …
-    before_bytes: int = 0  # … what the look before that found
+    shown_ms: Ms = 0  # when the kubelet learns it; until then it knows …
+    before_bytes: int = 0  # … the previous measurement
 
     def at(self, now: Ms) -> int:
-        """Bytes that the kubelet knows of at that moment."""
+        """The number of bytes that the kubelet knows at that moment."""
         return self.size_bytes if now >= self.shown_ms else self.before_bytes
 
 
@@ -610,7 +610,7 @@ class MeasuredLayer(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Mounting(Struct, frozen=True, kw_only=True, gc=False):
-    """A volume that could not be mounted yet, with the tries so far and why the last one failed."""
+    """A volume that could not be mounted yet, with the attempts so far and why the last one failed."""
 
     volume: str
     tries: int = 0
@@ -619,7 +619,7 @@ class Mounting(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class PodVolumes(Struct, frozen=True, gc=False, kw_only=True):
-    """Where the mounting of a pod's volumes stands. ``since_ms``: when the running sync began to wait for them."""
+    """The progress of mounting a pod's volumes. ``since_ms``: when the running sync began to wait for them."""
 
     state: str = ""
     failing: tuple[Mounting, ...] = ()
@@ -627,7 +627,7 @@ class PodVolumes(Struct, frozen=True, gc=False, kw_only=True):
     timeout: int = 0
 
 
-# PodDisruptionBudgets: what they ask for and what their status says.
+# PodDisruptionBudgets: their spec and their status.
 
 
 BudgetKey = tuple[str, str]
@@ -651,7 +651,7 @@ class BudgetRow(Struct, frozen=True, gc=False, kw_only=True):
 
     @property
     def key(self) -> BudgetKey:
-        """Its place in the table."""
+        """Its key in the table."""
         return (self.namespace, self.name)
 
 
@@ -659,20 +659,20 @@ class BudgetRow(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class AutoscalerRow(Struct, frozen=True, gc=False):
-    """Replicas that were recommended, and by how many it was scaled up and down, each with its moment; the newest last."""
+    """The recommended replica counts, and by how many it was scaled up and down, each with its moment; newest last."""
 
     recommended: tuple[tuple[Ms, int], ...] = ()
     ups: tuple[tuple[Ms, int], ...] = ()
     downs: tuple[tuple[Ms, int], ...] = ()
 
 
-# Service proxies: what they have learnt of a Service.
+# Service proxies: what they have learnt about a Service.
 
 
 class Learnt(Struct, frozen=True, gc=False):
-    """The EndpointSlices of a Service as the proxies read them at ``at_ms``; each node's has its rules written some time later.
+    """The EndpointSlices of a Service as the proxies read them at ``at_ms``; each node's proxy has its rules written some time later.
 
-    ``slices`` are JSON texts, shared with the store's rows; ``exists``: whether the Service is there; ``cause``: what changed them.
+    ``slices`` are JSON texts, shared with the store's rows; ``exists``: whether the Service exists; ``cause``: what changed them.
     """
 
     at_ms: Ms
@@ -681,16 +681,16 @@ class Learnt(Struct, frozen=True, gc=False):
     cause: Seq = 0
 
 
-# Declared loads: what the requests of a Service come to at this moment, and how many came to what before.
+# Declared loads: the outcome of a Service's requests at this moment, and how many had which outcome before.
 
 
 Life = tuple[Key, str, int]
-"""Pod, container and attempt of the process that has a request's connection."""
+"""Pod, container and attempt of the process that holds a request's connection."""
 NOBODY_ANSWERS: Life = ("", "", 0)
 
 
 class Fate(Struct, frozen=True):
-    """What becomes of a request that is sent now. ``takes_ms``: until the client knows; ``data``: what the rule's sentence names."""
+    """The outcome of a request sent now. ``takes_ms``: until the client knows; ``data``: the values that the rule's sentence names."""
 
     outcome: str
     rule: str
@@ -701,7 +701,7 @@ class Fate(Struct, frozen=True):
 
 
 class Slot(Struct, frozen=True):
-    """Every ``modulus``-th request, from the one numbered ``residue`` on, goes this way: to ``pod`` ("" : to none)."""
+    """Every ``modulus``-th request, starting with number ``residue``, is sent to ``pod`` ("" : to none)."""
 
     residue: int
     modulus: int
@@ -710,7 +710,7 @@ class Slot(Struct, frozen=True):
 
 
 class Piece(Struct, frozen=True):
-    """Requests of one slot that were sent between two moments and may still be on their way; numbers from ``first`` up to ``last``."""
+    """Requests of one slot sent between two moments that may still be in flight; numbers from ``first`` to ``last``."""
 
     slot: Slot
     begin_ms: Ms
@@ -720,10 +720,10 @@ class Piece(Struct, frozen=True):
 
 
 class LoadRow(Struct, frozen=True, kw_only=True):
-    """A declared load with its state. ``since_ms``: when its requests began to be numbered; ``plan`` holds since ``plan_ms``.
+    """A declared load with its state. ``since_ms``: when its requests began to be numbered; ``plan`` applies since ``plan_ms``.
 
-    ``settled`` counts by pod and outcome what was decided; ``states`` is outcome and rule of each pod as they were last told, with
-    the number of requests that it had got by then.
+    ``settled`` counts what was decided, by pod and outcome; ``states`` is each pod's outcome and rule as last recorded, with
+    the number of requests it had received by then.
     """
 
     namespace: str

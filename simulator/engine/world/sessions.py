@@ -1,4 +1,4 @@
-"""What commands of users in containers have said by a moment: while they run it stands in their pipes, afterwards in what is kept of it."""
+"""The output of users' commands in containers by a moment: while they run it is in their pipes, afterwards in what is kept of it."""
 
 from msgspec import Struct
 
@@ -8,7 +8,7 @@ from simulator.engine.world.world import World
 
 
 class ExecSaid(Struct, frozen=True, kw_only=True):
-    """What a command has said; ``end``: how it ended, if it has. ``is_known`` is False where nothing is kept of it any more."""
+    """The output of a command; ``end``: how it ended, if it has. ``is_known`` is False if nothing is kept of it any more."""
 
     printed: str = ""
     errors: str = ""
@@ -17,7 +17,7 @@ class ExecSaid(Struct, frozen=True, kw_only=True):
 
 
 def exec_said(world: World, seq: Seq) -> ExecSaid:
-    """What the command with that record has said. ``errors`` are apart only where that was wanted."""
+    """The output of the command with that record. ``errors`` is separate only if that was requested."""
     found = world.tables.answers.get(seq)
     if found is not None:
         return ExecSaid(printed=found.printed, errors=found.errors, end=found)

@@ -1,7 +1,7 @@
-"""Claims, volumes and classes as those read them who bind them: the binder and the scheduler.
+"""Claims, volumes and storage classes as the components that bind them read them: the binder and the scheduler.
 
 Source: k8s.io/component-helpers/storage/volume; pkg/controller/volume/persistentvolume/util. Every cluster has the class ``standard``,
-which makes volumes at once; an object of that name takes its place.
+which provisions volumes immediately; an object of that name replaces it.
 """
 
 import json
@@ -28,7 +28,7 @@ _COUNTED = ("csi", "awsElasticBlockStore", "gcePersistentDisk", "azureDisk")
 
 
 class ClassFacts(Struct, frozen=True, gc=False, kw_only=True):
-    """A StorageClass. ``waits``: its claims are bound when the scheduler has chosen a node; ``is_ours``: it came with the cluster."""
+    """A StorageClass. ``waits``: its claims are bound once the scheduler has chosen a node; ``is_ours``: it came with the cluster."""
 
     name: str
     provisioner: str
@@ -42,13 +42,13 @@ STANDARD = ClassFacts(name="standard", provisioner="podscope.dev/volumes", is_de
 
 
 class ClaimFacts(Struct, frozen=True, gc=False, kw_only=True):
-    """A claim as whoever binds it reads it."""
+    """A claim as the components that bind it read it."""
 
     name: str
     namespace: str
     class_name: str | None
     volume: str
-    node: str  # that the scheduler has chosen
+    node: str  # chosen by the scheduler
     asked: int  # bytes
     asked_text: str
     modes: tuple[str, ...]
@@ -58,7 +58,7 @@ class ClaimFacts(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class VolumeFacts(Struct, frozen=True, gc=False, kw_only=True):
-    """A volume as whoever binds it reads it. ``claim``: namespace, name and uid of the claim that it is kept for."""
+    """A volume as the components that bind it read it. ``claim``: namespace, name and uid of the claim it is reserved for."""
 
     name: str
     class_name: str
@@ -72,10 +72,10 @@ class VolumeFacts(Struct, frozen=True, gc=False, kw_only=True):
     reclaim: str
     provisioner: str
     terms: tuple[dict[str, Any], ...] | None
-    disks: dict[str, dict[str, Any]] = {}  # the sources of which a node takes only so many
+    disks: dict[str, dict[str, Any]] = {}  # the sources whose number is limited per node
 
     def reaches(self, node: NodeRow) -> bool:
-        """Whether pods of the node can use the volume."""
+        """Whether pods on the node can use the volume."""
         return self.terms is None or any(term_matches(term, node.labels, node.name) for term in self.terms)
 
 
@@ -142,12 +142,12 @@ def _class(text: str) -> ClassFacts:
 
 
 def claim_facts(row: ApiObject) -> ClaimFacts:
-    """What a claim asks for. O(1) while it stays the same."""
+    """What a claim asks for. O(1) while it is unchanged."""
     return _claim(row.document)
 
 
 def volume_facts(row: ApiObject) -> VolumeFacts:
-    """What a volume offers. O(1) while it stays the same."""
+    """What a volume offers. O(1) while it is unchanged."""
     return _volume(row.document)
 
 
@@ -158,7 +158,7 @@ def class_named(tables: Tables, name: str) -> ClassFacts | None:
 
 
 def default_class(tables: Tables) -> ClassFacts | None:
-    """The class of claims that name none: of those that are marked the newest, else the one that came with the cluster."""
+    """The class of claims that name none: the newest of those marked as default, else the one that came with the cluster."""
     marked = [row for row in objects_of(tables, CLASS) if _class(row.document).is_default]
     if marked:
         return _class(sorted(marked, key=lambda row: (-row.created_ms, row.name))[0].document)
@@ -167,16 +167,16 @@ def default_class(tables: Tables) -> ClassFacts | None:
 
 
 def waits_for_node(tables: Tables, claim: ClaimFacts) -> bool:
-    """Whether the claim is bound only when the scheduler has chosen a node (IsDelayBindingMode)."""
+    """Whether the claim is bound only once the scheduler has chosen a node (IsDelayBindingMode)."""
     found = class_named(tables, claim.class_name) if claim.class_name else None
     return found is not None and found.waits
 
 
 def best_volume(tables: Tables, claim: ApiObject, node: NodeRow | None = None, *, without: tuple[str, ...] = ()) -> ApiObject | None:
-    """The volume that fits a claim best: one that is kept for it, else the smallest free one that is big enough (FindMatchingVolume).
+    """The volume that fits a claim best: one reserved for it, else the smallest free one that is big enough (FindMatchingVolume).
 
-    ``node``: only volumes that this node reaches; ``without``: names that are taken in the same breath. One that is kept for the claim
-    need not be of its class. O(volumes).
+    ``node``: only volumes that this node can reach; ``without``: names already taken in the same pass. A volume reserved for the
+    claim need not be of its class. O(volumes).
     """
     asked = claim_facts(claim)
     best: tuple[int, ApiObject] | None = None
@@ -196,12 +196,12 @@ def best_volume(tables: Tables, claim: ApiObject, node: NodeRow | None = None, *
 
 
 def is_kept_for(found: VolumeFacts, claim: ApiObject) -> bool:
-    """Whether a volume's claimRef is this claim's: a uid of an earlier claim of the name is another's (IsVolumeBoundToClaim)."""
+    """Whether a volume's claimRef is this claim: the uid of an earlier claim of the same name does not match (IsVolumeBoundToClaim)."""
     return found.claim is not None and found.claim[:2] == (claim.namespace, claim.name) and found.claim[2] in ("", claim.uid)
 
 
 def volume_mismatch(volume: ApiObject, claim: ApiObject) -> str:
-    """Why a volume that a claim names cannot be bound to it, in the controller's words; empty where it can (checkVolumeSatisfyClaim)."""
+    """Why a volume that a claim names cannot be bound to it, in the controller's words; empty if it can (checkVolumeSatisfyClaim)."""
     found, asked = volume_facts(volume), claim_facts(claim)
     if volume.deletion_ms is not None:
         return f'the volume is marked for deletion "{volume.name}"'

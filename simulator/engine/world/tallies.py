@@ -1,6 +1,6 @@
-"""Counts of the pods that a ReplicaSet manages, kept true on every write, so that its controller need not look at each of them.
+"""Counts of the pods that a ReplicaSet manages, updated on every write so that its controller need not look at each of them.
 
-A pod's change costs the same however many siblings it has. Pods of other controllers are not counted.
+Updating them for one pod costs the same however many siblings it has. Pods of other controllers are not counted.
 """
 
 from msgspec import Struct
@@ -13,8 +13,8 @@ LabelSet = tuple[tuple[str, str], ...]
 
 
 class PodTally(Struct, frozen=True, gc=False):
-    """How many pods of one owner count (are neither finished nor being deleted), how many of these are ready, and how many are on their way
-    out; ``labels`` are the sets of labels among those that count, with their numbers."""
+    """How many pods of one owner are active (neither finished nor being deleted), how many of these are ready, and how many are
+    terminating; ``labels`` are the label sets among the active ones, with their counts."""
 
     active: int = 0
     ready: int = 0
@@ -26,8 +26,8 @@ EMPTY = PodTally()
 
 
 def tally_pod(tallies: dict[str, PodTally], old: PodRow | None, row: PodRow) -> None:
-    """A pod was stored (no ``old``) or has changed, which may also mean that it is gone or has another owner."""
-    # Nearly every write of a pod changes nothing of this: the same metadata, and a status that counts as the former one did.
+    """Update the tallies for a pod that was stored (no ``old``) or changed, which includes being removed or changing its owner."""
+    # Nearly every write of a pod changes none of this: the same metadata, and a status that counts as the previous one did.
     if old is not None and old.pod.metadata is row.pod.metadata and _standing(old) == _standing(row):
         return
     before, after = _share(old) if old is not None else None, _share(row)
@@ -39,7 +39,7 @@ def tally_pod(tallies: dict[str, PodTally], old: PodRow | None, row: PodRow) -> 
 
 
 def _standing(row: PodRow) -> tuple[bool, bool, bool, bool]:
-    """What of a pod, beside its metadata, decides what it adds."""
+    """What of a pod, besides its metadata, decides its share."""
     status, is_ready = row.status, False
     for item in status.conditions:
         if item.type == "Ready":
@@ -52,7 +52,7 @@ _Share = tuple[str, bool, bool, bool, LabelSet]
 
 
 def _share(row: PodRow) -> _Share | None:
-    """What the pod adds to its owner's counts; None where nothing."""
+    """What the pod adds to its owner's counts; None if nothing."""
     owner = row.pod.metadata.controller if row.pod.metadata.owner_references else None
     if owner is None or owner.kind != COUNTED or row.gone_ms is not None:
         return None

@@ -1,1 +1,1 @@
-"""What can be done to objects that make pods, a file each."""
+"""Acts on objects that create pods, one file each."""

@@ -1,1 +1,1 @@
-"""The difference of two objects as the API server prints it: a report in the manner of go-cmp over Go's internal types."""
+"""The difference between two objects as the API server prints it: a go-cmp style report over Go's internal types."""

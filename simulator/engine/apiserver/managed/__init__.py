@@ -1,1 +1,1 @@
-"""Who owns which field of an object: managedFields, and server-side apply, which asks."""
+"""Which manager owns which field of an object: managedFields, and server-side apply, which consults them."""

@@ -1,1 +1,1 @@
-"""Structural schemas: what a CustomResourceDefinition says of the objects of its kind."""
+"""Structural schemas: what a CustomResourceDefinition requires of the objects of its kind."""

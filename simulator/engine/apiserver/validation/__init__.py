@@ -1,25 +1,24 @@
 """Whether the API server would accept a Pod: the rules of pkg/apis/core/validation in a registry.
 
 Upstream validates with nested functions that append to one list of errors. Here each rule is a
-small function with an id, a scope (pod, container, volume, …) and the minor versions it holds for,
-registered by a decorator; so a rule can be named, counted, tested alone, and given to an editor
-with its position. ``validate_pod`` runs those that hold for a version.
+small function with an id, a scope (pod, container, volume, …) and the minor versions it applies to,
+registered by a decorator, so a rule can be named, counted, tested alone, and shown in an editor
+at its position. ``validate_pod`` runs the rules that apply to a version.
 
 The order of errors is part of the answer: the causes of a 422 and the lines that kubectl prints
-follow it. Rules run by scope, but the server's order goes by its call tree and interleaves scopes;
-``pod_order`` and ``kinds/order`` put the errors back in that order. Where the words or the place of
-an error changed between versions there are two rules with complementary spans, the older one named
-after the last version that has it (``…-1.31``).
+follow it. Rules run by scope, but the server's order follows its call tree and interleaves scopes;
+``pod_order`` and ``kinds/order`` restore that order. Where the wording or position of an error
+changed between versions there are two rules with complementary spans, the older one named after
+the last version that has it (``…-1.31``).
 
-Values are printed as Go prints them: ``printed`` and ``go_values`` turn documents into ``%#v`` or
-the JSON that newer versions print. A rule hands over the value, not its text.
+Values are printed the way Go prints them: ``printed`` and ``go_values`` turn documents into ``%#v`` or
+the JSON that newer versions print. A rule passes on the value, not its text.
 
-Rules see documents that passed the structural check: fields have the right JSON type, so a rule
-need not guard against a list where a map should be. Null stands for missing.
+Rules see documents that have passed the structural check: fields have the right JSON type, so a rule
+need not guard against a list where a map should be. Null counts as missing.
 
 Source: pkg/apis/core/validation.
 """
-
 from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError

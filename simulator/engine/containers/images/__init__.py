@@ -1,1 +1,1 @@
-"""Images: their names, and what is known of public ones."""
+"""Images: their names, and what is known about public ones."""

@@ -1,1 +1,1 @@
-"""The stored state of a container: its processes, what a shell has left to do, and what a turn comes to."""
+"""The stored state of a container: its processes, what a shell has left to do, and the result of a turn."""

@@ -1,1 +1,1 @@
-"""Text of a script to its syntax tree."""
+"""From the text of a script to its syntax tree."""

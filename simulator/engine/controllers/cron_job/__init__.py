@@ -1,1 +1,1 @@
-"""The CronJob controller: a Job whenever the schedule says so."""
+"""The CronJob controller: creates a Job whenever the schedule says so."""

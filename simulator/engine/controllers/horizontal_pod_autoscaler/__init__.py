@@ -1,1 +1,1 @@
-"""The HorizontalPodAutoscaler controller: as many replicas as the measured use of their pods asks for."""
+"""The HorizontalPodAutoscaler controller: sets the number of replicas from the measured usage of their pods."""

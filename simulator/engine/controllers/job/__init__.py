@@ -1,1 +1,1 @@
-"""The Job controller: pods that run to completion, counted one by one, until enough have succeeded or too many have failed."""
+"""The Job controller: runs pods to completion and counts each once, until enough have succeeded or too many have failed."""

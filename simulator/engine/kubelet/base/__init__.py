@@ -1,1 +1,1 @@
-"""What node and pods count with: the beats of a kubelet, its health, the room it has given, when to look for pressure."""
+"""What both node and pods rely on: a kubelet's ticks, its health, the resources it has admitted, when to check for pressure."""

@@ -1,1 +1,1 @@
-"""What concerns a node as a whole: registration, status, admission, eviction, shutdown, restart, loss of runtime or network."""
+"""The node as a whole: registration, status, admission, eviction, shutdown, restart, loss of the runtime or the network."""

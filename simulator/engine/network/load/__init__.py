@@ -1,1 +1,1 @@
-"""Requests that a Service gets by declaration, and what becomes of each: counted, never queued."""
+"""Declared load on a Service and what becomes of each request: counted, never queued."""
