@@ -1,4 +1,4 @@
-"""The world: a mutable shell around frozen rows. Only ``effects.py`` changes it; everybody else reads."""
+"""The world: a mutable shell around frozen rows. Only ``effects.py`` changes it; everything else reads."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -55,20 +55,20 @@ from simulator.engine.world.rows import (
 from simulator.engine.world.tallies import PodTally
 from simulator.engine.world.watch import Watches
 
-if TYPE_CHECKING:  # a header's script holds commands, and each command's act knows the world
+if TYPE_CHECKING:  # a header's script holds commands, and each command's act imports World
     from simulator.engine.course.header import RunHeader
     from simulator.engine.course.options import Options
 
 ObjectKey = tuple[str, str, str]
 """Kind, namespace and name of an API object that is not a pod."""
 AffinityKey = tuple[str, bytes, tuple[tuple[str, str], ...]]
-"""Rules of a pod about other pods: its namespace, the rules as JSON, and its labels where the rules name some by key."""
+"""A pod's rules about other pods: its namespace, the rules as JSON, and its labels if the rules name some by key."""
 OwnedKey = tuple[str, str, str]
 """The same for any object that has owners; a pod is ``("Pod", "", key)``."""
 
 
 Chosen = tuple[Key, str, str]
-"""A pod that is to be deleted, the rule that decided so, and the name of the one that stays; empty where none stays."""
+"""A pod to delete, the rule that decided so, and the name of the pod that stays; empty if none stays."""
 
 
 class ApiObject(Struct, frozen=True, gc=False):
@@ -84,7 +84,7 @@ class ApiObject(Struct, frozen=True, gc=False):
     generation: int = 1
     deletion_ms: Ms | None = None  # metadata.deletionTimestamp
     grace_s: int | None = None  # metadata.deletionGracePeriodSeconds
-    applied: str = ""  # what was applied last, for the next three-way merge
+    applied: str = ""  # what was last applied, for the next three-way merge
     seq: Seq = 0  # record of its last change
 
     @property
@@ -189,14 +189,14 @@ class Tables:
     def __init__(self) -> None:
         self.nodes: dict[str, NodeRow] = {}
         self.kubelets: dict[str, KubeletRow] = {}
-        self.admitted: dict[Key, Need] = {}  # pods that a kubelet has admitted and that have not ended, with what they count as …
-        self.room_admitted: dict[str, Room] = {}  # … and together on their node
-        self.node_backoffs: dict[tuple[str, str], BackoffEntry] = {}  # (DaemonSet and generation, node) → of pods that fail there
+        self.admitted: dict[Key, Need] = {}  # requests of the pods that a kubelet has admitted and that have not ended …
+        self.room_admitted: dict[str, Room] = {}  # … and their sum by node
+        self.node_backoffs: dict[tuple[str, str], BackoffEntry] = {}  # (DaemonSet and generation, node) → back-off of pods that fail there
         self.node_life: dict[str, NodeLife] = {}
-        self.unhealthy: dict[str, bool] = {}  # nodes whose kubelet cannot do its ordinary work; empty in a healthy cluster
-        self.held_objects: dict[str, Held] = {}  # nodes that are cut off, with the objects as their kubelets saw them last …
+        self.unhealthy: dict[str, bool] = {}  # nodes whose kubelet cannot do its normal work; empty in a healthy cluster
+        self.held_objects: dict[str, Held] = {}  # nodes that are cut off, with the objects as their kubelets last saw them …
         self.held_pods: dict[Key, PodRow] = {}  # … their pods as their kubelets know and report them …
-        self.held_words: dict[Key, str] = {}  # … those that would be shown otherwise if the API server knew …
+        self.held_words: dict[Key, str] = {}  # … the states of those that would be shown differently if the API server knew …
         self.held_events: dict[str, tuple[HeldEvent, ...]] = {}  # … and the Events that wait to be sent
         self.drains: dict[str, tuple[Key, ...]] = {}  # nodes that kubectl drains, with the pods it waits for
         self.evictions: dict[Key, Eviction] = {}
@@ -204,13 +204,13 @@ class Tables:
         self.pods: dict[Key, PodRow] = {}
         self.names: dict[tuple[str, str], Key] = {}  # (namespace, name) → key of the latest pod of that name
         self.objects: dict[ObjectKey, ApiObject] = {}
-        self.managed: dict[str, Managed] = {}  # who has written which fields, by uid; of objects that a client has written
+        self.managed: dict[str, Managed] = {}  # who has written which fields, by uid; only of objects that a client has written
         self.queued: dict[Event, Ms] = {}  # keys in the queues of components, with the moment they are taken
-        self.checks: dict[Event, tuple[Ms, int]] = {}  # looks that are planned, one a key: moment and handle
-        self.failures: dict[Event, int] = {}  # rounds of controllers that went wrong, one after the other, by key of their queue
-        self.triggers: dict[tuple[str, str, str], tuple[Ms, dict[str, Ms]]] = {}  # changes that a controller of endpoints knows, by Service
+        self.checks: dict[Event, tuple[Ms, int]] = {}  # planned checks, one per key: moment and handle
+        self.failures: dict[Event, int] = {}  # failed rounds of controllers in a row, by key of their queue
+        self.triggers: dict[tuple[str, str, str], tuple[Ms, dict[str, Ms]]] = {}  # changes known to an endpoints controller, by Service
         self.proxy_dirty: dict[tuple[str, str], Seq] = {}  # Services whose rules the proxies have yet to write, with what changed them
-        self.proxied: dict[tuple[str, str], tuple[Learnt, ...]] = {}  # what proxies have learnt of a Service, the newest last
+        self.proxied: dict[tuple[str, str], tuple[Learnt, ...]] = {}  # what proxies have learnt about a Service, newest last
         self.loads: dict[tuple[str, str], LoadRow] = {}  # declared loads, by Service
         self.load_pods: dict[Key, tuple[tuple[str, str], ...]] = {}  # pods to which requests of such a load go, with their Services
         self.waits: dict[Event, tuple[str, Data]] = {}  # what a controller's round waits for: rule and numbers
@@ -222,12 +222,12 @@ class Tables:
         self.pods_by_node: Index[str, Key] = Index()
         self.pods_by_label: Index[tuple[str, str, str], Key] = Index()  # namespace, key, value
         self.names_by_kind: Index[tuple[str, str], str] = Index()  # (kind, namespace) → names of objects
-        self.alone_by_kind: Index[tuple[str, str], str] = Index()  # the same, of those that no controller manages
+        self.alone_by_kind: Index[tuple[str, str], str] = Index()  # the same, for those that no controller manages
         self.namespaces_by_kind: Index[str, str] = Index()
         self.objects_by_namespace: Index[str, tuple[str, str]] = Index()  # namespace → (kind, name)
         self.owned_by_uid: Index[str, OwnedKey] = Index()  # objects by the uid of an owner …
-        self.pods_by_owner: Index[str, Key] = Index()  # … and pods: they are many, and who asks for the former need not look at them
-        self.owned_by_name: Index[tuple[str, str], tuple[OwnedKey, str]] = Index()  # (kind, name) → who names it, under which uid
+        self.pods_by_owner: Index[str, Key] = Index()  # … and pods, separately: they are many, and readers of the former need not skip them
+        self.owned_by_name: Index[tuple[str, str], tuple[OwnedKey, str]] = Index()  # (kind, name) → who names it as owner, under which uid
         self.tallies: dict[str, PodTally] = {}  # counts of the pods that an owner manages, by its uid
         self.chosen: dict[Event, tuple[Chosen, ...]] = {}  # pods that a controller has yet to delete in the round of this key
         self.reserved: dict[Event, tuple[Ms, int]] = {}  # requests that a controller's client may send later: when, and how many
@@ -238,16 +238,16 @@ class Tables:
         self.seen: dict[Key, Seen] = {}
         self.probes: dict[tuple[Key, str, str], ProbeRow] = {}  # pod, container, probe type
         self.execs: dict[int, Exec] = {}
-        self.answers: dict[Seq, ExecAnswer] = {}  # what the last commands of users said, by the record of each
+        self.answers: dict[Seq, ExecAnswer] = {}  # output of users' most recent commands, by the record of each
         self.scheduled: dict[Key, Need] = {}  # the scheduler's cache: pods that it assumes or knows to be on a node …
-        self.room_scheduled: dict[str, Room] = {}  # … and together by node
+        self.room_scheduled: dict[str, Room] = {}  # … and their sum by node
         self.affinity_of: dict[Key, AffinityKey] = {}  # of those, the pods with rules about other pods …
-        self.pods_with_affinity: Index[AffinityKey, Key] = Index()  # … and together by what they say
-        self.tries: dict[Key, tuple[int, Ms]] = {}  # attempts to place a pod, and the last one's moment
-        self.nominations: dict[Key, bool] = {}  # pods without a node for which one keeps room
+        self.pods_with_affinity: Index[AffinityKey, Key] = Index()  # … and the same grouped by rules
+        self.tries: dict[Key, tuple[int, Ms]] = {}  # attempts to place a pod, and the moment of the last one
+        self.nominations: dict[Key, bool] = {}  # unbound pods for which a node reserves room
         self.unscheduled: dict[Key, tuple[str, ...]] = {}  # pods the scheduler could not place, with the plugins that refused them …
-        self.unscheduled_by: Index[str, Key] = Index()  # … and by plugin; "": it is not known which
-        self.volume_waits: dict[Key, str] = {}  # pods whose node is chosen, while volumes are made there
+        self.unscheduled_by: Index[str, Key] = Index()  # … and by plugin; "": unknown which
+        self.volume_waits: dict[Key, str] = {}  # pods whose node is chosen, while volumes are provisioned there
         self.backoffs: dict[tuple[str, Key, str], Backoff] = {}  # crash | image, pod, container or image
         self.images: dict[str, ImageRow] = {}
         self.present: dict[tuple[str, str], bool] = {}  # (node, image) on disk
@@ -255,11 +255,11 @@ class Tables:
         self.volumes: dict[str, Files] = {}
         self.mounts: dict[Key, PodVolumes] = {}
         self.series: dict[tuple[Key, int], tuple[Ms, str, int]] = {}  # FailedScheduling: last attempt, text, writes
-        self.user_ranges: dict[Key, tuple[str, int]] = {}  # node and first id of pods with a user namespace of their own
+        self.user_ranges: dict[Key, tuple[str, int]] = {}  # node and first id of pods with their own user namespace
         self.resizes: dict[Key, Resize] = {}  # pods whose resources were changed while they run
         self.pressures: dict[str, NodePressure] = {}  # nodes on which something can run short
         self.measured: dict[Key, MeasuredVolumes] = {}  # volumes of pods whose size is limited …
-        self.reports: dict[Key, Report] = {}  # what kubelets said of pods whose status somebody else has written
+        self.reports: dict[Key, Report] = {}  # what kubelets reported about pods whose status another client has overwritten
         self.layers: dict[Key, tuple[MeasuredLayer, ...]] = {}  # … and the layers of their containers
         self.logs: dict[tuple[Key, str], tuple[tuple[int, Ms, str, str], ...]] = {}  # attempt, at, stream, text
         self.k8s_events: Layered[tuple[str, ...], K8sEvent] = Layered()
@@ -297,7 +297,7 @@ class World:
         "watches",
     )
 
-    options: "Options"  # what the pure rules want to know of the version; set when the world begins
+    options: "Options"  # the version-dependent options of the pure rules; set when the world begins
 
     def __init__(self, header: "RunHeader", watches: Watches = NO_WATCHES) -> None:
         self.header = header
@@ -306,16 +306,16 @@ class World:
         self.release = release_of(minor_number(self.profile.minor), header.gates)
         self.now_ms: Ms = 0
         self.seq: Seq = 0
-        self.spent = 0  # what containers have computed since the beginning, and what else is dear (work.py)
+        self.spent = 0  # what containers have computed since the beginning, and other expensive work (work.py)
         self.tables = Tables()
         self.queue = EventQueue()
         self.counters: dict[str, int] = {}
         self.hasher: Any = new_digest()
         self.first_records: tuple[Record, ...] = ()
-        self.memo: dict[str, Any] = {}  # what a component has worked out of the tables and may forget at any time; no fork has it
+        self.memo: dict[str, Any] = {}  # what a component has derived from the tables and may forget at any time; forks start without it
 
     def runtime_of(self, node: str) -> str:
-        """The container runtime of a node: ``containerd``, or ``docker`` where the cluster asks for it and the kubelet has a dockershim."""
+        """The container runtime of a node: ``containerd``, or ``docker`` if the cluster asks for it and the kubelet has a dockershim."""
         chosen = self.header.cluster.runtime
         if chosen == CONTAINERD or not self.release.facts.dockershim:
             return CONTAINERD
@@ -337,12 +337,12 @@ class World:
         return twin
 
     def digest(self) -> bytes:
-        """16 bytes that stand for the whole history of records; equal digests mean equal histories."""
+        """16 bytes that identify the whole history of records; equal digests mean equal histories."""
         value: bytes = self.hasher.digest()
         return value
 
     def pod(self, key: Key) -> PodRow | None:
-        """The pod of that key, also one that is gone, or None."""
+        """The pod of that key, even if it is gone, or None."""
         return self.tables.pods.get(key)
 
     def live_pod(self, namespace: str, name: str) -> PodRow | None:

@@ -1,11 +1,11 @@
-"""The kubelet's fixed beats: relist, status manager, housekeeping, garbage collection.
+"""The kubelet's fixed ticks: relist, status manager, housekeeping, garbage collection.
 
-A beat is a grid ``phase + k × period``; the phases are drawn once per node (recordings: each kubelet has its own).
-Nothing is queued while nothing happens: a beat is worked out when something waits for it, so a quiet node costs
-nothing. That makes one thing invisible: a beat that finds nothing to do leaves no record, as in the kubelet.
+The ticks lie on a grid ``phase + k × period``; the phases are drawn once per node (recordings: each kubelet has its own).
+Nothing is queued while nothing happens: a tick is computed when something waits for it, so an idle node costs
+nothing. One consequence: a tick that finds nothing to do leaves no record, as in the kubelet.
 
-Without chance (``jitter`` off) a phase that was not used yet is set so that the first wait is half a period,
-which is the mean of all waits; from then on the grid is fixed. A kubelet that starts starts all its beats again.
+Without jitter a phase that has not been used yet is set so that the first wait is half a period, which is the mean of
+all waits; from then on the grid is fixed. A kubelet that starts restarts all its ticks.
 """
 
 from msgspec.structs import replace
@@ -37,13 +37,13 @@ RULES = (
 
 
 def can_relist(fx: Effects, node: str) -> bool:
-    """Whether the node's kubelet runs and reaches its runtime."""
+    """Whether the node's kubelet is running and can reach its runtime."""
     life = fx.tables.node_life[node]
     return life.kubelet == "running" and life.runtime == "up"
 
 
 def mark_dirty(fx: Effects, node: str, pod: Key) -> None:
-    """Something about a pod's containers changed: the next relist of its node will see it, once kubelet and runtime are there."""
+    """Note that a pod's containers changed: the next relist of its node will see it, once kubelet and runtime are up."""
     if node in fx.tables.unhealthy and not can_relist(fx, node):
         return
     kubelet = fx.tables.kubelets[node]
@@ -56,14 +56,14 @@ def mark_dirty(fx: Effects, node: str, pod: Key) -> None:
 
 
 def with_status_beat(fx: Effects, kubelet: KubeletRow, ready_ms: Ms) -> KubeletRow:
-    """The kubelet with the phase of its status manager's beat. Without chance the first wait, from ``ready_ms`` on, is the mean one."""
+    """The kubelet with the phase of its status manager's tick. Without jitter the first wait, from ``ready_ms`` on, is the mean one."""
     if kubelet.beat_phase_ms is not None:
         return kubelet
     return replace(kubelet, beat_phase_ms=ready_ms + fx.profile.status_batch_ms // 2)
 
 
 def next_housekeeping(fx: Effects, node: str) -> Ms:
-    """The next round of a kubelet's housekeeping. Without chance the first wait for one is the mean one."""
+    """The next round of a kubelet's housekeeping. Without jitter the first wait for one is the mean one."""
     kubelet, period = fx.tables.kubelets[node], fx.profile.housekeeping_ms
     if not kubelet.is_housekeeping_known:
         kubelet = replace(kubelet, housekeeping_phase_ms=fx.now + period // 2, is_housekeeping_known=True)
@@ -72,7 +72,7 @@ def next_housekeeping(fx: Effects, node: str) -> Ms:
 
 
 def next_collection(fx: Effects, node: str) -> Ms:
-    """The next round of a kubelet's container garbage collection. Without chance the first wait for one is the mean one."""
+    """The next round of a kubelet's container garbage collection. Without jitter the first wait for one is the mean one."""
     kubelet, period = fx.tables.kubelets[node], fx.profile.container_gc_ms
     phase = kubelet.collection_phase_ms
     if phase is None:
@@ -82,13 +82,13 @@ def next_collection(fx: Effects, node: str) -> Ms:
 
 
 def next_status_beat(fx: Effects, kubelet: KubeletRow) -> Ms:
-    """The next beat of a status manager whose phase is known."""
+    """The next tick of a status manager whose phase is known."""
     assert kubelet.beat_phase_ms is not None
     return next_beat(fx.now, kubelet.beat_phase_ms, fx.profile.status_batch_ms)
 
 
 def await_status_beat(fx: Effects, node: str, pod: Key, *, ready_ms: Ms) -> None:
-    """A pod waits for the status manager's next beat to be removed; ``ready_ms``: when nothing of it is left on the node."""
+    """Let a pod wait for the status manager's next tick to be removed; ``ready_ms``: when nothing of it is left on the node."""
     kubelet = fx.tables.kubelets[node]
     waiting = kubelet.removals if pod in kubelet.removals else (*kubelet.removals, pod)
     due = kubelet.beat_due_ms

@@ -1,4 +1,4 @@
-"""Whether a node's kubelet works, reaches its runtime and has a network. Each question costs one look at an empty table."""
+"""Whether a node's kubelet runs, reaches its runtime and has a network. Each query costs one look-up in an empty table."""
 
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import NodeLife
@@ -7,24 +7,24 @@ NO_RUNTIME = (
     "rpc error: code = Unavailable desc = connection error: desc = "
     '"transport: Error while dialing dial unix /run/containerd/containerd.sock: connect: connection refused"'
 )
-"""What every call says while the runtime is down (observed on a 1.20.2 node)."""
+"""The error of every call while the runtime is down (observed on a 1.20.2 node)."""
 
 
 def life_of(fx: Effects, node: str) -> NodeLife | None:
-    """The node's health where something is wrong with it, else None."""
+    """The node's health if something is wrong with it, else None."""
     if not fx.tables.unhealthy or node not in fx.tables.unhealthy:
         return None
     return fx.tables.node_life[node]
 
 
 def kubelet_works(fx: Effects, node: str) -> bool:
-    """Whether the node has a kubelet that runs."""
+    """Whether the node has a running kubelet."""
     life = life_of(fx, node)
     return life is None or life.kubelet == "running"
 
 
 def runtime_answers(fx: Effects, node: str) -> bool:
-    """Whether the kubelet reaches its container runtime."""
+    """Whether the kubelet can reach its container runtime."""
     life = life_of(fx, node)
     return life is None or life.runtime == "up"
 
@@ -33,5 +33,5 @@ NO_NETWORK = "NetworkReady=false reason:NetworkPluginNotReady message:Network pl
 
 
 def network_text(fx: Effects) -> str:
-    """What the kubelet says of a node without a network plugin."""
+    """The kubelet's message about a node without a network plugin."""
     return fx.profile.network_not_ready_text.format(problem=NO_NETWORK)

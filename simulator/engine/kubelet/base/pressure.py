@@ -1,11 +1,11 @@
-"""When the eviction manager has to look: only while something on the node can run short, and then every ten seconds.
+"""When the eviction manager has to check: only while something on the node can run short, and then every ten seconds.
 
-A kubelet looks every ten seconds for good. Here the loop is armed by what could make a difference: a process that
-grows, files under a limit, a load that was put on the node; and it goes on by itself as long as a condition or
-such a thing is left. What it would have seen in between is what it sees: nothing.
+A real kubelet checks every ten seconds at all times. Here the loop is armed by anything that could make a difference: a
+growing process, files under a limit, a load that was put on the node; and it continues as long as a condition or
+such a cause remains. The checks in between would have found nothing.
 
-Figures have an age. Volumes are measured about once a minute and containerd's writable layers every ten seconds
-(Docker's each minute from their start on), and the manager works with the last figure. So a pod may be over its
+Measurements have an age. Volumes are measured about once a minute and containerd's writable layers every ten seconds
+(Docker's each minute from their start on), and the manager works with the last measurement. So a pod may be over its
 limit for a while before it is evicted. Source: pkg/kubelet/eviction, pkg/kubelet/server/stats, cAdvisor.
 """
 
@@ -22,12 +22,12 @@ from simulator.engine.world.rows import NodePressure, PodRow
 
 
 def pressure_of_node(fx: Effects, node: str) -> NodePressure:
-    """What the eviction manager of the node remembers; an empty row where it has nothing yet."""
+    """What the node's eviction manager remembers; an empty row if there is nothing yet."""
     return fx.tables.pressures.get(node) or NodePressure(node=node)
 
 
 def arm(fx: Effects, node: str) -> None:
-    """Let the eviction manager of the node look at its next beat."""
+    """Let the node's eviction manager check at its next tick."""
     pressure = pressure_of_node(fx, node)
     if pressure.handle:
         return
@@ -41,7 +41,7 @@ def _eviction_phase(fx: Effects, node: str) -> Ms:
 
 
 def watch_pod(fx: Effects, row: PodRow) -> None:
-    """A kubelet accepted the pod: look after its local storage where it has limits of its own."""
+    """Start watching an accepted pod's local storage if it has limits of its own."""
     if not has_storage_limits(row.pod.spec):
         return
     limited = limits_layers(row.pod.spec)
@@ -56,17 +56,17 @@ def watch_pod(fx: Effects, row: PodRow) -> None:
 
 
 def watch_layers(fx: Effects, node: str) -> None:
-    """Let containerd's next measuring of the writable layers be known; Docker's are measured each from its start on."""
+    """Schedule containerd's next measurement of the writable layers; Docker's are measured one by one from their start on."""
     if fx.world.runtime_of(node) == CONTAINERD:
         period = fx.profile.layer_measure_ms
-        # Counted from the eviction manager's beat, so that without chance what it sees is as old as it is on average.
+        # Relative to the eviction manager's tick, so that without jitter the figures it sees have their average age.
         phase = _eviction_phase(fx, node) + fx.uniform(f"layers/{node}", 0, 0, period)
         with fx.because(0):
             fx.check(next_beat(fx.now, phase, period), Lane.HOUSEKEEPING, MeasureLayers(node))
 
 
 def docker_container_began(fx: Effects, row: PodRow, container: str) -> None:
-    """A Docker container has started: cAdvisor measures its layer and log now, when they are empty, and then every minute."""
+    """A Docker container has started: cAdvisor measures its layer and log now, while they are empty, and then every minute."""
     if limits_layers(row.pod.spec):
         with fx.because(0):
             fx.check(
@@ -75,14 +75,14 @@ def docker_container_began(fx: Effects, row: PodRow, container: str) -> None:
 
 
 def growth_begins(fx: Effects, node: str) -> None:
-    """A process of the node uses more and more memory: look from now on."""
+    """A process on the node uses more and more memory: check from now on."""
     arm(fx, node)
     if not pressure_of_node(fx, node).oom_handle:
         await_oom(fx, node, fx.now)
 
 
 def await_oom(fx: Effects, node: str, due_ms: Ms) -> None:
-    """Look then whether the node's memory is used up, instead of at any moment planned before."""
+    """Check at that moment whether the node's memory is used up, replacing any moment planned before."""
     pressure = pressure_of_node(fx, node)
     fx.cancel(pressure.oom_handle)
     fx.save_pressure(replace(pressure, oom_handle=fx.schedule(due_ms, Lane.RUNTIME, NodeOom(node))))

@@ -1,7 +1,8 @@
-"""The room that a kubelet has given: what the pods it has admitted take of its node, as it reckons itself.
+"""What the pods that a kubelet has admitted take of its node, by the kubelet's own count.
 
-A pod counts from its admission until it has ended, its object is gone for the kubelet, or the kubelet has stopped. While new resources are
-asked for, what the kubelet has agreed to counts. Source: pkg/kubelet/kubelet_pods.go filterOutInactivePods; pkg/kubelet/allocation.
+A pod counts from its admission until it has ended, its object is gone for the kubelet, or the kubelet has stopped. While new
+resources are requested, what the kubelet has accepted counts. Source: pkg/kubelet/kubelet_pods.go filterOutInactivePods;
+pkg/kubelet/allocation.
 """
 
 from collections.abc import Iterator
@@ -15,12 +16,12 @@ from simulator.engine.world.rows import Need, PodRow, Room
 
 
 def room_on(fx: Effects, node: str) -> Room:
-    """What the pods take that the node's kubelet has admitted."""
+    """What the pods that the node's kubelet has admitted take."""
     return fx.tables.room_admitted.get(node, EMPTY)
 
 
 def pods_here(fx: Effects, node: str) -> Iterator[PodRow]:
-    """The pods that the node's kubelet has admitted, in the order of their creation. O(pods of the node), once it is gone through."""
+    """The pods that the node's kubelet has admitted, in creation order. O(pods on the node) when iterated."""
     for row in pods_on(fx.tables, node):
         if row.key in fx.tables.admitted:
             yield row
@@ -36,19 +37,19 @@ def without(fx: Effects, node: str, pods: list[Key]) -> Room:
 
 
 def agreed_need(fx: Effects, row: PodRow) -> Need:
-    """What the pod counts as: what its kubelet has agreed to, which is what it asks for unless that has changed since."""
+    """What the pod counts as: what its kubelet has accepted, which is what it requests unless that has changed since."""
     resize = fx.tables.resizes.get(row.key)
     return need_of(row.pod.spec if resize is None else with_allocated(row.pod.spec, resize.allocated))
 
 
 def hold(fx: Effects, row: PodRow) -> None:
-    """Count a pod; one that counts already counts as what it needs now."""
+    """Count a pod; one that is already counted is updated to what it needs now."""
     need, tables = agreed_need(fx, row), fx.tables
     room = without(fx, row.node, [row.key]) if row.key in tables.admitted else tables.room_admitted.get(row.node, EMPTY)
     fx.save_admitted(row.node, with_pod(room, need), row.key, need)
 
 
 def release(fx: Effects, row: PodRow) -> None:
-    """Count a pod no longer."""
+    """Stop counting a pod."""
     if row.key in fx.tables.admitted:
         fx.save_admitted(row.node, without(fx, row.node, [row.key]), row.key, None)

@@ -1,14 +1,14 @@
-"""Admission at the kubelet: a bound pod may still be rejected. The pod then Fails without ever having had a container.
+"""Admission at the kubelet: a bound pod may still be rejected. The pod then becomes Failed without ever having had a container.
 
-The scheduler has decided by what it knew; the kubelet asks again by what is so on the node. The handlers are asked in order
-and the first refusal counts: node pressure, operating system, room, node name, affinity, host ports, NoExecute taints. The
-object stays, Failed, and its controller makes another pod, perhaps for the same node.
+The scheduler decided by what it knew; the kubelet checks again what is true on the node. The handlers are asked in order
+and the first rejection counts: node pressure, operating system, resources, node name, affinity, host ports, NoExecute taints.
+The object stays, Failed, and its controller creates another pod, perhaps for the same node.
 
-A critical pod that lacks only room is not refused: the kubelet ends others for it, and looks again each second until they
-have gone (``_make_room``). Pods it has already ended for such a reason count as leaving, so that no more are ended than needed.
+A critical pod that lacks only resources is not rejected: the kubelet ends others for it, and checks again each second until
+they are gone (``_make_room``). Pods it has already ended for such a reason count as leaving, so that no more are ended than needed.
 
-Room is what the kubelet itself has admitted (``base.room``), not what is bound: two pods bound past the scheduler at the
-same moment are seen one after the other, and the second may not fit.
+What counts as taken is what the kubelet itself has admitted (``base.room``), not what is bound: two pods bound past the
+scheduler at the same moment are seen one after the other, and the second may not fit.
 
 Source: pkg/kubelet/lifecycle/predicate.go, pkg/kubelet/preemption/preemption.go, pkg/kubelet/kubelet.go canAdmitPod.
 """
@@ -58,7 +58,7 @@ RULES = (
 
 
 class Rejection(Struct, frozen=True, gc=False):
-    """Why the kubelet does not take a pod."""
+    """Why the kubelet rejects a pod."""
 
     reason: str
     message: str
@@ -66,9 +66,9 @@ class Rejection(Struct, frozen=True, gc=False):
 
 
 def admit(fx: Effects, row: PodRow, *, again: bool = False) -> bool:
-    """Whether the kubelet takes the pod now. A rejected pod has Failed afterwards; one that waits for room is seen again.
+    """Whether the kubelet admits the pod now. A rejected pod is Failed afterwards; one that waits for resources is checked again.
 
-    ``again``: a restarted kubelet asks also for pods that run already.
+    ``again``: a restarted kubelet also checks pods that are already running.
     """
     is_here = row.key in fx.tables.instances or row.key in fx.tables.sandboxes
     if (is_here and not again) or endings.is_ended(row):
@@ -93,7 +93,7 @@ def admit(fx: Effects, row: PodRow, *, again: bool = False) -> bool:
 
 
 def reject(fx: Effects, row: PodRow, rejection: Rejection) -> None:
-    """Write the Event and the final status of a pod that is not admitted; it keeps its object."""
+    """Write the Event and the final status of a rejected pod; its object stays."""
     fx.cause = emit(fx, row, severity="Warning", reason=rejection.reason, message=rejection.message, rule=rejection.rule)
     message = f"{fx.profile.rejected_prefix}{rejection.message}"
     status = replace(
@@ -105,7 +105,7 @@ def reject(fx: Effects, row: PodRow, rejection: Rejection) -> None:
 
 
 def _shutting_down(fx: Effects, row: PodRow) -> Rejection | None:
-    """A node that shuts down takes no pods."""
+    """A node that is shutting down admits no pods."""
     if not fx.tables.node_life[row.node].shutdown:
         return None
     return Rejection("NodeShutdown", "Pod was rejected as the node is shutting down.", "NODE-SHUTDOWN")
@@ -117,7 +117,7 @@ def _out_of(item: Shortage) -> Rejection:
 
 
 def _pressed(fx: Effects, row: PodRow, node: NodeRow) -> Rejection | None:
-    """The eviction manager's opinion: a node under pressure takes only what can cope with it."""
+    """The eviction manager's check: a node under pressure admits only pods that can cope with it."""
     kinds = [kind for kind, _ in pressure_of_node(fx, node.name).last_seen]
     if not kinds or is_critical(fx, row):
         return None
@@ -128,7 +128,7 @@ def _pressed(fx: Effects, row: PodRow, node: NodeRow) -> Rejection | None:
 
 
 def _wrong_os(fx: Effects, row: PodRow, node: NodeRow) -> Rejection | None:
-    """Label and field of the operating system. The first is read from the pod's own labels, the node's is what the kubelet runs on."""
+    """Label and field of the operating system. The label is read from the pod's own labels; the node's OS is what the kubelet runs on."""
     wanted = row.pod.metadata.labels.get(_OS_LABEL)
     if wanted is not None and wanted != node.os:
         text = "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label"
@@ -156,7 +156,7 @@ def _misplaced(fx: Effects, row: PodRow, node: NodeRow) -> Rejection | None:
 
 
 def _make_room(fx: Effects, row: PodRow, lacking: list[Shortage]) -> Rejection | None:
-    """End other pods for a critical one. None: room is being made, the pod is looked at again; an empty reason: there is room."""
+    """End other pods for a critical one. None: pods are being ended and this one is checked again; an empty reason: there is room."""
     leaving, candidates = [], []
     for worker in tuple(fx.tables.workers.values()):
         other = fx.tables.pods[worker.pod]
@@ -181,7 +181,7 @@ def _make_room(fx: Effects, row: PodRow, lacking: list[Shortage]) -> Rejection |
 
 
 def _may_preempt(fx: Effects, row: PodRow, other: PodRow) -> bool:
-    """Critical pods end what is not critical, or what has a lower priority."""
+    """A critical pod may end pods that are not critical or that have a lower priority."""
     if not is_critical(fx, other):
         return True
     return not is_static(other) and (row.pod.spec.priority or 0) > (other.pod.spec.priority or 0)

@@ -8,7 +8,7 @@ SOURCE_ANNOTATION = "kubernetes.io/config.source"
 
 
 def is_static(row: PodRow) -> bool:
-    """Whether the pod comes from a node's own manifest folder (seen through its mirror)."""
+    """Whether the pod comes from a node's manifest folder (seen through its mirror)."""
     notes = row.pod.metadata.annotations
     return MIRROR in notes or notes.get(SOURCE_ANNOTATION, "api") != "api"
 

@@ -1,16 +1,16 @@
 """The eviction manager: local storage limits first, then what the node is short of; one pod at a time.
 
-A round goes so: pods over a limit of their own (emptyDir, ephemeral storage) are evicted, all of them, and the round is
-over. Else each signal is compared with its thresholds. A threshold that is met sets the node's condition at once, and the
+A round goes like this: pods over a limit of their own (emptyDir, ephemeral storage) are evicted, all of them, and the round
+ends. Otherwise each signal is compared with its thresholds. A threshold that is met sets the node's condition at once, and the
 condition stays for the transition period after it was last met (five minutes), so that a node does not flap. A hard
-threshold acts at once, a soft one when it has been met for its grace period. The first that acts, memory before disk,
-evicts one pod: the pods are ranked by what the node is short of, and critical ones passed over.
+threshold acts at once, a soft one after it has been met for its grace period. The first that acts, memory before disk,
+evicts one pod: the pods are ranked by what the node is short of, and critical ones are skipped.
 
-Then the manager waits for that pod to be cleaned up before it looks again, 30 s at most, since the next pod may not be
-needed. This is why evictions come one by one, some ten seconds apart.
+Then the manager waits for that pod to be cleaned up before it checks again, 30 s at most, since evicting another pod may
+not be necessary. This is why evictions come one by one, some ten seconds apart.
 
-Order of the rank: for memory and disk, pods that use more than they request, then priority, then by how much. The loop
-runs only while ``pressure`` has armed it; without the runtime there are no statistics, and the round is skipped.
+Ranking: for memory and disk, pods that use more than they request, then priority, then by how much. The loop runs
+only while ``pressure`` has armed it; without the runtime there are no statistics, and the round is skipped.
 
 Source: pkg/kubelet/eviction/eviction_manager.go synchronize, helpers.go rankMemoryPressure.
 """
@@ -53,7 +53,7 @@ _BAD = {
 
 
 def measure_volumes(fx: Effects, event: MeasureVolumes) -> None:
-    """About once a minute the kubelet measures the volumes of a pod; the eviction manager works with that figure."""
+    """Measure a pod's volumes, which the kubelet does about once a minute; the eviction manager works with that figure."""
     row = fx.tables.pods[event.pod]
     if not _is_active(fx, row):
         return
@@ -66,7 +66,7 @@ def measure_volumes(fx: Effects, event: MeasureVolumes) -> None:
 
 
 def measure_layers(fx: Effects, event: MeasureLayers) -> None:
-    """The runtime measures how much containers have written. Only pods with a limit of that kind are looked at."""
+    """Measure how much containers have written, as the runtime does. Only pods with a limit of that kind are considered."""
     if event.pod:
         _measure_docker(fx, event)
         return
@@ -81,7 +81,7 @@ def measure_layers(fx: Effects, event: MeasureLayers) -> None:
 
 
 def _measure_docker(fx: Effects, event: MeasureLayers) -> None:
-    """Each container is measured for itself, with its log; the figure is there with cAdvisor's next statistics."""
+    """Measure one container with its log; the figure becomes available with cAdvisor's next statistics."""
     row = fx.tables.pods[event.pod]
     item = next((item for item in running(fx, row.key) if item.container == event.container), None)
     if item is None or not _is_active(fx, row):
@@ -114,7 +114,7 @@ def _is_active(fx: Effects, row: PodRow) -> bool:
 
 
 def eviction_tick(fx: Effects, event: EvictionTick) -> None:
-    """One round of the eviction manager."""
+    """Run one round of the eviction manager."""
     pressure = fx.save_pressure(replace(pressure_of_node(fx, event.node), handle=0))
     node = fx.tables.nodes[event.node]
     life = fx.tables.node_life.get(node.name)
@@ -141,7 +141,7 @@ def _again(fx: Effects, pressure: NodePressure, wait_ms: Ms) -> None:
 
 
 def _has_something_to_watch(fx: Effects, node: NodeRow, active: list[PodRow]) -> bool:
-    """Whether something on the node may still run short: a growing process, or files under a limit."""
+    """Whether anything on the node may still run short: a growing process, or files under a limit."""
     if any(limits_layers(row.pod.spec) for row in active):
         return True
     return node_oom.watch(fx, node)
@@ -157,7 +157,7 @@ def _is_cleaned_up(fx: Effects, pod: Key) -> bool:
 
 
 def _evict_for_limits(fx: Effects, active: list[PodRow]) -> bool:
-    """Evict every pod that is over a limit of its own; returns whether there was one."""
+    """Evict every pod that is over a limit of its own; whether there was one."""
     found = False
     for row in active:
         measured = fx.tables.measured.get(row.key)
@@ -179,7 +179,7 @@ def evict(fx: Effects, row: PodRow, message: str, *, rule: str, grace_s: int) ->
 
 
 def _relieve(fx: Effects, node: NodeRow, pressure: NodePressure, active: list[PodRow]) -> None:
-    """Set the node's conditions; where a threshold drives action, evict one pod."""
+    """Set the node's conditions; if a threshold requires action, evict one pod."""
     left: dict[str, int] = {}
     met = []
     for item in thresholds_of(fx, node):
@@ -198,7 +198,7 @@ def _relieve(fx: Effects, node: NodeRow, pressure: NodePressure, active: list[Po
 
 
 def _turn_conditions(fx: Effects, node: NodeRow, pressure: NodePressure, met: list[Threshold], left: dict[str, int]) -> None:
-    """A condition is True from the moment a threshold is met until none was for the transition period."""
+    """Update the conditions: True from the moment a threshold is met until none has been for the transition period."""
     seen = dict(pressure.last_seen)
     for item in met:
         seen[CONDITION_OF[item.signal]] = fx.now
@@ -213,7 +213,7 @@ def _turn_conditions(fx: Effects, node: NodeRow, pressure: NodePressure, met: li
 
 
 def report_conditions(fx: Effects, node: str) -> None:
-    """Write the node's conditions of pressure as the kubelet has them."""
+    """Write the node's pressure conditions as the kubelet has them."""
     seen = dict(pressure_of_node(fx, node).last_seen) if node in fx.tables.pressures else {}
     for kind in _BAD:
         with fx.aside():
@@ -224,7 +224,7 @@ def report_conditions(fx: Effects, node: str) -> None:
 
 
 def _evict_one(fx: Effects, node: NodeRow, threshold: Threshold, left: int, active: list[PodRow]) -> None:
-    """Rank the pods by what the node is short of and evict the first that may be."""
+    """Rank the pods by what the node is short of and evict the first one possible."""
     signal = threshold.signal
     resource = RESOURCE_OF[signal]
     names = signal_amount_text(signal, threshold.amount), signal_amount_text(signal, left)
@@ -257,13 +257,13 @@ def _evict_one(fx: Effects, node: NodeRow, threshold: Threshold, left: int, acti
 
 
 def _uses(ranked: list[Candidate], resource: str) -> tuple[tuple[str, int], ...]:
-    """The candidates with what they use of the resource, for the record."""
+    """The candidates with their usage of the resource, for the record."""
     field = {"memory": "memory_bytes", "ephemeral-storage": "disk_bytes", "inodes": "inodes", "pids": "processes"}[resource]
     return tuple((item.name, getattr(item.use, field)) for item in ranked[:10] if item.use is not None)
 
 
 def _grace_s(fx: Effects, node: NodeRow, row: PodRow, threshold: Threshold) -> int:
-    """The grace of an eviction: next to nothing for a hard threshold, the configured one for a soft one."""
+    """The grace period of an eviction: minimal for a hard threshold, the configured one for a soft one."""
     if threshold.soft_ms is None:
         return fx.profile.eviction_hard_grace_s
     configured = spec_of_node(fx, node.name).eviction_max_pod_grace_s
@@ -272,7 +272,7 @@ def _grace_s(fx: Effects, node: NodeRow, row: PodRow, threshold: Threshold) -> i
 
 
 def set_load(fx: Effects, node: NodeRow, signal: str, wanted: int | None) -> None:
-    """Others than pods take so much that ``wanted`` is left now; None takes the load away."""
+    """Add usage from outside the pods so that ``wanted`` is left now; None removes it."""
     pressure = pressure_of_node(fx, node.name)
     others = tuple(item for item in pressure.loads if item[0] != signal)
     bare = fx.save_pressure(replace(pressure, loads=others))

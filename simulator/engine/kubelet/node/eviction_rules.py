@@ -1,7 +1,7 @@
-"""Node-pressure eviction as pure rules: who goes first, and in which words.
+"""Node-pressure eviction as pure rules: which pod goes first, and with which message.
 
-Ranking looks at use against requests and at priority; the QoS class is no input (BestEffort merely exceeds its request of
-zero). Source: pkg/kubelet/eviction/helpers.go. Cost: O(n log n) comparisons for n pods.
+Ranking compares usage with requests and looks at priority; the QoS class is not an input (BestEffort merely exceeds its
+request of zero). Source: pkg/kubelet/eviction/helpers.go. Cost: O(n log n) comparisons for n pods.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,14 +34,14 @@ CONDITION_OF = {
     "imagefs.inodesFree": "DiskPressure",
     "pid.available": "PIDPressure",
 }
-"""The node condition that each signal turns."""
+"""The node condition that each signal sets."""
 ORDER_OF = {
     "memory": ("exceedsRequests", "priority", "usageOverRequest"),
     "disk": ("exceedsRequests", "priority", "usageOverRequest"),
     "inodes": ("exceedsRequests", "priority", "usageOverRequest"),
     "pid": ("priority", "usageOverRequest"),
 }
-"""What the candidates are sorted by under each pressure; the first criterion that tells two apart decides."""
+"""What the candidates are sorted by under each pressure; the first criterion in which two differ decides."""
 _PRESSURE_OF = {"memory": "memory", "ephemeral-storage": "disk", "inodes": "inodes", "pids": "pid"}
 
 
@@ -55,7 +55,7 @@ class Use(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Candidate(Struct, frozen=True, kw_only=True):
-    """A pod that may be evicted; ``use`` is None where nothing has been measured yet."""
+    """A pod that may be evicted; ``use`` is None if nothing has been measured yet."""
 
     name: str
     spec: PodSpec
@@ -63,7 +63,7 @@ class Candidate(Struct, frozen=True, kw_only=True):
 
 
 class ContainerUse(Struct, frozen=True, kw_only=True, gc=False):
-    """What one container uses; disk is its layer and its log."""
+    """What one container uses; disk is its layer plus its log."""
 
     name: str
     memory_bytes: int = 0
@@ -74,12 +74,12 @@ Compare = Callable[[Candidate, Candidate], int]
 
 
 def pressure_of(signal: str) -> str:
-    """Kind of pressure of a signal: memory, disk, inodes or pid."""
+    """The kind of pressure of a signal: memory, disk, inodes or pid."""
     return _PRESSURE_OF[RESOURCE_OF[signal]]
 
 
 def rank(candidates: Sequence[Candidate], pressure: str, order: Sequence[str] = ()) -> list[Candidate]:
-    """The candidates, first to be evicted first. ``order`` replaces the criteria of the pressure; equal ones keep their order."""
+    """The candidates in eviction order. ``order`` replaces the criteria of the pressure; equal ones keep their order."""
     compares = [_COMPARES[name](pressure) for name in order or ORDER_OF[pressure]]
 
     def compare(first: Candidate, second: Candidate) -> int:
@@ -110,7 +110,7 @@ def _requested(item: Candidate, pressure: str) -> int:
 
 
 def _by_number(number: Callable[[Candidate], int | None]) -> Compare:
-    """Larger numbers first; what was never measured comes before everything."""
+    """Larger numbers first; what was never measured comes before everything else."""
 
     def compare(first: Candidate, second: Candidate) -> int:
         one, other = number(first), number(second)
@@ -151,7 +151,7 @@ _COMPARES: Mapping[str, Callable[[str], Compare]] = {
 def low_on(
     signal: str, spec: PodSpec, containers: Sequence[ContainerUse], *, threshold: str = "", available: str = "", style: str = "short"
 ) -> str:
-    """The eviction message. ``style`` short names containers above their request, threshold also the node's state."""
+    """The eviction message. ``style``: short names containers above their request, threshold also the node's state."""
     resource = RESOURCE_OF[signal]
     message = f"The node was low on resource: {resource}. "
     if style == "threshold":
@@ -170,7 +170,7 @@ def low_on(
 
 
 def bytes_text(number: int) -> str:
-    """So many bytes as a quantity: 512Ki."""
+    """A number of bytes as a quantity: 512Ki."""
     return canonical(Quantity(number * NANO, "BinarySI"))
 
 

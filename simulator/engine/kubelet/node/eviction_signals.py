@@ -13,13 +13,13 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import NodeRow, PodRow
 
 BYTES_PER_INODE = 16_384
-"""How a file system is made: one inode for so many bytes (mke2fs.conf)."""
+"""How a file system is created: one inode for this many bytes (mke2fs.conf)."""
 PROCESS_IDS = 32_768
 """kernel.pid_max of a small machine."""
 
 
 def spec_of_node(fx: Effects, node: str) -> NodeSpec:
-    """What the cluster says of the node; nothing special where it names none."""
+    """The cluster's spec for the node; a default one if the cluster names none."""
     for spec in fx.world.header.cluster.nodes:
         if spec.name == node:
             return spec
@@ -27,7 +27,7 @@ def spec_of_node(fx: Effects, node: str) -> NodeSpec:
 
 
 def capacity_of(node: NodeRow) -> dict[str, int]:
-    """The whole of what each signal measures. The image file system is the node's own."""
+    """The total of what each signal measures. The image file system is the node's own."""
     disk = node.allocatable_storage_bytes
     inodes = disk // BYTES_PER_INODE
     return {
@@ -41,7 +41,7 @@ def capacity_of(node: NodeRow) -> dict[str, int]:
 
 
 def thresholds_of(fx: Effects, node: NodeRow) -> tuple[Threshold, ...]:
-    """The node's thresholds: the defaults of the version, and what the cluster sets instead or besides."""
+    """The node's thresholds: the defaults of the version, replaced or extended by what the cluster sets."""
     profile = fx.profile
     spec = spec_of_node(fx, node.name)
     hard = {
@@ -59,7 +59,7 @@ def thresholds_of(fx: Effects, node: NodeRow) -> tuple[Threshold, ...]:
 
 
 def _on_windows(fx: Effects, given: Mapping[str, str], *, is_default: bool = False) -> dict[str, str]:
-    """The thresholds that a Windows kubelet knows: no inodes, and memory only where the version measures it there."""
+    """The thresholds that a Windows kubelet knows: no inodes, and memory only if the version measures it there."""
     memory = fx.profile.eviction_memory_windows_bytes
     known = {name: text for name, text in given.items() if name.endswith("fs.available") or (name == "memory.available" and memory)}
     return {**known, "memory.available": str(memory)} if is_default and memory else known
@@ -71,14 +71,14 @@ def pods_of_node(fx: Effects, node: str) -> list[PodRow]:
 
 
 def available(fx: Effects, node: NodeRow, signal: str, *, at_ms: Ms | None = None) -> int:
-    """What is left of a signal's resource, never below 0; of memory also at a moment ahead if all goes on as it is."""
+    """What is left of a signal's resource, never below 0; for memory also at a future moment if everything continues as it is."""
     loads = dict(pressure_of_node(fx, node.name).loads)
     load = loads.get(signal, loads.get(signal.replace("imagefs", "nodefs"), 0))
     return max(capacity_of(node)[signal] - load - used(fx, node.name, signal, at_ms=at_ms), 0)
 
 
 def used(fx: Effects, node: str, signal: str, *, at_ms: Ms | None = None) -> int:
-    """What the node's pods use of a signal's resource. Of a pod that has ended nothing is left but its object."""
+    """What the node's pods use of a signal's resource. A pod that has ended uses nothing."""
     pods = [row for row in pods_of_node(fx, node) if row.status.phase not in TERMINAL_PHASES or running(fx, row.key)]
     if signal == "memory.available":
         return sum(memory_of(fx, row.key, at_ms=at_ms) for row in pods)

@@ -1,18 +1,18 @@
-"""What the kubelet does when its watch tells of a pod: accept it, see a change, lose it.
+"""What the kubelet does when its watch reports a pod: accept it, see a change, lose it.
 
 The watches here are the kubelet's side of the API: pods bound to its node reach it after the watch's latency, and
-what it wrote itself does not come back to it. From there:
+it is not notified of its own writes. From there:
 
-* A pod that is new to the kubelet is admitted or rejected (``admission``). Accepting it begins a worker, its probe
-  workers (until 1.21; later versions begin them with the first sync), the clock of its deadline, and counts it
-  on the node. Room is counted before the sync, so that the next pod of the same moment sees it taken.
-* A change asks for a sync; the worker reads the object itself when it gets there. New resources are considered
-  before, as the kubelet agrees to them outside of the sync.
-* An object that is gone while something still runs (a forced deletion) is stopped all the same. What has ended
-  is forgotten at once. The 1.20 kubelet kills such a pod through a second channel beside the worker, which
-  announces a stop that is under way again and gives it less time.
+* A pod that is new to the kubelet is admitted or rejected (``admission``). Accepting it starts a worker, its probe
+  workers (until 1.21; later versions start them with the first sync) and the clock of its deadline, and counts its
+  resources on the node. They are counted before the sync, so that the next pod of the same moment sees them taken.
+* A change requests a sync; the worker reads the object itself when it gets there. New resources are considered
+  first, since the kubelet accepts them outside of the sync.
+* If the object is gone while something still runs (a forced deletion), that is stopped all the same. A pod that has
+  ended is forgotten at once. The 1.20 kubelet kills such a pod through a second channel besides the worker, which
+  announces a stop in progress again and shortens its time.
 
-A pod that ends makes room, for which resizes that were deferred may have waited; they are asked about again after
+A pod that ends frees resources that deferred resizes may have waited for; these are retried after
 the watch that takes the pod off the node, which is why the order of ``WATCHES`` matters.
 
 Source: pkg/kubelet/kubelet.go HandlePodAdditions, HandlePodUpdates, HandlePodRemoves, HandlePodReconcile.
@@ -64,13 +64,13 @@ def kubelet_sees(fx: Effects, event: KubeletSees) -> None:
 
 
 def _pod_written(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
-    """The kubelet of the pod's node learns of it."""
+    """Tell the kubelet of the pod's node."""
     if row.node:
         fx.enqueue(QUEUE, KubeletSees(row.key))
 
 
 def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
-    """Somebody else wrote the pod's status: a sync where readiness depends on others, else the status manager's beat."""
+    """Another client wrote the pod's status: sync if readiness depends on others, else wait for the status manager's tick."""
     if row.node and row.pod.spec.readiness_gates:
         fx.enqueue(QUEUE, KubeletSees(row.key))
     elif row.node and row.key in fx.tables.workers:
@@ -83,7 +83,7 @@ def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
 
 
 def _pod_ended(fx: Effects, old: PodRow, row: PodRow) -> None:
-    """A pod of the node takes no room any more: resizes that wait for room are considered again."""
+    """A pod of the node has freed its resources: reconsider the resizes that wait for them."""
     if not is_over(old):
         if row.gone_ms is None:
             room.release(fx, row)
@@ -100,13 +100,13 @@ def is_over(row: PodRow) -> bool:
 WATCHES = (
     Watch("kubelet", "Pod", ADDED | CHANGED | BOUND | DELETING, _pod_written),
     Watch("kubelet", "Pod", STATUS, _status_written, ignores_own=True),
-    Watch("kubelet", "Pod", GONE, _pod_gone),  # before those that wait for its room are asked
+    Watch("kubelet", "Pod", GONE, _pod_gone),  # before those that wait for its resources are asked
     Watch("kubelet", "Pod", ENDED | GONE, _pod_ended),
 )
 
 
 def accept(fx: Effects, row: PodRow, worker: Worker, *, again: bool = False) -> None:
-    """Take a pod in, if it is admitted: its worker, its probe workers, its deadline. ``again`` as in ``admission.admit``."""
+    """Accept a pod if it is admitted: its worker, its probe workers, its deadline. ``again`` as in ``admission.admit``."""
     if not admission.admit(fx, row, again=again):
         return
     worker, _, fx.cause = fx.become(POD_WORKER, row.key, worker, "accepted", False, data=(("node", row.node),))
@@ -121,7 +121,7 @@ def accept(fx: Effects, row: PodRow, worker: Worker, *, again: bool = False) -> 
 
 
 def begin(fx: Effects, row: PodRow) -> None:
-    """Let a pod's worker act on what the API says of the pod now."""
+    """Let a pod's worker act on what the API says about the pod now."""
     if row.deletion_ms is not None:
         sync.stop_waiting(fx, row.key)
     if not fx.profile.pod_worker_states and removal.is_over_for_1_20(fx, row):
@@ -132,7 +132,7 @@ def begin(fx: Effects, row: PodRow) -> None:
 
 
 def kubelet_loses(fx: Effects, event: KubeletLoses) -> None:
-    """The object is gone from the API: whatever still runs is stopped, whatever has ended is forgotten."""
+    """The object is gone from the API: stop whatever still runs, forget whatever has ended."""
     if fx.tables.static_pods and static_pods.mirror_changed(fx, fx.tables.pods[event.pod]):
         return
     row = fx.tables.pods[event.pod]
@@ -150,9 +150,9 @@ def kubelet_loses(fx: Effects, event: KubeletLoses) -> None:
 
 
 def _stop_again(fx: Effects, row: PodRow, worker: Worker) -> None:
-    """The 1.20 kubelet kills a pod it loses through a second channel: a stop under way is announced again and has less time.
+    """Kill through the 1.20 kubelet's second channel: a stop in progress is announced again and has less time.
 
-    That channel does not wait for a worker that pulls an image.
+    That channel does not wait for a worker that is pulling an image.
     """
     if worker.step == "pull" and not worker.housekeeping:
         removal.kill_beside(fx, worker, quiet=False)
@@ -165,7 +165,7 @@ def _stop_again(fx: Effects, row: PodRow, worker: Worker) -> None:
 
 
 def deadline_due(fx: Effects, event: DeadlineDue) -> None:
-    """The deadline of a pod is over: its worker takes notice."""
+    """The deadline of a pod has passed: notify its worker."""
     row = fx.tables.pods[event.pod]
     worker = fx.tables.workers.get(event.pod)
     if worker is None or worker.state != "syncing" or row.deletion_ms is not None or row.gone_ms is not None or endings.is_ended(row):
@@ -178,7 +178,7 @@ def deadline_due(fx: Effects, event: DeadlineDue) -> None:
 
 
 def sync_due(fx: Effects, event: SyncDue) -> None:
-    """A worker's queued sync begins."""
+    """Begin a worker's queued sync."""
     worker = fx.tables.workers.get(event.pod)
     if worker is not None and worker.sync_due_ms == fx.now and not worker.rests:
         sync.begin_sync(fx, event.pod, fx.cause)

@@ -8,12 +8,12 @@ from msgspec import Struct
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 
 Resources = dict[str, int]
-"""How much of each resource; cpu in milli."""
+"""Amount of each resource; cpu in milli."""
 CLASSES = ("BestEffort", "Burstable", "Guaranteed")
 
 
 class Victim(Struct, frozen=True):
-    """A pod that may be ended: its QoS class and what it would give back."""
+    """A pod that may be ended: its QoS class and what it would free."""
 
     name: str
     qos: str
@@ -21,7 +21,7 @@ class Victim(Struct, frozen=True):
 
 
 def choose_victims(candidates: Sequence[Victim], missing: Resources) -> list[Victim] | None:
-    """The fewest pods that matter least; None where even all of them would not do. BestEffort pods come first in the list."""
+    """The fewest and least important pods to end; None if not even all of them suffice. BestEffort pods come first in the list."""
     if _left(missing, candidates):
         return None
     best_effort, burstable, guaranteed = ([item for item in candidates if item.qos == qos] for qos in CLASSES)
@@ -38,7 +38,7 @@ def _left(missing: Resources, given: Sequence[Victim]) -> Resources:
 
 
 def _nearest(candidates: list[Victim], missing: Resources) -> list[Victim]:
-    """Again and again the pod that comes closest to what is missing; of equal ones the smaller."""
+    """Repeatedly the pod that comes closest to what is missing; the smaller one on a tie."""
     chosen: list[Victim] = []
     rest = list(candidates)
     while missing and rest:

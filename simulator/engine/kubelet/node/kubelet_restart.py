@@ -1,19 +1,19 @@
-"""A kubelet that stops and starts again: everything it kept in memory is lost, containers run on.
+"""A kubelet that stops and starts again: everything it kept in memory is lost; containers keep running.
 
-Lost with the process: workers and what they were doing, probe workers with their counters and results, back-offs, pulls
-that wait, the clocks of stops, grace periods that were passed down, Events not sent. Kept: what the runtime has, what
-the API has, and the node's own files (static pods, agreed resources).
+Lost with the process: workers and what they were doing, probe workers with their counters and results, back-offs, waiting
+pulls, the clocks of stops, grace periods that were passed down, unsent Events. Kept: what the runtime has, what
+the API has, and the node's own files (static pods, accepted resources).
 
-A kubelet that is started acts some seconds later. Then, in this order: its beats begin; it registers its node where the
+A kubelet that is started acts some seconds later. Then, in this order: its ticks begin; it registers its node if the
 object is gone and writes its status; it reads its static pods; and it goes through the API's pods of its node, oldest
-first (``take_stock``). Each is admitted again, so a pod that no longer fits is rejected although it runs. The
-containers it finds are all news to it, and each asks for a sync. What runs for a pod that is gone, or that is not taken,
+first (``take_stock``). Each is admitted again, so a pod that no longer fits is rejected although it runs. All the
+containers it finds are new to it, and each requests a sync. What runs for a pod that is gone or rejected
 is left to housekeeping.
 
-The order of the pods matters because each that is admitted takes room from the next. Steps of new workers are numbered
-from a multiple of ``STEPS_A_LIFE``, so that the end of a step which the old kubelet began is not taken for theirs.
+The order of the pods matters because each admitted pod takes resources from the next. Steps of new workers are numbered
+from a multiple of ``STEPS_A_LIFE``, so that the end of a step begun by the old kubelet is not mistaken for theirs.
 
-Without a runtime the process gives up and its service manager starts it again. Source: observed on a 1.20.2 node.
+Without a runtime the process exits and its service manager restarts it. Source: observed on a 1.20.2 node.
 """
 
 from msgspec.structs import replace
@@ -44,7 +44,7 @@ from simulator.engine.world.rows import Instance, PodRow, Seen, Worker
 from simulator.engine.world.watch import GONE
 
 STEPS_A_LIFE = 1_000_000
-"""Workers of a new kubelet count their steps from here on, so that no step of an old one is taken for theirs."""
+"""Workers of a new kubelet count their steps from here on, so that no step of an old one is mistaken for theirs."""
 
 RULES = (
     RuleText(
@@ -98,7 +98,7 @@ def stop_kubelet(fx: Effects, node: str, trigger: str = "stop") -> None:
     fx.forget_events(node)
     fx.forget_backoffs(node)
     if node in fx.tables.held_objects:
-        fx.forget_held(node)  # what it has not sent is lost; its lease has not been renewed for long
+        fx.forget_held(node)  # what it has not sent is lost; its lease has long since expired
         return
     fx.notify("Lease", GONE, fx.tables.nodes[node], fx.tables.nodes[node])  # the object stays, but it is not renewed
 
@@ -130,7 +130,7 @@ def _lose_pod(fx: Effects, pod: Key) -> None:
 
 
 def start_kubelet(fx: Effects, node: str) -> None:
-    """The kubelet process is started, and its machine before it if that was off; it acts some seconds later. A running one stays."""
+    """Start the kubelet process, and first its machine if that was off; it acts some seconds later. A running one stays as it is."""
     life = fx.tables.node_life[node]
     is_booting = life.power == "off"
     life, step, seq = fx.become(KUBELET, node, life, "start", None)
@@ -145,13 +145,13 @@ def start_kubelet(fx: Effects, node: str) -> None:
 
 
 def kubelet_up(fx: Effects, event: KubeletUp) -> None:
-    """The kubelet begins to work: its beats count from now, every pod is seen as if for the first time."""
+    """The kubelet starts working: its ticks count from now, and every pod is new to it."""
     node = event.node
     life = fx.tables.node_life[node]
     if life.kubelet != "starting":
         return
     if life.runtime == "down":
-        # A kubelet that finds no runtime gives up, and its service manager starts it again.
+        # A kubelet that finds no runtime exits, and its service manager restarts it.
         handle = fx.schedule(fx.now + fx.profile.kubelet_startup_ms, Lane.KUBELET, KubeletUp(node))
         fx.save_node_life(replace(life, kubelet_handle=handle))
         return
@@ -181,7 +181,7 @@ def kubelet_up(fx: Effects, event: KubeletUp) -> None:
 
 
 def take_stock(fx: Effects, node: str) -> None:
-    """A kubelet that knows of nothing yet reads its folder, the API's pods of its node, and what runs. O(pods)."""
+    """Let a kubelet that knows nothing yet read its folder, the API's pods of its node, and what is running. O(pods)."""
     static_pods.kubelet_returns(fx, node)
     for pod in fx.each(sorted((item for item in fx.tables.pods.values() if item.node == node), key=lambda item: item.created_ms)):
         pod = fx.tables.pods[pod.key]
@@ -194,9 +194,9 @@ def take_stock(fx: Effects, node: str) -> None:
 
 
 def _find_pod(fx: Effects, row: PodRow) -> None:
-    """The new kubelet learns of a pod from the API and of its containers from the runtime, in this order of things.
+    """The new kubelet learns of a pod from the API and then of its containers from the runtime.
 
-    One that has ended and has nothing left to stop is not synced any more.
+    A pod that has ended and has nothing left to stop is not synced any more.
     """
     ended = row.status.phase in TERMINAL_PHASES and not any(isinstance(item.state, Running) for item in row.status.containers)
     if ended and row.deletion_ms is None and not _runs(fx, row.key):
@@ -219,7 +219,7 @@ def _find_pod(fx: Effects, row: PodRow) -> None:
 
 
 def _goes_with_the_first_round(fx: Effects, row: PodRow) -> bool:
-    """Whether the pod left but a stopped sandbox: a new kubelet begins with a round of garbage collection (StartGarbageCollection)."""
+    """Whether nothing but a stopped sandbox is left of the pod: a new kubelet starts with garbage collection (StartGarbageCollection)."""
     if not fx.profile.sandbox_awaits_collection or row.deletion_ms is None or fx.tables.instances.get(row.key):
         return False
     sandbox = fx.tables.sandboxes.get(row.key)
@@ -227,7 +227,7 @@ def _goes_with_the_first_round(fx: Effects, row: PodRow) -> bool:
 
 
 def _runs(fx: Effects, pod: Key) -> bool:
-    """Whether a container of the pod runs."""
+    """Whether a container of the pod is running."""
     return any(item.runs for item in fx.tables.instances.get(pod, ()))
 
 
@@ -237,7 +237,7 @@ def _new_worker(fx: Effects, row: PodRow) -> Worker:
 
 
 def _clear_dead(fx: Effects, pod: Key) -> None:
-    """Of a container's dead instances the runtime keeps the newest (container GC, one a container)."""
+    """Drop all but the newest of a container's dead instances, as the runtime does (container GC keeps one per container)."""
     kept: list[Instance] = []
     dead: dict[str, bool] = {}
     for item in fx.tables.instances.get(pod, ()):
@@ -250,12 +250,12 @@ def _clear_dead(fx: Effects, pod: Key) -> None:
 
 
 def _find_orphan(fx: Effects, row: PodRow) -> None:
-    """Containers whose pod's object went while the kubelet was away: housekeeping kills them."""
+    """Containers whose pod's object was deleted while the kubelet was away: housekeeping kills them."""
     _clear_up(fx, row)
 
 
 def _clear_up(fx: Effects, row: PodRow) -> None:
-    """Let housekeeping kill what runs of a pod that the kubelet does not take."""
+    """Let housekeeping kill what runs of a pod that the kubelet rejected."""
     sandbox = fx.tables.sandboxes.get(row.key)
     if not _runs(fx, row.key) and (sandbox is None or sandbox.state == "stopped"):
         return

@@ -1,4 +1,4 @@
-"""A machine of the cluster: what its Node object says, its kubelet with the phases of its beats, its health.
+"""A new machine of the cluster: its Node object, its kubelet with the phases of its ticks, its health.
 
 Source: pkg/kubelet/kubelet_node_status.go initialNode, registerWithAPIServer.
 """
@@ -17,7 +17,7 @@ DEFAULT_NODE = NodeSpec(name="node1", allocatable={"cpu": "4", "memory": "16Gi",
 """The node of a run whose header names none."""
 
 _LABELS = {
-    "beta.kubernetes.io/arch": "amd64",  # deprecated, and set by every kubelet all the same
+    "beta.kubernetes.io/arch": "amd64",  # deprecated, but still set by every kubelet
     "beta.kubernetes.io/os": "",
     "kubernetes.io/arch": "amd64",
     "kubernetes.io/os": "",
@@ -26,7 +26,7 @@ _WINDOWS_BUILD = "node.kubernetes.io/windows-build"
 
 
 def _machine(spec: NodeSpec, windows: str) -> tuple[str, str]:
-    """What nodeInfo says of the operating system; of a Linux node nothing but what the cluster says."""
+    """The operating system as in nodeInfo; for a Linux node only what the cluster specifies."""
     image, _, version = windows.partition("|") if spec.os == WINDOWS else ("", "", "")
     return spec.os_image or image, spec.kernel_version or version
 
@@ -40,9 +40,9 @@ def _labels(spec: NodeSpec, kernel_version: str) -> dict[str, str]:
 
 
 def add_machine(fx: Effects, spec: NodeSpec, number: int) -> None:
-    """A machine with its kubelet, whose beats have phases of their own; ``number`` gives its addresses.
+    """Add a machine with its kubelet, whose ticks have their own phases; ``number`` determines its addresses.
 
-    With ``spec.joins_ms`` its Node object is there when its kubelet registers it at that moment, else at once.
+    With ``spec.joins_ms`` its Node object appears when its kubelet registers it at that moment, else at once.
     """
     profile = fx.profile
     given = {**DEFAULT_NODE.allocatable, **spec.capacity, **spec.allocatable}
@@ -92,6 +92,6 @@ def add_machine(fx: Effects, spec: NodeSpec, number: int) -> None:
             conditions=healthy(0),
             status_phase_ms=status_phase_ms,
             lease_phase_ms=fx.uniform(f"node-lease/{spec.name}", 0, 0, profile.node_lease_renew_ms),
-            check_phase_ms=status_phase_ms % profile.runtime_check_ms,  # both beats begin with the kubelet (observed on a 1.20.2 node)
+            check_phase_ms=status_phase_ms % profile.runtime_check_ms,  # both kinds start with the kubelet (observed on a 1.20.2 node)
         )
     )

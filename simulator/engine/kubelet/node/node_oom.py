@@ -1,11 +1,11 @@
-"""Memory of a whole node: what grows without a limit ends with the kernel's OOM killer when the node has nothing left.
+"""A node that runs out of memory: what grows without a limit ends with the kernel's OOM killer when nothing is left.
 
-The kernel takes the process with the highest score: its share of the node's memory plus what the kubelet adds for the QoS
-class, so BestEffort pods go first whatever they use. The kubelet reports every kill in an Event of the node.
+The kernel kills the process with the highest score: its share of the node's memory plus what the kubelet adds for the QoS
+class, so BestEffort pods go first whatever they use. The kubelet reports every kill in an Event about the node.
 
-Growth is a function of time, so the moment at which nothing is left can be worked out ahead (by bisection) and queued; until
-then no process needs a turn. Whatever changes the sum queues another look. This races with the eviction manager, which
-looks every ten seconds, as it does on a real node: fast growth is killed, slow growth evicted.
+Growth is a function of time, so the moment at which nothing is left can be computed in advance (by bisection) and queued;
+until then no process needs a turn. Whatever changes the sum queues another check. This races with the eviction manager, which
+checks every ten seconds, as on a real node: fast growth is killed, slow growth evicted.
 
 Source: observed on a 1.20.2 node; Linux mm/oom_kill.c oom_badness, pkg/kubelet/qos/policy.go.
 """
@@ -40,7 +40,7 @@ RULES = (
 
 
 def watch(fx: Effects, node: NodeRow) -> bool:
-    """Whether something on the node still grows. Where memory will be used up before the next look, queue that moment.
+    """Whether something on the node is still growing. If memory will be used up before the next check, queue that moment.
 
     Windows kills nothing for memory: it pages to disk ("Resource Management for Windows nodes").
     """
@@ -67,7 +67,7 @@ def _moment(fx: Effects, node: NodeRow, high: Ms) -> Ms:
 
 
 def node_oom(fx: Effects, event: NodeOom) -> None:
-    """The node's memory is used up: the kernel kills. Where something is still left, look when it will be."""
+    """The node's memory is used up: the kernel kills. If something is left after all, work out when it will be used up."""
     node = fx.tables.nodes[event.node]
     fx.save_pressure(replace(pressure_of_node(fx, event.node), oom_handle=0))
     if available(fx, node, _MEMORY) > 0:
@@ -87,7 +87,7 @@ def node_oom(fx: Effects, event: NodeOom) -> None:
 
 
 def _kill(fx: Effects, row: PodRow, item: Instance, process: Process) -> None:
-    """The kernel takes the process that grows, as if it had gone over a limit; where none does, the container's main process."""
+    """Kill the growing process, as if it had exceeded a limit; if there is none, the container's main process."""
     host = host_of(fx, row.key, item.container)
     if not may_grow(process, fx.now):
         report_main(fx, row.node, item)
@@ -100,7 +100,7 @@ def _kill(fx: Effects, row: PodRow, item: Instance, process: Process) -> None:
 
 
 def _score(fx: Effects, node: NodeRow, row: PodRow, item: Instance) -> int:
-    """The kernel's badness: memory in thousandths of the node's, plus the adjustment."""
+    """The kernel's badness score: memory in thousandths of the node's, plus the adjustment."""
     if item.process is None:
         return -1000
     share = behaviour.memory_bytes(item.process, fx.now) * 1000 // max(node.allocatable_memory_bytes, 1)

@@ -1,11 +1,11 @@
-"""The kubelet's node status: every ten seconds it writes the node's conditions. Beats with nothing new are not queued.
+"""The kubelet's node status: every ten seconds it writes the node's conditions. Ticks with nothing new are not queued.
 
-Ready is the kubelet's own opinion: no problem, or all of them in one text (runtime down, no network, shutting down). The
-conditions of pressure are the eviction manager's. A real kubelet works its status out every ten seconds and
-writes it when something changed, else every five minutes; its life shows by the lease, so silent beats can be left out.
+Ready is the kubelet's own verdict: no problem, or all of them in one message (runtime down, no network, shutting down). The
+pressure conditions are the eviction manager's. A real kubelet computes its status every ten seconds and
+writes it when something has changed, else every five minutes; the lease is its sign of life, so silent ticks can be left out.
 
-The Node object is created once, when the kubelet starts (``register``): deleted under a running kubelet it does not come back
-until the next start. After a deletion the node has neither its taints nor its cordon.
+The Node object is created once, when the kubelet starts (``register``): if it is deleted while the kubelet runs, it does not
+come back until the next start. After a deletion the node has neither its taints nor its cordon.
 
 Source: pkg/kubelet/kubelet_node_status.go, pkg/kubelet/nodestatus/setters.go.
 """
@@ -58,7 +58,7 @@ WATCHES = (Watch("kubelet", "Node", CHANGED, _node_written),)
 
 
 def report_later(fx: Effects, node: str, *, after_ms: Ms | None = None) -> None:
-    """Queue the node status beat after a moment (now): something about the node has changed."""
+    """Queue a node status tick (at once by default), because something about the node has changed."""
     life = fx.tables.node_life[node]
     moment = fx.now if after_ms is None else after_ms
     due = next_beat(moment, life.status_phase_ms, fx.profile.node_status_ms)
@@ -66,7 +66,7 @@ def report_later(fx: Effects, node: str, *, after_ms: Ms | None = None) -> None:
 
 
 def node_status_due(fx: Effects, event: NodeStatusDue) -> None:
-    """The kubelet writes its node status."""
+    """Write the kubelet's node status."""
     life = fx.tables.node_life[event.node]
     if life.kubelet == "running":
         fx.cause = life.seq
@@ -74,7 +74,7 @@ def node_status_due(fx: Effects, event: NodeStatusDue) -> None:
 
 
 def write_status(fx: Effects, node: str, *, just_started: bool = False) -> None:
-    """Write Ready as the kubelet sees it, and mention a cordon. Without the Node object or a way to the API server it tries in vain."""
+    """Write Ready as the kubelet sees it, and report a cordon. Does nothing without the Node object or a connection to the API server."""
     if fx.is_cut_off or fx.tables.nodes[node].is_deleted:
         return
     life = fx.tables.node_life[node]
@@ -111,7 +111,7 @@ def _mention_cordon(fx: Effects, node: str) -> None:
 
 
 def mention_reboot(fx: Effects, node: str) -> None:
-    """The machine has another boot id than the Node object knows; one that is created anew knows none."""
+    """Report a reboot if the machine's boot id differs from the Node object's; a newly created object has none."""
     life = fx.tables.node_life[node]
     if fx.is_cut_off or life.boots == life.told_boots:
         return
@@ -123,9 +123,9 @@ def mention_reboot(fx: Effects, node: str) -> None:
 
 
 def register(fx: Effects, node: str) -> None:
-    """A kubelet that starts creates the Node object where there is none: schedulable, and after a deletion without its old taints.
+    """Create the Node object at the kubelet's start if there is none: schedulable, and after a deletion without its old taints.
 
-    While it runs it never does so again (issue 71398).
+    While the kubelet runs it never does so again (issue 71398).
     """
     row, life = fx.tables.nodes[node], fx.tables.node_life[node]
     if fx.is_cut_off or not row.is_deleted:

@@ -1,4 +1,4 @@
-"""oom_score_adj: how the kubelet tells the kernel whom to kill first when a node runs out of memory.
+"""oom_score_adj: how the kubelet tells the kernel what to kill first when a node runs out of memory.
 
 Source: pkg/kubelet/qos/policy.go GetContainerOOMScoreAdjust.
 """
@@ -17,7 +17,7 @@ NODE_CRITICAL_PRIORITY = 2_000_001_000
 
 
 class NodeMemory(Struct, frozen=True, gc=False):
-    """The node's memory, and what the version knows: sidecars (1.29) and resources of the pod itself (1.32)."""
+    """The node's memory, and what the version supports: sidecars (1.29) and pod-level resources (1.32)."""
 
     capacity_bytes: int
     sidecars: bool = True
@@ -39,7 +39,7 @@ def oom_score_adj(spec: PodSpec, container: Container, qos: str, node: NodeMemor
 
 
 def _request(spec: PodSpec, container: Container, node: NodeMemory) -> int:
-    """Memory the container asks for, with its share of what the pod asks for beyond its containers."""
+    """The container's memory request, with its share of what the pod requests beyond its containers."""
     own = value(container.resources.requests.get("memory", 0))
     if not node.pod_level or spec.resources is None or "memory" not in spec.resources.requests:
         return own

@@ -1,15 +1,15 @@
-"""A node that is cut off from the rest of the cluster, the API server included: its kubelet lives on, and catches up once it can.
+"""A node cut off from the rest of the cluster, including the API server: its kubelet keeps running and catches up once it can.
 
-While it is cut off the kubelet goes by what it knew. The world keeps those objects apart (``held_objects``, ``held_pods``,
+While it is cut off the kubelet goes by what it knew. The world keeps those objects separately (``held_objects``, ``held_pods``,
 ``apiserver/cut_off.py``), so that the kubelet's code reads and writes them as if nothing had happened.
 
-What it tries every ten seconds it tries then for good: its status manager's batch, its node status, its lease. That its
-watches come back with the first of these is assumed: client-go's reflector waits up to a minute between tries.
+What it does every ten seconds keeps being tried all the while: its status manager's batch, its node status, its lease. That its
+watches reconnect with the first of these to succeed is an assumption: client-go's reflector waits up to a minute between attempts.
 
-When the network is back the order is that of the kubelet's own loops: the node's status first, as the control plane acts on
-it soonest; then Events that waited, of which those older than two minutes are given up; then the status of each pod,
-merged with what others wrote meanwhile, and after each what has become of that pod; and last the pods bound meanwhile. So a
-deletion that the kubelet missed is heard only after its status has gone out. A kubelet that was started meanwhile registers
+When the network is back the order is that of the kubelet's own loops: the node's status first, since the control plane reacts
+to it soonest; then the waiting Events, of which those older than two minutes are given up; then the status of each pod,
+merged with what others wrote meanwhile, each followed by what has happened to that pod; and last the pods bound meanwhile. So
+the kubelet learns of a missed deletion only after its status has gone out. A kubelet that was started meanwhile registers
 and takes stock instead.
 
 Source: pkg/kubelet/status/status_manager.go syncBatch, pkg/kubelet/kubelet_node_status.go, client-go tools/record/event.go
@@ -75,7 +75,7 @@ RULES = (
 
 
 def cut(fx: Effects, node: str) -> None:
-    """The node's network to the rest of the cluster is cut. A kubelet that had not tried again yet goes on as before."""
+    """Cut the node's network to the rest of the cluster. A kubelet that had not tried again since the last cut carries on as before."""
     life = fx.tables.node_life[node]
     is_first = life.cut_ms is None
     life, _, fx.cause = fx.become(UPLINK, node, life, "cut", None, cut_ms=fx.now if life.cut_ms is None else life.cut_ms)
@@ -90,7 +90,7 @@ def cut(fx: Effects, node: str) -> None:
 
 
 def restore(fx: Effects, node: str) -> None:
-    """The network works again. The kubelet tries every ten seconds."""
+    """Restore the network. The kubelet tries every ten seconds."""
     life, _, fx.cause = fx.become(UPLINK, node, fx.tables.node_life[node], "restored", None)
     fx.save_node_life(replace(life, seq=fx.cause))
     kubelet = with_status_beat(fx, fx.tables.kubelets[node], fx.now)
@@ -100,7 +100,7 @@ def restore(fx: Effects, node: str) -> None:
 
 
 def network_back(fx: Effects, event: NetworkBack) -> None:
-    """The kubelet reaches the API server again: it writes what it held back and hears what has changed."""
+    """The kubelet reaches the API server again: it writes what it held back and learns what has changed."""
     node, tables = event.node, fx.tables
     life = tables.node_life[node]
     cut_ms = life.cut_ms
@@ -126,7 +126,7 @@ def network_back(fx: Effects, event: NetworkBack) -> None:
 
 
 def _report_node(fx: Effects, node: str, *, is_new: bool) -> None:
-    """A kubelet that has started meanwhile registers its node now; any writes its status."""
+    """Write the node's status; a kubelet that was started meanwhile first registers its node."""
     if is_new:
         node_status.mention_reboot(fx, node)
         node_status.register(fx, node)
@@ -135,7 +135,7 @@ def _report_node(fx: Effects, node: str, *, is_new: bool) -> None:
 
 
 def _send_events(fx: Effects, node: str, events: tuple[HeldEvent, ...]) -> None:
-    """Send what waits. One at a time is tried for two minutes and then given up."""
+    """Send the waiting Events. Each one is tried for two minutes and then given up."""
     free_ms, lost = 0, 0
     for event in fx.each(events):
         given_up_ms = max(free_ms, event.at_ms) + fx.profile.event_give_up_ms
@@ -155,7 +155,7 @@ def _send_events(fx: Effects, node: str, events: tuple[HeldEvent, ...]) -> None:
 
 
 def _catch_up(fx: Effects, held: PodRow) -> None:
-    """Write the status of a pod as the kubelet has it, and let the kubelet hear what has become of the pod."""
+    """Write the status of a pod as the kubelet has it, and let the kubelet learn what has happened to the pod."""
     row = fx.tables.pods[held.key]
     changed = changed_parts_of_pod(held, row) & ~STATUS
     if held.key in fx.tables.held_words:
@@ -175,7 +175,7 @@ def _catch_up(fx: Effects, held: PodRow) -> None:
 
 
 def _merged(said: PodStatus, shown: PodStatus) -> PodStatus:
-    """What the kubelet says, with the conditions that are not its own as the API has them (mergePodStatus)."""
+    """The kubelet's status, with conditions that are not its own as the API has them (mergePodStatus)."""
     foreign = tuple(item for item in shown.conditions if not is_of_kubelet(item))
     mine = tuple(item for item in said.conditions if is_of_kubelet(item))
     return shown if said is shown else replace(said, conditions=(*foreign, *mine))
@@ -188,7 +188,7 @@ def _faces(*statuses: PodStatus) -> Iterable[str]:
 
 
 def _kubelet_hears(fx: Effects, changed: int, old: PodRow | None, row: PodRow) -> None:
-    """The kubelet's watch tells it of a pod that changed while it heard nothing."""
+    """Deliver to the kubelet a pod that changed while it was cut off."""
     owner = row.pod.metadata.controller_kind
     for component, handler, _ in fx.each(fx.world.watches.notified("Pod", changed, CLIENT, owner, owner)):
         if component == KUBELET:
@@ -196,7 +196,7 @@ def _kubelet_hears(fx: Effects, changed: int, old: PodRow | None, row: PodRow) -
 
 
 def _hear(fx: Effects, node: str, known: set[str], *, is_new: bool) -> None:
-    """Pods that were bound to the node meanwhile; to a kubelet that has started meanwhile all are new."""
+    """Pods that were bound to the node meanwhile; to a kubelet that was started meanwhile all pods are new."""
     if is_new:
         kubelet_restart.take_stock(fx, node)
     for row in tuple(fx.tables.pods.values()):

@@ -1,18 +1,18 @@
 """The kubelet without its container runtime, and without a network plugin.
 
-Containers run on while containerd is down; the kubelet cannot list, start or stop any. Two things go on apart:
+Containers keep running while containerd is down; the kubelet cannot list, start or stop any. Two things happen independently:
 
 * The connection. The kubelet tries to reconnect after 1 s, 1.6 s, 2.56 s … (gRPC connection back-off, which stretches
   each wait by up to 20 %; 8 % when recorded), counted from the loss. So a runtime that is back is not reached at
-  once: it is unreachable until the next try.
-* The opinion. Every five seconds the kubelet asks for the runtime's status, and counts it as down 30 s after the last
+  once: it is unreachable until the next attempt.
+* The verdict. Every five seconds the kubelet queries the runtime's status, and considers it down 30 s after the last
   good answer. Only then does the node turn NotReady, and only then does the sync loop sleep.
 
-What follows depends on which of the two came: a short loss is over with the connection (``resume``); after a long one
-pods that waited for a look go on at once (``_release_held``), the others when the loop wakes (``_loop_wakes``).
+What follows depends on which of the two happened: a short loss ends with the connection (``resume``); after a long one
+pods that waited for a look at the runtime continue at once (``_release_held``), the others when the loop wakes (``_loop_wakes``).
 
-Calls that were under way fail, a stop is forgotten with the runtime that carried it out, and syncs that need a new look
-wait (``sync.runtime_wait``). A pod without host network is not synced either while the node has no network plugin.
+Calls in progress fail, a stop is forgotten with the runtime that carried it out, and syncs that need a new look at the
+runtime wait (``sync.runtime_wait``). A pod without host network is not synced either while the node has no network plugin.
 
 Source: observed on a 1.20.2 node; pkg/kubelet/kubelet.go updateRuntimeUp, syncLoop.
 """
@@ -101,7 +101,7 @@ def stop_runtime(fx: Effects, node: str) -> None:
 
 
 def _break_off(fx: Effects, worker: Worker) -> None:
-    """A call to the runtime was under way: it fails."""
+    """Fail the call to the runtime that is in progress."""
     sandbox = fx.tables.sandboxes.get(worker.pod)
     if sandbox is not None:
         fx.become(SANDBOX, worker.pod, sandbox, "abandoned", None, stopped_ms=fx.now)
@@ -113,7 +113,7 @@ def _break_off(fx: Effects, worker: Worker) -> None:
 
 
 def start_runtime(fx: Effects, node: str) -> None:
-    """The runtime is back; the kubelet reaches it with its next try."""
+    """The runtime is back; the kubelet reaches it with its next attempt."""
     life = fx.tables.node_life[node]
     if life.runtime_lost_ms is None:
         return
@@ -130,7 +130,7 @@ def start_runtime(fx: Effects, node: str) -> None:
 
 
 def set_network(fx: Effects, node: str, *, present: bool) -> None:
-    """The network plugin's configuration is taken away or put back; the kubelet's next question will tell."""
+    """Remove or restore the network plugin's configuration; the kubelet notices at its next query."""
     life = fx.tables.node_life[node]
     life, step, seq = fx.become(NETWORK_PLUGIN, node, life, "put_back" if present else "taken_away", None)
     if step is None:
@@ -140,7 +140,7 @@ def set_network(fx: Effects, node: str, *, present: bool) -> None:
 
 
 def runtime_step(fx: Effects, event: RuntimeStep) -> None:
-    """The kubelet asks how the runtime and its network are, or tries to reconnect."""
+    """The kubelet queries the state of the runtime and its network, or tries to reconnect."""
     node = event.node
     life = fx.tables.node_life[node]
     fx.cause = life.seq
@@ -168,7 +168,7 @@ def runtime_step(fx: Effects, event: RuntimeStep) -> None:
 
 
 def _reconnected(fx: Effects, life: NodeLife) -> None:
-    """The first good answer. A runtime that counted as down is believed at the next question; pods wait until then."""
+    """The first good answer. A runtime considered down is only trusted at the next query; pods wait until then."""
     life, _, fx.cause = fx.become(RUNTIME, life.node, life, "reconnected", None, runtime_lost_ms=None)
     if life.is_runtime_down:
         fx.check(_loop_wakes(fx, life), Lane.HOUSEKEEPING, RuntimeStep(life.node, "up"), put_off=True)
@@ -196,7 +196,7 @@ def _loop_wakes(fx: Effects, life: NodeLife) -> Ms:
 
 
 def _release_held(fx: Effects, node: str) -> None:
-    """Workers that waited for a look at the runtime get it and go on; the sync loop itself still sleeps."""
+    """Let workers that waited for a look at the runtime have it and continue; the sync loop itself still sleeps."""
     for worker in fx.each(tuple(fx.tables.workers.values())):
         if worker.node == node and worker.held:
             _see(fx, worker.pod)
@@ -207,13 +207,13 @@ def _release_held(fx: Effects, node: str) -> None:
 
 
 def _see(fx: Effects, pod: Key) -> None:
-    """A look at the runtime that wakes nobody."""
+    """Look at the runtime without waking anything."""
     before = fx.tables.seen.get(pod)
     fx.save_seen(pod, Seen(fx.now, fx.tables.sandboxes.get(pod), fx.tables.instances.get(pod, ()), before.seq if before else 0))
 
 
 def resume(fx: Effects, node: str) -> None:
-    """The kubelet looks at all its pods again and works off what had to wait."""
+    """Let the kubelet look at all its pods again and do what had to wait."""
     cause = fx.cause
     for worker in fx.each(tuple(fx.tables.workers.values())):
         if worker.node != node:

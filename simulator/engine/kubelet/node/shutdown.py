@@ -1,17 +1,17 @@
-"""A node that shuts down while its kubelet watches: pods are ended group by group, then the machine goes off.
+"""Graceful node shutdown: pods are ended group by group while the kubelet delays it, then the machine powers off.
 
-The kubelet holds an inhibitor lock of systemd-logind, which delays the machine; it ends with the process
-(systemd.io/INHIBITOR_LOCKS), so a kubelet that stops meanwhile lets the machine go off at once (``lock_lost``).
+The kubelet holds an inhibitor lock of systemd-logind, which delays the shutdown; the lock ends with the process
+(systemd.io/INHIBITOR_LOCKS), so a kubelet that stops meanwhile lets the machine power off at once (``lock_lost``).
 
-Groups go in the order of their priority, the least important first, each with its own time. A pod belongs to the highest
+Groups go in order of priority, the least important first, each with its own time. A pod belongs to the highest
 group that is not above it. In 1.20 there are two, ordinary and critical pods, and the second waits until the time of the
-first is over; later versions go on as soon as a group has ended, and let the user set groups by priority.
+first is over; later versions continue as soon as a group has ended, and let the user define groups by priority.
 
-Pods are only told to end here (``endings.end``): their workers do it, with the group's time as the longest grace. While it
-goes on the node is NotReady and takes no pods. It can be called off; pods that were ended stay ended.
+Pods are only told to end here (``endings.end``): their workers do it, with the group's time as the longest grace period. During
+the shutdown the node is NotReady and admits no pods. It can be cancelled; pods that were ended stay ended.
 
-``power_off`` is what it leads to, or what happens without any of it. Processes end before the kubelet does, since a stop
-that is under way must end with its process and not begin again. The API hears nothing of it: the node's lease runs out.
+``power_off`` is how it finishes, or what happens without any of it. Processes end before the kubelet does, since a stop
+in progress must end with its process and not start over. The API is not told: the node's lease expires.
 
 Source: pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go.
 """
@@ -69,7 +69,7 @@ RULES = (
 
 
 def groups_of(fx: Effects, *, grace_s: int, critical_s: int, by_priority: tuple[tuple[int, int], ...]) -> tuple[ShutdownGroup, ...]:
-    """The groups in the order of their going; none where the version or the settings know no graceful shutdown."""
+    """The groups in shutdown order; none if the version or the settings have no graceful shutdown."""
     profile = fx.profile
     if not profile.graceful_node_shutdown:
         return ()
@@ -82,7 +82,7 @@ def groups_of(fx: Effects, *, grace_s: int, critical_s: int, by_priority: tuple[
 
 
 def shut_down(fx: Effects, node: str, groups: tuple[ShutdownGroup, ...]) -> None:
-    """The machine was told to shut down."""
+    """Begin the machine's shutdown."""
     life = fx.tables.node_life[node]
     is_noticed = fx.tables.nodes[node].os != WINDOWS or fx.profile.graceful_node_shutdown_windows
     if not groups or life.kubelet != "running" or not is_noticed:
@@ -108,7 +108,7 @@ def _group_of(fx: Effects, row: PodRow, groups: tuple[ShutdownGroup, ...]) -> Sh
 
 
 def _begin_group(fx: Effects, node: str) -> None:
-    """End the pods of the group whose turn it is."""
+    """End the pods of the current group."""
     life = fx.tables.node_life[node]
     group = _current(life)
     rows = [row for row in pods_on(fx.tables, node) if _is_active(fx, row) and _group_of(fx, row, life.shutdown) == group]
@@ -132,7 +132,7 @@ def _current(life: NodeLife) -> ShutdownGroup:
 
 
 def _wait(fx: Effects, node: str) -> None:
-    """Look again in a second, at the latest when the group's time is over; in 1.20 only then."""
+    """Check again in a second, at the latest when the group's time is over; in 1.20 only then."""
     life = fx.tables.node_life[node]
     due = min(fx.now + SECOND, life.group_until_ms) if fx.profile.pod_worker_states else life.group_until_ms
     fx.schedule(max(due, fx.now), Lane.HOUSEKEEPING, ShutdownStep(node, life.shutdown_step))
@@ -144,7 +144,7 @@ def _is_active(fx: Effects, row: PodRow) -> bool:
 
 
 def shutdown_step(fx: Effects, event: ShutdownStep) -> None:
-    """The time of a group is over, or it may have ended before."""
+    """Check the current group: its time is over, or it may have ended before."""
     life = fx.tables.node_life[event.node]
     if not life.shutdown or life.shutdown_step != event.n or life.kubelet != "running":
         return
@@ -161,7 +161,7 @@ def shutdown_step(fx: Effects, event: ShutdownStep) -> None:
 
 
 def cancel(fx: Effects, node: str) -> None:
-    """The shutdown is called off: later groups are left alone, and the node becomes ready again."""
+    """Cancel the shutdown: later groups are left alone, and the node becomes ready again."""
     life = fx.tables.node_life[node]
     life, _, fx.cause = fx.become(SHUTDOWN, node, life, "cancelled", None, shutdown=(), shutdown_at=0)
     fx.save_node_life(replace(life, seq=fx.cause))
@@ -169,18 +169,18 @@ def cancel(fx: Effects, node: str) -> None:
 
 
 def lock_lost(fx: Effects, node: str) -> None:
-    """The kubelet is gone. If it held a shutdown back, nothing does any more: the lock ends with the process that holds it."""
+    """The kubelet is gone. If it was delaying a shutdown, nothing does any more: the lock ends with the process that holds it."""
     if fx.tables.node_life[node].power == "group":
         power_off(fx, node)
 
 
 def power_off(fx: Effects, node: str) -> None:
-    """The machine goes off: kubelet, runtime and every process with it."""
+    """Power the machine off: kubelet, runtime and every process with it."""
     life, step, seq = fx.become(SHUTDOWN, node, fx.tables.node_life[node], "power_lost", None)
     if step is None or life.power != "off":
         return
     fx.cause = seq
-    _end_processes(fx, node)  # first: a stop that was under way ends with its process, and does not begin again
+    _end_processes(fx, node)  # first: a stop in progress ends with its process, and does not start over
     if life.kubelet != "stopped":
         with fx.aside():
             kubelet_restart.stop_kubelet(fx, node, "power_lost")

@@ -1,4 +1,4 @@
-"""Eviction thresholds of a node: which are configured, and which the node is past.
+"""Eviction thresholds of a node: which are configured, and which are met.
 
 Source: pkg/kubelet/eviction/helpers.go, api/types.go. Amounts are bytes, inodes or process ids.
 """
@@ -16,7 +16,7 @@ MEMORY = "memory.available"
 
 
 class Threshold(Struct, frozen=True, kw_only=True, gc=False):
-    """``amount``: less than that is too little. ``soft_ms``: how long before it counts, None for a hard threshold."""
+    """``amount``: less than this is too little. ``soft_ms``: how long before it takes effect, None for a hard threshold."""
 
     signal: str
     amount: int
@@ -24,7 +24,7 @@ class Threshold(Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def id(self) -> str:
-        """Name that tells the thresholds of a node apart."""
+        """Name that distinguishes the thresholds of a node."""
         return f"{self.signal}{'' if self.soft_ms is None else ' (soft)'}"
 
 
@@ -34,14 +34,14 @@ def amount_of(text: str, capacity: int) -> int:
 
 
 def signal_amount_text(signal: str, amount: int) -> str:
-    """An amount of that signal as messages write it."""
+    """An amount of that signal as messages print it."""
     return bytes_text(amount) if RESOURCE_OF[signal] in ("memory", "ephemeral-storage") else str(amount)
 
 
 def thresholds(
     hard: Mapping[str, str], soft: Mapping[str, str], soft_grace_s: Mapping[str, int], capacity: Mapping[str, int]
 ) -> tuple[Threshold, ...]:
-    """All thresholds, those of memory first, as the eviction manager takes them."""
+    """All thresholds, those of memory first, in the order in which the eviction manager takes them."""
     found = [Threshold(signal=signal, amount=amount_of(text, capacity[signal])) for signal, text in hard.items() if text != "0%"]
     found += [
         Threshold(signal=signal, amount=amount_of(text, capacity[signal]), soft_ms=seconds(soft_grace_s.get(signal, 0)))

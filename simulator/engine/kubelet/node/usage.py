@@ -1,4 +1,4 @@
-"""What pods use of their node: memory of their processes, files in their layers, logs and local volumes."""
+"""What pods use on their node: memory of their processes, files in their layers, logs and local volumes."""
 
 from simulator.engine import containers as behaviour
 from simulator.engine.containers.docker import CONTAINERD
@@ -15,7 +15,7 @@ def running(fx: Effects, pod: Key) -> list[Instance]:
 
 
 def memory_of(fx: Effects, pod: Key, *, at_ms: Ms | None = None) -> int:
-    """Bytes of memory the pod's processes hold now, or will hold if they go on as they are."""
+    """Bytes of memory the pod's processes hold now, or will hold if they continue as they are."""
     moment = fx.now if at_ms is None else at_ms
     return sum(behaviour.memory_bytes(item.process, moment) for item in running(fx, pod) if item.process is not None)
 
@@ -33,9 +33,9 @@ def container_uses(fx: Effects, row: PodRow) -> list[ContainerUse]:
 
 
 def known_uses(fx: Effects, row: PodRow) -> list[ContainerUse]:
-    """What the kubelet knows of the disk that each running container uses: its layer as it was last measured, and its log.
+    """What the kubelet knows about each running container's disk usage: its layer as last measured, and its log.
 
-    The kubelet measures logs whenever it asks for statistics, but cAdvisor those of Docker's containers together with the layer.
+    The kubelet measures logs whenever it collects statistics, but for Docker's containers cAdvisor measures log and layer together.
     Source: pkg/kubelet/stats/cri_stats_provider.go makeContainerStats, cadvisor_stats_provider.go, helper.go.
     """
     layers = {(layer.container, layer.attempt): layer.at(fx.now) for layer in fx.tables.layers.get(row.key, ())}
@@ -60,7 +60,7 @@ def _in_order(fx: Effects, row: PodRow) -> list[Instance]:
 
 
 def layer_bytes(item: Instance) -> int:
-    """Bytes in the files that the container has written outside of volumes."""
+    """Bytes in the files that the container has written outside volumes."""
     return sum(file.size_bytes for file in item.process.files.values()) if item.process is not None else 0
 
 
@@ -80,7 +80,7 @@ def volume_bytes(fx: Effects, row: PodRow) -> tuple[tuple[str, int], ...]:
 
 
 def use_of(fx: Effects, row: PodRow) -> Use:
-    """What the pod uses in all."""
+    """The pod's total usage."""
     instances = running(fx, row.key)
     on_disk = {volume.name for volume in row.pod.spec.volumes if (volume.empty_dir or {}).get("medium") != "Memory"}
     volumes = [volume for volume in row.pod.spec.volumes if volume.empty_dir is not None]

@@ -1,1 +1,1 @@
-"""Containers that run: their processes, execs and hooks, and what the runtime says of them."""
+"""Running containers: their processes, execs and hooks, and what the runtime reports about them."""

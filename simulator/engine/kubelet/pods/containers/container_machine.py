@@ -1,23 +1,23 @@
-"""A container on its node: waiting, pulled, created, running, stopping, exited — or held back.
+"""A container on its node: waiting, pulled, created, running, stopping, exited, or backing off.
 
-This is the node's reality. What the API shows of it (``container_status``) follows later, when the
+This is the reality on the node. What the API shows of it (``container_status``) follows later, when the
 kubelet has looked again.
 
 A start is attempted by a sync, and the checks come in the order in which the kubelet makes them:
 crash-loop back-off, image name, pull policy, image back-off, pull, configuration, create, start. The
-first that fails ends the attempt, so a container in crash-loop back-off never says that its image is
-missing as well. The same rows stand under waiting, backoff and exited, as an attempt begins alike from
-all three.
+first that fails ends the attempt, so a container in crash-loop back-off never reports that its image is
+missing as well. The same rows appear under waiting, backoff and exited, since an attempt starts the
+same way from all three.
 
-The state has two owners in turn. While a start is under way it is the worker's (``Worker.start``): the
-runtime has no instance yet. Once its process has been started, or could not be, it is the instance's.
-An attempt that fails before leaves its state with the reason in the worker, from which the next attempt takes it up.
+The state is held in two places in turn. While a start is in progress the worker holds it (``Worker.start``):
+the runtime has no instance yet. Once its process has been started, or failed to start, the instance holds it.
+An attempt that fails before that leaves its state in the worker's reason, where the next attempt picks it up.
 
-* backoff to backoff is quiet: a container that is held back and has to wait on is told of once.
+* backoff to backoff is quiet: a container that keeps backing off is recorded once.
 * A process that ends while it is being stopped is STOP-EXITED, whatever ended it.
-* stopping goes back to running where the kubelet or the runtime was lost in the middle of a stop.
+* stopping returns to running if the kubelet or the runtime was lost in the middle of a stop.
 * oom_killed is the end of the main process by the kernel; oom_outlived its own end after another
-  process of the container was killed, which until 1.27 shows as OOMKilled as well.
+  process of the container was killed, which until 1.27 also shows as OOMKilled.
 * reset (1.35) removes an ended container so that it starts as if it had never run.
 
 Source: pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer, killContainer;
@@ -38,12 +38,12 @@ class StartFacts(Struct, frozen=True, gc=False):
 
     crash_backoff: bool = False
     valid_name: bool = True
-    pull: str = "use"  # what ``api.image_pull`` says: use, pull, wait or fail
+    pull: str = "use"  # the verdict of ``image_pull``: use, pull, wait or fail
     runtime_silent: bool = False
 
 
 def in_crash_backoff(facts: StartFacts) -> bool:
-    """The back-off window after the last end is still open."""
+    """The back-off after the last end has not expired."""
     return facts.crash_backoff
 
 
@@ -53,7 +53,7 @@ def image_name_is_invalid(facts: StartFacts) -> bool:
 
 
 def runtime_is_silent(facts: StartFacts) -> bool:
-    """The container runtime does not answer, so nobody can say whether the image is there."""
+    """The container runtime does not answer, so it is unknown whether the image is present."""
     return facts.runtime_silent
 
 
@@ -63,12 +63,12 @@ def image_is_missing_and_never_pulled(facts: StartFacts) -> bool:
 
 
 def image_is_usable_as_is(facts: StartFacts) -> bool:
-    """The image is on the node and the policy does not ask for a pull."""
+    """The image is on the node and the policy does not require a pull."""
     return facts.pull == "use"
 
 
 def in_image_backoff(facts: StartFacts) -> bool:
-    """The back-off window after the last failed pull is still open."""
+    """The back-off after the last failed pull has not expired."""
     return facts.pull == "wait"
 
 

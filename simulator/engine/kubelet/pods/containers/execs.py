@@ -1,7 +1,7 @@
 """Processes that run in a container besides its main process: exec probes, exec hooks, kubectl exec.
 
-An exec that ends at once costs nothing but the call; one that takes time is a row with its own wake-ups. Its end comes
-back to the handler of its purpose as ``Finished``.
+An exec that ends at once costs nothing but the call; one that takes time is a row with its own wake-ups. Its end is
+reported to the handler of its purpose as ``Finished``.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ class Finished(Struct, frozen=True, gc=False):
     error: str = ""
     took_ms: Ms = 0
     errors: str = ""  # what the command wrote to stderr …
-    printed: str | None = None  # … and to stdout alone, where that was wanted
+    printed: str | None = None  # … and to stdout alone, if that was requested
 
 
 Handler = Callable[[Effects, Exec, Finished], None]
@@ -46,7 +46,7 @@ def begin(
     timeout_ms: Ms | None = None,
     ends: behaviour.Ends = NO_ENDS,
 ) -> tuple[int, Finished | None]:
-    """Run ``argv`` in the container. Returns the exec's number (0 when it is over) and how it ended, if it has."""
+    """Run ``argv`` in the container. Returns the exec's number (0 if it is over) and how it ended, if it has."""
     if instance.process is None or not instance.runs:
         return 0, Finished("container_gone", 137)
     turn = behaviour.exec_start(instance.process, argv, host_of(fx, pod, instance.container), is_probe=purpose == "probe", ends=ends)
@@ -71,7 +71,7 @@ def _finished(turn: ExecTurn, took_ms: Ms) -> Finished:
 
 
 def exec_wake(fx: Effects, event: ExecWake, handlers: Mapping[str, Handler]) -> None:
-    """An exec goes on."""
+    """Continue an exec."""
     row = fx.tables.execs.get(event.n)
     if row is None:
         return
@@ -94,7 +94,7 @@ def _gone_on(fx: Effects, n: int, row: Exec, instance: Instance, turn: ExecTurn,
 
 
 def write(fx: Effects, n: int, row: Exec, typed: behaviour.Typing, handlers: Mapping[str, Handler]) -> None:
-    """Write to the input of an exec whose container runs. Its end comes back with its own cause."""
+    """Write to the input of an exec whose container runs. Its end is reported with its own cause."""
     instance = find_instance(fx, row.pod, row.container, row.attempt)
     if instance is None or instance.process is None or not instance.runs:
         return
@@ -105,7 +105,7 @@ def write(fx: Effects, n: int, row: Exec, typed: behaviour.Typing, handlers: Map
 
 
 def exec_timeout(fx: Effects, event: ExecTimeout, handlers: Mapping[str, Handler]) -> None:
-    """The time an exec may take is over: it is killed."""
+    """Kill an exec whose timeout has expired."""
     row = fx.tables.execs.get(event.n)
     if row is None:
         return
@@ -115,7 +115,7 @@ def exec_timeout(fx: Effects, event: ExecTimeout, handlers: Mapping[str, Handler
 
 
 def kill(fx: Effects, n: int, row: Exec) -> None:
-    """End an exec without telling anybody."""
+    """End an exec without notifying its handler."""
     fx.cancel(row.wake)
     fx.cancel(row.timeout)
     fx.save_exec(n, None)

@@ -11,7 +11,7 @@ from simulator.engine.containers.arguments import WORD_BYTES_MAX
 def expand(text: str, values: Mapping[str, str], *, chars_max: int = WORD_BYTES_MAX) -> str:
     """Replace ``$(NAME)`` by its value; unknown names stay, ``$$`` is one dollar sign. O(text + result).
 
-    Of a result of ``chars_max`` characters or more only so many are built: the kernel refuses such an argument anyway.
+    A result is built only up to ``chars_max`` characters: the kernel rejects a longer argument anyway.
     """
     if "$" not in text:
         return text

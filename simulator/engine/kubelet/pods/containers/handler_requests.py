@@ -1,7 +1,7 @@
-"""How the kubelet reaches a server for a probe or a hook: from the node, at the pod's address unless another is named.
+"""How the kubelet reaches a server for a probe or a hook: from the node, at the pod's address unless another host is named.
 
 The containers of a pod share its address, so whichever of them listens answers. A node does not use the cluster's DNS, so
-another host must be an address.
+any other host must be an address.
 """
 
 from urllib.parse import urljoin, urlsplit
@@ -19,13 +19,13 @@ from simulator.engine.world.rows import Instance, PodRow
 
 UNKNOWN_HOST = HttpAnswer("unknown_host")
 REDIRECTS_MAX = 10
-"""Requests that a Go client makes before it gives a chain of redirects up."""
+"""How many requests a Go client makes before it gives up on a chain of redirects."""
 REDIRECTS = (301, 302, 303, 307, 308)
-"""Status codes that a Go client follows where there is a Location."""
+"""Status codes that a Go client follows if there is a Location."""
 
 
 class RequestAddress(Struct, frozen=True):
-    """Where a request goes: ``text`` as errors show it, and its parts. ``host`` is as the manifest has it and may be anything."""
+    """Where a request goes: ``text`` as errors show it, and its parts. ``host`` is taken from the manifest and may be anything."""
 
     text: str
     scheme: str
@@ -35,10 +35,10 @@ class RequestAddress(Struct, frozen=True):
 
 
 class Fetched(Struct, frozen=True):
-    """What a GET came to, redirects followed. ``outcome`` as of ``http_get``, or ``redirects``: too many of them.
+    """The result of a GET, after redirects. ``outcome`` as for ``http_get``, or ``redirects``: too many of them.
 
-    ``url`` is that of the request that failed or was answered, ``server`` the instance that took it (None: nobody did),
-    ``delay_ms`` what all of them took, and ``problem`` what the simulation could not work out of the answer.
+    ``url`` is that of the request that failed or was answered, ``server`` the instance that accepted it (None: none did),
+    ``delay_ms`` the time all of them took, and ``problem`` what the simulation could not determine about the answer.
     """
 
     outcome: str
@@ -51,7 +51,7 @@ class Fetched(Struct, frozen=True):
 
     @property
     def error(self) -> str:
-        """The error in the words of Go's client; empty where the request was answered."""
+        """The error in the words of Go's client; empty if the request was answered."""
         if self.outcome == "answered":
             return ""
         address = f"{self.url.host}:{self.url.port}"
@@ -79,9 +79,9 @@ def _is_own(fx: Effects, row: PodRow, host: str) -> bool:
 
 
 def fetch(fx: Effects, row: PodRow, instance: Instance, url: RequestAddress, *, anywhere: bool = False) -> Fetched:
-    """What a GET comes to that follows redirects as the kubelet's clients do: on the same host, or ``anywhere``.
+    """The result of a GET that follows redirects as the kubelet's clients do: on the same host, or ``anywhere``.
 
-    Source: pkg/probe/http RedirectChecker; Go net/http client.go. Where the tenth redirect is met, the error names its Location.
+    Source: pkg/probe/http RedirectChecker; Go net/http client.go. If the tenth redirect is reached, the error names its Location.
     """
     first, delay_ms = url, 0
     for _ in range(REDIRECTS_MAX):
@@ -96,7 +96,7 @@ def fetch(fx: Effects, row: PodRow, instance: Instance, url: RequestAddress, *, 
 
 
 def tell_problem(fx: Effects, row: PodRow, container: str, fetched: Fetched) -> None:
-    """A note for the container whose probe or hook asked, where the simulation could not work the answer out."""
+    """Write a note for the container that owns the probe or hook if the simulation could not determine the answer."""
     if fetched.problem:
         fx.note(f"container/{row.key}/{container}", "command-not-understood", fetched.problem, rule="BEHAVIOUR-NOTE")
 
@@ -106,7 +106,7 @@ def _is_same_host(first: RequestAddress, following: RequestAddress) -> bool:
 
 
 def _redirected(url: RequestAddress, location: str) -> RequestAddress | None:
-    """Where a Location leads; None where it cannot be read or leads to something else than HTTP."""
+    """Where a Location leads; None if it cannot be parsed or leads to something other than HTTP."""
     try:
         text = urljoin(url.text, location)
         parts = urlsplit(text)

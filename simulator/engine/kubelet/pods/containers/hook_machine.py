@@ -1,12 +1,12 @@
 """A lifecycle hook of a container: postStart or preStop.
 
-Both run the same way and differ in what waits for them. postStart begins beside the main process and
-keeps the pod's worker busy: no other container starts and no status goes out until it is over. Its
-failure kills the container. preStop begins a stop and spends the grace period; its failure is only an
-Event, and the stop goes on as if it had ended.
+Both run the same way and differ in what waits for them. postStart runs alongside the main process and
+keeps the pod's worker busy: no other container starts and no status is published until it is over. Its
+failure kills the container. preStop begins a stop and uses up the grace period; its failure is only an
+Event, and the stop continues as if it had ended.
 
 A hook has no timeout of its own. preStop ends with the grace period at the latest, which the stop
-machine sees to; postStart may hang for good. Source: pkg/kubelet/kuberuntime/kuberuntime_container.go
+machine enforces; postStart may hang forever. Source: pkg/kubelet/kuberuntime/kuberuntime_container.go
 startContainer, executePreStopHook; pkg/kubelet/lifecycle/handlers.go.
 """
 
@@ -16,7 +16,7 @@ from simulator.engine.kernel.machine import DECIDED, Machine, Row, State
 
 
 class HookFacts(Struct, frozen=True, gc=False):
-    """How a hook has ended, and which one it was."""
+    """How a hook ended, and which one it was."""
 
     purpose: str
     has_failed: bool

@@ -1,7 +1,7 @@
 """postStart and preStop: what they run, how long the worker waits for them, and what a failure means.
 
-postStart blocks the pod's worker and its failure kills the container; preStop spends the grace period and its failure is only
-an event.
+postStart blocks the pod's worker and its failure kills the container; preStop uses up the grace period and its failure is only
+an Event.
 """
 
 from typing import Any
@@ -56,7 +56,7 @@ def _named(row: PodRow) -> str:
 
 
 def begin(fx: Effects, row: PodRow, container: Container, instance: Instance, handler: LifecycleHandler, purpose: str) -> None:
-    """Run a hook; its end comes as ``HookDone`` or, for an exec that takes time, from ``execs``."""
+    """Run a hook; its end arrives as ``HookDone`` or, for an exec that takes time, from ``execs``."""
     if handler.exec is not None:
         _, finished = execs.begin(fx, row.key, instance, handler.exec.command, purpose=purpose)
         if finished is not None:
@@ -90,13 +90,13 @@ def _done(fx: Effects, pod: Key, instance: Instance, purpose: str, finished: Fin
 
 
 def _kubelet(fx: Effects, pod: Key) -> int:
-    """The kubelet that runs the pod, by the number of its start; -1 where its node is gone."""
+    """The kubelet that runs the pod, by the number of its start; -1 if its node is gone."""
     life = fx.tables.node_life.get(fx.tables.pods[pod].node)
     return life.starts if life is not None else -1
 
 
 def _http(fx: Effects, pod: Key, container: Container, instance: Instance, action: HTTPGetAction, purpose: str) -> None:
-    """An HTTP hook succeeds with any answer; only what keeps it from one is an error. It has no time limit of its own."""
+    """Run an HTTP hook: any answer is a success; only failing to get one is an error. It has no timeout of its own."""
     port = resolve_port(container, action.port)
     if instance.process is None or port is None:
         _later(fx, pod, instance, purpose, Finished("error", 0, "", f"couldn't find port: {action.port}"), 0)
@@ -125,7 +125,7 @@ def _got(error: str) -> Finished:
 
 
 def _await(fx: Effects, pod: Key, instance: Instance, purpose: str, fetched: handler_requests.Fetched, fallback: str) -> None:
-    """The hook waits until the server that has taken its request answers or ends, however long that takes."""
+    """Let the hook wait until the server that accepted its request answers or ends, however long that takes."""
     assert fetched.server is not None
     handle = 0
     if fetched.outcome != "timeout":
@@ -138,7 +138,7 @@ def _await(fx: Effects, pod: Key, instance: Instance, purpose: str, fetched: han
 
 
 def is_answered(fx: Effects, event: HookDone) -> bool:
-    """Whether the answer that ends a hook has come; a server that hangs gives it when it goes on."""
+    """Whether the answer that ends a hook has come; a server that hangs gives it when it resumes."""
     taker = find_instance(fx, *event.server) if event.server is not None else None
     if event.server is None or taker is None:
         return True
@@ -153,7 +153,7 @@ def is_answered(fx: Effects, event: HookDone) -> bool:
 
 
 def _url(fx: Effects, row: PodRow, action: HTTPGetAction, port: int) -> handler_requests.RequestAddress:
-    """Where the hook asks. Until 1.25 always by plain HTTP, and the kubelet joined address and path with a slash of its own."""
+    """The URL of the hook. Until 1.25 always plain HTTP, and the kubelet itself joined address and path with a slash."""
     host = handler_requests.host_or_own(fx, row, action.host)
     if not fx.profile.http_hook_honours_scheme:
         return handler_requests.RequestAddress(f"http://{host}:{port}/{action.path}", "HTTP", host, port, action.path)
@@ -174,7 +174,7 @@ def connection_lost(fx: Effects, pod: Key, instance: Instance) -> None:
 
 
 def goes_on(fx: Effects, pod: Key, instance: Instance) -> None:
-    """The process that HTTP hooks wait for goes on: what is due comes now, and what it did not answer is asked for again."""
+    """The process that HTTP hooks wait for resumes: overdue answers come now, and unanswered requests are sent again."""
     waiting = [item for item in instance.owes if not item.handle]
     if not waiting:
         return
@@ -198,13 +198,13 @@ def _handler(instance: Instance, purpose: str) -> LifecycleHandler | None:
 
 
 def _asker(fx: Effects, request: Unanswered) -> Instance | None:
-    """The instance whose hook made the request; None where it is gone, or the kubelet that asked."""
+    """The instance whose hook sent the request; None if it is gone, or the kubelet that sent it."""
     found = find_instance(fx, request.pod, request.container, request.attempt)
     return found if found is not None and request.kubelet == _kubelet(fx, request.pod) else None
 
 
 def report_fallback(fx: Effects, row: PodRow, address: str) -> None:
-    """Write the Event about a hook that wanted TLS and was answered without."""
+    """Write the Event about a hook that requested TLS and was answered without."""
     text = f"request to HTTPS lifecycle hook {address} got HTTP response, retry with HTTP succeeded"
     emit(fx, row, severity="Warning", reason="LifecycleHTTPFallback", message=text, rule="HOOK-HTTP-FALLBACK")
 
@@ -235,7 +235,7 @@ def error_text(handler: LifecycleHandler, finished: Finished) -> str:
 
 
 def has_failed(finished: Finished) -> bool:
-    """Whether a hook's end counts as failure."""
+    """Whether the end of a hook counts as a failure."""
     return finished.outcome != "exited" or finished.exit_code != 0
 
 
@@ -253,12 +253,12 @@ def begin_post_start(fx: Effects, worker: Worker, row: PodRow, container: Contai
 
 
 def counts_apart(instance: Instance) -> bool:
-    """Whether what the process gets counts from the end of the preStop hook that runs."""
+    """Whether the time that the process gets counts from the end of the running preStop hook."""
     return instance.stop is not None and instance.stop.override_ms is not None
 
 
 def begin_pre_stop(fx: Effects, row: PodRow, container: Container, instance: Instance) -> None:
-    """Run preStop inside the grace period, or before it where the grace counts from its end."""
+    """Run preStop within the grace period, or before it if the grace period counts from its end."""
     assert container.lifecycle is not None
     assert container.lifecycle.pre_stop is not None
     data = (("hook", "pre_stop"), ("instance", instance.attempt))
@@ -269,7 +269,7 @@ def begin_pre_stop(fx: Effects, row: PodRow, container: Container, instance: Ins
 
 
 def report_pre_stop(fx: Effects, row: PodRow, container: Container, group: str, finished: Finished) -> None:
-    """Write the event of a failed preStop."""
+    """Write the Event of a failed preStop."""
     assert container.lifecycle is not None
     assert container.lifecycle.pre_stop is not None
     text = "PreStopHook failed"
@@ -280,7 +280,7 @@ def report_pre_stop(fx: Effects, row: PodRow, container: Container, group: str, 
 
 
 def report_post_start(fx: Effects, row: PodRow, container: Container, group: str, finished: Finished) -> tuple[str, str]:
-    """Write the event of a failed postStart; returns the waiting reason and message that the container will show."""
+    """Write the Event of a failed postStart; returns the waiting reason and message that the container will show."""
     assert container.lifecycle is not None
     assert container.lifecycle.post_start is not None
     handler = container.lifecycle.post_start

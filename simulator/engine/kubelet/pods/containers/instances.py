@@ -1,16 +1,16 @@
 """Instances of containers in the runtime: processes run, end, write files and logs. The kubelet learns of it only at a relist.
 
-A process is a value. The runtime's interpreter takes it, with what it sees of the node (``Host``), through one turn and gives
-back a ``Turn``: the process after it, when it wants to go on, what it wrote, whom it sent a signal, and whether it has ended.
-Here a turn is carried out: stored, its wake-up queued, and its effects on others brought about.
+A process is a value. The runtime's interpreter takes it, with what it sees of the node (``Host``), through one turn and
+returns a ``Turn``: the process after it, when it wants to continue, what it wrote, which signals it sent, and whether it has
+ended. A turn is carried out here: stored, its wake-up queued, and its effects on others applied.
 
 The main process has one wake-up at a time; a turn that asks for another moment replaces it. Execs share the container's process
-and files, so a turn of an exec may move the wake-up of the main process or end it. Files that are written to a volume wake the
-containers of the pod that wait for files, in the same millisecond. Signals to another container arrive a millisecond later, or two
-processes that answer each other would never let the clock go on.
+and files, so a turn of an exec may move the wake-up of the main process or end it. Files written to a volume wake the
+containers of the pod that wait for files, in the same millisecond. Signals to another container arrive a millisecond later, or
+two processes that answer each other would never let the clock advance.
 
-When a main process ends, the instance is exited at once and everything that waits for it hears by ``ProcessEnded`` in the same
-millisecond; the kubelet itself sees it at its next relist.
+When a main process ends, the instance is exited at once and everything that waits for it is notified by ``ProcessEnded`` in the
+same millisecond; the kubelet itself sees it at its next relist.
 """
 
 from typing import Any
@@ -40,10 +40,10 @@ from simulator.engine.world.work import TURN
 LogRow = tuple[int, Ms, str, str]
 """Attempt, moment, stream, text."""
 LOG_LINES_MAX = 400
-"""Lines of log kept per container; older ones are dropped, as a rotated log file would be."""
+"""Lines of log kept per container; older ones are dropped, as with a rotated log file."""
 
 LOG_CHARS_MAX = 1 << 16
-"""Characters of log kept per container, all lines together."""
+"""Characters of log kept per container, over all lines."""
 
 RULES = (
     RuleText(
@@ -72,7 +72,7 @@ def host_of(fx: Effects, pod: Key, container: str) -> Host:
 
 
 def find_instance(fx: Effects, pod: Key, container: str, attempt: int | None = None) -> Instance | None:
-    """The newest instance of a container, or the one of that attempt; None where there is none."""
+    """The newest instance of a container, or the one of that attempt; None if there is none."""
     for row in fx.tables.instances.get(pod, ()):
         if row.container == container and (attempt is None or row.attempt == attempt):
             return row
@@ -80,7 +80,7 @@ def find_instance(fx: Effects, pod: Key, container: str, attempt: int | None = N
 
 
 def carry_out(fx: Effects, pod: Key, row: Instance, turn: Turn) -> Instance:
-    """Store what a turn of the main process did; ends the instance if the process has ended."""
+    """Store what a turn of the main process did; end the instance if the process has ended."""
     fx.world.spent += TURN + turn.spent
     row = _settle(fx, pod, row, turn.process, wake_ms=turn.wake_ms, waits_for_files=turn.waits_for_files)
     _side_effects(fx, pod, row, turn.volumes, turn.log, turn.notes)
@@ -138,7 +138,7 @@ def _side_effects(
 
 
 def kept_lines(lines: tuple[LogRow, ...]) -> tuple[LogRow, ...]:
-    """The newest lines with LOG_CHARS_MAX characters together; of the oldest of them only the end may be left."""
+    """The newest lines, LOG_CHARS_MAX characters in all; of the oldest of them only the end may be kept."""
     room = LOG_CHARS_MAX
     for index in range(len(lines) - 1, -1, -1):
         text = lines[index][3]
@@ -150,7 +150,7 @@ def kept_lines(lines: tuple[LogRow, ...]) -> tuple[LogRow, ...]:
 
 
 def process_wake(fx: Effects, event: ProcessWake) -> None:
-    """A process goes on."""
+    """Continue a process."""
     row = find_instance(fx, event.pod, event.container, event.attempt)
     if row is None or not row.runs or row.process is None:
         return
@@ -162,7 +162,7 @@ def process_wake(fx: Effects, event: ProcessWake) -> None:
 
 
 def _pass_on(fx: Effects, pod: Key, sent: tuple[Sent, ...]) -> None:
-    """Signals to processes of other containers arrive a millisecond later, so that two that answer each other take time."""
+    """Send signals to processes of other containers; they arrive a millisecond later, so that an endless exchange takes time."""
     for item in sent:
         row = find_instance(fx, pod, item.container)
         if row is not None and row.runs:
@@ -170,7 +170,7 @@ def _pass_on(fx: Effects, pod: Key, sent: tuple[Sent, ...]) -> None:
 
 
 def peer_signal(fx: Effects, event: PeerSignal) -> None:
-    """A signal from another container of the same process namespace arrives."""
+    """Deliver a signal from another container of the same process namespace."""
     row = find_instance(fx, event.pod, event.container, event.attempt)
     if row is not None and row.runs and row.process is not None:
         carry_out(fx, event.pod, row, behaviour.receive(row.process, event.pid, event.number, host_of(fx, event.pod, row.container)))
@@ -202,7 +202,7 @@ def end_instance(
 
 
 def _termination_message(fx: Effects, pod: Key, row: Instance, exit_code: int) -> str:
-    """The text of the termination message file, or the end of the log where the policy falls back to it."""
+    """The text of the termination message file, or the end of the log if the policy falls back to it."""
     spec = fx.tables.pods[pod].pod.spec
     for container in (*spec.containers, *spec.init_containers, *spec.ephemeral_containers):
         if container.name == row.container:

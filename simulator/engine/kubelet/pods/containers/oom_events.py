@@ -1,4 +1,4 @@
-"""The kubelet's Event about a process that the kernel killed for want of memory (observed on a 1.20.2 node)."""
+"""The kubelet's Event about a process that the kernel killed for lack of memory (observed on a 1.20.2 node)."""
 
 from simulator.engine import containers as behaviour
 from simulator.engine.apiserver.nodes.events import emit_node
@@ -8,7 +8,7 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import Instance
 
 OOM_NOTE = "oom-kill"
-"""Name of the note with which behaviour tells of a kill: … ended COMMAND (pid N)."""
+"""Name of the note in which a container reports a kill: … ended COMMAND (pid N)."""
 
 RULES = (
     RuleText(
@@ -26,7 +26,7 @@ def report_main(fx: Effects, node: str, item: Instance) -> None:
 
 
 def report_note(fx: Effects, node: str, note: Note) -> None:
-    """Report the kill that a note tells of."""
+    """Report the kill described by a note."""
     command, _, rest = note.text.rpartition("ended ")[2].rpartition(" (pid ")
     _report(fx, node, command, int(rest.partition(")")[0] or 0))
 

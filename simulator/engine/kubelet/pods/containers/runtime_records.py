@@ -1,4 +1,4 @@
-"""The runtime's containers in the form the pure rules want them."""
+"""The runtime's containers in the form the pure rules expect."""
 
 from msgspec import Struct
 
@@ -52,7 +52,7 @@ def runtime_records(spec: PodSpec, seen: Seen | None) -> dict[str, RuntimeContai
 
 
 def definition_changed(spec: PodSpec, item: Instance) -> bool:
-    """Whether the container has another image than the instance was made from; no other change of a pod needs a new container."""
+    """Whether the container's image differs from the instance's; no other change of a pod requires a new container."""
     for container in spec.containers if item.group == "app" else spec.init_containers:
         if container.name == item.container:
             return container.image != item.spec.image

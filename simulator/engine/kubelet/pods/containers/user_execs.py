@@ -1,4 +1,4 @@
-"""Commands that a user runs in a container (kubectl exec): their end is told by a note with exit code and output."""
+"""Commands that a user runs in a container (kubectl exec): their end is reported by a note with exit code and output."""
 
 from simulator.engine.kernel.outside_text import storable
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
@@ -11,17 +11,17 @@ RULES = (RuleText("EXEC-DONE", gettext_noop("The command you ran in the containe
 
 
 def user_exec_ended(fx: Effects, row: Exec, finished: Finished) -> None:
-    """A command that a user ran has ended."""
+    """Report that a user's command has ended."""
     tell(fx, row.pod, row.container, finished, row.seq)
 
 
 def tell(fx: Effects, pod: Key, container: str, finished: Finished, seq: Seq) -> None:
-    """Write the note, and keep all that was said: ``seq`` is the record of the command."""
+    """Write the note, and keep the full output: ``seq`` is the record of the command."""
     text = finished.error or finished.output
     printed = finished.output if finished.printed is None else finished.printed
     fx.save_answer(seq, ExecAnswer(finished.outcome, finished.exit_code, printed, finished.errors, finished.error))
     if finished.printed is not None:
-        text = storable(text)  # what a client sends and gets may be no text at all
+        text = storable(text)  # what a client sends and receives need not be text
     fx.record(
         kind="note",
         subject=f"container/{pod}/{container}",

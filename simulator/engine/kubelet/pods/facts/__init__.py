@@ -1,1 +1,1 @@
-"""What a kubelet reads of a pod and its node before anything runs: names, fields, configuration, agreed resources."""
+"""What a kubelet reads about a pod and its node before anything runs: names, fields, configuration, allocated resources."""

@@ -1,4 +1,4 @@
-"""What the kubelet has agreed that the containers of a resized pod may use. Source: pkg/kubelet/allocation."""
+"""The resources that the kubelet has allocated to the containers of a resized pod. Source: pkg/kubelet/allocation."""
 
 from msgspec.structs import replace
 
@@ -10,13 +10,13 @@ from simulator.engine.world.rows import PodRow
 
 
 def allocated_container(fx: Effects, row: PodRow, container: Container) -> Container:
-    """The container as the kubelet runs it: with the resources it has agreed to."""
+    """The container as the kubelet runs it: with its allocated resources."""
     resize = fx.tables.resizes.get(row.key)
     return container if resize is None else as_allocated(container, resize.allocated)
 
 
 def with_resources(fx: Effects, row: PodRow, status: PodStatus) -> PodStatus:
-    """The status with what the pod's containers were allocated and what those that run have; a pod that was never resized has its spec."""
+    """The status with each container's allocated and actual resources; a pod that was never resized has those of its spec."""
     resize = fx.tables.resizes.get(row.key)
     if resize is None:
         return replace(status, allocated=(), actual=())

@@ -8,13 +8,13 @@ from simulator.engine.world.effects import Effects
 
 
 def config_values(fx: Effects, namespace: str, name: str) -> dict[str, str] | None:
-    """The texts of a ConfigMap, or None where it does not exist."""
+    """The values of a ConfigMap, or None if it does not exist."""
     row = fx.tables.objects.get(("ConfigMap", namespace, name))
     return None if row is None else _config(row.document)
 
 
 def secret_values(fx: Effects, namespace: str, name: str) -> dict[str, str] | None:
-    """The values of a Secret as texts, or None where it does not exist."""
+    """The values of a Secret as text, or None if it does not exist."""
     row = fx.tables.objects.get(("Secret", namespace, name))
     return None if row is None else _secret(row.document)
 

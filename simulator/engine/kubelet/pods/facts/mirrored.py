@@ -1,4 +1,4 @@
-"""Which static pod a mirror in the API stands for, and whether its manifest is still in the folder."""
+"""Which static pod a mirror in the API represents, and whether its manifest is still in the folder."""
 
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow, StaticPod

@@ -1,4 +1,4 @@
-"""What the kubelet writes about names into a container: its host name, who is who, and whom to ask.
+"""What the kubelet writes into a container about names: its host name, the hosts file, and the resolver configuration.
 
 Source: pkg/kubelet/kubelet_pods.go ensureHostsFile, GeneratePodHostNameAndDomain; pkg/kubelet/network/dns/dns.go GetPodDNS,
 appendDNSConfig; pkg/kubelet/util/util_linux.go GetNodenameForKernel;
@@ -17,9 +17,9 @@ from simulator.engine.world.lookups import pod_on_node
 from simulator.engine.world.rows import PodRow
 
 NODENAME_CHARS_MAX = 64
-"""What the kernel's field for a host name holds."""
+"""The size of the kernel's field for a host name."""
 NODE_RESOLVER = "10.0.0.2"
-"""The name server in the resolv.conf of a node, our choice."""
+"""The name server in a node's resolv.conf, our choice."""
 
 Resolver = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 """Search domains, name servers, options."""
@@ -49,7 +49,7 @@ def naming_of(fx: Effects, row: PodRow) -> Naming:
 
 
 def problem_of(fx: Effects, row: PodRow) -> str:
-    """Why the kernel takes no host name for the pod: with setHostnameAsFQDN it is cut nowhere; empty where it takes it."""
+    """Why the kernel rejects the pod's host name (with setHostnameAsFQDN it is not truncated); empty if it accepts it."""
     spec = pod_on_node(fx.tables, row).spec
     if not spec.set_hostname_as_fqdn or spec.host_network:
         return ""
@@ -63,7 +63,7 @@ def problem_of(fx: Effects, row: PodRow) -> str:
 
 
 def _resolver(spec: PodSpec, namespace: str) -> Resolver:
-    """What resolv.conf says, by dnsPolicy and dnsConfig."""
+    """The contents of resolv.conf, by dnsPolicy and dnsConfig."""
     policy = spec.dns_policy
     if policy == "None":
         found: Resolver = ((), (), ())

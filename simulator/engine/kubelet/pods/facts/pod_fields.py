@@ -15,7 +15,7 @@ from simulator.engine.world.world import Tables
 
 
 def field_text(tables: Tables, row: PodRow, path: str) -> str:
-    """A field of the pod. Raises BadField for a path that validation would have refused."""
+    """A field of the pod. Raises BadField for a path that validation would have rejected."""
     pod = _named(tables, row)
     pod = replace(pod, spec=replace(pod.spec, node_name=row.node))
     sandbox = tables.sandboxes.get(row.key)
@@ -25,7 +25,7 @@ def field_text(tables: Tables, row: PodRow, path: str) -> str:
 
 
 def _named(tables: Tables, row: PodRow) -> Pod:
-    """The pod as its kubelet knows it, with the names that the API server gave it (a static pod has a uid of its own)."""
+    """The pod as its kubelet knows it, with the names that the API server gave it (a static pod has its own uid)."""
     pod = pod_on_node(tables, row)
     uid = row.uid if pod is row.pod else pod.metadata.uid
     return replace(pod, metadata=replace(pod.metadata, name=row.name, namespace=row.namespace, uid=uid))

@@ -1,1 +1,1 @@
-"""The inputs of the sync loop: relists, ends of processes, execs and hooks, pulls, results of probes, housekeeping."""
+"""The inputs of the sync loop: relists, ends of processes, execs and hooks, pulls, probe results, housekeeping."""

@@ -1,12 +1,12 @@
-"""What the end of a process, an exec or a hook sets going.
+"""What the end of a process, an exec or a hook triggers.
 
-The order when a process ends: hooks that wait for its answer lose their connection, its own stop reaches its
-end, its execs end with it, sidecars that waited for it get their turn, and last the worker goes on, if this was
-the last end that it waited for. The worker comes last because it may sync and start the container again,
-which must find nothing of the old instance under way.
+The order when a process ends: hooks that wait for its answer lose their connection, its own stop
+completes, its execs end with it, sidecars that waited for it get their turn, and last the worker continues, if this
+was the last end that it waited for. The worker comes last because it may sync and start the container again,
+and must not find anything of the old instance in progress.
 
-None of this is what the kubelet *knows*: that is told by the next relist. It is what its goroutines that wait
-inside a call (KillContainer, a hook, an exec) get back.
+None of this is what the kubelet *knows*: that comes with the next relist. It is what its goroutines that are blocked
+in a call (KillContainer, a hook, an exec) get back.
 """
 
 from msgspec.structs import replace
@@ -29,12 +29,12 @@ from simulator.engine.world.rows import Exec, Instance
 
 
 def process_ended(fx: Effects, event: ProcessEnded) -> None:
-    """A container's process has ended: its stop is over, its execs end, and a worker that waits for it goes on."""
+    """A container's process has ended: finish its stop, end its execs, and let a worker that waits for it continue."""
     instance = find_instance(fx, event.pod, event.container, event.attempt)
     if instance is not None:
         fx.cause = instance.seq
         hooks.connection_lost(fx, event.pod, instance)
-        # A server that owed answers was saved without them: read it again, or the next write would bring them back.
+        # The instance without its unanswered requests was just saved: read it again, or the next write would restore them.
         instance = find_instance(fx, event.pod, event.container, event.attempt) or instance
         _finish_stop(fx, event.pod, instance)
     execs.end_with_container(fx, event.pod, event.container, event.attempt, HANDLERS)
@@ -55,7 +55,7 @@ def process_ended(fx: Effects, event: ProcessEnded) -> None:
 
 
 def _finish_stop(fx: Effects, pod: Key, instance: Instance) -> None:
-    """The stop machine of the instance reaches its end."""
+    """Complete the stop machine of the instance."""
     stop = instance.stop
     if stop is None:
         return
@@ -92,7 +92,7 @@ def _finish_pre_stop(fx: Effects, pod: Key, instance: Instance, finished: Finish
 
 
 def _finish_post_start(fx: Effects, pod: Key, instance: Instance, finished: Finished, *, failed: bool) -> None:
-    """Success lets the worker go on; failure kills the container first."""
+    """On success let the worker continue; on failure kill the container first."""
     worker = fx.tables.workers.get(pod)
     if worker is None or worker.step != "post_start":
         return
@@ -102,7 +102,7 @@ def _finish_post_start(fx: Effects, pod: Key, instance: Instance, finished: Fini
     row = fx.tables.pods[pod]
     cause = fx.cause
     reason, message = hooks.report_post_start(fx, row, instance.spec, instance.group, finished)
-    worker = fail(fx, worker, reason, message, cause)  # not yet saved: what follows adds the step that the kill takes
+    worker = fail(fx, worker, reason, message, cause)  # not saved yet: what follows adds the step that the kill takes
     instance = find_instance(fx, pod, instance.container, instance.attempt) or instance
     if not instance.runs:
         group, name = instance.group, instance.container
@@ -134,12 +134,12 @@ def _finish_exec_hook(fx: Effects, row: Exec, finished: Finished) -> None:
 
 
 def exec_wake(fx: Effects, event: ExecWake) -> None:
-    """An exec goes on."""
+    """Continue an exec."""
     execs.exec_wake(fx, event, HANDLERS)
 
 
 def exec_timeout(fx: Effects, event: ExecTimeout) -> None:
-    """The time of an exec is over."""
+    """The timeout of an exec has expired."""
     execs.exec_timeout(fx, event, HANDLERS)
 
 

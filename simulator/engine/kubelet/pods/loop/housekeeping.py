@@ -1,4 +1,4 @@
-"""The rounds of housekeeping that kill what is left of pods which the kubelet counts as over.
+"""The housekeeping rounds that kill what is left of pods that the kubelet considers finished.
 
 Source: pkg/kubelet/kubelet_pods.go HandlePodCleanups.
 """
@@ -13,9 +13,9 @@ from simulator.engine.world.rows import Action
 
 
 def housekeeping_kill(fx: Effects, event: HousekeepingKill) -> None:
-    """Housekeeping kills what is left of a pod that counts as over; while a sync is under way it waits for the next round.
+    """Kill what is left of a pod that the kubelet considers finished; while a sync is in progress, wait for the next round.
 
-    One that pulls an image does not keep it: the pod's object goes while the pull goes on.
+    A sync that is pulling an image does not delay it: the pod's object goes while the pull continues.
     """
     worker = fx.tables.workers.get(event.pod)
     if worker is None or not worker.housekeeping:

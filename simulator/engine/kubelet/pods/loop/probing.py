@@ -1,4 +1,4 @@
-"""Probes that tick or get their answer: a result that asks for a sync of its pod gets one before the probe goes on."""
+"""Probes that tick or get their answer: a result that requests a sync of its pod gets one before the probe continues."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,7 @@ from simulator.engine.world.rows import Exec
 
 
 def probe_tick(fx: Effects, event: ProbeTick) -> None:
-    """A probe's ticker has ticked, or the kubelet has asked for an attempt besides."""
+    """A probe's ticker has ticked, or the kubelet has requested an extra attempt."""
     _sync_for_each(fx, event.pod, probe_workers.tick(fx, event))
 
 
@@ -27,6 +27,6 @@ def probe_exec_ended(fx: Effects, row: Exec, finished: Finished) -> None:
 
 
 def _sync_for_each(fx: Effects, pod: Key, results: Iterable[Seq]) -> None:
-    """Work an attempt off; each record that it yields asks for a sync of the pod, which begins before the probe's worker goes on."""
+    """Process an attempt; each record that it yields requests a sync of the pod, which begins before the probe's worker continues."""
     for seq in results:
         sync.request(fx, pod, seq)

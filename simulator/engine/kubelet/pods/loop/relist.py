@@ -1,15 +1,15 @@
 """The relist (PLEG): once a second the kubelet learns which containers and sandboxes have changed since it last looked.
 
-Nothing else tells it. A container that crashes between two relists goes on as running for the kubelet, and one
-that starts and ends between two is seen as ended only. A relist without a change is no event here: the first
-change of a node queues its next one (``mark_dirty``), and only pods that have changed are looked at.
+It learns of them in no other way. A container that crashes between two relists is still running to the kubelet, and one
+that starts and ends between two is only seen as ended. A relist without a change is not an event here: the first
+change on a node queues its next one (``mark_dirty``), and only pods that have changed are looked at.
 
-Order: the new look is stored first, then a sync that has waited for this relist begins, and then each change
-asks for one more. Those requests fall into a running sync or wait for the next relist, as the worker needs
-a look newer than its last sync. So a sandbox and a container seen together give two syncs, a second apart.
+Order: the new view is stored first, then a sync that has waited for this relist begins, and then each change
+requests one more. Those requests fall into a running sync or wait for the next relist, since the worker needs
+a view newer than its last sync. So a sandbox and a container seen together cause two syncs, a second apart.
 
-Source: pkg/kubelet/pleg/generic.go Relist. From 1.36 on a sync that acted is followed by a relist of its
-pod at once (``on_demand_relist``).
+Source: pkg/kubelet/pleg/generic.go Relist. From 1.36 on a sync that acted is followed immediately by a relist of
+its pod (``on_demand_relist``).
 """
 
 from msgspec.structs import replace
@@ -29,14 +29,14 @@ def relist(fx: Effects, event: Relist) -> None:
         look(fx, event.pod)
         return
     kubelet = fx.tables.kubelets[event.node]
-    # Cleared before the looks: what a sync that they begin starts or stops belongs to the next relist.
+    # Cleared before looking: what a sync started from here starts or stops belongs to the next relist.
     fx.save_kubelet(replace(kubelet, relist_due_ms=None, dirty=()))
     for pod in kubelet.dirty:
         look(fx, pod)
 
 
 def look(fx: Effects, pod: Key) -> None:
-    """Compare one pod with the last look. A worker that waits for this relist goes first; the changes then wake it again."""
+    """Compare one pod with the previous view. A worker that waits for this relist goes first; the changes then wake it again."""
     worker = fx.tables.workers.get(pod)
     if worker is None:
         return
@@ -53,12 +53,12 @@ def look(fx: Effects, pod: Key) -> None:
     if worker.sync_due_ms == fx.now:
         fx.cancel(worker.sync_handle)
         sync.begin_sync(fx, pod, worker.pending_seq)
-    for seq in changes:  # the first may begin a sync at once, and the others then ask for one more
+    for seq in changes:  # the first may begin a sync at once, and the others then request one more
         sync.request(fx, pod, seq)
 
 
 def tell_found(fx: Effects, pod: Key) -> None:
-    """Wake the worker once for each container and sandbox that a kubelet's first relist finds: to a new kubelet they are all changes."""
+    """Wake the worker once for each container and sandbox found by a kubelet's first relist: to a new kubelet all are changes."""
     seen = fx.tables.seen.get(pod)
     if seen is not None:
         for seq in _changes(None, seen.sandbox, seen.instances):
@@ -66,7 +66,7 @@ def tell_found(fx: Effects, pod: Key) -> None:
 
 
 def _report_deaths(fx: Effects, worker: Worker, before: Seen | None, after: Seen) -> None:
-    """A kubelet until 1.21 works the pod's status out for each container or sandbox that died, to see which records it may drop."""
+    """Let a kubelet until 1.21 compute the pod's status for each container or sandbox that died, to see which records it may drop."""
     row = fx.tables.pods[worker.pod]
     if pod_on_node(fx.tables, row).spec.active_deadline_seconds is None or row.gone_ms is not None:
         return
@@ -80,9 +80,9 @@ def _report_deaths(fx: Effects, worker: Worker, before: Seen | None, after: Seen
 
 
 def _changes(before: Seen | None, sandbox: Sandbox | None, instances: tuple[Instance, ...]) -> list[int]:
-    """The records behind every change that makes an event of its own: a started or died container or sandbox."""
+    """The records behind every change that is an event of its own: a started or died container or sandbox."""
     known = {(item.container, item.attempt): item.runtime_state for item in before.instances} if before is not None else {}
-    # Instances stand newest first; changes are told in the order in which they came about.
+    # Instances are newest first; changes are reported in the order in which they happened.
     changes = [item.seq for item in reversed(instances) if known.get((item.container, item.attempt)) != item.runtime_state]
     old = before.sandbox if before is not None else None
     if (

@@ -1,1 +1,1 @@
-"""Probes: the stored result as a machine, the pure step of a worker, the worker, and what a result sets going."""
+"""Probes: the stored result as a machine, the pure step of a worker, the worker, and what a result triggers."""

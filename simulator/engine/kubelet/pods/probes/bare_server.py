@@ -1,4 +1,4 @@
-"""Says why a probe gets 404 of a known server: the simulated one has the page of its image and nothing else."""
+"""Explains why a probe gets 404 from a known server: the simulated one serves its image's default page and nothing else."""
 
 from simulator.engine.containers.images.known import HTTPD_ROOT, NGINX_ROOT
 from simulator.engine.containers.process.state import Holder, Process
@@ -24,7 +24,7 @@ _NAMES = {NGINX_ROOT: "nginx", HTTPD_ROOT: "httpd"}
 
 
 def tell_bare(fx: Effects, row: PodRow, container: str, path: str, server: tuple[Key, str, int]) -> None:
-    """A note for the container whose probe of ``path`` got 404, where the instance that answered is a server with one page."""
+    """Write a note for the container whose probe of ``path`` got 404 if the instance that answered is a server with one page."""
     instance = find_instance(fx, *server)
     root = _bare_root(instance.process) if instance is not None and instance.process is not None else ""
     if root:
@@ -36,7 +36,7 @@ def tell_bare(fx: Effects, row: PodRow, container: str, path: str, server: tuple
 
 
 def _bare_root(process: Process) -> str:
-    """The root of a server that has the page of its image alone; empty where a volume or a program has put something there."""
+    """The document root of a server that has only its image's page; empty if a volume or a program has put something there."""
     roots = (task.body.root for task in process.tasks if isinstance(task.body, Holder) and task.body.site == "files")
     root = next((root for root in roots if root in _NAMES), "")
     mounts = [mount.path.rstrip("/") for mount in process.launch.mounts]

@@ -1,4 +1,4 @@
-"""The four probe handlers — exec, httpGet, tcpSocket, grpc — and the words of their outcomes."""
+"""The four probe handlers (exec, httpGet, tcpSocket, grpc) and the messages of their outcomes."""
 
 from msgspec import Struct
 
@@ -23,7 +23,7 @@ from simulator.engine.world.rows import RUNS, Instance, PodRow, ProbeRow, Sandbo
 FIELDS = {"startup": "startup_probe", "liveness": "liveness_probe", "readiness": "readiness_probe"}
 """Fields of a container by the kind of the probe."""
 OUTPUT_MAX = 10_240
-"""Bytes of an exec probe's output that the kubelet keeps."""
+"""How many bytes of an exec probe's output the kubelet keeps."""
 
 
 class HandlerAnswer(Struct, frozen=True, gc=False):
@@ -35,7 +35,7 @@ class HandlerAnswer(Struct, frozen=True, gc=False):
 
 
 def run(fx: Effects, row: PodRow, instance: Instance, kind: str, probe_row: ProbeRow) -> HandlerAnswer | None:
-    """Run the probe; None while it goes on (its end then comes as an event)."""
+    """Run the probe; None while it is in progress (its end then arrives as an event)."""
     container = instance.spec
     probe = _probe(container, kind)
     key = (row.key, container.name, kind)
@@ -79,7 +79,7 @@ def _runtime_id(fx: Effects, row: PodRow, instance: Instance) -> str:
 def _dead(fx: Effects, key: tuple[Key, str, str], row: PodRow, instance: Instance, probe: Probe) -> HandlerAnswer | None:
     """The container has ended but the kubelet does not know it yet: exec cannot find it, a connection is refused.
 
-    A gRPC client tries again until its time is over.
+    A gRPC client retries until its timeout.
     """
     container = instance.spec
     if probe.exec is not None:
@@ -102,7 +102,7 @@ def _probe(container: Container, kind: str) -> Probe:
 
 
 def _after(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer, delay: Ms) -> HandlerAnswer | None:
-    """The answer comes later."""
+    """Deliver the answer later."""
     pod, container, kind = key
     fx.set_probe_busy(key)
     fx.schedule(fx.now + delay, Lane.PROBE, ProbeAnswer(pod, container, kind, answer.outcome, answer.output, fx.now))
@@ -110,7 +110,7 @@ def _after(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer, delay:
 
 
 def _decided(fx: Effects, key: tuple[Key, str, str], probe: Probe, outcome: str, row: PodRow, container: Container) -> HandlerAnswer | None:
-    """What a user has decided that the probe sees."""
+    """The outcome that a user has imposed on the probe."""
     if outcome == "success":
         return HandlerAnswer("success")
     if outcome == "timeout":
@@ -193,7 +193,7 @@ def _http(
     text = _url(fx, row, container, probe)
     host = handler_requests.host_or_own(fx, row, action.host)
     fetched = handler_requests.fetch(fx, row, instance, handler_requests.RequestAddress(text, action.scheme, host, port, action.path))
-    is_first = probe_row.worker.last != FAILURE  # of some failures in a row, which says what the others would
+    is_first = probe_row.worker.last != FAILURE  # one note is enough for several failures in a row
     if is_first:
         handler_requests.tell_problem(fx, row, container.name, fetched)
     if fetched.outcome == "timeout":
@@ -218,7 +218,7 @@ _MEMO = "probe answers"
 
 
 class KeptSuccess(Struct, frozen=True, gc=False):
-    """What a success of an HTTP probe of the container's own server follows from: the same again, where these are the same objects."""
+    """What a successful HTTP probe of the container's own server depended on: the same result while these are the same objects."""
 
     process: Process
     spec: Container
@@ -227,7 +227,7 @@ class KeptSuccess(Struct, frozen=True, gc=False):
 
 
 def _kept_answers(fx: Effects) -> dict[tuple[Key, str, str], KeptSuccess]:
-    """Successes of probes that are remembered: probes ask the same of the same, again and again. A fork begins without."""
+    """Successes of probes that are remembered: probes ask the same question again and again. A fork begins without them."""
     found: dict[tuple[Key, str, str], KeptSuccess] | None = fx.world.memo.get(_MEMO)
     if found is None:
         found = fx.world.memo[_MEMO] = {}
@@ -242,7 +242,7 @@ def _still_holds(fx: Effects, row: PodRow, instance: Instance, kept: KeptSuccess
 
 
 def _keep(fx: Effects, key: tuple[Key, str, str], instance: Instance, fetched: handler_requests.Fetched) -> None:
-    """Remember a success that the container's own server gave and that will be the same as long as nothing changes."""
+    """Remember a success given by the container's own server that will repeat as long as nothing changes."""
     process, pod = instance.process, key[0]
     if process is None or fetched.server != (pod, instance.container, instance.attempt):
         return
@@ -272,7 +272,7 @@ def _tcp(fx: Effects, row: PodRow, instance: Instance, container: Container, pro
 
 
 def _grpc(fx: Effects, row: PodRow, instance: Instance, container: Container, probe: Probe) -> tuple[HandlerAnswer, Ms]:
-    """Source: pkg/probe/grpc/grpc.go. The dial waits for a connection that speaks gRPC until the time is over."""
+    """Source: pkg/probe/grpc/grpc.go. The dial waits until its timeout for a connection that speaks gRPC."""
     action = probe.grpc
     assert action is not None
     answer = handler_requests.grpc_check(fx, row, instance, port=action.port, service=action.service or "")
@@ -285,7 +285,7 @@ def _grpc(fx: Effects, row: PodRow, instance: Instance, container: Container, pr
 
 
 def _no_grpc(fx: Effects, row: PodRow, container: Container, probe: Probe) -> HandlerAnswer:
-    """What the gRPC client comes to where it got no connection in time, for whatever reason: it tries until then."""
+    """The result of the gRPC client if it got no connection in time, for whatever reason: it retries until then."""
     assert probe.grpc is not None
     address, took = _address(fx, row, "", probe.grpc.port, container), seconds(probe.timeout_s)
     text = f'timeout: failed to connect service "{address}" within {go_duration(took)}: context deadline exceeded'

@@ -1,14 +1,14 @@
 """The stored result of a probe: what Kubernetes acts on, unlike the outcome of a single attempt.
 
 A result is stored by a rule, not by an attempt: enough equal outcomes in a row (PROBE-SUCCEEDED,
-PROBE-FAILED), or a state of the container that answers for the probe without one. A container that
-does not run has failed its readiness; a sidecar that has started has passed its startup probe.
-PROBE-FAILED-HOLD is the same failure of a liveness or startup probe, after which the worker rests:
-what it has found out kills the container, so there is nothing more to ask this instance.
+PROBE-FAILED), or a state of the container that determines the result without one. A container that
+is not running has failed its readiness; a sidecar that has started has passed its startup probe.
+PROBE-FAILED-HOLD is the same failure of a liveness or startup probe, after which the worker pauses:
+the failure kills the container, so there is no reason to probe this instance any more.
 
-Each rule stores its result whatever stood there before, hence ``ANY`` in every row: records do not
-tell the state that was left. How a rule is found is in ``probe_step``, what a changed result sets
-going in ``probe_results``, and who asks when in ``probe_workers``.
+Each rule stores its result whatever was stored before, hence ``ANY`` in every row: records do not
+name the state that was left. How a rule is found is in ``probe_step``, what a changed result triggers
+in ``probe_results``, and when probes run in ``probe_workers``.
 """
 
 from simulator.engine.kernel.machine import ANY, DECIDED, Machine, Row, State, imported

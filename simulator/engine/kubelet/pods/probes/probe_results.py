@@ -1,4 +1,4 @@
-"""What a probe's outcome does besides counting: Events, readiness published at once, a sync where the version asks for one."""
+"""What a probe's outcome does besides counting: Events, readiness published at once, a sync if the version requests one."""
 
 from msgspec.structs import replace
 
@@ -42,7 +42,7 @@ def report(fx: Effects, row: PodRow, container: Container, kind: str, answer: Ha
 
 
 def apply_result(fx: Effects, row: PodRow, container: Container, kind: str, result: str) -> bool:
-    """Publish what a changed result means at once; returns whether the pod is to be synced too."""
+    """Publish the immediate consequences of a changed result; whether the pod is to be synced too."""
     if kind == "liveness":
         return result == FAILURE
     if result not in (SUCCESS, FAILURE):
@@ -63,7 +63,7 @@ def _with(status: PodStatus, name: str, **changes: bool) -> PodStatus:
 
 
 def _publish_ready(fx: Effects, row: PodRow, container: Container, *, ready: bool) -> None:
-    """The container's ready flag and the conditions that follow from it (status manager SetContainerReadiness)."""
+    """Publish the container's ready flag and the conditions that follow from it (status manager SetContainerReadiness)."""
     current = next((item for item in (*row.status.containers, *row.status.init_containers) if item.name == container.name), None)
     if current is None or current.ready == ready or not isinstance(current.state, Running):
         return
@@ -85,6 +85,6 @@ def _publish_ready(fx: Effects, row: PodRow, container: Container, *, ready: boo
 
 
 def _publish_started(fx: Effects, row: PodRow, container: Container, *, started: bool) -> None:
-    """Only the started flag changes; Ready follows with the next sync (observed on a 1.20.2 node)."""
+    """Publish the started flag only; Ready follows with the next sync (observed on a 1.20.2 node)."""
     status = _with(row.status, container.name, started=started)
     publish(fx, row, status, rule="STARTED-AT-ONCE", draft=Draft(status, {container.name: "STARTED-AT-ONCE"}))

@@ -1,14 +1,14 @@
-"""One step of a probe worker, split at the handler: ``before`` decides whether it runs, ``after`` takes its outcome in.
+"""One step of a probe worker, split at the handler: ``before`` decides whether it runs, ``after`` processes its outcome.
 
 A worker belongs to one container and one type of probe. It counts equal results in a row and stores
 a result when the count reaches the threshold. The counters outlive the container: a new instance
-inherits them, as in Kubernetes; only the stored result begins at its initial value with it.
+inherits them, as in Kubernetes; only the stored result is reset to its initial value.
 
-The questions of ``before`` come in the order of doProbe, and the first that applies decides: is there
-a status, is the pod over, is there a container, is it a new one, does the worker rest, does the
-container run, is the pod being deleted, is the initial delay over, has it started. The delay counts
-from the whole second of the start, as the API's times have no fractions. The new container is noticed
-before the rest is asked about, since a new instance is what ends the rest.
+The checks in ``before`` come in the order of doProbe, and the first that applies decides: is there
+a status, is the pod finished, is there a container, is it a new one, is the worker on hold, is the
+container running, is the pod being deleted, is the initial delay over, has it started. The delay counts
+from the whole second of the start, since the API's times have no fractions. A new container is noticed
+before the hold is checked, since a new instance is what ends the hold.
 
 Source: pkg/kubelet/prober/worker.go doProbe. Cost: about 1 µs per call.
 """
@@ -35,7 +35,7 @@ class ProbeOptions(Struct, frozen=True, kw_only=True, gc=False):
     """What the version switches on.
 
     ``stops_on_deletion``: liveness and startup end when the pod is deleted (1.21). ``holds_after_startup``: a startup
-    probe rests after its success too (1.29). ``sidecar_start_succeeds``: that a sidecar has started stores a success (1.36).
+    probe goes on hold after its success too (1.29). ``sidecar_start_succeeds``: a started sidecar stores a success (1.36).
     """
 
     stops_on_deletion: bool = True
@@ -50,7 +50,7 @@ class ProbedStatus(Struct, frozen=True, gc=False):
     """What the worker sees of the published pod status at ``now_ms``.
 
     ``phase`` None: no status is known. ``container_id`` empty: the container has none yet. ``state`` is waiting, running
-    or terminated. ``will_restart``: a terminated container will be started again. ``is_deleted``: the worker's own copy
+    or terminated. ``will_restart``: a terminated container will be restarted. ``is_deleted``: the worker's own copy
     of the pod has a deletion timestamp. ``keeps_result``: the container is older than the kubelet, so the initial result
     is not stored. ``is_sidecar``: the container is an init container that is always restarted.
     """
@@ -68,7 +68,7 @@ class ProbedStatus(Struct, frozen=True, gc=False):
 
 
 class ProbeStep(Struct, frozen=True, gc=False):
-    """What to do now, the worker after it, and the rule. ``stored``: the step wrote a result (the same or another)."""
+    """What to do now, the worker after it, and the rule. ``stored``: the step wrote a result (possibly the same as before)."""
 
     action: Action
     worker: ProbeWorker
@@ -103,7 +103,7 @@ def before(worker: ProbeWorker, view: ProbedStatus, *, options: ProbeOptions = N
 
 
 def _held_by(worker: ProbeWorker, view: ProbedStatus) -> str:
-    """The rule that keeps a running container from being probed now, or an empty text."""
+    """The rule that keeps a running container from being probed now, or an empty string."""
     if view.now_ms - view.started_ms + view.started_ms % SECOND < worker.initial_delay_s * SECOND:  # since the whole second of its start
         return "PROBE-INITIAL-DELAY"
     if view.started:
@@ -117,7 +117,7 @@ def _store(worker: ProbeWorker, rule: str) -> ProbeWorker:
 
 
 def after(worker: ProbeWorker, probe: Probe, outcome: str, *, options: ProbeOptions = NEWEST) -> ProbeStep:
-    """Take in an outcome: ``success``, ``failure``, or ``error`` when the handler could not run even at the third try."""
+    """Process an outcome: ``success``, ``failure``, or ``error`` if the handler could not run even at the third attempt."""
     if outcome == "error":
         return ProbeStep("skip", worker, "PROBE-ERROR")
     result = SUCCESS if outcome == "success" else FAILURE
@@ -138,7 +138,7 @@ def _counted(worker: ProbeWorker, result: str | None, last: str, run: int) -> Pr
 
 
 def _rests(kind: str, result: str, options: ProbeOptions) -> bool:
-    """Whether the worker rests until a new container: what it found decides about this one already."""
+    """Whether the worker goes on hold until there is a new container: its result has already decided about this one."""
     if kind == "startup":
         return result == FAILURE or options.holds_after_startup
     return kind == "liveness" and result == FAILURE

@@ -1,28 +1,28 @@
 """Probe workers: a ticker per container and type of probe, the attempt, and what a result does.
 
-A worker is a row of the world with two clocks. Its ticker has a grid of its own (``first_ms`` plus a
+A worker is a row of the world with two clocks. Its ticker has its own grid (``first_ms`` plus a
 multiple of the period), which begins at a random moment within one period and is never aligned to the
-container. An attempt takes time where the handler does; the worker is ``busy`` then.
+container. An attempt takes time if the handler does; the worker is ``busy`` then.
 
-What may come to a worker, and what it does:
+What a worker can receive, and what it does:
 
-* a tick: an attempt begins, unless one is under way. Go's ticker keeps one tick for a busy reader, so
-  ``missed`` is a flag and not a number: several ticks during a long attempt give one attempt after it.
+* a tick: an attempt begins, unless one is in progress. Go's ticker keeps one tick for a busy reader, so
+  ``missed`` is a flag and not a number: several ticks during a long attempt cause one attempt after it.
 * a poke (1.22 and later, readiness only): after a sync that found a container started but not ready
-  the kubelet asks at once. One is kept too (``poked``), and is taken before a missed tick. From 1.35
-  on a poke also starts the ticker's period again.
-* a stop: a worker that is busy hears of it only after the attempt (``is_stopping``), whose outcome still
+  the kubelet probes at once. One poke is kept too (``poked``), and is taken before a missed tick. From 1.35
+  on a poke also resets the ticker's period.
+* a stop: a busy worker notices it only after the attempt (``is_stopping``), whose outcome still
   counts. A kubelet that dies takes its workers along at once (``lose``).
 
-An attempt is split in two. ``before`` decides by what the kubelet has published of the container whether
+An attempt is split in two. ``before`` decides by what the kubelet has published about the container whether
 the handler runs at all; ``after`` counts the outcome. Both are pure (``probe_step``). Counters live as
-long as the worker: a restarted container goes on with the run of its predecessor, as in Kubernetes.
+long as the worker: a restarted container continues the run of its predecessor, as in Kubernetes.
 
 Order within ``finish_attempt``: the attempt is recorded first, then its Event, then the worker's row is
 saved, then the stored result changes, then a sync begins, and only then does the worker take what was
-kept for it. A sync may stop the worker or kill the container, so the row is read again after it. To
-begin a sync is the caller's business: the functions are generators that yield the record that asks for
-one, and ``loop.probing`` begins it before they go on. So probes know nothing of syncs.
+kept for it. A sync may stop the worker or kill the container, so the row is read again after it. Beginning
+a sync is up to the caller: the functions are generators that yield the record that requests
+one, and ``loop.probing`` begins it before they continue. So probes know nothing about syncs.
 
 Source: pkg/kubelet/prober/worker.go, prober_manager.go; the random first tick observed on a 1.20.2 node.
 """
@@ -98,14 +98,14 @@ def stop(fx: Effects, row: PodRow) -> None:
 def stop_liveness_and_startup(fx: Effects, row: PodRow) -> None:
     """Stop these workers of the app containers.
 
-    Those of sidecars go on: prober_manager.go StopLivenessAndStartup goes through spec.containers alone, up to 1.37
+    Those of sidecars continue: prober_manager.go StopLivenessAndStartup iterates over spec.containers only, up to 1.37
     (kubernetes/kubernetes#141766).
     """
-    _stop(fx, row, row.pod.spec.containers, ("liveness", "startup"))  # not _probed(row): the upstream bug is kept
+    _stop(fx, row, row.pod.spec.containers, ("liveness", "startup"))  # not _probed(row): the upstream bug is reproduced
 
 
 def _stop(fx: Effects, row: PodRow, containers: tuple[Container, ...], kinds: tuple[str, ...]) -> None:
-    """Stop workers; one at an attempt hears of it when that is over: worker.go run reads stopCh between two calls of doProbe."""
+    """Stop workers; a busy one notices when its attempt is over: worker.go run reads stopCh between two calls of doProbe."""
     for key in [(row.key, container.name, kind) for container in containers for kind in kinds]:
         probe_row = fx.tables.probes.get(key)
         if probe_row is not None:
@@ -114,7 +114,7 @@ def _stop(fx: Effects, row: PodRow, containers: tuple[Container, ...], kinds: tu
 
 
 def lose(fx: Effects, row: PodRow) -> None:
-    """The kubelet's process is gone, and with it the pod's workers and what they were busy with."""
+    """The kubelet's process is gone, and with it the pod's workers and their attempts."""
     stop(fx, row)
     for key in [(row.key, container.name, kind) for container in _probed(row) for kind in KINDS]:
         fx.save_probe(key, None)
@@ -142,7 +142,7 @@ def results(fx: Effects, row: PodRow, kind: str) -> dict[str, str]:
 
 
 def poke(fx: Effects, row: PodRow) -> None:
-    """Let readiness be probed at once for containers that run and have started, and for which no success is stored (1.22+)."""
+    """Probe readiness at once for containers that run and have started, and for which no success is stored (1.22+)."""
     for item in (*row.status.init_containers, *row.status.containers):
         probe_row = fx.tables.probes.get((row.key, item.name, "readiness"))
         if probe_row is None or not isinstance(item.state, Running) or not item.started:
@@ -152,7 +152,7 @@ def poke(fx: Effects, row: PodRow) -> None:
 
 
 def tick(fx: Effects, event: ProbeTick) -> Iterator[Seq]:
-    """One tick of a worker's ticker, or a poke. One of each is kept for a worker at an attempt; a poke, too, before the first tick."""
+    """A tick of a worker's ticker, or a poke. A busy worker keeps one of each; a poke is also kept before the first tick."""
     key = (event.pod, event.container, event.probe)
     probe_row = fx.tables.probes.get(key)
     if probe_row is None:
@@ -168,14 +168,14 @@ def tick(fx: Effects, event: ProbeTick) -> Iterator[Seq]:
 
 
 def _ticks_from_now(fx: Effects, key: tuple[Key, str, str], probe_row: ProbeRow) -> ProbeRow:
-    """The ticker's next tick comes a period from now; the one that was to come does not."""
+    """Restart the ticker: its next tick comes one period from now, replacing the one that was due."""
     if probe_row.handle != fx.handle:
         fx.cancel(probe_row.handle)
     return replace(probe_row, handle=fx.schedule(fx.now + probe_row.period_ms, Lane.PROBE, ProbeTick(*key), cause=0), is_asleep=False)
 
 
 def _poked(fx: Effects, key: tuple[Key, str, str], probe_row: ProbeRow) -> Iterator[Seq]:
-    """The worker takes a poke: it probes, and in newer kubelets its ticker begins anew, so that a tick it has kept is gone."""
+    """Take a poke: probe, and in newer kubelets restart the ticker, so that a tick that was kept is dropped."""
     probe_row = replace(probe_row, poked=False)
     if fx.profile.readiness_poke_restarts_period:
         probe_row = replace(_ticks_from_now(fx, key, probe_row), first_ms=fx.now + probe_row.period_ms, missed=False)
@@ -183,7 +183,7 @@ def _poked(fx: Effects, key: tuple[Key, str, str], probe_row: ProbeRow) -> Itera
 
 
 def _go_on(fx: Effects, key: tuple[Key, str, str]) -> Iterator[Seq]:
-    """After an attempt the worker ends if it was stopped meanwhile; else it takes at once what was kept for it."""
+    """After an attempt, end the worker if it was stopped meanwhile; else let it take at once what was kept for it."""
     probe_row = fx.tables.probes.get(key)
     if probe_row is None or probe_row.busy:
         return
@@ -196,14 +196,14 @@ def _go_on(fx: Effects, key: tuple[Key, str, str]) -> Iterator[Seq]:
 
 
 def attempt(fx: Effects, key: tuple[Key, str, str], probe_row: ProbeRow) -> Iterator[Seq]:
-    """Run one step of the worker: decide, and where it says so, run the probe."""
+    """Run one step of the worker: decide, and if the decision is to run, run the probe."""
     pod, name, kind = key
     row = fx.tables.pods[pod]
     step = before(probe_row.worker, view_of(fx, row, name), options=fx.world.options.probes)
     is_stored = step.rule_id in _UNPROBED and step.worker != probe_row.worker
     if step.worker is not probe_row.worker:
         probe_row = replace(probe_row, worker=step.worker)
-    fx.save_probe(key, probe_row)  # before what follows: a stored result is read from the row when a status is made
+    fx.save_probe(key, probe_row)  # before what follows: creating a status reads the stored result from the row
     if is_stored:
         yield from _stored_unprobed(fx, row, key, step.rule_id)
     if step.action == "stop":
@@ -211,7 +211,7 @@ def attempt(fx: Effects, key: tuple[Key, str, str], probe_row: ProbeRow) -> Iter
         fx.save_probe(key, None)
         return
     if step.action == "skip":
-        if step.rule_id in _SHOWN_SKIPS and not (probe_row.poked or probe_row.missed):  # what was kept is skipped, too, and says so
+        if step.rule_id in _SHOWN_SKIPS and not (probe_row.poked or probe_row.missed):  # a skipped kept tick or poke is recorded too
             fx.record(
                 kind=_ATTEMPT,
                 subject=f"probe/{pod}/{name}/{kind}",
@@ -227,14 +227,14 @@ def attempt(fx: Effects, key: tuple[Key, str, str], probe_row: ProbeRow) -> Iter
     if instance is None:
         yield from _go_on(fx, key)
         return
-    fx.cause = probe_row.outcome_seq or instance.seq  # an outcome that a user has set follows from that act, not from the container
+    fx.cause = probe_row.outcome_seq or instance.seq  # an outcome set by a user follows from that act, not from the container
     answer = probe_handlers.run(fx, row, instance, kind, probe_row)
     if answer is not None:
         yield from finish_attempt(fx, key, answer)
 
 
 def _stored_unprobed(fx: Effects, row: PodRow, key: tuple[Key, str, str], rule: str) -> Iterator[Seq]:
-    """The container's state alone is a result, as one that does not run is a failure; it asks for what any new result does."""
+    """Store a result that follows from the container's state alone, such as a failure when it is not running, with all consequences."""
     name = key[1]
     instance = find_instance(fx, row.key, name)
     fx.cause = instance.seq if instance is not None else 0
@@ -270,13 +270,13 @@ def _is_sidecar(row: PodRow, name: str) -> bool:
 
 
 def _phase_seen(fx: Effects, row: PodRow) -> str:
-    """The phase in the kubelet's own memory: of a pod that it ends by itself a terminal one, which the API is told once nothing runs."""
+    """The phase in the kubelet's own memory: terminal for a pod that it ends itself, which the API is told once nothing runs."""
     worker = fx.tables.workers.get(row.key)
     return "Failed" if worker is not None and worker.is_over else row.status.phase
 
 
 def container_named(row: PodRow, name: str) -> Container:
-    """The container or init container of the pod's spec; it must have one of that name."""
+    """The container or init container of the pod's spec; there must be one of that name."""
     for item in row.pod.spec.containers:
         if item.name == name:
             return item
@@ -305,7 +305,7 @@ def answered(fx: Effects, event: ProbeAnswer) -> Iterator[Seq]:
 
 
 def finish_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer) -> Iterator[Seq]:
-    """Take an attempt's outcome in: count it, and at the threshold store the result and do what it asks for."""
+    """Process an attempt's outcome: count it, and at the threshold store the result and do what it requires."""
     probe_row = fx.tables.probes.get(key)
     if probe_row is None:
         return
@@ -331,8 +331,8 @@ def finish_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswer
         outcome_left=max(probe_row.outcome_left - 1, 0), outcome_seq=0 if spent else probe_row.outcome_seq,
         result_seq=seq if changed else probe_row.result_seq,
     )  # fmt: skip
-    # Saved now, without the number of the stored result: what changes the result reads the row, and a sync that follows from
-    # it may stop this worker. ``_result_changed`` adds the number, and ``_go_on`` reads the row again.
+    # Saved now, without the record number of the stored result: what changes the result reads the row, and a sync that follows
+    # from it may stop this worker. ``_result_changed`` adds the number, and ``_go_on`` reads the row again.
     fx.save_probe(key, probe_row)
     if changed:
         yield from _result_changed(fx, key, step.worker.result or "", step.rule_id, container)
@@ -348,7 +348,7 @@ def _record_attempt(fx: Effects, key: tuple[Key, str, str], answer: HandlerAnswe
 
 
 def _next(fx: Effects, probe_row: ProbeRow, worker: ProbeWorker) -> tuple[tuple[str, int], ...]:
-    """``next_ms``, when the same instance is probed again if nothing comes between; nothing where its worker has no more to find out."""
+    """``next_ms``, when the same instance is probed again if nothing intervenes; nothing if its worker is on hold."""
     if probe_row.is_stopping or worker.on_hold or (worker.kind == "startup" and worker.result == SUCCESS):
         return ()
     return (("next_ms", fx.now if probe_row.missed or probe_row.poked else next_tick(probe_row, fx.now)),)
@@ -360,7 +360,7 @@ def _result_changed(fx: Effects, key: tuple[Key, str, str], result: str, rule: s
     fx.cause = seq
     fx.save_probe(key, replace(fx.tables.probes[key], result_seq=seq))
     wants_sync = apply_result(fx, fx.tables.pods[pod], container, kind, result)
-    # The probe's result is part of what a calm sync found. Forget that, or the next sync would not look.
+    # The probe's result is part of what a calm sync found. Forget that, or the next sync would skip its checks.
     worker = fx.tables.workers.get(pod)
     if worker is not None and worker.calm is not None:
         fx.save_worker(replace(worker, calm=None))

@@ -1,1 +1,1 @@
-"""In-place resize: what was asked for, what the kubelet agreed to, and what running containers have."""
+"""In-place resize: what was requested, what the kubelet accepted, and what running containers have."""
