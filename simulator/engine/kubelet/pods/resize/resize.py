@@ -1,14 +1,14 @@
-"""Resize in place at the kubelet: agree or not, change the running containers, say so.
+"""In-place resize at the kubelet: accept or reject it, change the running containers, report it.
 
 A change is first allocated (admission on this node once more), then actuated by a sync, and done when every running container has
-what was allocated. The three are apart in time: allocation happens when the kubelet hears of the change, outside of any sync;
-actuation is an action of the next sync's program, or a kill where the resizePolicy asks for a restart; and that it is done is found at
+what was allocated. The three happen at different times: allocation when the kubelet learns of the change, outside any sync;
+actuation as an action of the next sync's program, or as a kill if the resizePolicy asks for a restart; and completion is detected at
 the beginning of a later sync.
 
-From the agreement on the new figures count on the node (``room.hold``), before any container has them: else the kubelet could give the
-same room away twice. A memory limit below what the container uses is refused by the runtime and tried again by later syncs.
+From acceptance on the new figures count on the node (``room.hold``), before any container has them: otherwise the kubelet could
+allocate the same resources twice. A memory limit below what the container uses is rejected by the runtime and retried by later syncs.
 
-Where it shows depends on the version: status.resize until 1.32, two conditions from 1.33 on.
+How it is shown depends on the version: status.resize until 1.32, two conditions from 1.33 on.
 
 Source: pkg/kubelet/allocation, kuberuntime doPodResizeAction.
 """
@@ -44,7 +44,7 @@ _WORDS = {"proposed": "Proposed", "deferred": "Deferred", "infeasible": "Infeasi
 
 
 def _pod_written(fx: Effects, old: PodRow, row: PodRow) -> None:
-    """The API server has stored other resources for a pod that this kubelet runs."""
+    """The API server has stored different resources for a pod that this kubelet runs."""
     if row.key in fx.tables.workers and fx.profile.in_place_resize and resources_by_name(row.pod.spec) != resources_by_name(old.pod.spec):
         begin(fx, row, old.pod.spec)
 
@@ -53,7 +53,7 @@ WATCHES = (Watch("kubelet", "Pod", CHANGED, _pod_written),)
 
 
 def begin(fx: Effects, row: PodRow, before: PodSpec) -> None:
-    """The API server has stored new resources; until the kubelet agrees, those of ``before``, the spec until now, are allocated."""
+    """The API server has stored new resources; until the kubelet accepts them, those of ``before``, the previous spec, are allocated."""
     resize = fx.tables.resizes.get(row.key)
     allocated = resize.allocated if resize is not None else resources_by_name(before)
     fresh = Resize(allocated=allocated, state=RESIZE.initial if resize is None else resize.state)
@@ -72,7 +72,7 @@ def _move(fx: Effects, row: PodRow, resize: Resize, trigger: str, message: str =
 
 
 def consider(fx: Effects, row: PodRow) -> PodRow:
-    """The kubelet compares what is asked for with what it has agreed to, and agrees, defers or refuses."""
+    """Compare the requested resources with the allocated ones and accept, defer or reject them, as the kubelet does."""
     resize = fx.tables.resizes.get(row.key)
     if resize is None or row.deletion_ms is not None or row.status.phase in TERMINAL_PHASES:
         return row
@@ -80,7 +80,7 @@ def consider(fx: Effects, row: PodRow) -> PodRow:
         return row
     if (
         with_allocated(row.pod.spec, resize.allocated) == row.pod.spec
-    ):  # a second request that takes the first one back has proposed it again
+    ):  # a second request that reverts the first has proposed it again
         return _move(fx, row, resize, "taken_back")[0]
     need = need_of(row.pod.spec)
     node = fx.tables.nodes[row.node]
@@ -103,7 +103,7 @@ def _lacks(item: Shortage) -> str:
 
 
 def _hold(fx: Effects, row: PodRow, resize: Resize, trigger: str, message: str) -> PodRow:
-    """The resize waits, or will never come."""
+    """Defer the resize, or mark it infeasible."""
     step = RESIZE.pick(resize.state, trigger, None)
     assert step is not None
     if (resize.state, resize.message) == (step.target, message):
@@ -116,7 +116,7 @@ def _hold(fx: Effects, row: PodRow, resize: Resize, trigger: str, message: str) 
 
 
 def _allocate(fx: Effects, row: PodRow, resize: Resize) -> PodRow:
-    """The kubelet agrees."""
+    """Accept the resize."""
     row, rule = _move(fx, row, resize, "agreed", allocated=resources_by_name(row.pod.spec))
     if fx.profile.resize_events:
         emit(fx, row, reason="ResizeStarted", message=f"Pod resize started: {_json(row)}", rule=rule)
@@ -133,7 +133,7 @@ def _json(row: PodRow) -> str:
 
 
 def _tell(fx: Effects, row: PodRow, resize: Resize, rule: str, cause: Seq) -> PodRow:
-    """Publish where the resize stands, in the way of the version; ``cause`` is the record of its step."""
+    """Publish the state of the resize in the version's form; ``cause`` is the record of its step."""
     status = _status(fx, row, resize)
     fx.cause = cause
     return publish(fx, fx.tables.pods[row.key], status, rule=rule, draft=Draft(status, {PENDING: rule, PROGRESS: rule}))
@@ -154,7 +154,7 @@ def _status(fx: Effects, row: PodRow, resize: Resize) -> PodStatus:
 
 
 def marked(fx: Effects, row: PodRow, records: dict[str, RuntimeContainer]) -> dict[str, RuntimeContainer]:
-    """The runtime's containers, those marked that take up their new resources only by a restart; a record says so."""
+    """The runtime's containers, marking those that need a restart to take up their new resources; a record says so."""
     resize = fx.tables.resizes.get(row.key)
     if resize is None or resize.state not in ("in_progress", "error"):
         return records
@@ -173,7 +173,7 @@ def _restarts(item: Instance, resize: Resize) -> bool:
 
 
 def actions(fx: Effects, row: PodRow) -> tuple[Action, ...]:
-    """What a sync has to do to containers that take up their new resources while they run."""
+    """The actions of a sync for containers that take up their new resources while they run."""
     resize = fx.tables.resizes.get(row.key)
     if resize is None or resize.state not in ("in_progress", "error"):
         return ()
@@ -182,7 +182,7 @@ def actions(fx: Effects, row: PodRow) -> tuple[Action, ...]:
 
 
 def _behind(fx: Effects, row: PodRow, resize: Resize) -> list[Instance]:
-    """The running instances that do not have their allocated resources yet, in the order of the spec."""
+    """The running instances that do not have their allocated resources yet, in spec order."""
     order = [name for name, _ in resize.allocated]
     running = [item for item in fx.tables.instances.get(row.key, ()) if item.runs and item.container in order]
     return sorted(
@@ -192,7 +192,7 @@ def _behind(fx: Effects, row: PodRow, resize: Resize) -> list[Instance]:
 
 
 def actuate(fx: Effects, worker: Worker, action: Action) -> Worker:
-    """Change the limits of a running container. A memory limit below what it uses cannot be set."""
+    """Change the limits of a running container. A memory limit below its usage cannot be set."""
     row = fx.tables.pods[worker.pod]
     resize = fx.tables.resizes[worker.pod]
     item = find_instance(fx, worker.pod, action.container)
@@ -227,7 +227,7 @@ def _refuse(fx: Effects, worker: Worker, row: PodRow, text: str) -> Worker:
 
 
 def settle(fx: Effects, row: PodRow) -> PodRow:
-    """At the beginning of a sync: a resize that every running container has taken up is done."""
+    """At the beginning of a sync: finish a resize that every running container has taken up."""
     resize = fx.tables.resizes.get(row.key)
     if resize is None or resize.state not in ("in_progress", "error") or _behind(fx, row, resize):
         return row

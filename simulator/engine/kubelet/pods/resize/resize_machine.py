@@ -1,18 +1,18 @@
-"""A change of a running pod's resources, from the request to the containers that have taken it up.
+"""A change of a running pod's resources, from the request until the containers have taken it up.
 
-Three figures may differ meanwhile: what the spec asks for (the API server's), what the kubelet has
-agreed to (``allocated``), and what the running containers have. The machine follows the second:
+Three figures may differ meanwhile: what the spec requests (stored by the API server), what the kubelet has
+accepted (``allocated``), and what the running containers have. The machine follows the second:
 
 * proposed: the spec has changed and the kubelet has not looked yet. What counts on the node is still
-  what was agreed before.
-* deferred: it would fit the node but for the other pods. Asked again when one of them ends.
-* infeasible: it asks for more than the whole node has, so it does not help that other pods end.
-* in_progress: agreed. From here on the new figures count on the node, while containers still have the
-  old ones. Each takes them up while it runs (live) or by a restart, as its resizePolicy says.
-* error: a limit below what the container uses was refused. Tried again by later syncs.
-* done: every running container has what was agreed.
+  what was accepted before.
+* deferred: it would fit the node if it were not for the other pods. Retried when one of them ends.
+* infeasible: it asks for more than the whole node has, so other pods ending does not help.
+* in_progress: accepted. From here on the new figures count on the node, while containers still have the
+  old ones. Each takes them up while running (live) or by a restart, as its resizePolicy says.
+* error: a limit below the container's usage was rejected. Retried by later syncs.
+* done: every running container has what was accepted.
 
-``live`` and ``restart`` are no states of a resize: the records of those rows are about one container.
+``live`` and ``restart`` are not states of a resize: the records of those rows are about one container.
 Versions: in place from 1.27 on, behind a gate until 1.32; status.resize until 1.32, conditions
 PodResizePending and PodResizeInProgress from 1.33 on.
 

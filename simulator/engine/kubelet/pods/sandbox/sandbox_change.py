@@ -20,7 +20,7 @@ class SandboxStatus(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class SandboxVerdict(Struct, frozen=True, gc=False):
-    """Whether a new sandbox is needed, its attempt number, the id of the current one and the rule that said so."""
+    """Whether a new sandbox is needed, its attempt number, the id of the current one and the rule that decided."""
 
     changed: bool
     attempt: int
@@ -32,7 +32,7 @@ _NONE = SandboxVerdict(True, 0, "", "SANDBOX-NONE")
 
 
 def sandbox_changed(spec: PodSpec, sandboxes: tuple[SandboxStatus, ...]) -> SandboxVerdict:
-    """Decide whether the pod needs a new sandbox. ``sandboxes`` come newest first."""
+    """Decide whether the pod needs a new sandbox. ``sandboxes`` are ordered newest first."""
     if not sandboxes:
         return _NONE
     latest = sandboxes[0]

@@ -1,4 +1,4 @@
-"""A sandbox killed from outside: what shares the pod's process namespace ends with it, the rest runs on until the kubelet looks.
+"""A sandbox killed from outside: processes that share the pod's process namespace end with it, the rest run until the kubelet looks.
 
 Source: observed on a 1.20.2 node.
 """
@@ -13,7 +13,7 @@ KILLED = 137
 
 
 def sandbox_died(fx: Effects, pod: Key) -> None:
-    """The pause process is gone. With a shared process namespace it was PID 1, so every process of the pod goes with it."""
+    """The pause process is gone. In a shared process namespace it was PID 1, so every process of the pod goes with it."""
     sandbox = fx.tables.sandboxes[pod]
     row = fx.tables.pods[pod]
     _, _, seq = fx.become(SANDBOX, pod, sandbox, "died", None, data=(("attempt", sandbox.attempt),), stopped_ms=fx.now)

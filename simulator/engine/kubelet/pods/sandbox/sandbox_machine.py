@@ -1,17 +1,17 @@
 """The pod sandbox: the pause container that holds the pod's network and shared namespaces.
 
-Containers come and go inside a sandbox; the pod's address belongs to it. One that has stopped is never
-started again: the kubelet makes another with the next attempt number and another address, and every
-container of the pod starts over from the first init container. That is why ``needed`` leads out of
-stopped as out of absent.
+Containers come and go inside a sandbox; the pod's address belongs to it. A stopped sandbox is never
+restarted: the kubelet creates another with the next attempt number and another address, and the
+pod starts over from its first init container. That is why ``needed`` applies to stopped as well as
+absent.
 
-* creating: the runtime sets up namespaces and network. If the kubelet or the runtime goes meanwhile,
-  it is never finished (abandoned); what there is counts as stopped, and no record tells of it.
+* creating: the runtime sets up namespaces and network. If the kubelet or the runtime goes down meanwhile,
+  it is never finished (abandoned); what exists counts as stopped, and no record mentions it.
 * ready: containers may start.
 * stopped: by the kubelet, once all containers have ended, or from outside (died). The runtime keeps
-  its record until the pod is removed; in 1.20 garbage collection may have to come by first.
+  its record until the pod is removed; in 1.20 that may have to wait for garbage collection.
 
-The kubelet learns of either at a relist, not at the moment. Source: pkg/kubelet/kuberuntime/
+The kubelet learns of either at a relist, not immediately. Source: pkg/kubelet/kuberuntime/
 kuberuntime_manager.go SyncPod, killPodWithSyncResult, kuberuntime_sandbox.go.
 """
 

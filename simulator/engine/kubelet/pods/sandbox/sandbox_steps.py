@@ -1,4 +1,4 @@
-"""Steps of a sync that make or stop the pod's sandbox.
+"""Steps of a sync that create or stop the pod's sandbox.
 
 Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod, killPodWithSyncResult.
 """
@@ -19,7 +19,7 @@ from simulator.engine.world.rows import Sandbox, Worker
 
 
 def begin(fx: Effects, worker: Worker) -> Worker:
-    """Begin to create the sandbox, the first one or a replacement; without a host name that the kernel takes the sync fails."""
+    """Begin to create the sandbox, the first one or a replacement; the sync fails if the kernel rejects the pod's host name."""
     row = fx.tables.pods[worker.pod]
     problem = naming.problem_of(fx, row) if row.pod.spec.set_hostname_as_fqdn or fx.tables.static_pods else ""
     if problem:
@@ -40,13 +40,13 @@ def begin(fx: Effects, worker: Worker) -> Worker:
 
 
 def _purge_init(fx: Effects, pod: Key) -> None:
-    """A new sandbox begins with initialisation: the records of init containers that have ended go."""
+    """Remove the records of init containers that have ended: a new sandbox starts with initialization."""
     rows = fx.tables.instances.get(pod, ())
     fx.save_instances(pod, tuple(row for row in rows if row.group != "init" or row.runs))
 
 
 def created(fx: Effects, worker: Worker) -> Worker:
-    """The sandbox is ready and has its IP."""
+    """The sandbox is ready and has its IP address."""
     sandbox = fx.tables.sandboxes[worker.pod]
     ip = _address(fx, worker)
     data = (("attempt", sandbox.attempt), ("ip", ip))
@@ -67,7 +67,7 @@ def _address(fx: Effects, worker: Worker) -> str:
 
 
 def begin_stop(fx: Effects, worker: Worker) -> Worker:
-    """Begin to stop the sandbox, where there is one that is ready."""
+    """Begin to stop the sandbox if it is ready."""
     sandbox = fx.tables.sandboxes.get(worker.pod)
     if sandbox is None or sandbox.state != "ready":
         return replace(worker, step="", waits_for=())
@@ -76,7 +76,7 @@ def begin_stop(fx: Effects, worker: Worker) -> Worker:
 
 
 def stop_beside(fx: Effects, worker: Worker) -> None:
-    """Stop the sandbox while the worker pulls an image; its step goes on."""
+    """Stop the sandbox while the worker is pulling an image; its step continues."""
     sandbox = fx.tables.sandboxes.get(worker.pod)
     if sandbox is not None and sandbox.state == "ready":
         fx.schedule(fx.now + fx.profile.sandbox_stop_ms, Lane.RUNTIME, WorkerStep(worker.pod, worker.n))

@@ -1,4 +1,4 @@
-"""The kubelet's view of a pod's sandbox as the pure rules want it."""
+"""The kubelet's view of a pod's sandbox in the form the pure rules expect."""
 
 from simulator.engine.kubelet.pods.sandbox.sandbox_change import SandboxStatus
 from simulator.engine.model.pod import PodSpec
@@ -6,7 +6,7 @@ from simulator.engine.world.rows import Seen
 
 
 def sandbox_statuses(spec: PodSpec, seen: Seen | None) -> tuple[SandboxStatus, ...]:
-    """The pod's sandbox as last seen, newest first; empty when none was seen. It has the network that the pod asks for."""
+    """The pod's sandbox as last seen, newest first; empty if none was seen. Its network is what the pod requests."""
     if seen is None or seen.sandbox is None or seen.sandbox.state == "creating":
         return ()
     sandbox = seen.sandbox

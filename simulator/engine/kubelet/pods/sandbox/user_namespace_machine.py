@@ -1,7 +1,7 @@
 """The range of user ids that a pod with hostUsers false has on its node.
 
-The state is the range itself, as text. It is given with the sandbox and given back when the kubelet
-forgets the pod, so a replaced sandbox keeps it. The lowest free range is taken, which makes the same
+The state is the range itself, as text. It is allocated with the sandbox and released when the kubelet
+forgets the pod, so it survives a replaced sandbox. The lowest free range is taken, so the same
 pods get the same ids in every run. Source: pkg/kubelet/userns/userns_manager.go.
 """
 

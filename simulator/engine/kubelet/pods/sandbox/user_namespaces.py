@@ -1,4 +1,4 @@
-"""User namespaces: the ids of a pod with hostUsers false are mapped to a range of the node that no other pod has.
+"""User namespaces: the ids of a pod with hostUsers false are mapped to a range on the node that no other pod has.
 
 Source: pkg/kubelet/userns. Where the feature is off the API server drops the field, so nothing happens.
 """
@@ -12,7 +12,7 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 
 RANGE = 65_536
-"""Ids of a pod; the first range of a node stays the node's own."""
+"""Number of ids per pod; the first range of a node is reserved for the node itself."""
 
 RULES = (
     RuleText(
@@ -31,7 +31,7 @@ RULES = (
 
 
 def acquire(fx: Effects, row: PodRow) -> None:
-    """Give the pod the lowest free range of its node, unless it has one or the version none; Windows maps no ids. O(pods with a range)."""
+    """Allocate the lowest free range of the pod's node, unless it has one or the version has none; Windows maps no ids. O(ranges)."""
     if not fx.profile.user_namespaces or row.key in fx.tables.user_ranges:
         return
     if not system_of(fx.tables.nodes[row.node].os).has_namespaces:
@@ -46,7 +46,7 @@ def acquire(fx: Effects, row: PodRow) -> None:
 
 
 def give_back(fx: Effects, pod: Key) -> None:
-    """The pod is gone from its node."""
+    """Release the range of a pod that is gone from its node."""
     given = fx.tables.user_ranges.get(pod)
     if given is None:
         return

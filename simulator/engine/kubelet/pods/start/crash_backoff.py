@@ -1,4 +1,4 @@
-"""The crash-loop back-off of a container that is to be started: whether it has to wait, and by which policy it starts again.
+"""The crash-loop back-off of a container about to be started: whether it has to wait, and under which policy it restarts.
 
 Source: kuberuntime_manager.go doBackOff.
 """
@@ -18,7 +18,7 @@ from simulator.engine.world.rows import Backoff, BackoffEntry, Instance, Worker
 
 
 def window(fx: Effects, worker: Worker, container: Container) -> tuple[str, Ms | None]:
-    """The back-off window that holds the start back and its end; where the start may go on, the entry advances.
+    """The back-off that holds the start back and its end; if the start may go on, the entry advances.
 
     The check looks at the runtime as it was when the sync began: a container killed in this very sync still counts as running
     there, however long the kill took.
@@ -45,7 +45,7 @@ def window(fx: Effects, worker: Worker, container: Container) -> tuple[str, Ms |
 
 
 _BY_ENTRY = ("BACKOFF-WAIT", "BACKOFF-OVER")
-"""Verdicts that would be others without the entry."""
+"""Verdicts that would differ without the entry."""
 
 
 def _verdict(profile: Profile, entry: BackoffEntry | None, finished_ms: Ms | None, now_ms: Ms) -> CrashVerdict:
@@ -60,14 +60,14 @@ def _verdict(profile: Profile, entry: BackoffEntry | None, finished_ms: Ms | Non
 
 
 def _is_collected(fx: Effects, node: str, backoff: Backoff) -> bool:
-    """Whether housekeeping has dropped the entry by now. It is worked out when the entry is wanted, so that no round is queued for it."""
+    """Whether housekeeping has dropped the entry by now. Computed on demand, so that no round is queued for it."""
     profile = fx.profile
     round_ms = last_beat(fx.now, fx.tables.kubelets[node].housekeeping_phase_ms, profile.housekeeping_ms)
     return is_stale(backoff.entry, round_ms, max_ms=profile.crash_backoff_max_ms, reset_ms=profile.crash_backoff_reset_ms)
 
 
 def _by(fx: Effects, container: Container, exited: list[Instance]) -> Data:
-    """By which policy the container starts again; nothing where it did not end by itself, and for sidecars, which always do."""
+    """The policy under which the container restarts; nothing if it did not end by itself, and for sidecars, which always restart."""
     rules = fx.profile.container_restart_rules
     if not exited or (container.restart_policy is not None and not rules):
         return ()

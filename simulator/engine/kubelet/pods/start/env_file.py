@@ -1,4 +1,4 @@
-"""Environment files: the value of a key in a file that lies in a volume.
+"""Environment files: the value of a key in a file in a volume.
 
 Source: pkg/kubelet/util/env/env_util.go ParseEnv of 1.34; the documentation's "Define Environment Variable Values Using An Init
 Container" of 1.34 and of 1.35, where values stand in single quotes.
@@ -8,16 +8,16 @@ import re
 
 
 class BadEnvFile(ValueError):
-    """The file is no environment file."""
+    """The file is not a valid environment file."""
 
 
 def value_in(text: str, key: str, *, quoted: bool) -> str:
-    """The value of a key, empty where the file has none. ``quoted``: as from 1.35 on. Raises BadEnvFile. O(text up to the key)."""
+    """The value of a key, empty if the file has none. ``quoted``: as from 1.35 on. Raises BadEnvFile. O(text up to the key)."""
     return _quoted(text, key) if quoted else _plain(text, key)
 
 
 def _plain(text: str, key: str) -> str:
-    """``NAME=value`` a line; a backslash at the end goes on with the next line, behind one space."""
+    """``NAME=value`` lines; after a backslash at the end the value continues on the next line, joined by one space."""
     parts: list[str] = []
     for line in text.split("\n"):
         stripped = line.strip(" \t\r")
@@ -43,7 +43,7 @@ _ENTRY = re.compile(r"[ \t]*(?:(?:#[^\n]*)?(?:\n|$)|(?P<name>[^=\n]*)=[ \t]*'(?P
 
 
 def _quoted(text: str, key: str) -> str:
-    """``NAME='value'``: what stands between the quotes is taken as it is, line breaks too."""
+    """``NAME='value'``: text between the quotes is taken literally, including line breaks."""
     at = 0
     while at < len(text):
         entry = _ENTRY.match(text, at)

@@ -1,7 +1,7 @@
 """The environment of a container: literal values, ConfigMaps, Secrets and the pod's own fields.
 
-Order: envFrom first, then env, later names replacing earlier ones; a value may use variables that stand before it. The
-addresses of Services that exist by then come last and replace nothing (pkg/kubelet/kubelet_pods.go makeEnvironmentVariables).
+Order: envFrom first, then env, later names replacing earlier ones; a value may use variables defined before it. The
+addresses of Services that already exist come last and replace nothing (pkg/kubelet/kubelet_pods.go makeEnvironmentVariables).
 """
 
 import posixpath
@@ -39,9 +39,9 @@ RULES = (
 
 
 UNBUILT: Variables = (("_", "x" * WORD_BYTES_MAX),)
-"""Stands for an environment that is longer than the kernel takes: it is refused like the whole, and costs nothing."""
+"""Stands for an environment that is longer than the kernel accepts: it is rejected like the real one, and costs nothing."""
 NAMES_CHARS_MAX = 8 << 20
-"""Characters of the names that ConfigMaps and Secrets give one container, our limit; one that asks for more counts as too long."""
+"""How many characters of names ConfigMaps and Secrets may give one container (our limit); beyond that it counts as too long."""
 
 
 class _Building:
@@ -60,7 +60,7 @@ class _Building:
         self._names = 0
 
     def put(self, name: str, text: str, *, last: bool = False) -> None:
-        """Set a variable, in its old place or as the last; once all are too long together, nothing more is kept."""
+        """Set a variable, in its old position or as the last; once all together are too long, nothing more is kept."""
         if self.is_full:
             return
         if name in self.values:
@@ -72,7 +72,7 @@ class _Building:
         self.is_full = self._chars > ALL_BYTES_MAX
 
     def texts(self, kind: str, name: str) -> Mapping[str, str] | None:
-        """The texts of a ConfigMap or Secret, read once; None where it does not exist."""
+        """The values of a ConfigMap or Secret, read once; None if it does not exist."""
         key = (kind, name)
         if key not in self._texts:
             read = config_values if kind == "configmap" else secret_values
@@ -80,7 +80,7 @@ class _Building:
         return self._texts[key]
 
     def put_all(self, prefix: str, kind: str, name: str, found: Mapping[str, str]) -> None:
-        """Set a variable for each key that may be one."""
+        """Set a variable for each key with a valid name."""
         self._names += sum(len(prefix) + len(key) + 1 for key in found)
         self.is_full = self.is_full or self._names > NAMES_CHARS_MAX
         if self.is_full:
@@ -96,7 +96,7 @@ class _Building:
             _tell_refused(self.fx, self.row, sorted(refused), kind, name)
 
     def variables(self) -> Variables:
-        """All in order; the addresses of Services last."""
+        """All variables in order; the addresses of Services last."""
         if self.is_full:
             return UNBUILT
         return (*self.values.items(), *[item for item in self.services.items() if item[0] not in self.values])
@@ -105,7 +105,7 @@ class _Building:
 def environment(fx: Effects, row: PodRow, container: Container) -> tuple[Variables, str]:
     """The variables in order, or the configuration error that keeps the container from being created.
 
-    What the kernel would refuse for its length is not built to its end. O(names + ALL_BYTES_MAX).
+    What the kernel would reject for its length is not built in full. O(names + ALL_BYTES_MAX).
     """
     building = _Building(fx, row, container)
     for source in container.env_from:
@@ -127,7 +127,7 @@ def environment(fx: Effects, row: PodRow, container: Container) -> tuple[Variabl
 
 
 def is_variable_name(name: str, *, relaxed: bool) -> bool:
-    """Whether a key may become a variable: letters, digits, ``-._`` without a leading digit, or (relaxed) printable ASCII but ``=``."""
+    """Whether a key is a valid variable name: letters, digits, ``-._``, no leading digit; or (relaxed) printable ASCII except ``=``."""
     if relaxed:
         return _PRINTABLE.fullmatch(name) is not None
     return _VARIABLE.fullmatch(name) is not None and name not in (".", "..")
@@ -160,7 +160,7 @@ def _value(building: _Building, variable: EnvVar) -> tuple[str | None, str]:
 
 
 def _from_file(building: _Building, ref: FileKeySelector) -> tuple[str | None, str]:
-    """A key of a file in one of the pod's volumes; None without a problem when it is optional and missing."""
+    """A key of a file in one of the pod's volumes; None without a problem if it is optional and missing."""
     fx, row = building.fx, building.row
     volume = next((item for item in row.pod.spec.volumes if item.name == ref.volume_name), None)
     if volume is None:
@@ -181,11 +181,11 @@ def _from_file(building: _Building, ref: FileKeySelector) -> tuple[str | None, s
 
 _UNREADABLE = "couldn't parse env file"
 FILE_VALUE_BYTES_MAX = 32 * 1024
-"""Of one value in an environment file (pkg/kubelet/kubelet_pods.go)."""
+"""Limit of a single value in an environment file (pkg/kubelet/kubelet_pods.go)."""
 
 
 def _keyed(building: _Building, source: EnvVarSource) -> tuple[str | None, str]:
-    """A key of a ConfigMap or Secret; None without a problem when it is optional and missing."""
+    """A key of a ConfigMap or Secret; None without a problem if it is optional and missing."""
     if source.config_map_key_ref is not None:
         ref, kind, label = source.config_map_key_ref, "configmap", "ConfigMap"
     elif source.secret_key_ref is not None:

@@ -19,7 +19,7 @@ class PullVerdict(Struct, frozen=True, gc=False):
 
 
 PULL_FAILED = "ErrImagePull"
-"""The reason of a container whose image could not be pulled just now."""
+"""The reason of a container whose image pull has just failed."""
 _USE = PullVerdict("use", "", "PULL-PRESENT")
 _PULL = PullVerdict("pull", "", "PULL-NOW")
 _NEVER = PullVerdict("fail", "ErrImageNeverPull", "PULL-NEVER")

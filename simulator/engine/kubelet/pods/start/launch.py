@@ -1,7 +1,7 @@
-"""What the kubelet hands to the runtime for a container: command, environment, mounts.
+"""What the kubelet passes to the runtime for a container: command, environment, mounts.
 
-A missing ConfigMap, Secret or key is a configuration error. What is too long for the kernel is not built to its end: it is cut where
-that is certain, so that the container fails to start as a real one does, and costs no more than that.
+A missing ConfigMap, Secret or key is a configuration error. What is too long for the kernel is not built in full: it is cut once it
+is certain to be too long, so that the container fails to start as a real one does without costing more.
 """
 
 import json
@@ -29,16 +29,16 @@ from simulator.engine.world.rows import PodRow
 
 BEHAVIOUR_ANNOTATION = "podscope.dev/behaviour"
 PATH_MAX = 4096
-"""So much is built of a path; the kernel takes none that is longer."""
+"""How much of a path is built; the kernel accepts none that is longer."""
 LONG_CHARS = 1 << 16
-"""A container with shorter arguments and environment costs the run little, however many there are."""
+"""A container with arguments and environment shorter than this costs the run little, however many there are."""
 RUN_CHARS_MAX = 64 << 20
-"""Characters of arguments and environments that one run keeps, our limit: a manifest may make many containers of 2 MiB each."""
+"""How many characters of arguments and environments one run keeps (our limit): a manifest may create many containers of 2 MiB each."""
 
 
 @cached_when_short(maxsize=1024, chars_max=20_000)
 def behaviour_blocks(annotation: str) -> Mapping[str, str]:
-    """JSON text of the behaviour block of each container, from the annotation's JSON; empty where there is none."""
+    """JSON text of each container's behaviour block, from the annotation's JSON; empty if there is none."""
     if not annotation:
         return {}
     try:
@@ -49,15 +49,15 @@ def behaviour_blocks(annotation: str) -> Mapping[str, str]:
 
 
 def stand_in(fx: Effects, image: str) -> str:
-    """What this cluster's image of that name does where it differs from the public one, as JSON; empty for most."""
+    """The behaviour of this cluster's image of that name if it differs from the public one, as JSON; empty for most."""
     stand_ins = fx.world.header.cluster.stand_ins
     reference = parse_reference(image) if stand_ins else None
     return stand_ins.get(reference.familiar, "") if reference is not None else ""
 
 
 def _identity(own: ContainerSecurityContext | None, pod: PodSecurityContext | None) -> tuple[int, int, tuple[int, ...]]:
-    """User and group, of the container's security context, else of the pod's, else root's; and the supplementary groups: a group that was
-    asked for, the group of the volumes and those the pod names."""
+    """User and group from the container's security context, else the pod's, else root's; and the supplementary groups: a group that was
+    requested, the volumes' group and those the pod names."""
     users, groups = [], []
     for context in (own, pod):
         if context is not None:
@@ -70,7 +70,7 @@ def _identity(own: ContainerSecurityContext | None, pod: PodSecurityContext | No
 
 
 def _writable(container: Container, os: str) -> tuple[str, ...] | None:
-    """What can be written to outside of volumes; None for everything: the root file system is not read-only, as none is on Windows.
+    """What is writable outside volumes; None for everything: the root file system is not read-only, and never is on Windows.
 
     Source: containerd's default mounts (/dev and /proc are file systems of their own) and those of the kubelet, kubelet_pods.go makeMounts.
     """
@@ -81,7 +81,7 @@ def _writable(container: Container, os: str) -> tuple[str, ...] | None:
 
 
 def _argv(container: Container, values: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Command and args as the container sees them; not all of them where they are too many for the kernel."""
+    """Command and args as the container sees them; truncated if they are too many for the kernel."""
     built: list[str] = []
     room = ALL_BYTES_MAX
     for word in (*container.command, *container.args):
@@ -94,7 +94,7 @@ def _argv(container: Container, values: Mapping[str, str]) -> tuple[tuple[str, .
 
 
 def _is_beyond_run(fx: Effects, argv: tuple[str, ...], env: Variables) -> bool:
-    """Whether the run would keep too much of arguments and environments with these. O(containers of the run) for long ones."""
+    """Whether the run would keep too many arguments and environments with these. O(containers of the run) for long ones."""
     size = _chars(argv, env)
     if size < LONG_CHARS:
         return False
@@ -116,9 +116,9 @@ def memory_bounds(fx: Effects, row: PodRow, resources: ResourceRequirements) -> 
 
 
 def build(fx: Effects, row: PodRow, container: Container, attempt: int) -> tuple[Launch | None, str]:
-    """The launch of a container's next instance, or None with the configuration error that forbids it.
+    """The launch of a container's next instance, or None with the configuration error that prevents it.
 
-    Only ephemeral containers have an open input: one that nobody attaches to would keep every other container that asks for it waiting.
+    Only ephemeral containers have an open input: every other container that asks for one would wait forever, since nobody attaches to it.
     """
     env, problem = environment(fx, row, container)
     if problem:

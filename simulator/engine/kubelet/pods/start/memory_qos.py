@@ -1,4 +1,4 @@
-"""memory.min and memory.high of a container: what MemoryQoS makes of its request and limit.
+"""memory.min and memory.high of a container: what MemoryQoS derives from its request and limit.
 
 Source: pkg/kubelet/kuberuntime/kuberuntime_container_linux.go generateLinuxContainerResources; KEP-2570.
 """
@@ -9,15 +9,15 @@ PAGE_BYTES = 4096
 
 
 def memory_high(request: int, limit: int, allocatable: int, *, factor_permille: int, of: Literal["limit", "span"]) -> int | None:
-    """From how many bytes on the kernel throttles the container; None where it never does. 0 stands for no request and no limit.
+    """The number of bytes from which the kernel throttles the container; None if it never does. 0 stands for no request or no limit.
 
     The factor is applied to the ``limit`` itself, or to the ``span`` between request and limit, in whole pages; without a limit the
-    node's allocatable memory counts. Where the bound would not lie above the request there is none.
+    node's allocatable memory counts. There is no bound if it would not exceed the request.
     """
     most = limit or allocatable
     if of == "limit":
         high = most * factor_permille // 1000
-    elif request == limit:  # of a pod that is guaranteed its memory nothing is throttled
+    elif request == limit:  # nothing is throttled for a pod whose memory is guaranteed
         return None
     else:
         high = (request + (most - request) * factor_permille // 1000) // PAGE_BYTES * PAGE_BYTES

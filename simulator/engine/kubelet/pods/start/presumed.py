@@ -1,4 +1,4 @@
-"""What a manifest says of a program that is not known: the ports that its probes and hooks name, and whether it ends."""
+"""What a manifest implies about an unknown program: the ports that its probes and hooks name, and whether it terminates."""
 
 from collections.abc import Iterator
 
@@ -12,9 +12,9 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def presumed(spec: PodSpec, container: Container) -> Presumed:
-    """What is presumed of a container's program where it is not known. O(containers of the pod).
+    """What is presumed about a container's program if it is not known. O(containers of the pod).
 
-    A port that another container declares is that one's, and one that several probes name the first one's.
+    A port that another container declares belongs to that one; a port named by the probes of several belongs to the first.
     """
     probes = (container.startup_probe, container.liveness_probe, container.readiness_probe)
     is_init = False
@@ -38,7 +38,7 @@ def presumed(spec: PodSpec, container: Container) -> Presumed:
 
 
 def _named(spec: PodSpec, container: Container) -> Iterator[int]:
-    """The ports of the pod's own address that the probes and hooks of a container ask."""
+    """The ports at the pod's own address that a container's probes and hooks use."""
     probes = (container.startup_probe, container.liveness_probe, container.readiness_probe)
     yield from (probe.grpc.port for probe in probes if probe is not None and probe.grpc is not None)
     lifecycle = container.lifecycle

@@ -21,7 +21,7 @@ _NO_PLATFORM = 'rpc error: code = NotFound desc = failed to pull and unpack imag
 
 
 tagged_name = behaviour.with_default_tag
-"""The name under which an image lies on a disk: with its tag."""
+"""The name under which an image is stored on disk: with its tag."""
 
 
 def is_present(fx: Effects, node: str, image: str) -> bool:
@@ -37,7 +37,7 @@ def runs_on(fx: Effects, image: str, node: str) -> bool:
 
 
 def answer_on(fx: Effects, image: str, node: str) -> ImageRow:
-    """What a pull to the node comes to: the registry's answer, or that it has nothing for the node's operating system."""
+    """The result of a pull to the node: the registry's answer, or that it has nothing for the node's operating system."""
     answer = registry_answer(fx, image)
     by_docker = fx.world.runtime_of(node) == docker.DOCKER
     if not answer.available:
@@ -50,7 +50,7 @@ def answer_on(fx: Effects, image: str, node: str) -> ImageRow:
 
 
 def _in_dockers_words(fx: Effects, answer: ImageRow, image: str) -> ImageRow:
-    """The registry's answer with the daemon's error, unless the error was told as it is."""
+    """The registry's answer with the Docker daemon's error, unless the error was given literally."""
     name = tagged_name(image)
     row = fx.tables.images.get(name)
     if row is not None and row.problem:
@@ -59,7 +59,7 @@ def _in_dockers_words(fx: Effects, answer: ImageRow, image: str) -> ImageRow:
 
 
 def registry_answer(fx: Effects, image: str) -> ImageRow:
-    """What the registry says of an image: that it can be pulled and in what time, or the error of the runtime."""
+    """What the registry says about an image: that it can be pulled and in what time, or the runtime's error."""
     name = tagged_name(image)
     row = fx.tables.images.get(name)
     if row is None:
@@ -79,7 +79,7 @@ def missing_text(fx: Effects, name: str) -> str:
 
 
 def _knows_repository(fx: Effects, full: str) -> bool:
-    """Whether the registry has an image of that repository, whatever its tag."""
+    """Whether the registry has any image of that repository, whatever its tag."""
     repository = full.rpartition(":")[0]
     return any(other.rpartition(":")[0] == repository for other in fx.tables.images)
 
@@ -94,7 +94,7 @@ def _key(pod: Key, image: str) -> tuple[str, Key, str]:
 
 
 def verdict(fx: Effects, node: str, pod: Key, container: Container) -> PullVerdict:
-    """What the pull policy says about the container's image at this moment."""
+    """What the pull policy decides for the container's image at this moment."""
     backoff = fx.tables.backoffs.get(_key(pod, container.image))
     return ensure_image(
         container.image_pull_policy,
@@ -106,13 +106,13 @@ def verdict(fx: Effects, node: str, pod: Key, container: Container) -> PullVerdi
 
 
 def window(fx: Effects, pod: Key, image: str) -> Data:
-    """The open window and its end, for a record."""
+    """The current back-off and its end, for a record."""
     backoff = fx.tables.backoffs[_key(pod, image)]
     return (("window", go_duration(backoff.entry.backoff_ms)), ("until_ms", backoff.entry.last_update_ms + backoff.entry.backoff_ms))
 
 
 def last_problem(fx: Effects, pod: Key, image: str) -> str:
-    """The error of the pull that the window is about, whatever the registry would answer now (the kubelet's prevPullErrMsg)."""
+    """The error of the pull that caused the back-off, whatever the registry would answer now (the kubelet's prevPullErrMsg)."""
     return fx.tables.backoffs[_key(pod, image)].problem
 
 
@@ -127,7 +127,7 @@ def enqueue(fx: Effects, node: str, pod: Key, container: str, image: str) -> Non
 
 
 def _begin(fx: Effects, node: str, pulls: tuple[Pull, ...]) -> None:
-    """The first of these begins; they are the node's queue from now on."""
+    """Begin the first of these pulls; they become the node's queue."""
     head = pulls[0]
     fx.save_kubelet(replace(fx.tables.kubelets[node], pulls=(replace(head, began_ms=fx.now), *pulls[1:])))
     answer = answer_on(fx, head.image, node)
@@ -138,7 +138,7 @@ def _begin(fx: Effects, node: str, pulls: tuple[Pull, ...]) -> None:
 
 
 def finish(fx: Effects, node: str) -> tuple[Pull, str]:
-    """The pull at the head of the queue has ended: returns it with the error, if any; the next one begins."""
+    """Finish the pull at the head of the queue: returns it with the error, if any; the next one begins."""
     row = fx.tables.kubelets[node]
     head = row.pulls[0]
     answer = answer_on(fx, head.image, node)
@@ -167,7 +167,7 @@ def _advance(fx: Effects, pull: Pull, problem: str) -> None:
 
 
 def pulled_text(fx: Effects, image: str, took_ms: Ms, waited_ms: Ms) -> str:
-    """The message of the Pulled event after a pull, as the version words it."""
+    """The message of the Pulled event after a pull, in the version's wording."""
     text = f'Successfully pulled image "{image}" in {go_duration(took_ms)}'
     if fx.profile.pulled_text == "plain":
         return text

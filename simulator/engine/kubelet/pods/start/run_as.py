@@ -1,4 +1,4 @@
-"""The user a container would run as, where it must not be root.
+"""Which user a container would run as, if it must not be root.
 
 Source: pkg/kubelet/kuberuntime/security_context.go verifyRunAsNonRoot, kuberuntime_container.go generateContainerConfig.
 """
@@ -9,7 +9,7 @@ from simulator.engine.world.rows import PodRow
 
 
 def must_not_be_root(row: PodRow, container: Container) -> bool:
-    """Whether the container may only run as a user that is not root: its own security context says so, else the pod's."""
+    """Whether the container may only run as a non-root user: its own security context says so, else the pod's."""
     for context in (container.security_context, row.pod.spec.security_context):
         if context is not None and context.run_as_non_root is not None:
             return context.run_as_non_root
@@ -19,8 +19,8 @@ def must_not_be_root(row: PodRow, container: Container) -> bool:
 def non_root_problem(row: PodRow, container: Container) -> str:
     """Why the container may not start as the user it would run as, or empty.
 
-    The container's security context goes before the pod's, field by field. An image that is not listed is taken to bring a user
-    of its own that is not root.
+    The container's security context takes precedence over the pod's, field by field. An image that is not listed is assumed to
+    have its own user that is not root.
     """
     if not must_not_be_root(row, container):
         return ""

@@ -1,16 +1,16 @@
-"""Starting one container inside a sync: back-off, image, configuration, create, start, postStart — one after the other.
+"""Starting one container inside a sync: back-off, image, configuration, create, start, postStart, one after the other.
 
 Everything here blocks the pod's worker, so later containers of the pod wait. Two of the steps take time and
 suspend the sync: the pull (``loop.pulling`` ends it) and the start of the process (``started``); a postStart
 hook is a third (``loop.completions``).
 
-What comes next is decided by the container machine, not here: the facts of the attempt go in, and the row
-that fits names the function to call (``EFFECTS``). A failure is kept as a ``Reason`` in the worker, which is the
+What comes next is decided by the container machine, not here: it gets the facts of the attempt, and the row
+that matches names the function to call (``EFFECTS``). A failure is kept as a ``Reason`` in the worker, which is the
 kubelet's reason cache; the next sync publishes it. The reason also holds the state that the container is
-left in, as there is no instance yet to hold it.
+left in, since there is no instance yet to hold it.
 
-The restart count of the next instance comes from the newest instance that the runtime has. Where its records
-are gone (a new sandbox, a restart of all containers), the published count goes on.
+The restart count of the next instance follows from the newest instance that the runtime has. If its records
+are gone (a new sandbox, a restart of all containers), the published count continues.
 
 Source: pkg/kubelet/kuberuntime/kuberuntime_container.go startContainer. Docker (1.20 to 1.23) differs at the
 end: it joins the sandbox's network only when the process starts, so a lost sandbox shows there.
@@ -50,20 +50,20 @@ from simulator.engine.world.rows import Action, Instance, PodRow, Reason, Start,
 
 
 class Began(Struct, frozen=True, kw_only=True):
-    """What an effect of a start works with. ``window``: how long the back-off is; ``problem``: why the step failed."""
+    """Arguments of an effect of a start. ``window``: how long the back-off is; ``problem``: why the step failed."""
 
     row: PodRow
     container: Container
     window: str = ""
     problem: str = ""
-    rule: str = ""  # of the Event that tells of the problem, where more than one can
+    rule: str = ""  # of the Event that reports the problem, if there are several possible
     took_ms: Ms = 0
     waited_ms: Ms = 0
     turn: Turn | None = None
 
 
 def find_container(spec: PodSpec, name: str) -> Container:
-    """The container of that name in a pod's spec (names are unique over all lists)."""
+    """The container of that name in a pod's spec (names are unique across all lists)."""
     for container in (*spec.containers, *spec.init_containers, *spec.ephemeral_containers):
         if container.name == name:
             return container
@@ -71,7 +71,7 @@ def find_container(spec: PodSpec, name: str) -> Container:
 
 
 def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
-    """Try to start the container of ``action``. The returned worker has a ``step`` while the start takes time."""
+    """Try to start the container of ``action``. The returned worker has a ``step`` while the start is in progress."""
     row = fx.tables.pods[worker.pod]
     pod = pod_on_node(fx.tables, row) if fx.tables.static_pods else row.pod
     container = find_container(pod.spec, action.container)
@@ -79,7 +79,7 @@ def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
         container = allocated_container(fx, row, container)
     last = find_instance(fx, worker.pod, container.name)
     window, until_ms = crash_backoff.window(fx, worker, container)
-    if until_ms is not None:  # the sync comes back for the container whose wait ends first
+    if until_ms is not None:  # the sync returns for the container whose wait ends first
         worker = replace(worker, retry_ms=until_ms if worker.retry_ms is None else min(worker.retry_ms, until_ms))
     facts = StartFacts(
         crash_backoff=until_ms is not None,
@@ -103,7 +103,7 @@ def begin_start(fx: Effects, worker: Worker, action: Action) -> Worker:
 
 
 def _next_attempt(row: PodRow, container: str, last: Instance | None) -> int:
-    """The restart count of the next instance; where the records were purged, the published count goes on."""
+    """The restart count of the next instance; if the records were purged, the published count continues."""
     if last is not None:
         return last.attempt + 1
     for item in (*row.status.containers, *row.status.init_containers):
@@ -128,14 +128,14 @@ SANDBOX_NAME = "POD"
 
 
 def state_of_reason(reason: str) -> str:
-    """Where an attempt that ended with that reason has left a container, as far as no instance of it can tell."""
+    """The state in which an attempt that ended with that reason has left a container, if no instance of it can say."""
     if reason == "CrashLoopBackOff":
         return "backoff"
     return "waiting" if reason in _NEVER_CREATED else ""
 
 
 def _state_before(worker: Worker, container: str, last: Instance | None) -> str:
-    """The state in which the container waits for this attempt: what became of the last one."""
+    """The state in which the container waits for this attempt: the outcome of the last one."""
     for reason in worker.reasons:
         if reason.container == container and reason.state:
             return reason.state
@@ -143,7 +143,7 @@ def _state_before(worker: Worker, container: str, last: Instance | None) -> str:
 
 
 def fail(fx: Effects, worker: Worker, reason: str, message: str, seq: Seq) -> Worker:
-    """The start did not succeed: remember why, and let the sync end with an error."""
+    """Handle a failed start: remember why, and let the sync end with an error."""
     start = worker.start
     assert start is not None
     made = find_instance(fx, worker.pod, start.container, start.attempt)
@@ -170,7 +170,7 @@ def _event(fx: Effects, worker: Worker, row: PodRow, severity: str, reason: str,
 
 
 def _events(fx: Effects, worker: Worker, row: PodRow, text: EventText, error: str, rule: str) -> None:
-    """What went wrong, and that the container's start failed by it."""
+    """Write the Events for what went wrong and for the failed start that resulted."""
     start = worker.start
     assert start is not None
     both = (text, EventText("Warning", "Failed", f"Error: {error}"))
@@ -236,7 +236,7 @@ def _back_off_pull(fx: Effects, worker: Worker, began: Began) -> Worker:
 
 
 def _seq(worker: Worker) -> Seq:
-    """The record of the last step of the running start."""
+    """The record of the last step of the current start."""
     assert worker.start is not None
     return worker.start.seq
 
@@ -276,7 +276,7 @@ def _create(fx: Effects, worker: Worker, row: PodRow, container: Container) -> W
 
 
 def _lost_sandbox(fx: Effects, row: PodRow) -> str:
-    """What the runtime says of a sandbox that has stopped in the meantime; empty for one that runs."""
+    """The runtime's error about a sandbox that has stopped in the meantime; empty if it is running."""
     sandbox = fx.tables.sandboxes.get(row.key)
     if sandbox is None or sandbox.state == "ready":
         return ""
@@ -325,7 +325,7 @@ def _enter(fx: Effects, worker: Worker, began: Began) -> Worker:
     assert turn is not None
     instance = _new_instance(fx, worker.pod, start)
     _event(fx, worker, row, "Normal", "Started", fx.profile.started_text.format(container=start.container), "CONTAINER-STARTED")
-    with fx.aside():  # what the process does in its first turn is no cause of what the worker does next
+    with fx.aside():  # what the process does in its first turn does not cause what the worker does next
         instance = carry_out(fx, worker.pod, instance, turn)
     reasons = tuple([item for item in worker.reasons if item.container != start.container])
     worker = replace(worker, reasons=reasons, step="")
@@ -335,7 +335,7 @@ def _enter(fx: Effects, worker: Worker, began: Began) -> Worker:
 
 
 def _new_instance(fx: Effects, pod: Key, start: Start) -> Instance:
-    """The instance enters the runtime; of the older ones only the newest is kept (one dead instance per container)."""
+    """Add the instance to the runtime; of the older ones only the newest is kept (one dead instance per container)."""
     kept = []
     before = False
     for row in fx.tables.instances.get(pod, ()):
@@ -400,4 +400,4 @@ EFFECTS: dict[str, Callable[[Effects, Worker, Began], Worker]] = {
     "enter": _enter,
     "fail_start": _fail_start,
 }
-"""What the rows of the container machine do, by the name that stands in them."""
+"""The effects that rows of the container machine name."""

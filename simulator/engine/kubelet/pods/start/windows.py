@@ -1,4 +1,4 @@
-"""What the kubelet hands to the runtime of a Windows node beside what it hands to every runtime: the user, and HostProcess containers.
+"""What the kubelet passes to the runtime of a Windows node in addition: the user, and HostProcess containers.
 
 Sources: pkg/kubelet/kuberuntime/kuberuntime_sandbox.go generatePodSandboxWindowsConfig, security_context_windows.go verifyRunAsNonRoot;
 the documentation's "Create a Windows HostProcess Pod". A kubelet on Linux reads none of these fields.
@@ -11,7 +11,7 @@ from simulator.engine.model.container import Container, WindowsOptions
 from simulator.engine.world.rows import PodRow
 
 ADMINISTRATOR = "ContainerAdministrator"
-"""Windows' nearest to root, and what most images run as (not so those made of nanoserver)."""
+"""Windows' nearest equivalents of root, and what most images run as (except those based on nanoserver)."""
 SANDBOX_MOUNT = "CONTAINER_SANDBOX_MOUNT_POINT"
 _SANDBOX_PATH = "C:\\hpc\\"
 
@@ -29,13 +29,13 @@ RULES = (
 
 
 def _options(row: PodRow, container: Container) -> tuple[WindowsOptions, ...]:
-    """The options of the container and of the pod, the nearer first."""
+    """The options of the container and of the pod, the more specific first."""
     contexts = (container.security_context, row.pod.spec.security_context)
     return tuple(item.windows_options for item in contexts if item is not None and item.windows_options is not None)
 
 
 def is_host_process(row: PodRow, container: Container) -> bool:
-    """Whether the container is a process of its node, on a node with Windows."""
+    """Whether the container is a process of its node, on a Windows node."""
     return bool(next((item.host_process for item in _options(row, container) if item.host_process is not None), False))
 
 
@@ -51,7 +51,7 @@ def variables(row: PodRow, container: Container) -> tuple[tuple[str, str], ...]:
 
 
 def non_root_problem(row: PodRow, container: Container) -> str:
-    """Why the container may not start as the user it asks for, or empty. Images of Windows name no user that counts as root."""
+    """Why the container may not start as the user it requests, or empty. Windows images have no user that counts as root."""
     user = _asked_user(row, container)
     if user != ADMINISTRATOR or not must_not_be_root(row, container):
         return ""

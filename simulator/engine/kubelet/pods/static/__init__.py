@@ -1,1 +1,1 @@
-"""Static pods: manifests in the folder of a node, and their mirrors in the API."""
+"""Static pods: manifests in a node's folder, and their mirrors in the API."""

@@ -1,11 +1,11 @@
 """A manifest in the static pod folder of a node.
 
 The file is what counts: while it is there the kubelet runs its containers, with or without an API
-server. The pod object in the API is a mirror. Deleting the mirror stops nothing; the kubelet makes
-another (mirror_lost), under another uid of the store, and what runs goes on under the new key. Taking
-the file away stops the containers with the grace period of the pod, and only then is the mirror
-deleted (mirror_left); until 1.21 it went at once. A file that says something else is another pod: the
-old one is wound up first, then the new one begins.
+server. The pod object in the API is a mirror. Deleting the mirror stops nothing; the kubelet creates
+another (mirror_lost), with another uid in the store, and what runs continues under the new key. Removing
+the file stops the containers with the pod's grace period, and only then is the mirror
+deleted (mirror_left); until 1.21 it was deleted at once. A file with changed content is another pod: the
+old one is stopped first, then the new one begins.
 
 Source: observed on a 1.20.2 node; pkg/kubelet/config/file.go, pkg/kubelet/pod/mirror_client.go.
 """

@@ -1,17 +1,17 @@
 """Static pods: a kubelet runs the manifests in its folder by itself and shows each in the API as a mirror pod.
 
-The containers belong to the file, not to the mirror: a deleted mirror comes back while they run on, and
-only the removal of the file ends them. Both have lives of their own, so several things wait for each other:
+The containers belong to the file, not to the mirror: a deleted mirror comes back while they keep running, and
+only removing the file ends them. Each has its own lifecycle, so several things wait for each other:
 
-* A mirror that the API server refuses is tried again with the pod's regular sync. A real kubelet would
+* A mirror that the API server rejects is retried with the pod's regular sync. A real kubelet would
   run the pod all the same, unseen; that is not simulated, and such a manifest is not placed.
-* A lost mirror is replaced only when the worker is free, as everything that is queued for the pod goes
-  over to the new key (``_move``): wake-ups of processes, ticks of probes, execs, the next sync.
+* A lost mirror is replaced only when the worker is free, since everything queued for the pod moves
+  to the new key (``_move``): wake-ups of processes, probe ticks, execs, the next sync.
 * A mirror whose file is gone is deleted by housekeeping: at once until 1.21, from 1.22 on only when the
   containers have ended.
-* A file that is replaced waits as ``following`` until nothing is left of what it said before.
+* A replacement file waits as ``following`` until nothing is left of the previous content.
 
-Nothing of this happens while the kubelet does not run or is cut off; it looks after its folder when it
+None of this happens while the kubelet is down or cut off; it checks its folder when it
 comes up (``kubelet_returns``) or reaches the API server again (``look_again``).
 
 Source: observed on a 1.20.2 node; pkg/kubelet/kubelet.go SyncPod, pkg/kubelet/pod/mirror_client.go.
@@ -93,9 +93,9 @@ RULES = (
 
 
 def check(fx: Effects, node: str, document: Json, namespace: str) -> None:
-    """Refuse a manifest that the kubelet does not take, or whose mirror the API server does not. Raises Refusal.
+    """Refuse a manifest that the kubelet does not accept, or whose mirror the API server rejects. Raises Refusal.
 
-    That there is a mirror of its name is none of the reasons: what it stands for makes way for the new manifest.
+    An existing mirror of the same name is not a reason: its static pod gives way to the new manifest.
     """
     if node in fx.tables.held_objects:
         raise Refusal("STATIC-UNSEEN", (("message", "the node is cut off"),))
@@ -108,7 +108,7 @@ def check(fx: Effects, node: str, document: Json, namespace: str) -> None:
 
 
 def place(fx: Effects, node: str, document: Json, namespace: str) -> None:
-    """A manifest appeared in the folder of a node."""
+    """Add a manifest to a node's folder."""
     fresh = _new(node, document, namespace)
     row, _, fx.cause = fx.become(STATIC_POD, node, fresh, "placed", None, data=(("pod", f"{fresh.namespace}/{fresh.name}-{node}"),))
     works = kubelet_works(fx, node)
@@ -127,7 +127,7 @@ def _new(node: str, document: Json, namespace: str) -> StaticPod:
 
 
 def _first_mirror(fx: Effects, row: StaticPod) -> None:
-    """The kubelet has read the file. What it would run without a mirror is not simulated: it waits until the API server takes one."""
+    """The kubelet has read the file. Running without a mirror is not simulated: it waits until the API server accepts one."""
     text, why = _mirror_of(fx, row)
     if why:
         _refused(fx, row, why)
@@ -136,7 +136,7 @@ def _first_mirror(fx: Effects, row: StaticPod) -> None:
 
 
 def _refused(fx: Effects, row: StaticPod, why: str) -> None:
-    """The API server refuses the mirror: tell it once, and try again with the next regular sync."""
+    """The API server rejects the mirror: record it once, and retry with the next regular sync."""
     if why != row.refusal:
         row = replace(row, refusal=why)
         fx.save_static_pod(row)
@@ -145,7 +145,7 @@ def _refused(fx: Effects, row: StaticPod, why: str) -> None:
 
 
 def _mirror_of(fx: Effects, row: StaticPod) -> tuple[str, str]:
-    """The mirror object as the API server would store it now, as JSON text, and why it would refuse it; one of them is empty."""
+    """The mirror as the API server would store it now, as JSON text, and why it would reject it; one of them is empty."""
     name = f"{row.name}-{row.node}"
     if fx.world.live_pod(row.namespace, name) is not None:
         return "", already_exists("pods", name).answer.message
@@ -153,7 +153,7 @@ def _mirror_of(fx: Effects, row: StaticPod) -> tuple[str, str]:
 
 
 def _admitted(fx: Effects, row: StaticPod) -> tuple[str, str]:
-    """The same, whoever has the name."""
+    """The same, whether or not the name is taken."""
     document = _as_sent(fx, row)
     try:
         check_namespace(fx, document, row.namespace)
@@ -167,9 +167,9 @@ def _admitted(fx: Effects, row: StaticPod) -> tuple[str, str]:
 
 
 def _restricted(fx: Effects, row: StaticPod, document: Json) -> str:
-    """Why a node may not create this pod, as the plug-in NodeRestriction says, which every cluster of kubeadm has on; "" where it may.
+    """Why a node may not create this pod, as the plug-in NodeRestriction (enabled in every kubeadm cluster) says; "" if it may.
 
-    What the plug-in ServiceAccount refuses is refused already. Source: plugin/pkg/admission/noderestriction admitPodCreate.
+    What the plug-in ServiceAccount rejects has been rejected before. Source: plugin/pkg/admission/noderestriction admitPodCreate.
     """
     reference = restricted_reference(document["spec"])
     if not reference:
@@ -179,7 +179,7 @@ def _restricted(fx: Effects, row: StaticPod, document: Json) -> str:
 
 
 def _as_sent(fx: Effects, row: StaticPod) -> Json:
-    """The mirror object, which only shows the pod: what runs is what the file says, with the defaults that both get."""
+    """The mirror object, which only displays the pod: what runs is what the file says, with the defaults that both get."""
     document: Json = json.loads(row.document)
     metadata, spec = document.setdefault("metadata", {}), document.setdefault("spec", {})
     metadata["name"] = f"{row.name}-{row.node}"
@@ -198,7 +198,7 @@ def _as_sent(fx: Effects, row: StaticPod) -> Json:
 
 
 def _create(fx: Effects, row: StaticPod, text: str) -> Key:
-    """Store a mirror that the API server takes."""
+    """Store a mirror that the API server accepts."""
     pod = create_pod(fx, text)
     runs = replace(pod.pod, metadata=replace(pod.pod.metadata, uid=row.uid))
     fx.save_static_pod(replace(row, pod=pod.key, runs=runs, refusal=""))
@@ -206,8 +206,8 @@ def _create(fx: Effects, row: StaticPod, text: str) -> Key:
 
 
 def take_away(fx: Effects, row: StaticPod) -> None:
-    """The manifest is gone from the folder."""
-    if row.removed:  # what it said before stops anyway, and nothing follows now
+    """Remove the manifest from the folder."""
+    if row.removed:  # the previous content is stopping anyway, and now nothing follows
         fx.save_static_pod(replace(row, following=""))
         return
     row, _, fx.cause = fx.become(STATIC_POD, row.node, row, "taken_away", None, data=(("pod", row.pod),))
@@ -217,7 +217,7 @@ def take_away(fx: Effects, row: StaticPod) -> None:
 
 
 def replace_manifest(fx: Effects, row: StaticPod, document: Json) -> None:
-    """The file says something else: another pod by its uid. What it said before stops with its own grace period, then that one begins.
+    """Change the file's content: that is another pod by its uid. The old one stops with its own grace period, then the new one begins.
 
     Source: pkg/kubelet/config/config.go (the source removes one pod and adds another), pod_workers.go allowPodStart.
     """
@@ -231,14 +231,14 @@ def replace_manifest(fx: Effects, row: StaticPod, document: Json) -> None:
 
 
 def _forget(fx: Effects, row: StaticPod) -> None:
-    """Nothing is left of what the file said; where it says something else by now, that begins."""
+    """Nothing is left of the file's previous content; if it has new content, that begins."""
     fx.save_static_pod(row, gone=True)
     if row.following:
         place(fx, row.node, json.loads(row.following), row.namespace)
 
 
 def _wind_up(fx: Effects, row: StaticPod) -> None:
-    """Let the worker stop the containers, and housekeeping look after the mirror."""
+    """Let the worker stop the containers, and housekeeping take care of the mirror."""
     if row.pod in fx.tables.workers:
         fx.save_worker(replace(fx.tables.workers[row.pod], calm=None))
         sync.request(fx, row.pod, fx.cause)
@@ -252,7 +252,7 @@ def _look_later(fx: Effects, row: StaticPod) -> None:
 
 
 def mirror_changed(fx: Effects, row: PodRow) -> bool:
-    """The kubelet sees a change of a mirror object. Returns whether that was all: a deletion is answered by a new mirror."""
+    """The kubelet sees a change of a mirror. Whether that settles it: a deletion is answered by a new mirror."""
     static = static_pod_of(fx, row)
     if static is None or static.removed or (row.deletion_ms is None and row.gone_ms is None):
         return False
@@ -273,7 +273,7 @@ def _replace_mirror(fx: Effects, static: StaticPod, row: PodRow) -> None:
     text, why = _mirror_of(fx, static)
     if why:
         row = fx.tables.pods[row.key]
-        fx.save_pod(replace(row, deletion_ms=None, grace_s=None))  # it was the mirror that was deleted; what runs on is not
+        fx.save_pod(replace(row, deletion_ms=None, grace_s=None))  # the mirror was deleted; what keeps running was not
         _refused(fx, static, why)
         return
     static, _, fx.cause = fx.become(STATIC_POD, static.node, static, "mirror_lost", None, data=(("pod", row.key),))
@@ -286,7 +286,7 @@ def _replace_mirror(fx: Effects, static: StaticPod, row: PodRow) -> None:
 
 
 def _move(fx: Effects, old: Key, new: Key) -> None:
-    """What runs on the node goes by the new mirror's key from here on, with everything that is queued for it."""
+    """Move what runs on the node to the new mirror's key, with everything queued for it."""
     fx.rename_pod(old, new)
     for item in fx.tables.instances.get(new, ()):
         fx.cancel(item.wake)
@@ -311,7 +311,7 @@ def _move(fx: Effects, old: Key, new: Key) -> None:
 
 
 def static_sync(fx: Effects, event: StaticSync) -> None:
-    """Look after a static pod: bring the mirror back, publish its status, or delete it after the file."""
+    """Take care of a static pod: recreate the mirror, publish its status, or delete it after the file."""
     static = fx.tables.static_pods.get((event.node, event.namespace, event.name))
     if static is None or not kubelet_works(fx, event.node) or fx.is_cut_off:
         return
@@ -332,7 +332,7 @@ def static_sync(fx: Effects, event: StaticSync) -> None:
 
 
 def _clear_mirror(fx: Effects, static: StaticPod, row: PodRow) -> None:
-    """Delete the mirror of a file that is gone; from 1.22 on only when its containers have ended."""
+    """Delete the mirror of a removed file; from 1.22 on only when its containers have ended."""
     running = any(item.runs for item in fx.tables.instances.get(static.pod, ()))
     if running and fx.profile.pod_worker_states:
         _look_later(fx, static)
@@ -347,7 +347,7 @@ def _clear_mirror(fx: Effects, static: StaticPod, row: PodRow) -> None:
 
 
 def _first_look(fx: Effects, static: StaticPod) -> None:
-    """A file that has no mirror yet; one that went again before leaves nothing."""
+    """Handle a file that has no mirror yet; one that was removed before then leaves nothing."""
     if static.removed:
         _forget(fx, static)
     else:
@@ -355,14 +355,14 @@ def _first_look(fx: Effects, static: StaticPod) -> None:
 
 
 def look_again(fx: Effects, node: str) -> None:
-    """The kubelet reaches the API server again: look after each mirror of the node. O(static pods)."""
+    """The kubelet reaches the API server again: check each mirror of the node. O(static pods)."""
     for static in fx.tables.static_pods.values():
         if static.node == node:
             fx.check(fx.now, Lane.KUBELET, StaticSync(node, static.namespace, static.name))
 
 
 def kubelet_returns(fx: Effects, node: str) -> None:
-    """A kubelet came up: it reads its folder, and finds what was deleted meanwhile."""
+    """The kubelet is up: it reads its folder, and finds what was deleted meanwhile."""
     for static in tuple(fx.tables.static_pods.values()):
         if static.node != node:
             continue

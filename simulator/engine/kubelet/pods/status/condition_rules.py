@@ -1,6 +1,6 @@
 """The conditions of a pod that the kubelet computes, from ContainersReady to AllContainersRestarting.
 
-Each function returns a ``Verdict``; keeping lastTransitionTime is the caller's matter (it changes only with ``status``).
+Each function returns a ``Verdict``; keeping lastTransitionTime is up to the caller (it changes only with ``status``).
 Source: kubelet status/generate.go. Cost: about 1 µs per condition for a plain pod.
 """
 
@@ -21,7 +21,7 @@ class ConditionOptions(Struct, frozen=True, kw_only=True, gc=False):
     """What the version switches on.
 
     ``sidecars``: restartable init containers count (1.28). ``pod_failed_reason``: a Failed pod says PodFailed (1.25).
-    ``restart_all``: a pod that was Initialized stays so while its containers are restarted in place (1.35).
+    ``restart_all``: an Initialized pod stays so while its containers are restarted in place (1.35).
     """
 
     sidecars: bool = True
@@ -42,7 +42,7 @@ class ConditionVerdict(Struct, frozen=True, gc=False):
 
 
 def verdict(rule: str, reason: str = "", message: str = "") -> ConditionVerdict:
-    """What a condition says by a rule; the status is that of the rule's row in the machine of conditions."""
+    """What a condition says under a rule; the status is that of the rule's row in the machine of conditions."""
     found: ConditionVerdict | None = CONDITION.kept.get((rule, reason, message))
     if found is not None:
         return found
@@ -102,7 +102,7 @@ def _list_message(unknown: list[str], other: list[str], word: str) -> str:
 
 
 def pod_ready(spec: PodSpec, containers: ConditionVerdict, conditions: Sequence[PodCondition] = ()) -> ConditionVerdict:
-    """The Ready condition. ``containers`` is ContainersReady; ``conditions`` are those the pod has, for readiness gates."""
+    """The Ready condition. ``containers`` is ContainersReady; ``conditions`` are the pod's own, for readiness gates."""
     if containers.status != "True":
         return verdict("READY-POD-CONTAINERS", containers.reason, containers.message)
     if not spec.readiness_gates:
@@ -129,7 +129,7 @@ def initialized(
     was_initialized: bool = False,
     options: ConditionOptions = NEWEST,
 ) -> ConditionVerdict:
-    """The Initialized condition. ``was_initialized``: it was True in the status published before."""
+    """The Initialized condition. ``was_initialized``: it was True in the previously published status."""
     if not spec.init_containers:
         return verdict("INITIALIZED-DONE") if phase != "Succeeded" else verdict("INITIALIZED-COMPLETED", "PodCompleted", "")
     if statuses is None:
@@ -160,7 +160,7 @@ def _is_complete(container: Container, status: ContainerStatus, options: Conditi
 
 
 def any_regular_started(spec: PodSpec, statuses: Sequence[ContainerStatus]) -> bool:
-    """True when an app container runs or has run, as its published status tells."""
+    """Whether an app container is running or has run, according to its published status."""
     names = [container.name for container in spec.containers]
     return any(status.name in names and isinstance(status.state, Running | Terminated) for status in statuses)
 
@@ -177,7 +177,7 @@ def all_containers_restarting(
     *,
     was_restarting: bool = False,
 ) -> ConditionVerdict:
-    """AllContainersRestarting. ``statuses`` tell of the containers the runtime still knows; none left: the restart is prepared."""
+    """AllContainersRestarting. ``statuses`` are of containers the runtime still knows; with none left the restart is prepared."""
     if phase == "Succeeded":
         return verdict("RESTART-ALL-OVER", "PodCompleted", "")
     if phase == "Failed":

@@ -23,17 +23,17 @@ from simulator.engine.world.rows import PodRow
 
 
 def with_conditions(fx: Effects, row: PodRow, status: PodStatus, rules: dict[str, str]) -> PodStatus:
-    """The status with the kubelet's conditions, in the order it writes them; conditions of others are kept in front."""
+    """The status with the kubelet's conditions, in the order it writes them; conditions of other writers stay in front."""
     verdicts = _verdicts(fx, row, status)
     old = {item.type: item for item in row.status.conditions}
     generation = status.observed_generation
     made = []
-    # A plain loop: each sync of each pod goes through here.
+    # A plain loop: every sync of every pod goes through here.
     for kind, verdict in verdicts:
         rules[kind] = verdict.rule_id
         item = old.pop(kind, None)
         if item is None or item.status != verdict.status:
-            # Publishing would set the moment too, but by a copy of the condition.
+            # Publishing would set the moment too, but by copying the condition.
             item = PodCondition(
                 type=kind, status=verdict.status, reason=verdict.reason, message=verdict.message, transition_ms=fx.now,
                 observed_generation=generation,
@@ -52,7 +52,7 @@ _SCHEDULED = ConditionVerdict("True", "", "", "SCHEDULED-KUBELET")
 
 
 def _verdicts(fx: Effects, row: PodRow, status: PodStatus) -> list[tuple[str, ConditionVerdict]]:
-    """What the kubelet says of each of its conditions; the same for pods that are alike, whose answer the world remembers."""
+    """The kubelet's verdict on each of its conditions; equal for similar pods, so the result is cached in the world."""
     spec = row.pod.spec
     if spec.init_containers or spec.readiness_gates or fx.profile.restart_all_containers:
         return _worked_out(fx, row, status)

@@ -1,14 +1,14 @@
 """Pods that the kubelet ends by itself: past their deadline, evicted, preempted by a critical pod, shut down with the node.
 
-The phase becomes Failed with a reason of its own and the containers are stopped, while the object stays. ``end`` only leaves the
-reason with the worker, which does it as soon as it is free; a pod that is ending already keeps its first reason.
+The phase becomes Failed with its own reason and the containers are stopped, while the object stays. ``end`` only leaves the
+reason with the worker, which acts as soon as it is free; a pod that is ending already keeps its first reason.
 
-Until 1.21 such a status replaces the one before, conditions and all, and goes out at once, while containers still run. From 1.22 on it
-is the ordinary status with phase, reason and message set, and it goes out when the containers have stopped: until then
-``without_ending`` gives the status without the end in it. From 1.26 on the condition DisruptionTarget says so as well.
+Until 1.21 such a status replaces the previous one, including conditions, and is published at once, while containers still run. From
+1.22 on it is the ordinary status with phase, reason and message set, published when the containers have stopped: until then
+``without_ending`` gives the status without the ending. From 1.26 on the condition DisruptionTarget reports it as well.
 
-A deadline is no event of its own: a sync that comes later than start plus activeDeadlineSeconds finds it exceeded. The tick queued by
-``arm_deadline`` only sees to it that there is such a sync.
+Exceeding a deadline is not an event of its own: a sync later than start plus activeDeadlineSeconds detects it. The tick queued by
+``arm_deadline`` only ensures that there is such a sync.
 
 Source: pkg/kubelet/active_deadline.go, pkg/kubelet/eviction, pkg/kubelet/preemption, pkg/kubelet/kubelet.go syncPod of 1.20.
 """
@@ -52,7 +52,7 @@ RULES = (
 
 
 def arm_deadline(fx: Effects, row: PodRow) -> None:
-    """Queue the tick at which the pod's activeDeadlineSeconds, where it has one, counts as exceeded."""
+    """Queue the tick at which the pod's activeDeadlineSeconds, if it has one, counts as exceeded."""
     limit = (pod_on_node(fx.tables, row) if fx.tables.static_pods else row.pod).spec.active_deadline_seconds
     if limit is None:
         return
@@ -78,9 +78,9 @@ def ending_of(fx: Effects, row: PodRow, worker: Worker) -> Ending | None:
 
 
 def report_deadline(fx: Effects, row: PodRow, worker: Worker, *, by_death: bool = False) -> None:
-    """Each time the status of an overdue pod is worked out, the kubelet writes the Event again.
+    """Write the deadline's Event again, as the kubelet does each time it computes the status of an overdue pod.
 
-    Until 1.21 it works it out ``by_death`` of a container or sandbox too, and a pod that the API shows as ended is not synced any more.
+    Until 1.21 it also computes it ``by_death`` of a container or sandbox, and a pod shown as ended by the API is not synced any more.
     """
     if worker.ending is not None or not is_overdue(fx, row):
         return
@@ -89,7 +89,7 @@ def report_deadline(fx: Effects, row: PodRow, worker: Worker, *, by_death: bool 
 
 
 def ended_status(fx: Effects, row: PodRow, ending: Ending, status: PodStatus, rules: dict[str, str]) -> PodStatus:
-    """The status that says so. ``status`` is the ordinary one, with phase, reason and message of the ending already in it."""
+    """The status that reports the ending. ``status`` is the ordinary one, with the ending's phase, reason and message already in it."""
     if fx.profile.deadline_replaces_status:
         rules.update(dict.fromkeys(_OWN_CONDITIONS, "STATUS-REPLACED"))
         return _replaced(row, ending, status)
@@ -102,14 +102,14 @@ def ended_status(fx: Effects, row: PodRow, ending: Ending, status: PodStatus, ru
 
 
 def without_ending(row: PodRow, status: PodStatus) -> PodStatus:
-    """The status while containers still run: the end of the pod does not show yet."""
+    """The status while containers still run: the pod's ending does not show yet."""
     known = row.status.condition(DISRUPTION_TARGET)
     shown = tuple(item for item in status.conditions if item.type != DISRUPTION_TARGET or known is not None)
     return replace(status, phase=row.status.phase, reason=row.status.reason, message=row.status.message, conditions=shown)
 
 
 def foreign_conditions(row: PodRow) -> tuple[PodCondition, ...]:
-    """The conditions of the pod that others than the kubelet wrote; they outlive a status that is replaced."""
+    """The conditions of the pod written by others than the kubelet; they survive when a status is replaced."""
     return tuple(item for item in row.status.conditions if item.type not in _OWN_CONDITIONS)
 
 
@@ -131,7 +131,7 @@ def _replaced(row: PodRow, ending: Ending, status: PodStatus) -> PodStatus:
 
 
 def end(fx: Effects, row: PodRow, ending: Ending) -> None:
-    """The kubelet decides to end the pod; its worker does it as soon as it is free. A pod being ended already stays as it is."""
+    """Decide that the kubelet ends the pod; its worker acts as soon as it is free. A pod that is already ending stays as it is."""
     worker = fx.tables.workers.get(row.key)
     if worker is None or worker.ending is not None or worker.state != "syncing":
         return

@@ -1,6 +1,6 @@
 """The phase of a pod: count the container statuses, then take the first row that matches.
 
-The rows stand in the machine of the phase. The algorithms of 1.20 and of today share one table: what changed since is how
+The rows are in the phase machine. The algorithms of 1.20 and of today share one table: what has changed since is how
 things are *counted*, and ``PhaseRules`` says which way.
 
 Source: kubelet kubelet_pods.go getPhase. Cost: about 2 µs for a pod with one container.
@@ -21,11 +21,11 @@ Statuses = tuple[ContainerStatus | None, ...]
 
 
 class PhaseRules(Struct, frozen=True, kw_only=True, gc=False):
-    """Which algorithm computes the phase. ``algorithm``: ``1.3``, ``1.20`` or ``newest``; the flags count for ``newest``.
+    """Which algorithm computes the phase. ``algorithm``: ``1.3``, ``1.20`` or ``newest``; the flags apply to ``newest``.
 
-    ``sidecars``: restartable init containers are counted apart (1.28). ``terminal_phase``: a pod whose containers are
-    stopped for good ends Succeeded or Failed whatever its policy (1.27). ``restart_rules``: containers have policies
-    of their own (1.34). ``oom_fails_init``: an init container that is OOMKilled has failed whatever its exit code (1.27).
+    ``sidecars``: restartable init containers are counted separately (1.28). ``terminal_phase``: a pod whose containers are
+    stopped for good ends Succeeded or Failed whatever its policy (1.27). ``restart_rules``: containers have their own
+    policies (1.34). ``oom_fails_init``: an init container that is OOMKilled has failed whatever its exit code (1.27).
     """
 
     algorithm: str = "newest"
@@ -39,7 +39,7 @@ NEWEST = PhaseRules()
 
 
 class PhaseVerdict(Struct, frozen=True, gc=False):
-    """A phase and the id of the row that gave it."""
+    """A phase and the id of the row that determined it."""
 
     phase: str
     rule_id: str
@@ -55,17 +55,17 @@ def compute_phase(
     has_initialized: bool = False,
     is_static: bool = False,
 ) -> PhaseVerdict:
-    """The phase that the container statuses add up to.
+    """The phase that follows from the container statuses.
 
-    ``init`` follows the order of the spec, None where nothing is known of a container yet; so does ``app``, unless every
-    status is known. ``pod_is_terminal``: all containers are stopped and none will start again. ``has_initialized``: a
+    ``init`` follows the spec order, with None for a container about which nothing is known yet; so does ``app``, unless every
+    status is known. ``pod_is_terminal``: all containers are stopped and none will be restarted. ``has_initialized``: a
     regular container of the current sandbox has run. ``is_static``: static pods take no terminal phase from
     ``pod_is_terminal``.
     """
     facts = count(spec, init, app, rules=rules, pod_is_terminal=pod_is_terminal, has_initialized=has_initialized, is_static=is_static)
     counted = (rules.algorithm, *astuple(facts))
     found: PhaseVerdict | None = PHASE.kept.get(counted)
-    if found is not None:  # pods are alike
+    if found is not None:  # pods are similar, so results repeat
         return found
     row = PHASE.pick(PHASE.initial, trigger_of(rules), facts)
     assert row is not None  # the last row always holds
@@ -73,7 +73,7 @@ def compute_phase(
 
 
 def trigger_of(rules: PhaseRules) -> str:
-    """What the machine of the phase sees once the containers have been counted."""
+    """The trigger of the phase machine once the containers have been counted."""
     return "counted_as_1_3" if rules.algorithm == "1.3" else "counted"
 
 
@@ -87,7 +87,7 @@ def count(
     has_initialized: bool = False,
     is_static: bool = False,
 ) -> PhaseFacts:
-    """What the machine's rows look at, with the arguments of ``compute_phase``. O(containers)."""
+    """What the machine's guards look at, with the arguments of ``compute_phase``. O(containers)."""
     newest = rules.algorithm == "newest"
     facts = PhaseFacts(spec.restart_policy)
     facts.terminal = pod_is_terminal and newest and rules.terminal_phase and not is_static
@@ -100,7 +100,7 @@ def count(
 
 
 def _count_init(facts: PhaseFacts, containers: tuple[Container, ...], statuses: Statuses, *, rules: PhaseRules, own_policies: bool) -> None:
-    """Count the init containers; sidecars, where they exist, are counted with the app containers."""
+    """Count the init containers; sidecars, if they exist, are counted with the app containers."""
     newest = rules.algorithm == "newest"
     sidecars, by_oom = newest and rules.sidecars, newest and rules.oom_fails_init
     for container, status in zip(containers, statuses, strict=True):
@@ -119,7 +119,7 @@ def _count_init(facts: PhaseFacts, containers: tuple[Container, ...], statuses: 
 
 
 def _last_end(status: ContainerStatus | None) -> Terminated | None:
-    """How the container ended: now, or before the restart it waits for. None while it runs or never ran."""
+    """How the container ended: now, or before the restart it waits for. None while it runs or if it never ran."""
     if status is None:
         return None
     if isinstance(status.state, Terminated):
@@ -130,7 +130,7 @@ def _last_end(status: ContainerStatus | None) -> Terminated | None:
 
 
 def _starts_again(policy: str, container: Container, status: ContainerStatus | None, exit_code: int, *, own_policies: bool) -> bool:
-    """Whether an ended container will be started again. A failed init container is final under pod policy Never only."""
+    """Whether an ended container will be restarted. A failed init container is final under pod policy Never only."""
     if not own_policies:
         return policy == "Always" or (policy == "OnFailure" and exit_code != 0)
     if status is not None and (_reason(status.state) == RESTARTING_ALL or _reason(status.last_state) == RESTARTING_ALL):

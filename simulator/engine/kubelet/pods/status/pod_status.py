@@ -1,19 +1,19 @@
 """The status a sync publishes: from the runtime as last seen, the reasons of the previous sync, and the probe results.
 
-The kubelet does not change a status, it makes a new one each time and keeps from the old what it cannot know
-any more. For a container, in this order: the newest instance in the runtime; without one, a restart of all
-containers; an end that was published already; a container that used to run and is gone (ContainerStatusUnknown,
-137); and else waiting. Over all of that goes the reason of the last failed attempt to start it, where it should
+The kubelet does not change a status, it creates a new one each time and keeps from the old one what it can no longer
+know. For a container, in this order: the newest instance in the runtime; without one, a restart of all
+containers; an end that was already published; a container that used to run and is gone (ContainerStatusUnknown,
+137); otherwise waiting. On top of all that comes the reason of the last failed attempt to start it, if it should
 be started.
 
 The last state is that of the instance before the newest, as long as the runtime has it; then what was published.
-Restart counts are those of instances and go on from the published count when the records are gone.
+Restart counts are those of instances and continue from the published count when the records are gone.
 
 A terminal phase is never left. Readiness and the started flag are the probes' results for this very instance; a
 result of an earlier one does not count. Without a probe a running container is ready. After a restart of the
 kubelet there are no results yet; from 1.35 on what was published is kept (``outlives_kubelet``).
 
-``Draft.rules`` and ``Draft.causes`` say for each part which rule made it and which record it follows from.
+``Draft.rules`` and ``Draft.causes`` say for each part which rule produced it and which record it follows from.
 
 Source: pkg/kubelet/kubelet_pods.go generateAPIPodStatus, convertToAPIContainerStatuses.
 """
@@ -77,7 +77,7 @@ RULES = (
 
 
 def generate(fx: Effects, row: PodRow, worker: Worker, *, terminal: bool = False) -> Draft:
-    """What the kubelet would publish of the pod now. ``terminal``: every container has been stopped for good."""
+    """What the kubelet would publish about the pod now. ``terminal``: every container has been stopped for good."""
     seen = fx.tables.seen.get(row.key)
     rules: dict[str, str] = {}
     causes: dict[str, Seq] = {}
@@ -156,7 +156,7 @@ def _statuses(
     old: tuple[ContainerStatus, ...],
     found: tuple[dict[str, str], dict[str, Seq]],
 ) -> tuple[ContainerStatus, ...]:
-    """The statuses of one list of containers, in the order of the spec; ``found`` collects rules and causes by container."""
+    """The statuses of one list of containers, in spec order; ``found`` collects rules and causes by container."""
     row, worker, seen = sources
     rules, causes = found
     known = {item.name: item for item in old}
@@ -180,7 +180,7 @@ def _status(
     old: ContainerStatus | None,
     instances: list[Instance],
 ) -> tuple[ContainerStatus, Seq, str]:
-    """One container's status with the record behind it and the rule that made it."""
+    """One container's status with the record behind it and the rule that produced it."""
     rule, seq = "CONTAINER-STATUS", 0
     waiting = Waiting("PodInitializing" if row.pod.spec.init_containers else "ContainerCreating")
     state: ContainerState | None = waiting
@@ -228,12 +228,12 @@ def _status(
 
 
 def _tells_lost(fx: Effects, row: PodRow) -> bool:
-    """Whether this version says of a container whose record is gone that it was lost."""
+    """Whether this version reports a container whose record is gone as lost."""
     return row.deletion_ms is not None or fx.profile.lost_container_status == "always"
 
 
 def instance_id(fx: Effects, row: PodRow, item: Instance) -> str:
-    """A short name that is unique per instance; YAML shows the full id made from it."""
+    """A short name that is unique per instance; YAML shows the full id derived from it."""
     return f"{item.container}#{item.attempt}"
 
 
@@ -292,7 +292,7 @@ def readiness(
     keeps = fx.profile.keep_status_on_kubelet_restart and outlives_kubelet(fx, row, state)
     probes = fx.tables.probes
     if not keeps and (row.key, container.name, "startup") not in probes and (row.key, container.name, "readiness") not in probes:
-        return group != "ephemeral", group != "ephemeral", 0  # no probe has a say
+        return group != "ephemeral", group != "ephemeral", 0  # probes do not matter
     started, seq = _is_started(fx, row, container.name, newest, keeps=keeps)
     if not started:
         return False, False, seq
@@ -306,7 +306,7 @@ def readiness(
 
 
 def _is_started(fx: Effects, row: PodRow, name: str, newest: Instance, *, keeps: bool) -> tuple[bool, Seq]:
-    """By the startup probe's result; without one as it was before the kubelet restarted, else where no such probe is at work."""
+    """From the startup probe's result; without one, as before the kubelet's restart, or else True if no such probe is running."""
     result, seq = probe_result(fx, row, name, "startup", newest)
     if result:
         return result == SUCCESS, seq
@@ -319,7 +319,7 @@ def _was_ready(row: PodRow) -> bool:
 
 
 def outlives_kubelet(fx: Effects, row: PodRow, state: Running) -> bool:
-    """Whether a container ran so long before its kubelet started again that it keeps ready and started until a probe says otherwise."""
+    """Whether a container ran so long before its kubelet restarted that it keeps ready and started until a probe says otherwise."""
     if not fx.profile.keep_status_on_kubelet_restart or state.started_ms is None:
         return False
     life = fx.tables.node_life[row.node]
@@ -329,7 +329,7 @@ def outlives_kubelet(fx: Effects, row: PodRow, state: Running) -> bool:
 
 
 def probe_result(fx: Effects, row: PodRow, container: str, probe: str, newest: Instance) -> tuple[str, Seq]:
-    """The stored result of a probe for this instance: Success, Failure or Unknown, empty where there is none; and its record."""
+    """The stored result of a probe for this instance (Success, Failure or Unknown, empty if there is none) and its record."""
     probe_row = fx.tables.probes.get((row.key, container, probe))
     if probe_row is None or probe_row.worker.container_id != instance_id(fx, row, newest) or probe_row.worker.result is None:
         return "", 0

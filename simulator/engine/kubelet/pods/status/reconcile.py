@@ -1,9 +1,9 @@
-"""What the kubelet does about a pod's status that another client has written: its status manager writes again what is its own.
+"""What the kubelet does when another client has written a pod's status: its status manager restores what belongs to the kubelet.
 
-A write to the status alone gives no sync, but for a pod with readiness gates, whose Ready depends on conditions of
-others. Everything else is found by the status manager, which compares at its ten-second beat what it last sent
+A write to the status alone causes no sync, except for a pod with readiness gates, whose Ready depends on conditions of
+other writers. Everything else is found by the status manager, which at its ten-second tick compares what it last sent
 with what the API shows. What it would not write itself (conditions of others) stays, and comes first. A sync that
-writes before the beat settles it, since the status is then the kubelet's again.
+writes before the tick settles it, since the status is then the kubelet's again.
 
 Source: pkg/kubelet/kubelet.go HandlePodReconcile; pkg/kubelet/status/status_manager.go syncBatch, needsReconcile,
 mergePodStatus; pkg/kubelet/types/pod_status.go.
@@ -39,7 +39,7 @@ _OWN = (
     *("PodScheduled", "Initialized", "Ready", "ContainersReady", "PodReadyToStartContainers", "PodHasNetwork"),
     *("PodResizePending", "PodResizeInProgress", RESTARTING),
 )
-"""The kubelet's conditions. DisruptionTarget has several writers and is left as it is found."""
+"""The kubelet's conditions. DisruptionTarget has several writers and is left as found."""
 
 
 def is_of_kubelet(item: PodCondition) -> bool:
@@ -48,7 +48,7 @@ def is_of_kubelet(item: PodCondition) -> bool:
 
 
 def status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
-    """Somebody else wrote the status of a pod of the node."""
+    """Another client wrote the status of a pod on the node."""
     status_report = fx.tables.reports.get(row.key)
     said = status_report.said if status_report is not None and status_report.shown == old.status else old.status
     if row.key not in fx.tables.workers or not kubelet_works(fx, row.node):
@@ -68,7 +68,7 @@ def _beat(fx: Effects, node: str) -> Ms:
 
 
 def _restored(said: PodStatus, shown: PodStatus) -> PodStatus:
-    """What is shown with what the kubelet said where that is its own. Conditions of others stay, and come first."""
+    """The shown status, with the kubelet's own parts restored. Conditions of others stay, and come first."""
     mine = tuple(item for item in said.conditions if item.type in _OWN)
     foreign = tuple(item for item in shown.conditions if item.type not in _OWN)
     conditions = (*foreign, *mine)
@@ -82,7 +82,7 @@ def _kind(item: PodCondition) -> str:
 
 
 def status_reconcile(fx: Effects, event: StatusReconcile) -> None:
-    """The beat: what a sync has written in the meantime is not touched."""
+    """The tick: what a sync has written in the meantime is left alone."""
     report = fx.tables.reports.get(event.pod)
     fx.save_report(event.pod, None)
     row = fx.tables.pods[event.pod]
@@ -93,4 +93,4 @@ def status_reconcile(fx: Effects, event: StatusReconcile) -> None:
     draft = Draft(status, {**rules, "phase": "STATUS-RECONCILED"}, is_sent=True)
     row = publish(fx, row, status, rule="STATUS-RECONCILED", draft=draft)
     if status.phase not in TERMINAL_PHASES and fx.tables.workers[row.key].state == "syncing":
-        room.hold(fx, row)  # it took no room while it seemed to have ended
+        room.hold(fx, row)  # it was not counted while it seemed to have ended

@@ -1,8 +1,8 @@
 """What a pod's status says while all its containers restart in place (RestartAllContainers, 1.35 and later).
 
-The condition AllContainersRestarting goes with the status, so a sync first publishes that the restart has
-begun and only the next one acts on it. Removed containers wait as RestartingAllContainers, their count goes
-on, and the pod stays Running although its init containers run again. Source: KEP-5532.
+The condition AllContainersRestarting is part of the status, so a sync first publishes that the restart has
+begun and only the next one acts on it. Removed containers wait as RestartingAllContainers, their restart count
+continues, and the pod stays Running although its init containers run again. Source: KEP-5532.
 """
 
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
@@ -33,7 +33,7 @@ def is_restarting(row: PodRow) -> bool:
 
 
 def condition(fx: Effects, row: PodRow, status: PodStatus) -> ConditionVerdict | None:
-    """The AllContainersRestarting condition of a version that has it, or None where the pod has no such rule."""
+    """The AllContainersRestarting condition in a version that has it; None if the pod has no such rule."""
     spec = row.pod.spec
     if not may_restart_all((*spec.init_containers, *spec.containers)):
         return None
@@ -44,7 +44,7 @@ def condition(fx: Effects, row: PodRow, status: PodStatus) -> ConditionVerdict |
 
 
 def keeps_running(row: PodRow) -> bool:
-    """Whether a pod that has been Running counts as Running while its init containers run again after a restart in place."""
+    """Whether a pod that has been Running stays Running while its init containers run again after a restart in place."""
     shown = row.status.condition(CONDITION)
     return shown is not None and row.status.phase == "Running"
 
@@ -57,6 +57,6 @@ def reset_state(old: ContainerStatus) -> tuple[ContainerState, ContainerState | 
 
 
 def counted(status: ContainerStatus) -> bool:
-    """Whether the published restart count already counts the next start: after a reset, or where the last instance was lost."""
+    """Whether the published restart count already includes the next start: after a reset, or if the last instance was lost."""
     last = status.last_state
     return not status.container_id and isinstance(last, Terminated) and last.reason in (RESTARTING_ALL, "ContainerStatusUnknown")

@@ -1,12 +1,12 @@
-"""Stopping containers: Killing event, preStop, stop signal, KILL. Each container goes its own way; the worker waits for all.
+"""Stopping containers: Killing event, preStop, stop signal, KILL. Each container is stopped independently; the worker waits for all.
 
 The stop machine decides what comes next and names a function of ``EFFECTS``; here the alarms are set and the
-signals sent. ``deadline_ms`` is that of the step at hand. ``n`` tells an alarm that was replaced from the one
-that counts; cancelling alone would not do for an alarm that goes off in the same millisecond.
+signals sent. ``deadline_ms`` is that of the current step. ``n`` distinguishes an alarm that was replaced from the
+current one; cancelling alone would not do for an alarm that goes off in the same millisecond.
 
-A stop that is asked for again only says so in one more Event, and keeps its time; ``hurry`` is the exception
+Requesting a stop again only writes one more Event, and keeps its time; ``hurry`` is the exception
 that 1.20 makes when it loses a pod, where the shorter period counts. How long a container may take is decided by
-``grace_for`` when the stop begins, so a deletion that shortens the period later does not reach it.
+``grace_for`` when the stop begins, so a deletion that shortens the period later does not affect it.
 
 Source: pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer, setTerminationGracePeriod.
 """
@@ -36,7 +36,7 @@ SIGNALS = {1: "HUP", 2: "INT", 3: "QUIT", 6: "ABRT", 9: "KILL", 10: "USR1", 12: 
 
 
 def grace_for(fx: Effects, row: PodRow, worker: Worker, container: Container, reason: str) -> Ms:
-    """What a container may take to stop, its hook included, in milliseconds."""
+    """How long a container may take to stop, including its hook, in milliseconds."""
     if worker.grace_s is not None and (fx.profile.grace_override_before_hook or not fx.profile.pod_worker_states):
         return seconds(worker.grace_s)
     deletion = max(row.grace_s, 0) if row.grace_s is not None and row.deletion_ms is not None else None
@@ -45,9 +45,9 @@ def grace_for(fx: Effects, row: PodRow, worker: Worker, container: Container, re
 
 
 def override_of(fx: Effects, worker: Worker) -> Ms | None:
-    """The grace that counts from the end of the hook (until 1.27), or None.
+    """The grace period that counts from the end of the hook (until 1.27), or None.
 
-    Until 1.21 evictions and shutdowns give one; from 1.22 on a worker passes one down whatever ends its pod.
+    Until 1.21 evictions and shutdowns set one; from 1.22 on a worker passes one down whatever ends its pod.
     """
     if fx.profile.grace_override_before_hook:
         return None
@@ -58,7 +58,7 @@ def override_of(fx: Effects, worker: Worker) -> Ms | None:
 class StopOrder(Struct, frozen=True, kw_only=True):
     """How a container is to be stopped. ``quiet``: without the Killing event. ``ordered``: the whole pod stops.
 
-    ``override_ms`` is the grace that counts once the hook is over, whatever is left of ``grace_ms``.
+    ``override_ms`` is the grace period that counts once the hook is over, whatever is left of ``grace_ms``.
     """
 
     message: str
@@ -71,11 +71,11 @@ class StopOrder(Struct, frozen=True, kw_only=True):
 
 
 def begin_stop(fx: Effects, row: PodRow, instance: Instance, container: Container, order: StopOrder) -> None:
-    """Begin to stop a running instance. A stop that is under way only says so again."""
+    """Begin to stop a running instance. If it is already being stopped, only the Event is repeated."""
     if not order.quiet:
         name, group = instance.container, instance.group
         emit(fx, row, reason="Killing", message=order.message, container=name, group=group, rule="STOP-REQUESTED")
-    if instance.stop is not None:  # under way: the Event was all
+    if instance.stop is not None:  # in progress: the Event was all
         return
     grace = order.grace_ms
     data = (
@@ -97,7 +97,7 @@ def begin_stop(fx: Effects, row: PodRow, instance: Instance, container: Containe
 
 
 def _step(fx: Effects, row: PodRow, instance: Instance, trigger: str, facts: StopFacts, left_ms: Ms) -> None:
-    """Let the stop of an instance take its next step, with so much of the grace period left."""
+    """Let the stop of an instance take its next step, with ``left_ms`` of the grace period remaining."""
     told_ms = left_ms if has_hook_and_grace(facts) else _process_ms(fx, instance, left_ms)
     instance, step, fx.cause = fx.become(STOP, row.key, instance, trigger, facts, data=_told(fx, instance.spec, told_ms, left_ms))
     if step is not None:
@@ -111,14 +111,14 @@ def _run_hook(fx: Effects, row: PodRow, instance: Instance, left_ms: Ms) -> None
 
 
 def _wait_for_turn(fx: Effects, row: PodRow, instance: Instance, left_ms: Ms) -> None:
-    """Wait for the containers before it, but not beyond the grace period."""
+    """Wait for the containers that must end first, but not beyond the grace period."""
     stop = instance.stop
     assert stop is not None
     _arm(fx, row.key, instance, stop.began_ms + stop.grace_ms)
 
 
 def _send_kill(fx: Effects, row: PodRow, instance: Instance, left_ms: Ms) -> None:
-    """Kill the process, and take the stop's alarm back."""
+    """Kill the process and cancel the stop's alarm."""
     stop = instance.stop
     assert stop is not None
     fx.cancel(stop.handle)
@@ -127,7 +127,7 @@ def _send_kill(fx: Effects, row: PodRow, instance: Instance, left_ms: Ms) -> Non
 
 
 def must_wait(fx: Effects, row: PodRow, instance: Instance) -> bool:
-    """Whether a sidecar's turn has not come: an app container or a later sidecar still runs."""
+    """Whether a sidecar's turn has not come: an app container or a later sidecar is still running."""
     if instance.group != "init" or not fx.profile.sidecar_containers or not is_sidecar(instance.spec):
         return False
     sidecars = [item.name for item in row.pod.spec.init_containers if is_sidecar(item)]
@@ -136,7 +136,7 @@ def must_wait(fx: Effects, row: PodRow, instance: Instance) -> bool:
 
 
 def hurry(fx: Effects, row: PodRow, instance: Instance, grace_ms: Ms) -> None:
-    """A container on its way out is stopped a second time: the shorter grace period counts, and a hook is waited for no longer."""
+    """Stop a container a second time: the shorter grace period counts, and a hook is no longer waited for."""
     stop = instance.stop
     if stop is None or stop.state == "killed":
         return
@@ -159,7 +159,7 @@ def give_turns(fx: Effects, pod: Key) -> None:
 
 
 def _process_ms(fx: Effects, instance: Instance, left_ms: Ms) -> Ms:
-    """What the process gets from its stop signal on: what is left, at least two seconds, or exactly the grace that counts from there."""
+    """The time the process gets from its stop signal on: what is left, at least two seconds, or exactly the override counted from there."""
     if instance.stop is not None and instance.stop.override_ms is not None:
         return instance.stop.override_ms
     return signal_grace_ms(left_ms, least_ms=fx.profile.min_stop_ms)
@@ -175,7 +175,7 @@ def _told(fx: Effects, container: Container, told_ms: Ms, left_ms: Ms) -> tuple[
 
 
 def stop_signal(fx: Effects, container: Container) -> int:
-    """The signal that stops the container: the spec's where the version has it, else the image's, else TERM."""
+    """The signal that stops the container: the spec's if the version has it, else the image's, else TERM."""
     wanted = container.lifecycle.stop_signal if container.lifecycle is not None and fx.profile.container_stop_signals else None
     if wanted:
         name = wanted.removeprefix("SIG")
@@ -188,7 +188,7 @@ def _arm(fx: Effects, pod: Key, instance: Instance, due: Ms) -> Instance:
     stop = instance.stop
     assert stop is not None
     fx.cancel(stop.handle)
-    n = fx.count("stop")  # an alarm of this very millisecond cannot be cancelled any more; its number no longer fits
+    n = fx.count("stop")  # an alarm of this very millisecond cannot be cancelled any more; its number no longer matches
     handle = fx.schedule(due, Lane.RUNTIME, StopStep(pod, instance.container, instance.attempt, n))
     return fx.save_instance(pod, replace(instance, stop=replace(stop, n=n, handle=handle, deadline_ms=due, seq=fx.cause)))
 
@@ -202,7 +202,7 @@ def _send_term(fx: Effects, row: PodRow, instance: Instance, left_ms: Ms) -> Non
 
 
 def hook_ended(fx: Effects, row: PodRow, instance: Instance) -> None:
-    """The preStop hook is over: what it took, in whole seconds, is gone from the grace period."""
+    """The preStop hook is over: what it took, in whole seconds, is deducted from the grace period."""
     stop = instance.stop
     if stop is None or stop.state != "pre_stop":
         return
@@ -229,11 +229,11 @@ EFFECTS: dict[str, Callable[[Effects, PodRow, Instance, Ms], None]] = {
     "send_term": _send_term,
     "send_kill": _send_kill,
 }
-"""What the rows of the stop machine do, by the name that stands in them."""
+"""The effects that rows of the stop machine name."""
 
 
 def forget_stop(fx: Effects, pod: Key, item: Instance) -> None:
-    """Kubelet or runtime, which were stopping the instance, are gone: nobody will kill it when the grace period is over."""
+    """The kubelet or runtime that was stopping the instance is gone: nothing will kill it when the grace period is over."""
     if item.stop is None or not item.runs:
         return
     if item.stop.state != "killed":

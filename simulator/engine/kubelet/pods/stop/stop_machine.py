@@ -1,23 +1,23 @@
 """Stopping one container: preStop hook, stop signal, the rest of the grace period, KILL.
 
-The grace period is one budget, and the machine is about what is left of it. The hook runs first and
-its time is taken from the budget, in whole seconds; the process gets the rest, never less than two
-seconds. Three things move a stop: its step ends (hook_ended, turn_came, exited), its alarm goes off
-(time_up), or who was stopping the container is gone (forgotten). Each step sets the alarm again.
+The grace period is one budget, and the machine tracks what is left of it. The hook runs first and
+its time is deducted from the budget, in whole seconds; the process gets the rest, never less than two
+seconds. Three things advance a stop: its step ends (hook_ended, turn_came, exited), its alarm goes off
+(time_up), or what was stopping the container is gone (forgotten). Each step sets the alarm again.
 
 * pre_stop: the hook runs. Whether it ends or its time is up, the stop signal follows.
-* turn: from 1.28 on a sidecar waits here for the app containers and the sidecars behind it. Its own
-  grace runs on meanwhile, and when that is over it does not wait any longer.
+* turn: from 1.28 on a sidecar waits here for the app containers and later sidecars. Its own
+  grace period runs meanwhile, and when that is over it waits no longer.
 * term: the signal is sent. The process may end by itself, or time_up sends KILL.
-* killed: nothing is waited for but the end of the process, which is the runtime's to tell.
+* killed: only the end of the process is still awaited, which the runtime reports.
 
-The order of the rows of a state is the order in which the kubelet asks: hook before turn, as a sidecar
+The order of a state's rows is the order in which the kubelet checks: hook before turn, since a sidecar
 runs its hook while it waits; no time at all before anything that takes some.
 
-Versions: until 1.27 a grace that the kubelet passes down (since 1.22 that of every deletion) counts
+Versions: until 1.27 a grace period passed down by the kubelet (since 1.22 that of every deletion) counts
 from the end of the hook, so that hook and process get it twice (``apart``). Only 1.20 and 1.21 kill
-without a signal when an eviction leaves no time. A stop under way is lost with the kubelet or the
-runtime (STOP-FORGOTTEN): the container runs on, and a later stop begins with the full period.
+without a signal when an eviction leaves no time. A stop in progress is lost with the kubelet or the
+runtime (STOP-FORGOTTEN): the container keeps running, and a later stop begins with the full period.
 
 Source: pkg/kubelet/kuberuntime/kuberuntime_container.go killContainer, kuberuntime_termination_order.go.
 """
@@ -39,11 +39,11 @@ class StopFacts(Struct, frozen=True, gc=False):
     grace_ms: int = 0
     must_wait: bool = False  # a sidecar whose turn has not come
     at_once: bool = False  # an eviction leaves no time at all (1.20)
-    apart: bool = False  # the grace counts from the end of the hook (until 1.27)
+    apart: bool = False  # the grace period counts from the end of the hook (until 1.27)
 
 
 def has_hook_and_grace(facts: StopFacts) -> bool:
-    """The container has a preStop hook and there is grace to run it in."""
+    """The container has a preStop hook and there is grace period left to run it in."""
     return facts.has_hook and facts.grace_ms > 0
 
 
@@ -53,12 +53,12 @@ def has_hook_apart(facts: StopFacts) -> bool:
 
 
 def counts_apart(facts: StopFacts) -> bool:
-    """What the process gets counts from the end of the hook."""
+    """The time that the process gets counts from the end of the hook."""
     return facts.apart
 
 
 def must_wait_for_turn(facts: StopFacts) -> bool:
-    """A sidecar is stopped only after the app containers and the sidecars behind it."""
+    """A sidecar is stopped only after the app containers and later sidecars."""
     return facts.must_wait and facts.grace_ms > 0
 
 

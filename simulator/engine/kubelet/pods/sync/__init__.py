@@ -1,1 +1,1 @@
-"""One sync of a pod: what is decided (pure), how it is worked off, how a pod ends."""
+"""One sync of a pod: what is decided (pure), how it is carried out, how a pod ends."""

@@ -1,4 +1,4 @@
-"""What ``compute_pod_actions`` takes and gives. Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go podActions."""
+"""The inputs and results of ``compute_pod_actions``. Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go podActions."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -15,7 +15,7 @@ NO_RESULTS: Mapping[str, str] = MappingProxyType({})
 class ActionRules(Struct, frozen=True, kw_only=True, gc=False):
     """What the version switches on.
 
-    ``sidecars``: restartable init containers (1.28). ``restart_rules``: containers have restart policies of their own
+    ``sidecars``: restartable init containers (1.28). ``restart_rules``: containers have their own restart policies
     (1.34). ``restart_all``: restart of all containers in place (1.35). ``running_app_means_initialized``: without
     sidecars, a running app container ends the init sequence (1.22). ``app_record_means_initialized``: with a dead
     sandbox, any app container ever created ends it (1.22). ``oom_fails_init``: an init container that is OOMKilled has
@@ -34,7 +34,7 @@ NEWEST = ActionRules()
 
 
 class KillAction(Struct, frozen=True, gc=False):
-    """A container to kill. ``reason``: LivenessProbe, StartupProbe, Unknown or empty; ``restart``: it starts again after."""
+    """A container to kill. ``reason``: LivenessProbe, StartupProbe, Unknown or empty; ``restart``: it is restarted afterwards."""
 
     name: str
     container_id: str
@@ -60,12 +60,12 @@ class PodActions(Struct, frozen=True, kw_only=True):
 
     @property
     def is_idle(self) -> bool:
-        """True when there is nothing to do."""
+        """Whether there is nothing to do."""
         return not (self.kill_pod or self.to_start or self.init_to_start or self.to_kill or self.ephemeral_to_start or self.to_reset)
 
 
 class Sync(Struct, frozen=True, gc=False):
-    """Everything a sync looks at; handed down as one, so that each step takes only what it adds to."""
+    """Everything a sync looks at; passed down as one value, so that each step takes only what it adds to."""
 
     spec: PodSpec
     records: Mapping[str, RuntimeContainer]
@@ -79,7 +79,7 @@ class Sync(Struct, frozen=True, gc=False):
         return self.records.get(name)
 
     def some_app_in(self, *states: str) -> bool:
-        """True when an app container's newest instance is in one of ``states``."""
+        """Whether an app container's newest instance is in one of ``states``."""
         for container in self.spec.containers:
             record = self.records.get(container.name)
             if record is not None and record.state in states:
@@ -88,7 +88,7 @@ class Sync(Struct, frozen=True, gc=False):
 
 
 class ActionsDraft(Struct):
-    """The actions while they are being collected. ``init`` holds positions, since a step may ask for its successor."""
+    """The actions while they are being collected. ``init`` holds positions, since a step may request its successor."""
 
     kill_pod: bool = False
     create_sandbox: bool = False

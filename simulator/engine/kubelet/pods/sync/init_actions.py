@@ -1,7 +1,7 @@
-"""What init containers need in a sync: the classic sequence, and the one with sidecars.
+"""What a sync does about init containers: the classic sequence, and the one with sidecars.
 
-Both walk from the last init container to the first, because records of finished ones may have been removed already:
-the latest that left a trace tells how far the pod has come.
+Both walk from the last init container to the first, because records of finished ones may already have been removed:
+the latest one with a record shows how far the pod has come.
 Source: kubelet findNextInitContainerToRun, computeInitContainerActions.
 """
 
@@ -12,7 +12,7 @@ from simulator.engine.policies.restart_policy import OOM_KILLED, restarts_after
 
 
 def classic_init(draft: ActionsDraft, sync: Sync) -> bool:
-    """Without sidecars: add the next init container to ``draft``; True when the sequence is done."""
+    """Without sidecars: add the next init container to ``draft``; whether the sequence is done."""
     containers = sync.spec.init_containers
     if not containers or (sync.rules.running_app_means_initialized and sync.some_app_in("running")):
         return True
@@ -39,7 +39,7 @@ def _has_failed(record: RuntimeContainer, sync: Sync) -> bool:
 
 
 def _restart_failed(draft: ActionsDraft, sync: Sync, position: int, record: RuntimeContainer) -> bool:
-    """Restart a failed regular init container; False when it may not run again, which ends the pod."""
+    """Restart a failed regular init container; False if it may not run again, which ends the pod."""
     if not _may_run_again(sync.spec.init_containers[position], sync, record):
         draft.kill_pod, draft.rule_id, draft.init = True, "ACTIONS-INIT-FAILED", []
         return False
@@ -64,9 +64,9 @@ def _kill_unknown(record: RuntimeContainer) -> KillAction:
 
 
 def sidecar_init(draft: ActionsDraft, sync: Sync) -> bool:
-    """With sidecars: add what init containers need to ``draft``; True when the app containers may be looked at.
+    """With sidecars: add what init containers need to ``draft``; whether the app containers may be considered.
 
-    ``reached`` turns True at the latest init container that left a trace; of the earlier ones only sidecars are kept.
+    ``reached`` turns True at the latest init container with a record; of the earlier ones only sidecars are kept.
     """
     containers = sync.spec.init_containers
     done = reached = sync.some_app_in("created", "running")
@@ -94,7 +94,7 @@ def sidecar_init(draft: ActionsDraft, sync: Sync) -> bool:
 
 
 def _look_after(draft: ActionsDraft, sync: Sync, position: int, record: RuntimeContainer) -> bool:
-    """Add what this init container needs; True when it has done its part, so that the next may follow."""
+    """Add what this init container needs; whether it has done its part, so that the next may follow."""
     container = sync.spec.init_containers[position]
     if container.restart_policy == "Always":
         return _keep_sidecar(draft, sync, position, record)
@@ -107,7 +107,7 @@ def _look_after(draft: ActionsDraft, sync: Sync, position: int, record: RuntimeC
 
 
 def _keep_sidecar(draft: ActionsDraft, sync: Sync, position: int, record: RuntimeContainer) -> bool:
-    """Keep a sidecar alive; True when it has started, so that the next may follow. Its readiness does not matter."""
+    """Keep a sidecar alive; whether it has started, so that the next may follow. Its readiness does not matter."""
     if record.state != "running":
         if record.state == "unknown":
             draft.kill.append(_kill_unknown(record))

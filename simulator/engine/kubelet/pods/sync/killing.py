@@ -1,9 +1,9 @@
-"""Steps of a sync that kill containers: one of them, or all of them side by side and the sandbox after them.
+"""Steps of a sync that kill containers: one of them, or all in parallel and then the sandbox.
 
 All containers of a pod are stopped at the same time, each with its own hook and signal, and the worker waits
-for the last; sidecars hold themselves back (``stop_machine``). They are begun in the order of the spec, which
-is the order of the Events. Only instances that the last look knows are stopped: one that has started since
-is found by the next sync. A kill ``quiet`` or behind the back of a busy worker takes what runs now.
+for the last; sidecars hold themselves back (``stop_machine``). The stops begin in spec order, which
+is the order of the Events. Only instances in the last view of the runtime are stopped: one that has started since
+is found by the next sync. A kill that is ``quiet`` or bypasses a busy worker takes what is running now.
 
 Source: pkg/kubelet/kuberuntime/kuberuntime_container.go killContainersWithSyncResult.
 """
@@ -18,7 +18,7 @@ from simulator.engine.world.rows import Action, Instance, PodRow, Worker
 
 
 def _spec_position(row: PodRow, item: Instance) -> int:
-    """Where the container stands in the spec: init, then app, then ephemeral containers."""
+    """The container's position in the spec: init, then app, then ephemeral containers."""
     spec = row.pod.spec
     names = [container.name for container in (*spec.init_containers, *spec.containers, *spec.ephemeral_containers)]
     return names.index(item.container) if item.container in names else len(names)
@@ -38,7 +38,7 @@ def kill_one(fx: Effects, worker: Worker, action: Action) -> Worker:
 
 
 def kill_all(fx: Effects, worker: Worker, action: Action) -> Worker:
-    """Stop every running container side by side, then the sandbox."""
+    """Stop every running container in parallel, then the sandbox."""
     seen = fx.tables.seen.get(worker.pod)
     known = {(item.container, item.attempt) for item in seen.instances if item.runs} if seen is not None else set()
     waits = _stop_running(fx, worker, known=None if action.quiet else known, quiet=action.quiet)
@@ -47,7 +47,7 @@ def kill_all(fx: Effects, worker: Worker, action: Action) -> Worker:
 
 
 def _stop_running(fx: Effects, worker: Worker, *, known: set[tuple[str, int]] | None, quiet: bool) -> tuple[tuple[str, int], ...]:
-    """Begin to stop what runs (of the ``known`` instances, where given), in spec order; returns what is to be waited for."""
+    """Begin to stop what runs (of the ``known`` instances, if given), in spec order; returns what to wait for."""
     row = fx.tables.pods[worker.pod]
     waits = []
     for instance in fx.each(sorted(fx.tables.instances.get(worker.pod, ()), key=lambda item: _spec_position(row, item))):
@@ -64,7 +64,7 @@ def _stop_running(fx: Effects, worker: Worker, *, known: set[tuple[str, int]] | 
 
 
 def stop_beside(fx: Effects, worker: Worker, *, quiet: bool) -> tuple[tuple[str, int], ...]:
-    """Stop what runs behind the back of a busy worker, as the pod killer of 1.20 does; returns what is to be waited for."""
+    """Stop what runs while the worker is busy, as the pod killer of 1.20 does; returns what to wait for."""
     return _stop_running(fx, worker, known=None, quiet=quiet)
 
 

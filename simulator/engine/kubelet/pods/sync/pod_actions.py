@@ -1,7 +1,7 @@
 """What the kubelet has to do to bring a pod to its spec: kill, create a sandbox, start containers. One call per sync.
 
-The story: no usable sandbox, start over; init containers one after another; then every app container that should run;
-and when nothing runs and nothing is to be started, the pod is over. Init containers are in ``init_actions``.
+In short: without a usable sandbox, start over; run init containers one after another; then every app container that should
+run; and when nothing runs and nothing is to be started, the pod is finished. Init containers are in ``init_actions``.
 Source: kubelet kuberuntime_manager.go computePodActions. Cost: about 3 µs for a plain pod.
 """
 
@@ -52,7 +52,7 @@ def compute_pod_actions(
     """Decide the next actions.
 
     ``sandboxes``: newest first. ``records``: the newest instance the runtime knows of each container, by name.
-    ``liveness`` and ``startup``: probe results by container name, absent while there is none. ``is_deleted``: the pod
+    ``liveness`` and ``startup``: probe results by container name, absent if there is none. ``is_deleted``: the pod
     has a deletion timestamp. ``restarting_all``: the AllContainersRestarting condition is True.
     """
     sandbox = sandbox_changed(spec, sandboxes)
@@ -86,12 +86,12 @@ def _start_over(draft: ActionsDraft, sync: Sync, sandbox: SandboxVerdict) -> Non
 
 
 def _own_policy(container: Container, sync: Sync) -> str:
-    """The policy that counts for the container: its own where containers may have one, else the policy of the pod."""
+    """The policy that applies to the container: its own if containers may have one, else the pod's."""
     return (container.restart_policy if sync.rules.restart_rules else None) or sync.spec.restart_policy
 
 
 def _has_succeeded(container: Container, sync: Sync) -> bool:
-    """True for a container under OnFailure that has ended with 0: it is not run again in a new sandbox."""
+    """Whether the container runs under OnFailure and has ended with 0: it is not run again in a new sandbox."""
     record = sync.records.get(container.name)
     if record is None or record.state == "running" or record.exit_code != 0:
         return False
@@ -105,7 +105,7 @@ def _was_initialized(sync: Sync) -> bool:
 
 
 def _init_is_done(draft: ActionsDraft, sync: Sync) -> bool:
-    """Add what init containers need; True when the app containers may be looked at."""
+    """Add what init containers need; whether the app containers may be considered."""
     if not sync.spec.init_containers:
         return True
     done = sidecar_init(draft, sync) if sync.rules.sidecars else classic_init(draft, sync)
@@ -148,7 +148,7 @@ def _unknown(record: RuntimeContainer) -> KillAction:
 
 
 def _kill_running(container: Container, record: RuntimeContainer, sync: Sync) -> KillAction | None:
-    """Why a running container must go, or None. After a change of its definition it is restarted under any policy."""
+    """Why a running container must be killed, or None. After a change of its definition it is restarted under any policy."""
     name = container.name
     if record.spec_changed:
         return KillAction(name, record.id, f"Container {name} definition changed, will be restarted", "", True, "KILL-CHANGED")
@@ -157,7 +157,7 @@ def _kill_running(container: Container, record: RuntimeContainer, sync: Sync) ->
     elif sync.startup.get(name) == "Failure":
         message, reason, rule_id = f"Container {name} failed startup probe", "StartupProbe", "KILL-STARTUP"
     elif record.resize_restarts:
-        message = f"Container {name} resize requires restart"  # the one reason that does not go on ", will be restarted"
+        message = f"Container {name} resize requires restart"  # the only message that does not end in ", will be restarted"
         return KillAction(name, record.id, message, "", True, "KILL-RESIZE")
     else:
         return None
@@ -173,7 +173,7 @@ def should_restart(
     is_deleted: bool = False,
     restart_rules: bool = True,
 ) -> bool:
-    """Whether a container that does not run is to be started (ShouldContainerBeRestarted). ``record`` None: it never ran."""
+    """Whether a container that is not running is to be started (ShouldContainerBeRestarted). ``record`` None: it never ran."""
     if is_deleted:
         return False
     if record is None:
@@ -184,7 +184,7 @@ def should_restart(
 
 
 def has_initialized(spec: PodSpec, records: Records, sandbox_id: str) -> bool:
-    """True when an app container of the sandbox runs or has run: the pod has been initialised in this sandbox."""
+    """Whether an app container is running or has run in the sandbox: the pod has been initialized there."""
     for container in spec.containers:
         record = records.get(container.name)
         if record is not None and record.sandbox_id == sandbox_id and record.state in ("running", "exited"):
@@ -193,7 +193,7 @@ def has_initialized(spec: PodSpec, records: Records, sandbox_id: str) -> bool:
 
 
 def _reset_order(spec: PodSpec, records: Records) -> tuple[str, ...]:
-    """Containers to remove for a restart of all: first those that did not ask for it, app before init."""
+    """Containers to remove for a restart of all: first those that did not request it, app before init."""
     targets: list[str] = []
     sources: list[str] = []
     for container in (*spec.containers, *spec.init_containers):

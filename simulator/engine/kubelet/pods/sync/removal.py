@@ -1,21 +1,21 @@
-"""The end of a pod on its node: stop what runs, publish the last status, give everything back, remove the object.
+"""The end of a pod on its node: stop what runs, publish the last status, release everything, remove the object.
 
 Two ways, by version (``pod_worker_states``):
 
 * From 1.22 on the worker has states. A sync that sees the deletion enters terminating and returns a program
-  that kills the pod. When it has been worked off, ``after_program`` publishes the last status from a fresh
-  look and the worker is terminated; the sync after that releases volumes and cgroup, which takes a moment
+  that kills the pod. When that is done, ``after_program`` publishes the last status from a fresh
+  view and the worker is terminated; the sync after that releases volumes and cgroup, which takes a moment
   (``release``, ``released``), and the worker removes the object itself.
-* Until 1.21 a deleted pod goes through ordinary syncs. The status manager's ten-second beat removes the
-  object, once nothing of the pod runs and a look at the runtime is old enough that everything is reclaimed
-  (``status_beat``). A pod of which no app container was ever published as running counts as over at once;
+* Until 1.21 a deleted pod goes through ordinary syncs. The status manager's ten-second tick removes the
+  object, once nothing of the pod runs and a view of the runtime is old enough that everything is reclaimed
+  (``status_beat``). A pod of which no app container was ever published as running counts as finished at once;
   what still runs of it is left to housekeeping (``settle_1_20``, "observed on a 1.20.2 node").
 
 A pod that ends by itself goes the first way too, without the last step: its object stays.
 
-The last status must be made before the worker's state changes, and probes stop after it: generating it reads
+The last status must be created before the worker's state changes, and probes stop after it: generating it reads
 their results. Nothing here begins a sync. Functions return the worker with its program, or whether one
-more sync is due, and ``sync`` goes on from there.
+more sync is due, and ``sync`` continues from there.
 
 Source: pkg/kubelet/pod_workers.go, kubelet.go SyncTerminatingPod, SyncTerminatedPod; status_manager.go
 TerminatePod, canBeDeleted.
@@ -74,12 +74,12 @@ def is_terminating(fx: Effects, row: PodRow, worker: Worker) -> bool:
 
 
 def _is_shown(fx: Effects, row: PodRow) -> bool:
-    """Whether the pod's status still reaches the API: its object is there, and no mirror whose file is gone."""
+    """Whether the pod's status still reaches the API: its object exists and is not a mirror whose file is gone."""
     return row.gone_ms is None and not (fx.tables.static_pods and is_manifest_gone(fx, row))
 
 
 def terminate(fx: Effects, row: PodRow, worker: Worker) -> Worker:
-    """A sync of a pod that is being deleted: publish, and return the worker with the program that stops everything."""
+    """Sync a pod that is being deleted: publish, and return the worker with the program that stops everything."""
     if fx.profile.pod_worker_states and worker.state == "syncing":
         worker = _enter(fx, row, worker, "deletion_seen")
     if is_over_for_1_20(fx, row):
@@ -98,7 +98,7 @@ def terminate(fx: Effects, row: PodRow, worker: Worker) -> Worker:
 
 
 def is_over_for_1_20(fx: Effects, row: PodRow) -> bool:
-    """Whether the 1.20 kubelet counts a deleted pod as over: no app container is published as running (init ones don't count)."""
+    """Whether the 1.20 kubelet considers a deleted pod finished: no app container is published as running (init ones don't count)."""
     if fx.profile.pod_worker_states or row.deletion_ms is None or row.gone_ms is not None:
         return False
     return not any(isinstance(item.state, Running) for item in row.status.containers)
@@ -124,14 +124,14 @@ def settle_1_20(fx: Effects, row: PodRow) -> None:
 
 
 def _has_remains(fx: Effects, pod: Key) -> bool:
-    """Whether a container or the sandbox of the pod is still there."""
+    """Whether a container or the sandbox of the pod still exists."""
     sandbox = fx.tables.sandboxes.get(pod)
     running = any(item.runs for item in fx.tables.instances.get(pod, ()))
     return running or (sandbox is not None and sandbox.state != "stopped")
 
 
 def kill_beside(fx: Effects, worker: Worker, *, quiet: bool) -> None:
-    """Kill a pod while its worker pulls an image, as 1.20's pod killer does: containers that run already, then the sandbox."""
+    """Kill a pod while its worker is pulling an image, as 1.20's pod killer does: containers already running, then the sandbox."""
     waits = stop_beside(fx, worker, quiet=quiet)
     if not waits:
         sandbox_steps.stop_beside(fx, worker)
@@ -141,15 +141,15 @@ def kill_beside(fx: Effects, worker: Worker, *, quiet: bool) -> None:
 
 
 def stopped_beside(fx: Effects, worker: Worker) -> None:
-    """The sandbox of a pod that counts as over is gone, and its worker still pulls: its object waits for the status manager's beat."""
+    """The sandbox of a finished pod is gone while its worker is still pulling: let its object wait for the status manager's tick."""
     sandbox_steps.stopped(fx, worker)
     _await_removal(fx, worker.pod)
 
 
 def _await_removal(fx: Effects, pod: Key) -> None:
-    """Nothing of the pod runs any more: its object waits for the status manager's beat, and before that perhaps for its sandbox's removal.
+    """Nothing of the pod runs any more: let its object wait for the status manager's tick, and perhaps first for its sandbox's removal.
 
-    The 1.20 kubelet removes a sandbox when it hears of a removed container; that of a pod that never had one is left to the
+    The 1.20 kubelet removes a sandbox when it learns of a removed container; that of a pod that never had one is left to
     garbage collection.
     """
     worker = fx.tables.workers[pod]
@@ -179,13 +179,13 @@ def _enter(fx: Effects, row: PodRow, worker: Worker, trigger: str) -> Worker:
 
 
 def _stop_probes(fx: Effects, row: PodRow) -> None:
-    """Liveness and startup have nothing to say of a pod that ends; its status was worked out before."""
+    """Stop liveness and startup probes, which do not matter to a pod that ends; its status was computed before."""
     if fx.profile.liveness_stops_on_termination:
         probe_workers.stop_liveness_and_startup(fx, row)
 
 
 def after_program(fx: Effects, worker: Worker) -> bool:
-    """A sync has ended: see whether the pod has nothing left on the node. Returns whether it is to be synced once more, now."""
+    """A sync has ended: check whether the pod has nothing left on the node. Whether it must be synced once more, now."""
     row = fx.tables.pods[worker.pod]
     if worker.state != "terminating" and row.deletion_ms is None and row.gone_ms is None and not fx.tables.static_pods:
         return False  # nearly every sync
@@ -204,8 +204,8 @@ def after_program(fx: Effects, worker: Worker) -> bool:
 
 
 def _publish_final(fx: Effects, row: PodRow, worker: Worker) -> None:
-    """Read the runtime afresh and publish the last status; then the resources are given back after one more relist."""
-    # Not the look of the last relist: SyncTerminatingPod asks the runtime once more, after everything has stopped.
+    """Read the runtime afresh and publish the last status; then the resources are released after one more relist."""
+    # Not the view of the last relist: SyncTerminatingPod queries the runtime once more, after everything has stopped.
     instances = fx.tables.instances.get(row.key, ())
     fx.save_seen(row.key, Seen(fx.now, fx.tables.sandboxes.get(row.key), instances, instances[0].seq if instances else fx.cause))
     if _is_shown(fx, row):
@@ -220,7 +220,7 @@ def release(fx: Effects, worker: Worker) -> None:
     row = fx.tables.pods[worker.pod]
     endings.report_deadline(fx, row, worker)
     wait = fx.profile.cgroup_removal_ms + (fx.profile.volume_unmount_ms if own_volumes(row.pod.spec) else 0)
-    # The step keeps further syncs away until everything is given back.
+    # The step keeps further syncs away until everything is released.
     worker = fx.save_worker(replace(worker, step="release", n=worker.n + 1))
     fx.schedule(fx.now + wait, Lane.KUBELET, WorkerStep(worker.pod, worker.n))
 
@@ -242,7 +242,7 @@ def released(fx: Effects, worker: Worker) -> None:
 
 
 def _end_unfinished(fx: Effects, row: PodRow) -> None:
-    """Containers whose end nobody saw, and the phase of a deleted pod that is not terminal yet, are settled (TerminatePod)."""
+    """Settle containers whose end nobody saw, and the phase of a deleted pod that is not terminal yet (TerminatePod)."""
     status = row.status
     begun = len(_begun(status.init_containers))
     init = tuple(_settled(item) if n < begun else item for n, item in enumerate(status.init_containers))
@@ -257,7 +257,7 @@ def _end_unfinished(fx: Effects, row: PodRow) -> None:
 
 
 def _begun(init: tuple[ContainerStatus, ...]) -> tuple[ContainerStatus, ...]:
-    """The init containers but for the last ones that never started; the first one always counts as begun."""
+    """The init containers without the last ones that never started; the first one always counts as started."""
     for n in range(len(init), 0, -1):
         if not isinstance(init[n - 1].state, Waiting) or init[n - 1].last_state is not None:
             return init[:n]
@@ -281,7 +281,7 @@ def _settled(item: ContainerStatus) -> ContainerStatus:
 
 
 def status_beat(fx: Effects, event: StatusBeat) -> None:
-    """The 1.20 status manager removes the objects of deleted pods whose resources are reclaimed."""
+    """Remove the objects of deleted pods whose resources are reclaimed, as the 1.20 status manager does."""
     kubelet = fx.tables.kubelets[event.node]
     if kubelet.beat_due_ms != fx.now:
         return
@@ -303,7 +303,7 @@ def status_beat(fx: Effects, event: StatusBeat) -> None:
 
 
 def forget(fx: Effects, pod: Key) -> None:
-    """The kubelet drops everything it kept of a pod that is gone from node and API."""
+    """Drop everything that the kubelet kept about a pod that is gone from node and API."""
     row = fx.tables.pods[pod]
     probe_workers.stop(fx, row)
     worker = fx.tables.workers.get(pod)

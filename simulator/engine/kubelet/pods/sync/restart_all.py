@@ -1,7 +1,7 @@
-"""RestartAllContainers: a container's exit asks for every container of its pod to begin again, in place.
+"""RestartAllContainers: a container's exit makes every container of its pod start over, in place.
 
-The sandbox, its IP and the volumes stay. Every container is removed from the runtime, one after the other,
-so that the pod starts again from its first init container, and without a crash-loop delay, as no ended
+The sandbox, its IP address and the volumes stay. Every container is removed from the runtime, one after the other,
+so the pod starts again from its first init container, and without a crash-loop delay, since no ended
 container is left to count from. What the status says meanwhile is in ``status.restarting_all``.
 
 Source: KEP-5532; pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod, pkg/kubelet/kubelet_pods.go.
@@ -32,7 +32,7 @@ def program(names: tuple[str, ...]) -> list[Action]:
 
 
 def kill(fx: Effects, worker: Worker, action: Action) -> Worker:
-    """Kill a container that still runs: no preStop hook, no grace beyond the least there is."""
+    """Kill a container that is still running: no preStop hook, only the minimum grace period."""
     row = fx.tables.pods[worker.pod]
     instance = find_instance(fx, worker.pod, action.container)
     if instance is None or not instance.runs:

@@ -21,12 +21,12 @@ def must_wait(fx: Effects, worker: Worker) -> bool:
 
 
 def hold(fx: Effects, worker: Worker, cause: int) -> None:
-    """Keep a sync for the moment when the runtime is back; of those that come after it one more is kept."""
+    """Postpone a sync until the runtime is back; of those that come after it one more is kept."""
     fx.save_worker(replace(worker, held=True, pending=worker.held, pending_seq=cause, sync_due_ms=None, sync_handle=0))
 
 
 def refuse(fx: Effects, worker: Worker) -> Worker:
-    """The action at hand needs the runtime, which does not answer: the sync ends with an error."""
+    """The current action needs the runtime, which does not answer: the sync ends with an error."""
     row = fx.tables.pods[worker.pod]
     kind = worker.program[0].kind
     if kind == "sandbox":
@@ -39,7 +39,7 @@ def refuse(fx: Effects, worker: Worker) -> Worker:
 
 
 def lacks_network(fx: Effects, row: PodRow) -> bool:
-    """Whether the pod cannot be synced for want of a network; says so in an Event."""
+    """Whether the pod cannot be synced for lack of a network; writes an Event if so."""
     life = life_of(fx, row.node)
     if life is None or life.network_seen or row.pod.spec.host_network:
         return False

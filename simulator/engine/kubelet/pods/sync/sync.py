@@ -1,26 +1,26 @@
 """One sync of a pod: publish the status, decide what to do, do it step by step.
 
-A sync works on what the kubelet knew when it began: the last look at the runtime (``Seen``) and the errors
+A sync works on what the kubelet knew when it began: the last view of the runtime (``Seen``) and the errors
 of the sync before (``Worker.reasons``). It first publishes a status made of those and only then acts. So
 what a sync does shows one sync later: a container whose image cannot be pulled waits as ContainerCreating
 until the sync after the failed pull says ErrImagePull.
 
 The order within a sync:
 
-1. A resize that every container has taken up is done, before the status is made.
+1. A resize that every container has taken up is completed, before the status is created.
 2. The status is generated and published. A pod that has ended by it goes to ``removal`` (1.22 and later).
-3. Without a network the sync ends here with an error; host network pods go on.
-4. Volumes must be mounted; where one is not, the sync waits for it.
+3. Without a network the sync ends here with an error; host network pods continue.
+4. Volumes must be mounted; if one is not, the sync waits for it.
 5. From 1.22 on the pod's probe workers begin here, once (before: when the kubelet accepted the pod).
-6. ``compute_pod_actions`` decides, and ``run`` works the program off.
+6. ``compute_pod_actions`` decides, and ``run`` executes the program.
 
-The actions are a program that the worker works off. A step that takes time (a sandbox, a pull, a start, a
-stop) suspends it under a name in ``Worker.step``; the event that ends the step calls ``go_on``. While a
-step is under way requests for a sync only set ``pending``. ``n`` counts steps, so that the end of a step
-that was broken off is not taken for the end of another.
+The actions form a program that the worker executes. A step that takes time (a sandbox, a pull, a start, a
+stop) suspends it under a name in ``Worker.step``; the event that ends the step calls ``go_on``. During such a
+step, requests for a sync only set ``pending``. ``n`` counts steps, so that the end of an aborted step
+is not mistaken for the end of another.
 
-Most syncs of a quiet cluster find nothing. One that finds a ready pod as it left it remembers the look and
-the version of the object (``calm``); as long as both are the same objects, the next sync need not look.
+Most syncs in a quiet cluster find nothing. One that finds a ready pod unchanged remembers the view and
+the version of the object (``calm``); as long as both are the same objects, the next sync can skip its checks.
 
 Source: pkg/kubelet/kubelet.go SyncPod, pkg/kubelet/kuberuntime/kuberuntime_manager.go SyncPod.
 """
@@ -56,13 +56,13 @@ from simulator.engine.world.work import SYNC
 
 
 def request(fx: Effects, pod: Key, cause: Seq) -> None:
-    """Ask for a sync of the pod; it begins now where the worker is free."""
+    """Request a sync of the pod; it begins now if the worker is free."""
     if request_sync(fx, pod, cause):
         begin_sync(fx, pod, cause)
 
 
 def begin_sync(fx: Effects, pod: Key, cause: Seq, *, forced: bool = False) -> None:
-    """Begin a sync of the pod; without the container runtime it may have to wait for it, unless ``forced``."""
+    """Begin a sync of the pod; if the container runtime is down it may have to wait for it, unless ``forced``."""
     worker = fx.tables.workers[pod]
     if worker.rests:
         worker = fx.awaken(pod)
@@ -72,7 +72,7 @@ def begin_sync(fx: Effects, pod: Key, cause: Seq, *, forced: bool = False) -> No
         return
     if cause:
         fx.cause = cause
-    looked = fx.tables.seen.get(pod)  # remembered before the sync acts: only a calm sync that began with this look may rest on it
+    looked = fx.tables.seen.get(pod)  # remembered before the sync acts: only a calm sync that began with this view may rely on it
     if worker.calm is not None and stays_calm(fx, row, worker):
         rest_again(fx, worker)
         return
@@ -91,7 +91,7 @@ def begin_sync(fx: Effects, pod: Key, cause: Seq, *, forced: bool = False) -> No
 
 
 def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
-    """The ordinary sync of a pod that should run. One that finds everything as a calm sync left it has nothing to do."""
+    """The ordinary sync of a pod that should run. If everything is as a calm sync left it there is nothing to do."""
     seen = fx.tables.seen.get(row.key)
     if worker.calm is not None and worker.calm is seen and worker.calm_version == row.version:
         if own_volumes(row.pod.spec):
@@ -100,7 +100,7 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
         return
     fx.world.spent += SYNC
     if row.key in fx.tables.resizes:
-        row = resize.settle(fx, row)  # first, so that the status below no longer says that it is in progress
+        row = resize.settle(fx, row)  # first, so that the status below no longer reports it as in progress
     draft = generate(fx, row, worker)
     ended = draft.status.phase in TERMINAL_PHASES
     ending = endings.ending_of(fx, row, worker) if ended else None
@@ -121,7 +121,7 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
         if worker.step:
             fx.save_worker(worker)
             return
-        is_told = worker.is_probed or not fx.profile.probes_begin_with_sync  # else the status that was published knows of no probe yet
+        is_told = worker.is_probed or not fx.profile.probes_begin_with_sync  # otherwise the published status does not know of any probe yet
         if not is_told:
             worker = _begin_probes(fx, row, worker)
     program = plan(fx, row) if ending is None else (Action("kill_pod", rule=ending.rule),)
@@ -134,7 +134,7 @@ def _sync(fx: Effects, row: PodRow, worker: Worker) -> None:
 
 
 def _begin_probes(fx: Effects, row: PodRow, worker: Worker) -> Worker:
-    """The sync has got as far as the containers: from 1.22 on the pod's probe workers begin here, once."""
+    """The sync has reached the containers: from 1.22 on the pod's probe workers begin here, once."""
     if worker.is_probed or not fx.profile.probes_begin_with_sync:
         return worker
     probe_workers.ensure(fx, row)
@@ -142,7 +142,7 @@ def _begin_probes(fx: Effects, row: PodRow, worker: Worker) -> Worker:
 
 
 def _is_ready(row: PodRow) -> bool:
-    """Whether every container runs and is ready: then only a change from outside can give a sync something to do."""
+    """Whether every container runs and is ready: then only a change from outside can give a sync work to do."""
     return bool(row.status.containers) and False not in [item.ready for item in row.status.containers]
 
 
@@ -173,7 +173,7 @@ def plan(fx: Effects, row: PodRow) -> tuple[Action, ...]:
 
 
 def _explain(fx: Effects, row: PodRow, actions: PodActions) -> None:
-    """Record why the sync is going to kill or to begin anew; plain starts speak for themselves."""
+    """Record why the sync is going to kill or start over; plain starts speak for themselves."""
     for item in actions.to_kill:
         subject = f"container/{row.key}/{item.name}"
         fx.cause = fx.record(kind="decision", subject=subject, machine="pod_actions", target="kill", rule=item.rule_id)
@@ -200,13 +200,13 @@ def _program(actions: PodActions) -> list[Action]:
 
 
 def run(fx: Effects, worker: Worker) -> None:
-    """Work the program off until a step takes time or nothing is left."""
+    """Execute the program until a step takes time or nothing is left."""
     while worker.program:
         action = worker.program[0]
         if fx.tables.unhealthy and action.kind != "start" and not runtime_answers(fx, worker.node):
             worker = runtime_wait.refuse(fx, worker)
             break
-        # n goes on with each action, so that the end of a step that was broken off is not taken for the end of this one
+        # n increases with each action, so that the end of an aborted step is not mistaken for the end of this one
         worker = replace(worker, program=worker.program[1:], n=worker.n + 1, acted=True)
         if action.kind == "start":
             worker = start.begin_start(fx, worker, action)
@@ -234,13 +234,13 @@ def run(fx: Effects, worker: Worker) -> None:
 
 
 def finish(fx: Effects, worker: Worker) -> None:
-    """A sync is over. Where nothing of a pod that ends runs any more, one more sync gives back what it had."""
+    """Finish a sync. If nothing of an ending pod runs any more, one more sync releases what it had."""
     if removal.after_program(fx, worker):
         request(fx, worker.pod, fx.cause)
 
 
 def _is_sidecar(fx: Effects, worker: Worker, action: Action) -> bool:
-    """Whether the action starts a sidecar: one that cannot start holds up nothing else."""
+    """Whether the action starts a sidecar: one that cannot start does not hold up anything else."""
     return fx.profile.sidecar_containers and is_sidecar(start.find_container(fx.tables.pods[worker.pod].pod.spec, action.container))
 
 
@@ -249,7 +249,7 @@ def worker_step(fx: Effects, event: WorkerStep) -> None:
     worker = fx.tables.workers.get(event.pod)
     if worker is None or worker.n != event.n:
         return
-    if worker.step == "pull":  # it is the sandbox that has stopped, beside a pull that goes on
+    if worker.step == "pull":  # it is the sandbox that has stopped, during a pull that continues
         removal.stopped_beside(fx, worker)
         return
     if worker.step == "sandbox":
@@ -268,14 +268,14 @@ def worker_step(fx: Effects, event: WorkerStep) -> None:
 
 
 def volume_wait(fx: Effects, event: VolumeWait) -> None:
-    """A sync that waits for volumes may have waited long enough."""
+    """A sync may have waited long enough for its volumes."""
     worker = mounts.wait_is_over(fx, event)
     if worker is not None:
         run(fx, worker)
 
 
 def stop_waiting(fx: Effects, pod: Key) -> None:
-    """The pod is being deleted: a sync that waits for its volumes ends."""
+    """The pod is being deleted: end a sync that waits for its volumes."""
     worker = fx.tables.workers.get(pod)
     if worker is not None and worker.step == "volumes":
         fx.save_worker(mounts.end_wait(fx, worker))

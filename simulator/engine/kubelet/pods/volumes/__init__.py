@@ -1,1 +1,1 @@
-"""The volumes of a pod: what is in them, when they are mounted, and where containers find them."""
+"""The volumes of a pod: their contents, when they are mounted, and where containers find them."""

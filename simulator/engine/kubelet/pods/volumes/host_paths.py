@@ -1,7 +1,7 @@
-"""hostPath volumes: what lies on a node, and the check of ``type``.
+"""hostPath volumes: the files on a node, and the check of ``type``.
 
-Source: pkg/volume/hostpath/host_path.go checkTypeInternal; observed on a 1.20.2 node. Beyond a usual Linux node's own directories nothing
-is there until a pod makes it, and what pods write to one path stays for all pods of the node.
+Source: pkg/volume/hostpath/host_path.go checkTypeInternal; observed on a 1.20.2 node. Apart from a usual Linux node's own directories
+nothing exists until a pod creates it, and what pods write to a path stays there for all pods of the node.
 """
 
 from collections.abc import Callable, Mapping
@@ -40,7 +40,7 @@ _WORDS = {
 
 
 def host_files(fx: Effects, key: str, source: Mapping[str, Any], refuse: Callable[[str], Exception]) -> Files:
-    """What the path holds on its node; raises what ``refuse`` makes of the kubelet's words where the type check fails."""
+    """The contents of the path on its node; if the type check fails, raises what ``refuse`` makes of the kubelet's message."""
     path = str(source.get("path") or "").rstrip("/") or "/"
     kind = str(source.get("type") or "")
     stored = fx.tables.volumes.get(key)
@@ -56,7 +56,7 @@ def host_files(fx: Effects, key: str, source: Mapping[str, Any], refuse: Callabl
 
 
 def _kind_of(path: str, stored: Files | None) -> str:
-    """What is at the path, in the words of ``type``; empty where nothing is."""
+    """What exists at the path, in the terms of ``type``; empty if nothing does."""
     if stored is not None:
         return "File" if "" in stored else "Directory"
     if path in _DIRECTORIES:

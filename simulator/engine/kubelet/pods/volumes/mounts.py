@@ -1,7 +1,7 @@
-"""Mounting a pod's volumes before its sandbox is made: try, try again ever more slowly, give the sync up after two minutes.
+"""Mounting a pod's volumes before its sandbox is created: try, retry with increasing delays, give up the sync after two minutes.
 
-Source: pkg/kubelet/volumemanager, pkg/util/goroutinemap/exponentialbackoff. The tries go
-on by themselves; the sync only waits for them. Volumes that can be set up cost nothing: ``sandbox_ms`` contains their time.
+Source: pkg/kubelet/volumemanager, pkg/util/goroutinemap/exponentialbackoff. The attempts continue
+by themselves; the sync only waits for them. Volumes that can be set up cost nothing: ``sandbox_ms`` includes their time.
 """
 
 from msgspec.structs import replace
@@ -63,7 +63,7 @@ RULES = (
 
 
 def used_volumes(row: PodRow) -> tuple[Volume, ...]:
-    """The pod's own volumes that a container mounts; the kubelet leaves the others alone."""
+    """The pod's own volumes that a container mounts; the kubelet ignores the others."""
     spec = row.pod.spec
     volumes = own_volumes(spec)
     if not volumes:
@@ -73,7 +73,7 @@ def used_volumes(row: PodRow) -> tuple[Volume, ...]:
 
 
 def mounts_of(fx: Effects, row: PodRow, container: Container, sub_paths: tuple[str, ...]) -> tuple[Mount, ...]:
-    """Where the container finds its volumes, that of the service account's token among them."""
+    """Where the container finds its volumes, including that of the service account's token."""
     sources = {volume.name: volume for volume in row.pod.spec.volumes}
     found = []
     for mount, sub_path in zip(container.volume_mounts, sub_paths, strict=True):
@@ -93,7 +93,7 @@ def mounts_of(fx: Effects, row: PodRow, container: Container, sub_paths: tuple[s
 
 
 def ipc_volumes(row: PodRow) -> tuple[tuple[str, str], ...]:
-    """Where the containers of a pod find what they share by its IPC namespace: memory and System V objects. With hostIPC the node's.
+    """What the containers of a pod share through its IPC namespace, and where: memory and System V objects. With hostIPC the node's.
 
     Source: containerd internal/cri/server/sandbox_run_linux.go setupSandboxFiles, which mounts one /dev/shm into all of them.
     """
@@ -111,7 +111,7 @@ def _token(fx: Effects, row: PodRow) -> str:
 
 
 def _fixed(fx: Effects, row: PodRow, volume: Volume, container: Container) -> str:
-    """The key of a volume's files as they are now: a subPath mount never follows its source, only a new instance sees news."""
+    """The key of a volume's files as they are now: a subPath mount never follows its source, only a new instance sees changes."""
     key = volume_key(row, volume)
     fixed = fixed_key(key, container.name)
     fx.save_volumes(((fixed, fx.tables.volumes.get(key, {})),))
@@ -119,7 +119,7 @@ def _fixed(fx: Effects, row: PodRow, volume: Volume, container: Container) -> st
 
 
 def fixed_key(key: str, container: str) -> str:
-    """The key of the files that a container sees by a subPath."""
+    """The key of the files that a container sees through a subPath."""
     return f"{key}@{container}"
 
 
@@ -145,7 +145,7 @@ def stage(fx: Effects, row: PodRow, worker: Worker) -> Worker:
 
 
 def _first_look(fx: Effects, row: PodRow) -> PodVolumes:
-    """Set up every volume that can be, and queue a first try of each of the others."""
+    """Set up every volume that can be, and queue a first attempt for each of the others."""
     failing = []
     for volume in used_volumes(row):
         try:
@@ -161,7 +161,7 @@ def _first_look(fx: Effects, row: PodRow) -> PodVolumes:
 
 
 def volume_try(fx: Effects, event: VolumeTry) -> None:
-    """One try to mount a volume that was not ready."""
+    """Try once to mount a volume that was not ready."""
     row = fx.tables.pods[event.pod]
     pod_volumes = fx.tables.mounts.get(event.pod)
     entry = next((item for item in pod_volumes.failing if item.volume == event.volume), None) if pod_volumes is not None else None
@@ -196,7 +196,7 @@ def volume_try(fx: Effects, event: VolumeTry) -> None:
 
 
 def end_wait(fx: Effects, worker: Worker) -> Worker:
-    """The sync stops waiting for volumes: they are there, or the pod is being deleted."""
+    """Stop waiting for volumes: they are there, or the pod is being deleted."""
     pod_volumes = fx.tables.mounts.get(worker.pod)
     if pod_volumes is not None:
         fx.cancel(pod_volumes.timeout)
@@ -205,7 +205,7 @@ def end_wait(fx: Effects, worker: Worker) -> Worker:
 
 
 def wait_is_over(fx: Effects, event: VolumeWait) -> Worker | None:
-    """The sync has waited too long: it fails with an Event. None where it no longer waits."""
+    """The sync has waited too long: it fails with an Event. None if it no longer waits."""
     worker = fx.tables.workers.get(event.pod)
     pod_volumes = fx.tables.mounts.get(event.pod)
     if worker is None or pod_volumes is None or worker.step != "volumes" or worker.n != event.n:
@@ -221,13 +221,13 @@ def wait_is_over(fx: Effects, event: VolumeWait) -> Worker | None:
 
 
 def _all_names(row: PodRow) -> list[str]:
-    """Every volume of the pod by name, that of the token first."""
+    """Every volume of the pod by name, the token's first."""
     tokens = [volume.name for volume in row.pod.spec.volumes if is_token(volume)]
     return [*tokens, *(volume.name for volume in used_volumes(row))]
 
 
 def refresh(fx: Effects, row: PodRow) -> None:
-    """Write the files of volumes whose source has changed. A source that is gone leaves the files as they are."""
+    """Rewrite the files of volumes whose source has changed. If the source is gone the files stay as they are."""
     changed = []
     for volume in used_volumes(row):
         if not follows_source(volume):
@@ -250,24 +250,24 @@ def refresh(fx: Effects, row: PodRow) -> None:
 
 
 def forget_tries(fx: Effects, pod: Key) -> None:
-    """The kubelet forgets where the mounting of a pod's volumes stands: it has stopped, or the pod is gone."""
+    """Forget the progress of mounting a pod's volumes: the kubelet has stopped, or the pod is gone."""
     pod_volumes = fx.tables.mounts.get(pod)
     if pod_volumes is not None:
         fx.cancel(pod_volumes.timeout)
         for item in pod_volumes.failing:
-            fx.cancel(item.handle)  # 0 after a try that the deletion has made pointless
+            fx.cancel(item.handle)  # 0 after an attempt that the deletion has made pointless
         fx.save_mounts(pod, None)
 
 
 def forget_ipc(fx: Effects, row: PodRow) -> None:
-    """The pod's sandbox has gone, and its IPC namespace with it."""
+    """The pod's sandbox is gone, and its IPC namespace with it."""
     if not row.pod.spec.host_ipc:
         for _path, key in ipc_volumes(row):
             fx.drop_volume(key)
 
 
 def drop(fx: Effects, row: PodRow) -> None:
-    """The pod is gone: what its own volumes held is gone too; claims and paths of the node stay."""
+    """The pod is gone: the contents of its own volumes are gone too; claims and paths on the node stay."""
     forget_tries(fx, row.key)
     forget_ipc(fx, row)
     for volume in own_volumes(row.pod.spec):

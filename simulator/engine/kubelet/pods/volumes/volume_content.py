@@ -1,7 +1,7 @@
-"""What a pod's volumes hold: the files each source gives, or why it gives none.
+"""What a pod's volumes hold: the files that each source provides, or why it provides none.
 
 Source: pkg/volume/{configmap,secret,projected,downwardapi,hostpath}. Files of ConfigMaps, Secrets and
-the Downward API belong to the kubelet, which mounts them read-only and writes them again when their source has changed.
+the Downward API belong to the kubelet, which mounts them read-only and rewrites them when their source has changed.
 """
 
 import json
@@ -26,7 +26,7 @@ _Texts = Mapping[str, str]
 
 
 class Unmountable(Exception):
-    """The volume cannot be set up now; the text is the kubelet's. ``told``: whether each try is an Event of its own."""
+    """The volume cannot be set up now; the text is the kubelet's. ``told``: whether each attempt writes an Event."""
 
     def __init__(self, problem: str, *, told: bool = True) -> None:
         super().__init__(problem)
@@ -35,17 +35,17 @@ class Unmountable(Exception):
 
 
 def is_read_only(volume: Volume) -> bool:
-    """Whether the kubelet mounts the volume read-only whatever the container asks for."""
+    """Whether the kubelet mounts the volume read-only whatever the container requests."""
     return volume.image is not None or follows_source(volume)
 
 
 def follows_source(volume: Volume) -> bool:
-    """Whether the files are written again when their source changes."""
+    """Whether the files are rewritten when their source changes."""
     return any(source is not None for source in (volume.config_map, volume.secret, volume.projected, volume.downward_api))
 
 
 def volume_key(row: PodRow, volume: Volume) -> str:
-    """The key of a volume's content in the world: of the pod, or shared by all who use the claim or the node's path."""
+    """The key of a volume's contents in the world: the pod's own, or shared by all users of the claim or the node's path."""
     if volume.persistent_volume_claim is not None:
         return f"claim/{row.namespace}/{volume.persistent_volume_claim.get('claimName')}"
     if volume.host_path is not None:
@@ -59,13 +59,13 @@ def token_key(namespace: str) -> str:
 
 
 def token_files(namespace: str) -> Files:
-    """What stands in for the token that the API server issues: the same three files, with readable text."""
+    """Stand-in for the token that the API server issues: the same three files, with readable text."""
     token = _TOKEN.format(namespace=namespace, account="default", audience="https://kubernetes.default.svc.cluster.local")
     return {"ca.crt": File(_CA), "namespace": File(namespace), "token": File(token)}
 
 
 def contents(fx: Effects, row: PodRow, volume: Volume) -> Files:
-    """The files of a volume as its source gives them now. Raises Unmountable."""
+    """The files of a volume as its source provides them now. Raises Unmountable."""
     if volume.persistent_volume_claim is not None:
         return _claimed(fx, row, volume)
     if volume.host_path is not None:
@@ -170,7 +170,7 @@ def _downward(fx: Effects, row: PodRow, source: Mapping[str, Any]) -> _Written:
 
 
 def _projected(fx: Effects, row: PodRow, source: Mapping[str, Any]) -> _Written:
-    """All sources in one directory; what is wrong with several of them is told at once."""
+    """All sources in one directory; problems with several of them are reported together."""
     found: _Written = []
     problems = []
     for entry in source.get("sources") or ():

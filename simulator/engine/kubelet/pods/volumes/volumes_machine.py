@@ -1,12 +1,12 @@
 """The volumes of a pod on its node, from the first look at them.
 
-The volume manager mounts in a loop of its own; a sync only waits until all are there, two minutes and
-three seconds at most. Two clocks therefore: the tries of a volume that fails, each after twice the
-wait, and the patience of the sync. ``timeout`` is about the sync alone. The tries go on behind it, and a
+The volume manager mounts in a loop of its own; a sync only waits until all are mounted, two minutes and
+three seconds at most. So there are two clocks: the attempts for a volume that fails, each after twice the
+previous wait, and the patience of the sync. ``timeout`` concerns the sync alone. The attempts continue, and a
 later sync waits again or finds everything mounted.
 
-* mounted straight from the empty state is quiet: volumes that are there cost nothing to tell.
-* waiting comes back from mounted when the pod's next container has volumes that are not there.
+* mounted straight from the empty state is quiet: volumes that are available are not worth a record.
+* waiting follows mounted if the pod's next container has volumes that are not available.
 * refreshed: a ConfigMap, Secret or downward API volume got new files, which a sync does about once a
   minute, and never for mounts with a subPath.
 

@@ -1,23 +1,23 @@
-"""What the kubelet's worker of a pod is about: syncing, terminating, terminated, finished. Never back.
+"""The phases of a kubelet's pod worker: syncing, terminating, terminated, finished. It never goes back.
 
 From 1.22 on (gate ``pod_worker_states``) the worker has these states itself:
 
 * syncing: it brings the pod to its spec. It leaves when the deletion is seen, or when the pod has
   ended by itself (a terminal phase, a deadline, an eviction).
-* terminating: it only stops containers. Liveness and startup probes have ended; readiness goes on,
-  as Endpoints still want to know.
+* terminating: it only stops containers. Liveness and startup probes have ended; readiness continues,
+  since Endpoints still depend on it.
 * terminated: every container has ended and the last status is published. One more sync, after the
-  next relist, gives back volumes and cgroup.
-* finished: nothing of the pod is left on the node, so its object may go from the API. A pod that
+  next relist, releases volumes and cgroup.
+* finished: nothing of the pod is left on the node, so its object may be removed from the API. A pod that
   ended without being deleted stays here until it is deleted.
 
-The order matters: the last status goes out before the resources are given back, and the object goes
-after both. That is why a deleted pod is still listed for a moment with all its containers ended.
+The order matters: the last status is published before the resources are released, and the object is
+removed after both. That is why a deleted pod is still listed for a moment with all its containers ended.
 
 Until 1.21 there were no such states. A deleted pod went through ordinary syncs, and the status
-manager removed the object at one of its ten-second beats; so here the worker stays syncing until it
-is finished. A kubelet that starts does not know the pods it has run before: they begin as unknown.
-What runs for a pod that is gone or refused is an orphan, which is only stopped.
+manager removed the object at one of its ten-second ticks; so here the worker stays syncing until it
+is finished. A kubelet that starts does not know the pods it ran before: they begin as unknown.
+What runs for a pod that is gone or rejected is an orphan, which is only stopped.
 
 Source: pkg/kubelet/pod_workers.go; for 1.20 kubelet.go dispatchWork and status_manager.go.
 """

@@ -1,20 +1,20 @@
-"""When a pod's worker may sync: at most one sync of a pod at a time, each seeing a newer look than the one before.
+"""When a pod's worker may sync: at most one sync of a pod at a time, each with a newer view of the runtime than the one before.
 
-Four things ask for a sync: a change of the object, a change of containers that a relist found, a result of
-a probe, and the clock (60 to 90 s after a good sync, 10 to 15 s after a failed one). Requests that come
-while a sync runs collapse into one.
+Four things request a sync: a change of the object, a change of containers that a relist found, a probe
+result, and the clock (60 to 90 s after a good sync, 10 to 15 s after a failed one). Requests that come
+while a sync runs are merged into one.
 
-Two syncs of a pod are separated by a relist, as the worker waits for a cache that is newer than its last
-sync. That is why a sandbox and a container that appear in the same relist give a second sync a second
-later, and why nothing of a pod happens more often than once a second. ``earliest_sync`` works that out
-without queueing relists: it takes the last beat of the relist's grid after the end of the last sync.
+Two syncs of a pod are separated by a relist, since the worker waits for a cache that is newer than its last
+sync. That is why a sandbox and a container that appear in the same relist cause a second sync a second
+later, and why nothing happens to a pod more often than once a second. ``earliest_sync`` computes that
+without queueing relists: it takes the last tick of the relist's grid after the end of the last sync.
 
-The clock goes in ticks of the kubelet's sync loop (a second), so a due time is the next tick after it, and
+The clock advances in ticks of the kubelet's sync loop (a second), so a due time is the next tick after it, and
 not before the next relist.
 
-Resting: on a node that does its ordinary work the regular syncs of a calm pod are no events at all. The
-worker rests with the time of its next sync, and who awakens it (``Effects.awaken``) gets it as if all those
-syncs had been made. Results never depend on it; a test compares.
+Resting: on a node that works normally the regular syncs of a calm pod are not events at all. The
+worker rests with the time of its next sync, and whatever awakens it (``Effects.awaken``) finds it as if all those
+syncs had run. Results never depend on it; a test compares.
 
 Source: pkg/kubelet/pod_workers.go managePodLoop, wrapUp; pkg/kubelet/kubelet.go syncLoopIteration.
 """
@@ -52,7 +52,7 @@ RULES = (
 
 
 def request_sync(fx: Effects, key: Key, cause: Seq) -> bool:
-    """Something changed for the pod. Returns True when its sync may begin at this very moment (the caller then begins it)."""
+    """Note that something changed for the pod. Whether its sync may begin at this very moment (the caller then begins it)."""
     worker = fx.tables.workers.get(key)
     if worker is None or worker.state == "finished":
         return False
@@ -90,9 +90,9 @@ def _wake_at(fx: Effects, worker: Worker, due: Ms, cause: Seq) -> Worker:
 
 
 def rest_again(fx: Effects, worker: Worker) -> None:
-    """A sync that begins with nothing to do and ends at once: what ``end_sync`` makes of it, in one write.
+    """Do what ``end_sync`` does for a sync that begins with nothing to do and ends at once, in one write.
 
-    On a node that does its ordinary work the next one will find nothing either, unless something awakens the worker before.
+    On a node that works normally the next one will find nothing either, unless something awakens the worker first.
     """
     profile, kubelet = fx.profile, fx.tables.kubelets[worker.node]
     syncs, busy_until_ms = worker.syncs + 1, fx.now + profile.sync_cost_ms
@@ -110,7 +110,7 @@ def rest_again(fx: Effects, worker: Worker) -> None:
 
 
 def stays_calm(fx: Effects, row: PodRow, worker: Worker) -> bool:
-    """Whether the sync of a pod that was calm at the last one has nothing to look at, as nearly every sync of a quiet cluster."""
+    """Whether the sync of a pod that was calm last time has nothing to check, as with nearly every sync in a quiet cluster."""
     return (
         worker.calm is fx.tables.seen.get(worker.pod)
         and worker.calm_version == row.version
@@ -128,9 +128,9 @@ def may_rest(fx: Effects, worker: Worker) -> bool:
 
 
 def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worker:
-    """The sync is over: queue the next one, soon if something waits, else after the regular or the error interval (or ``base_ms``)."""
+    """Finish the sync: queue the next one, soon if something waits, else after the regular or the error interval (or ``base_ms``)."""
     profile, is_asked = fx.profile, worker.pending
-    # Stored by those who plan the next sync: one write for both.
+    # Stored by whoever plans the next sync: one write for both.
     worker = replace(worker, step="", waits_for=(), busy_until_ms=fx.now + profile.sync_cost_ms, program=(), pending=False)
     if is_asked:
         return _wake_at(fx, worker, earliest_sync(fx, worker), worker.pending_seq)
@@ -155,7 +155,7 @@ def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worke
 
 
 def _found_nothing(worker: Worker) -> bool:
-    """Whether the sync that is over leaves nothing behind that the next one would wipe out, and was asked for by nobody else since."""
+    """Whether the finished sync leaves nothing behind that the next one would clear, and nothing else has requested one since."""
     is_idle = not worker.acted and not worker.failed and worker.retry_ms is None
     return is_idle and worker.looked is worker.calm and worker.sync_due_ms is None
 
