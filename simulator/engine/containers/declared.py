@@ -1,12 +1,12 @@
-"""Explicit behaviour: what a user says a container does, instead of the simulator working it out.
+"""Declared behaviour: what a user says a container does, instead of the simulator working it out.
 
 The annotation ``podscope.dev/behaviour`` of a pod maps container names to blocks; a cluster's stand-ins map image names to
 blocks. A block is a mapping (names may be written ``onTerm`` or ``on-term``), every field optional::
 
     program: replace                 # replace (default): the block is the main program; keep: the command runs, the block adds
-    startupDelay: 5s                 # ports open this long after the start
+        program: replace                 # replace (default): the block is the main program; keep: the command runs, the block adds to it
     exit: {after: 30s, code: 1}      # the program ends by itself; a list gives instance 0, 1, …; the last one goes on,
-    exit: [{after: 5s, code: 1}, never]                                      # ``never`` = runs until it is stopped
+        exit: {after: 30s, code: 1}      # the program ends by itself; a list gives instance 0, 1, …; the last entry repeats,
     listens:
     - port: 8080
       paths:                         # status, or a list of {from, status, body, location, delay} since the start

@@ -1,4 +1,4 @@
-"""What Docker, behind the kubelet's dockershim (until 1.23), says and writes where containerd says something else.
+"""What Docker, behind the kubelet's dockershim (until 1.23), reports differently from containerd.
 
 The texts are those of Docker 20.10.8 with runc 1.0.1. Source: moby daemon/start.go, daemon/errors.go translateContainerdStartErr;
 pkg/kubelet/dockershim docker_container.go, exec.go, naming.go, convert.go; kubelet logs and Events that were published with them.
@@ -11,7 +11,7 @@ DOCKER = "docker"
 NAMES = (CONTAINERD, DOCKER)
 """The container runtimes a cluster file may name."""
 VERSION = f"{DOCKER}://20.10.8"
-"""What nodeInfo says of the runtime."""
+"""The runtime as in nodeInfo."""
 NOT_STARTED = "ContainerCannotRun"
 """The reason of a container whose program could not be started."""
 NO_COMMAND = "No command specified"
@@ -23,12 +23,12 @@ _RUNC = 'failed: {what}container_linux.go:380: starting container process caused
 
 
 def start_error(name: str, reason: str) -> str:
-    """What the daemon keeps of a program that could not be started."""
+    """What the daemon records about a program that could not be started."""
     return "OCI runtime create " + _RUNC.format(what="", name=name, reason=reason)
 
 
 def exec_output(name: str, reason: str) -> str:
-    """What a command that could not be run inside a container seems to have printed; it ends with 126."""
+    """What a command that could not be run inside a container appears to have printed; its exit code is 126."""
     # Docker reports this on the stream of the command, not as an error of the call; the terminal's
     # line break comes with it.
     return "OCI runtime exec " + _RUNC.format(what="exec failed: ", name=name, reason=reason) + "\r\n"
@@ -40,7 +40,7 @@ def refused(container: str, problem: str) -> str:
 
 
 def not_running(container: str) -> str:
-    """The answer to a command for a container, by its id, that has ended."""
+    """The answer to a command in a container, given by its id, that has ended."""
     return f"{_RPC}container not running ({container})"
 
 
@@ -49,7 +49,7 @@ TIMED_OUT = f"{_RPC}operation timeout: context deadline exceeded"
 
 
 def missing(image: str, *, known: bool) -> str:
-    """The error of a pull of what the registry does not have; ``known``: the registry has the repository."""
+    """The error of pulling what the registry does not have; ``known``: the registry has the repository."""
     if known:
         return f"{_RPC}{_DAEMON}manifest for {familiar(image)} not found: manifest unknown: manifest unknown"
     repository = familiar(image).rpartition(":")[0]
@@ -60,7 +60,7 @@ def missing(image: str, *, known: bool) -> str:
 
 
 def no_platform(system: str) -> str:
-    """The error of a pull of an image that is not built for a system such as ``linux/amd64``."""
+    """The error of pulling an image that is not built for a system such as ``linux/amd64``."""
     return f"{_RPC}no matching manifest for {system} in the manifest list entries"
 
 

@@ -1,28 +1,28 @@
-"""What a container may compute within one instant.
+"""How much a container may compute within one instant.
 
-Everything a turn does is paid for beforehand, by lengths and counts alone and never by time, so that the same container comes to
-the same end on every machine. A unit is about a tenth of a microsecond of the slowest thing that costs one.
+Everything a turn does is charged in advance, by lengths and counts alone and never by time, so that the same container ends up
+in the same state on every machine. A unit is about a tenth of a microsecond of the slowest thing that costs one.
 
-A turn may fill ``INSTANT`` and is then broken off: what is left comes a millisecond later. Only a
-single call that would cost more than ``SINGLE_MAX`` is refused, because there is no place in the
-middle of it to stop at. A container that fills several instants in a row counts as busy for good
-(``Kernel.SPINS_MAX``); a run would otherwise never get past an endless loop.
+A turn may use up ``INSTANT`` and is then interrupted: the rest runs a millisecond later. Only a
+single call that would cost more than ``SINGLE_MAX`` is refused, because there is no point in the
+middle of it at which to stop. A container that uses up several instants in a row counts as busy for good
+(``Kernel.SPINS_MAX``); otherwise a run would never get past an endless loop.
 """
 
 STEP = 64
-"""Carrying out one part of a command."""
+"""Executing one part of a command."""
 CHARS = 4
-"""So many characters are put together from pieces for one unit."""
+"""How many characters are concatenated from pieces per unit."""
 COPIED = 1024
-"""So many characters are copied as they are for one unit."""
+"""How many characters are copied unchanged per unit."""
 LINE = 8
 """Looking at one line of a text."""
 INSTANT = 6000 * STEP
-"""What fits into one millisecond of a container: about 2000 simple commands. The rest goes on in a later millisecond."""
+"""What fits into one millisecond of a container: about 2000 simple commands. The rest runs in a later millisecond."""
 SINGLE_MAX = 4 * INSTANT
-"""What no single call may cost: it is not begun, and its process counts as busy until it is stopped."""
+"""The limit for a single call: a larger one is not begun, and its process counts as busy until it is stopped."""
 TEXT_CHARS_MAX = 1 << 20
-"""Characters of one text that a shell builds. It then ends as a shell does that gets no more memory."""
+"""Characters of one text that a shell builds. Beyond that it ends like a shell that is out of memory."""
 HELD_CHARS_MAX = 1 << 21
 """Characters that the processes of one container hold together, in variables and pipes."""
 WORD_CHARS_MAX = 131_071
@@ -30,7 +30,7 @@ WORD_CHARS_MAX = 131_071
 
 
 class Exhausted(Exception):
-    """Something would cost more than ``SINGLE_MAX``. It has not been begun."""
+    """Something would cost more than ``SINGLE_MAX``. It has not been started."""
 
 
 class Meter:
@@ -42,7 +42,7 @@ class Meter:
         self.spent = 0
 
     def charge(self, units: int) -> None:
-        """Pay for what comes next. Raises Exhausted where that is too much for one turn."""
+        """Charge for what comes next. Raises Exhausted if that is too much for one turn."""
         self.spent += units
         # Raised before the work begins, so nothing has to be undone.
         if self.spent > SINGLE_MAX:
@@ -50,5 +50,5 @@ class Meter:
 
     @property
     def is_over(self) -> bool:
-        """Whether the instant's worth is spent."""
+        """Whether the instant is used up."""
         return self.spent > INSTANT

@@ -1,4 +1,4 @@
-"""What a container reaches over the network, asked of the world through a small protocol."""
+"""What a container reaches over the network, through a small protocol that the world implements."""
 
 from typing import Protocol
 
@@ -9,9 +9,9 @@ from simulator.engine.containers.effort import Meter
 
 class HttpAnswer(Struct, frozen=True):
     """Outcome of one HTTP request: ``answered`` (then status, body, location count), ``refused``, ``timeout``, ``eof``, or
-    ``plain``: a client that wants TLS has met a server without. ``server`` is the instance that took the connection — pod, container
-    and attempt — where the network says which; None also where nobody is there to take it.
-    ``problem`` says why the simulation could not work the answer out, empty where it could.
+    ``plain``: a client that wants TLS has reached a server without. ``server`` is the instance that accepted the connection (pod,
+    container and attempt) if the network says which; None also if there is nothing to accept it.
+    ``problem`` says why the simulation could not determine the answer, empty if it could.
     """
 
     outcome: str
@@ -37,10 +37,10 @@ class Network(Protocol):
     """The part of the world that programs such as wget and nslookup see."""
 
     def resolve(self, name: str) -> str | None:
-        """IP address of a DNS name, or None where it does not exist."""
+        """IP address of a DNS name, or None if it does not exist."""
 
     def is_unlisted(self, name: str) -> bool:
-        """Whether a name belongs to the internet, which can be reached, but to no host that the simulation has."""
+        """Whether a name belongs to the reachable internet, but to no host that the simulation has."""
 
     def get(self, host: str, port: int, path: str, meter: Meter) -> HttpAnswer:
         """Answer of an HTTP server. ``host`` is a name or address; ``localhost`` means the pod itself."""
@@ -82,7 +82,7 @@ class Url(Struct, frozen=True):
 
 
 def parse_url(text: str) -> Url | None:
-    """Parts of an ``http``/``https`` URL (``http`` when the scheme is missing), or None where the port is not a number."""
+    """Parts of an ``http``/``https`` URL (``http`` if the scheme is missing), or None if the port is not a number."""
     scheme, mark, rest = text.partition("://")
     if not mark:
         scheme, rest = "http", text

@@ -1,7 +1,7 @@
-"""POSIX regular expressions, matched in a time that grows with the text only (RE2).
+"""POSIX regular expressions, matched in time linear in the text (RE2).
 
-A matcher that tries one way after the other needs 2^40 of them for ``(a+)+$`` and forty letters; RE2 follows all at once. It
-knows no back-references, so a pattern with one is not understood. Alternatives are the longest ones, as POSIX has it.
+A backtracking matcher needs 2^40 attempts for ``(a+)+$`` and forty letters; RE2 follows all alternatives at once. It
+has no back-references, so a pattern with one is not understood. The longest alternative wins, as in POSIX.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ from simulator.engine.containers.unsupported import Unsupported
 
 PATTERN_CHARS_MAX = 4096
 MEMORY_BYTES = 1 << 19
-"""Bounds the program RE2 makes of a pattern; counted repetitions of counted repetitions are refused, as by a real matcher."""
+"""Bounds the program RE2 makes of a pattern; nested counted repetitions are rejected, as by a real matcher."""
 BRACKET_CHARS_MAX = 256
 _CLASSES = frozenset(
     ("alpha", "digit", "alnum", "upper", "lower", "space", "xdigit", "punct", "blank", "cntrl", "graph", "print", "word")
@@ -29,7 +29,7 @@ class BadPattern(Exception):
 
 
 class Match(Protocol):
-    """Where a pattern was found: Python's own match, as far as it is used here."""
+    """Where a pattern was found: the part of Python's own match that is used here."""
 
     def group(self, number: int = 0) -> str | None:
         """Text of a group."""
@@ -45,7 +45,7 @@ class Match(Protocol):
 
 
 class Pattern:
-    """A compiled pattern. Every search is paid for with ``meter``: characters × size of the pattern."""
+    """A compiled pattern. Every search is charged to ``meter``: characters × size of the pattern."""
 
     __slots__ = ("_compiled", "_weight")
 
@@ -60,7 +60,7 @@ class Pattern:
         return found
 
     def at_start(self, meter: Meter, text: str) -> Match | None:
-        """The match that begins with the text, or None."""
+        """The match at the start of the text, or None."""
         self._pay(meter, len(text))
         found: Match | None = self._compiled.match(_encodable(text))
         return found
@@ -71,7 +71,7 @@ class Pattern:
         return self._compiled.fullmatch(_encodable(text)) is not None
 
     def each(self, meter: Meter, text: str) -> Iterator[Match]:
-        """The matches one after the other; an empty one right behind another does not count, as in sed."""
+        """All matches in order; an empty one directly after another does not count, as in sed."""
         self._pay(meter, len(text))
         end = -1
         for found in self._compiled.finditer(_encodable(text)):
@@ -86,7 +86,7 @@ class Pattern:
 
 
 def _encodable(text: str) -> str:
-    """``text`` with single surrogates, which stand for bytes that are no UTF-8, replaced one for one."""
+    """``text`` with lone surrogates, which stand for bytes that are not UTF-8, replaced one for one."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -135,7 +135,7 @@ def translated(text: str, *, extended: bool) -> str:
 
 # POSIX: a star at the start of a basic expression is an ordinary character.
 def _begins(before: list[str]) -> bool:
-    """Whether an expression begins here, where a star stands for itself."""
+    """Whether an expression begins here, where a star is literal."""
     return not before or before[-1] in ("(", "|") or before == ["^"]
 
 
@@ -152,12 +152,12 @@ def _escaped(char: str, *, extended: bool) -> str:
 
 @lru_cache(maxsize=1024)
 def bracket_expression(text: str, at: int) -> tuple[str, int] | None:
-    """The bracket expression that begins after ``[`` in RE2's syntax and where it ends; None where it is just a character."""
+    """The bracket expression that begins after ``[`` in RE2's syntax and where it ends; None if it is just a character."""
     negate = text[at : at + 1] in ("!", "^")
     at += negate
     start, parts = at, []
     limit = min(len(text), at + BRACKET_CHARS_MAX)
-    # ``[]a]`` is a set of two: a bracket in the first place stands for itself.
+    # ``[]a]`` is a set of two: a bracket in the first place is literal.
     while at < limit and (text[at] != "]" or at == start):
         name = _class_name(text, at)
         if name:
@@ -179,7 +179,7 @@ def bracket_expression(text: str, at: int) -> tuple[str, int] | None:
 
 
 def _class_name(text: str, at: int) -> str:
-    """The name of the character class at this place, or an empty text."""
+    """The name of the character class at this position, or an empty string."""
     if not text.startswith("[:", at):
         return ""
     end = text.find(":]", at + 2, at + 12)
@@ -197,7 +197,7 @@ def literal(text: str) -> str:
 
 
 def substitute(pattern: Pattern, meter: Meter, text: str, by: Callable[[Match], list[str]], *, only: int = 0) -> tuple[str, int]:
-    """``text`` with every match (``only`` > 0: that one) replaced by pieces, and how many were. What is built is paid for."""
+    """``text`` with every match (``only`` > 0: that one) replaced by pieces, and how many were. The result is charged."""
     result: list[str] = []
     at = count = hits = 0
     for found in pattern.each(meter, text):

@@ -8,11 +8,11 @@ NUMBERS = {
 NAMES = {number: name for name, number in NUMBERS.items()}
 INT, QUIT, KILL, TERM = 2, 3, 9, 15
 HARMLESS = (17, 18, 19, 20, 21, 22, 23, 28)
-"""Signals whose default is to do nothing. Stopping is left out of the model: 19 … 22 do nothing either."""
+"""Signals that are ignored by default. Stopping is not modelled: 19 … 22 do nothing either."""
 
 
 def signal_number(text: str) -> int | None:
-    """Number of ``TERM``, ``SIGTERM`` or ``15``; 0 for ``EXIT``; None where there is no such signal."""
+    """Number of ``TERM``, ``SIGTERM`` or ``15``; 0 for ``EXIT``; None if there is no such signal."""
     if text.isdecimal():
         return int(text) if int(text) <= 64 else None
     name = text.upper().removeprefix("SIG")

@@ -1,4 +1,4 @@
-"""What this interpreter does not know, of a shell, a language or a tool."""
+"""What this interpreter does not support in a shell, a language or a tool."""
 
 
 class Unsupported(Exception):

@@ -1,9 +1,9 @@
-"""The files in a container's /etc that exist without being stored: the kubelet's and the runtime's, and what every image has.
+"""The files in a container's /etc that exist without being stored: those of the kubelet and the runtime, and those in every image.
 
 Source: pkg/kubelet/kubelet_pods.go managedHostsFileContent, nodeHostsFileContent; containerd internal/cri parseDNSOptions; the published
-file systems of busybox and debian. The kubelet writes into the files of one container here; on a node its containers share them.
+file systems of busybox and debian. Here the kubelet writes the files of each container separately; on a node its containers share them.
 
-They are made from ``Naming`` when they are read, so a pod that gets its address later needs no
+They are generated from ``Naming`` when read, so a pod that gets its address later needs no
 rewrite. A program that writes to one of them replaces it with a stored file of that container.
 """
 
@@ -17,13 +17,13 @@ _LOCAL = (
 
 
 class Naming(Struct, frozen=True, gc=False):
-    """How a container is called and finds others. ``domain``: of a pod with a subdomain; ``aliases``: an address with its names."""
+    """A container's names and those it can resolve. ``domain``: for a pod with a subdomain; ``aliases``: an address with its names."""
 
     hostname: str = ""
     domain: str = ""
     address: str = ""
-    is_full: bool = False  # setHostnameAsFQDN: the kernel's host name has the domain in it
-    node: str = ""  # of a pod in its node's network: the node's address
+    is_full: bool = False  # setHostnameAsFQDN: the kernel's host name includes the domain
+    node: str = ""  # for a pod in its node's network: the node's address
     aliases: tuple[tuple[str, tuple[str, ...]], ...] = ()
     searches: tuple[str, ...] = ()
     servers: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ PATHS = (HOSTS, HOSTNAME, RESOLV, *_OF_IMAGES)
 
 
 def etc_text(naming: Naming, tools: str, path: str) -> str | None:
-    """The text of such a file, or None where the container has none at that path. ``tools``: as in ``ImageFacts``."""
+    """The text of such a file, or None if the container has none at that path. ``tools``: as in ``ImageFacts``."""
     if path == HOSTNAME:
         return f"{naming.kernel_name}\n"
     if path == HOSTS:

@@ -1,14 +1,14 @@
 """Files of a container: one private layer that dies with the instance, and mounted volumes that outlive it.
 
 ``Files`` maps a path to a ``File``. Keys of the private layer are absolute (``/tmp/healthy``), keys of a volume are relative
-to its root (``index.html``). A stored ``Files`` never changes: a write makes a new mapping, so forks share what they have
-in common. Directories exist where a file lies below them, where an image has them, or by an entry of their own.
+to its root (``index.html``). A stored ``Files`` never changes: a write creates a new mapping, so forks share what they have
+in common. A directory exists if a file lies below it, if the image has it, or by an entry of its own.
 
 A path belongs to the mount with the longest matching mount path, else to the private layer, as in
-the kernel. A write copies the mapping of its layer once a turn (``_owned``) and changes the copy
-from then on: the first write of a turn costs O(files), the others O(1). Sizes are bounded per
-layer; beyond them a program gets ENOSPC, which is what a real one would see, and never an error of
-the simulator. An unknown image (``base_dirs`` None) is taken to have every directory.
+the kernel. The first write of a turn copies the mapping of its layer (``_owned``) and later ones change the
+copy: the first write costs O(files), the others O(1). Sizes are bounded per layer; beyond the bound a program
+gets ENOSPC, as a real one would, and never an error of the simulator. An unknown image (``base_dirs``
+None) is assumed to have every directory.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -22,16 +22,16 @@ from simulator.engine.containers.files.etc import PATHS
 DIRECTORY = 0o040000
 """Bit of ``File.mode`` that marks a directory entry."""
 KEPT_CHARS_MAX = 1 << 18
-"""Text kept of one file; of a longer one the oldest part is dropped and only counted."""
+"""How much text is kept of one file; of a longer one the oldest part is dropped and only its bytes are counted."""
 NAME_CHARS_MAX, PATH_CHARS_MAX = 255, 4095
-"""Of one name and of a whole path, as Linux has it."""
+"""Limits of a single name and of a whole path, as in Linux."""
 STORE_CHARS_MAX = 1 << 20
 STORE_FILES_MAX = 5000
-"""Text and number of files of one layer or volume; beyond them there is no space left on the device."""
+"""Limits of text and number of files in one layer or volume; beyond them there is no space left on the device."""
 
 
 class File(Struct, frozen=True, gc=False):
-    """Content and facts of one file. ``extra_bytes`` counts bytes without stored text (zeroes, or dropped old lines)."""
+    """Content and metadata of one file. ``extra_bytes`` counts bytes without stored text (zeroes, or dropped old lines)."""
 
     text: str = ""
     mode: int = 0o644
@@ -40,7 +40,7 @@ class File(Struct, frozen=True, gc=False):
 
     @property
     def is_directory(self) -> bool:
-        """Whether the entry stands for a directory."""
+        """Whether the entry is a directory."""
         return bool(self.mode & DIRECTORY)
 
     @property
@@ -51,7 +51,7 @@ class File(Struct, frozen=True, gc=False):
     @property
     def size_bytes(self) -> int:
         """What ``ls -l`` shows."""
-        # Bytes that are not UTF-8 stand in the text as single surrogates; each counts as one byte.
+        # Bytes that are not UTF-8 are lone surrogates in the text; each counts as one byte.
         return len(self.text.encode("utf-8", "surrogateescape")) + self.extra_bytes
 
 
@@ -69,7 +69,7 @@ class Mount(Struct, frozen=True, gc=False):
 
 
 class FileProblem(Exception):
-    """A file operation failed; the text is the reason as strerror words it."""
+    """A file operation failed; the text is the reason in strerror's words."""
 
 
 NOT_FOUND = "No such file or directory"
@@ -90,7 +90,7 @@ def normalise(path: str, cwd: str = "/") -> str:
     """The absolute path without ``.``, ``..`` and doubled slashes."""
     if not path.startswith("/"):
         path = f"{cwd}/{path}"
-    # The usual path is already normal; this is the hottest function of the file system.
+    # Most paths are already normal; this is the hottest function of the file system.
     if "//" not in path and "/." not in path and not (path.endswith("/") and len(path) > 1):
         return path
     parts: list[str] = []
@@ -109,24 +109,24 @@ def parent_of(path: str) -> str:
 
 
 class MadeUp(Protocol):
-    """What the kernel makes up below /proc."""
+    """The files that the kernel generates below /proc."""
 
     def text(self, path: str) -> str | None:
-        """The text of a file, None where there is none."""
+        """The text of a file, None if there is none."""
 
     def is_dir(self, path: str) -> bool:
         """Whether there is such a directory."""
 
     def names(self, path: str) -> tuple[str, ...]:
-        """What lies in a directory."""
+        """The entries of a directory."""
 
 
 class FileSystem:
     """What a process of the container sees during one turn. Collects changes; ``private`` and ``changed`` are the result.
 
-    ``base_dirs`` are the directories of the image, or None where the image is unknown and any directory is taken to exist; ``etc`` tells
-    the text of files in /etc that are there without being stored. ``writable``: what can be written
-    to outside of volumes, None for all.
+    ``base_dirs`` are the directories of the image, or None if the image is unknown and any directory is assumed to exist; ``etc``
+    returns the text of files in /etc that exist without being stored. ``writable``: what can be written
+    to outside volumes, None for everything.
     """
 
     __slots__ = (
@@ -205,7 +205,7 @@ class FileSystem:
         return File(text) if text is not None else None
 
     def read(self, path: str) -> str:
-        """Text of a file. Raises FileProblem where there is none."""
+        """Text of a file. Raises FileProblem if there is none."""
         entry = self.get(path)
         if entry is not None and not entry.is_directory:
             return entry.text
@@ -245,7 +245,7 @@ class FileSystem:
         return self.get(path) is not None or self.is_dir(path)
 
     def is_read_only(self, path: str) -> bool:
-        """Whether what lies at ``path`` cannot be written: its volume, or the root file system."""
+        """Whether what is at ``path`` cannot be written: its volume, or the root file system, is read-only."""
         mount, _key = self._locate(path)
         if mount is not None:
             return mount.read_only
@@ -260,7 +260,7 @@ class FileSystem:
         if entry is not None:
             if len(path) > PATH_CHARS_MAX or max(map(len, path.split("/"))) > NAME_CHARS_MAX:
                 raise FileProblem(NAME_TOO_LONG)
-            # Room is checked before the copy is made, so a refused write changes nothing.
+            # Space is checked before the copy is made, so a refused write changes nothing.
             self._reserve(owner, store, key, entry)
         elif owner in self._chars and key in store:
             self._chars[owner] -= len(store[key].text)
@@ -281,7 +281,7 @@ class FileSystem:
         self.version += 1
 
     def _reserve(self, owner: str, store: Files, key: str, entry: File) -> None:
-        """Raise FileProblem where the store would hold too much. Cost: once a turn O(files), then O(1)."""
+        """Raise FileProblem if the store would hold too much. Cost: O(files) once per turn, then O(1)."""
         before = store.get(key)
         more = len(entry.text) - (len(before.text) if before is not None else 0)
         if more > 0 or before is None:
@@ -300,7 +300,7 @@ class FileSystem:
         parent = parent_of(path)
         if self.is_dir(parent):
             return
-        # An unknown image may well have the directory; the script is believed.
+        # An unknown image may well have the directory; the script is trusted.
         if self._base_dirs is None and self._locate(parent)[0] is None and self.get(parent) is None:
             return
         raise FileProblem(NOT_DIRECTORY if self.get(parent) is not None else NOT_FOUND)
@@ -316,9 +316,9 @@ class FileSystem:
         self._put(path, File(text, mode if mode is not None else kept, self.now_ms, extra_bytes))
 
     def write_as_kernel(self, path: str, text: str) -> None:
-        """Replace the content of a file that the kernel keeps, such as one of SYSVIPC; what is read-only is so for programs alone.
+        """Replace the content of a file that the kernel maintains, such as one of SYSVIPC; read-only applies to programs alone.
 
-        Raises FileProblem where there is no more room.
+        Raises FileProblem if there is no space left.
         """
         self._put(path, File(text, 0o444, self.now_ms, 0), by_kernel=True)
 
@@ -331,19 +331,19 @@ class FileSystem:
         self._meter.charge(len(entry.text) // COPIED + len(text) // CHARS)
         whole, extra = entry.text + text, entry.extra_bytes
         if len(whole) > KEPT_CHARS_MAX:
-            # Half is dropped at once: a log that grows line by line is not copied for every line.
+            # Half is dropped at once, so that a log that grows line by line is not copied for every line.
             cut = whole.find("\n", len(whole) - KEPT_CHARS_MAX // 2) + 1
             extra += len(whole[:cut].encode("utf-8", "surrogateescape"))
             whole = whole[cut:]
         self._put(path, File(whole, entry.mode, self.now_ms, extra))
 
     def set_entry(self, path: str, entry: File) -> None:
-        """Store an entry as it is (a directory, or changed facts of a file). Raises FileProblem."""
+        """Store an entry as it is (a directory, or changed metadata of a file). Raises FileProblem."""
         self.check_parent(path)
         self._put(path, entry)
 
     def remove(self, path: str) -> None:
-        """Remove a file, or a directory with all below it. Raises FileProblem where there is nothing or it is read-only."""
+        """Remove a file, or a directory with everything below it. Raises FileProblem if there is nothing or it is read-only."""
         below = [path, *self.below(path)]
         if any(self._locate(name)[0] is None and self._made(name) is not None for name in below if name in PATHS):
             # The kubelet's files are bind mounts, which cannot be removed from inside.
@@ -361,7 +361,7 @@ class FileSystem:
         for name in self._store(mount):
             if name.startswith(lead) and name != key:
                 found["/".join([path.rstrip("/"), name[len(lead) :]])] = None
-        # Files that are made when read are listed too.
+        # Generated files are listed too.
         if mount is None and "/etc/".startswith(lead):
             found.update(dict.fromkeys(name for name in PATHS if self.get(name) is not None))
         for point in self._mounts:

@@ -1,10 +1,10 @@
 """What is known about public images: their default program, their tools and how they take signals.
 
-Facts come from the images' published Dockerfiles. An image that is not listed is *unknown*: it is taken to exist, to have
+Facts come from the images' published Dockerfiles. An image that is not listed is *unknown*: it is assumed to exist, to have
 every tool, to end with 0 on TERM, and to do what its manifest expects (``execute.hold_unknown``).
 
 The tools of an image decide which programs a script finds and how messages read: ``busybox`` and
-``alpine`` print busybox's words, ``debian`` GNU's, ``none`` has no shell at all (an exec probe with
+``alpine`` print busybox's messages, ``debian`` GNU's, ``none`` has no shell at all (an exec probe with
 ``sh -c`` fails there), ``any`` is an unknown image. The stop signal matters most: nginx stops
 gracefully on QUIT, httpd on WINCH, postgres on INT, and the kubelet sends what the image declares.
 """
@@ -51,7 +51,7 @@ DIRECTORIES: Mapping[str, Mapping[str, None] | None] = {
 
 
 class ImageFacts(Struct, frozen=True):
-    """What an image brings along. ``kind``: its program family; ``tools``: busybox, alpine, debian, none or any."""
+    """The contents of an image. ``kind``: its program family; ``tools``: busybox, alpine, debian, none or any."""
 
     entrypoint: tuple[str, ...] = ()
     cmd: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class ImageFacts(Struct, frozen=True):
     volumes: tuple[str, ...] = ()
     env: tuple[tuple[str, str], ...] = ()
     platforms: tuple[str, ...] = NAMES
-    base: str = "servercore"  # of its build for Windows: servercore, or nanoserver, which has no PowerShell
+    base: str = "servercore"  # of its Windows build: servercore, or nanoserver, which has no PowerShell
 
 
 class _Entry(Struct, frozen=True):
@@ -168,21 +168,21 @@ _WINDOWS_IMAGES: dict[str, _Entry] = {
     ),
     "mcr.microsoft.com/oss/kubernetes/pause": _PAUSE,
 }
-"""Images of Microsoft's registry that have a build for Windows. Their tools: cmd, and with servercore PowerShell."""
+"""Images in Microsoft's registry that have a Windows build. Their tools: cmd, and with servercore PowerShell."""
 _WINDOWS_ONLY = ("mcr.microsoft.com/windows", "mcr.microsoft.com/dotnet/framework")
-"""Every repository below these is for Windows alone."""
+"""Every repository below these is Windows-only."""
 _TAG_WORDS = (
     (WINDOWS, ("nanoserver", "servercore", "windows", "ltsc2019", "ltsc2022", "ltsc2025")),
     (LINUX, ("alpine", "bookworm", "bullseye", "buster", "slim", "jammy", "noble", "focal", "linux")),
 )
-"""What a tag says of the system that an image is built for."""
+"""Words in a tag that indicate the system an image is built for."""
 _VOLUMES: Mapping[str, tuple[str, ...]] = {
     "redis": ("/data",), "mysql": ("/var/lib/mysql",), "postgres": ("/var/lib/postgresql/data",), "mongo": ("/data/db", "/data/configdb"),
     "rabbitmq": ("/var/lib/rabbitmq",),
 }  # fmt: skip
-"""What the images' Dockerfiles declare as VOLUME: it can be written to even where the root file system is read-only."""
+"""What the images' Dockerfiles declare as VOLUME: writable even if the root file system is read-only."""
 _FOR_TESTS = "e2e-test-images"
-"""The images of Kubernetes' own tests: most of them have a build for Windows (test/images, BASEIMAGE)."""
+"""The images of Kubernetes' own tests: most of them have a Windows build (test/images, BASEIMAGE)."""
 _BY_LAST_PART = (
     "busybox",
     "pause",
@@ -215,18 +215,18 @@ def _entry(ref: str) -> _Entry | None:
 
 
 def _platforms(ref: str, entry: _Entry | None) -> tuple[str, ...]:
-    """The systems that an image is built for: as its tag says, its repository, or the table; one that is not listed runs anywhere."""
+    """The systems that an image is built for, by its tag, its repository, or the table; an unlisted one runs anywhere."""
     parsed = parse_reference(ref)
     if parsed is None:
         return NAMES
     known = entry.platforms if entry is not None else NAMES
     if any(parsed.name == name or parsed.name.startswith(f"{name}/") for name in _WINDOWS_ONLY):
         return (WINDOWS,)
-    # Before the words of the tag: those images are built for both systems under one tag.
+    # Checked before the words of the tag: those images are built for both systems under one tag.
     if _FOR_TESTS in parsed.path:
         return NAMES
     for system, words in _TAG_WORDS:
-        # A tag is asked only where the table leaves more than one system open.
+        # The tag is consulted only if the table leaves more than one system open.
         if len(known) > 1 and any(word in parsed.tag for word in words):
             return (system,)
     return known
@@ -234,8 +234,8 @@ def _platforms(ref: str, entry: _Entry | None) -> tuple[str, ...]:
 
 @cached_when_short(maxsize=4096, chars_max=500)
 def image_facts(ref: str) -> ImageFacts:
-    """Facts about an image; for one that is not listed ``known`` is False. Cached."""
-    # Made up from the full name: the same reference must have the same digest in every run.
+    """Facts about an image; ``known`` is False if it is not listed. Cached."""
+    # Derived from the full name: the same reference must have the same digest in every run.
     digest = "sha256:" + sha256(with_default_tag(ref).encode()).hexdigest()
     entry = _entry(ref)
     if entry is None:

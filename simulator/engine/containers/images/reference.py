@@ -1,8 +1,8 @@
-"""Names of images, by the grammar of the container image reference (distribution/reference).
+"""Image names, by the grammar of the container image reference (distribution/reference).
 
-Source: distribution/reference regexp.go, normalize.go. The kubelet refuses what does not parse with
-``InvalidImageName`` before any pull. What stands before the first slash is a registry only where it
-looks like one: with a dot, a port, a capital letter, or ``localhost``; ``team/app`` is Docker Hub's.
+Source: distribution/reference regexp.go, normalize.go. The kubelet rejects what does not parse with
+``InvalidImageName`` before any pull. The part before the first slash is a registry only if it
+looks like one: with a dot, a port, a capital letter, or ``localhost``; ``team/app`` is on Docker Hub.
 """
 
 import re
@@ -22,7 +22,7 @@ _REFERENCE = re.compile(
 )
 NAME_CHARS_MAX = 255
 CHARS_MAX = 1000
-"""More than any valid name with tag and digest has; matching takes the square of it."""
+"""Longer than any valid name with tag and digest; matching takes time quadratic in the length."""
 
 
 class Reference(Struct, frozen=True):
@@ -48,9 +48,9 @@ class Reference(Struct, frozen=True):
 
 @cached_when_short(maxsize=4096, chars_max=500)
 def parse_reference(ref: str) -> Reference | None:
-    """Parts of an image name with Docker Hub's defaults filled in; None where it is invalid (``InvalidImageName``)."""
+    """Parts of an image name with Docker Hub's defaults filled in; None if it is invalid (``InvalidImageName``)."""
     match = _REFERENCE.fullmatch(ref) if len(ref) <= CHARS_MAX else None
-    # 64 hexadecimal digits would be an image ID and are refused as a name.
+    # 64 hexadecimal digits would be an image ID and are rejected as a name.
     if match is None or re.fullmatch(r"[a-f0-9]{64}", ref):
         return None
     first, slash, rest = match["name"].partition("/")

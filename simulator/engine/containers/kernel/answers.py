@@ -1,10 +1,10 @@
-"""What a container's servers answer to HTTP.
+"""How a container's servers answer HTTP requests.
 
 A port belongs to a ``Holder``, and its ``site`` says what it serves: ``ok`` answers 200 to everything,
-``files`` the container's own files as nginx or httpd would, ``ten-seconds`` is agnhost's liveness,
-``handler`` runs a command per connection, ``reply`` is ``nc -l`` with its input, "" ends the connection.
-Asking must not change the container, since probes ask all the time and a replay may ask in another
-order: a handler runs on a copy of it, and the copy is thrown away.
+``files`` serves the container's own files as nginx or httpd would, ``ten-seconds`` is agnhost's liveness,
+``handler`` runs a command per connection, ``reply`` is ``nc -l`` with its input, "" closes the connection.
+A request must not change the container, since probes run all the time and a replay may send requests in another
+order: a handler runs on a copy of the container, which is thrown away.
 """
 
 import re
@@ -23,7 +23,7 @@ from simulator.engine.containers.process.state import Holder, Launch
 REFUSED = HttpAnswer("refused")
 HANDLER_TURNS_MAX = 50
 REQUESTS_MAX = 2
-"""Requests that a handler makes to its own container while it answers one."""
+"""How many requests a handler may make to its own container while it answers one."""
 HEALTHY_MS = 10_000
 """agnhost ``liveness`` answers 200 for the first ten seconds."""
 NGINX_INDEX = (
@@ -32,12 +32,12 @@ NGINX_INDEX = (
     "</body>\n</html>\n"
 )
 _INDEX_OF = {NGINX_ROOT: NGINX_INDEX, HTTPD_ROOT: "<html><body><h1>It works!</h1></body></html>\n"}
-"""The page that a server's image brings, by the directory it serves."""
+"""The page that comes with a server's image, by the directory it serves."""
 _STATUS_LINE = re.compile(r"HTTP/1\.[01] (\d{3})[^\n]*\n")
 
 
 def answer_of(kernel: Kernel, *, port: int, path: str) -> HttpAnswer:
-    """The answer of this container's own servers to a GET; ``refused`` where none listens."""
+    """The answer of this container's own servers to a GET; ``refused`` if none listens."""
     for task, holder in kernel.holders():
         if port not in holder.ports:
             continue
@@ -90,7 +90,7 @@ def _file_answer(kernel: Kernel, root: str, path: str) -> HttpAnswer:
     try:
         return HttpAnswer("answered", 200, fs.read(full))
     except FileProblem:
-        # A volume mounted over the root hides the page that the image brings.
+        # A volume mounted over the root hides the page that comes with the image.
         default = root in _INDEX_OF and not fs.mounted(root)
         return HttpAnswer("answered", 200, _INDEX_OF[root]) if default and path == "/index.html" else HttpAnswer("answered", 404)
 
@@ -100,7 +100,7 @@ def _handler_answer(kernel: Kernel, holder: Holder, port: int, path: str) -> Htt
     if kernel.requests >= REQUESTS_MAX:
         return HttpAnswer("timeout")
     begun_ms = kernel.now_ms
-    copy = Kernel(kernel.freeze(), kernel.host, kernel.userland, kernel.meter)  # all of it is work for one request
+    copy = Kernel(kernel.freeze(), kernel.host, kernel.userland, kernel.meter)  # all of it is charged to one request
     copy.requests = kernel.requests + 1
     request = f"GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\nUser-Agent: kube-probe\r\nAccept: */*\r\nConnection: close\r\n\r\n"
     pipe = copy.new_pipe(capture=True)
@@ -111,7 +111,7 @@ def _handler_answer(kernel: Kernel, holder: Holder, port: int, path: str) -> Htt
     if isinstance(result, Missing):
         return HttpAnswer("eof")
     become(copy, task, result)
-    # Time passes for the copy alone: the answer is late by what the handler slept.
+    # Time passes for the copy alone: the answer is delayed by however long the handler slept.
     for _ in range(HANDLER_TURNS_MAX):
         copy.run()
         due = copy.wake_ms(session=task.session)
@@ -134,7 +134,7 @@ def _parsed(text: str, delay_ms: int) -> HttpAnswer:
 
 
 def declared_listen(launch: Launch, since_ms: int, port: int) -> Listen | None:
-    """What the container's block says of a port so long after its start; None where nothing listens there (yet)."""
+    """What the container's block declares for a port that long after its start; None if nothing listens there (yet)."""
     block = parse_block(launch.behaviour or launch.stand_in)
     if since_ms < block.startup_ms:
         return None
@@ -142,11 +142,11 @@ def declared_listen(launch: Launch, since_ms: int, port: int) -> Listen | None:
 
 
 def declared_answer(listen: Listen | None, since_ms: int, path: str) -> HttpAnswer:
-    """The answer of a declared port, so long after the start of its container; ``refused`` where nothing listens there."""
+    """The answer of a declared port that long after its container's start; ``refused`` if nothing listens there."""
     if listen is None:
         return REFUSED
     steps = dict(listen.paths).get(_asked_path(path), listen.otherwise)
-    # A path whose first step begins later is not there yet.
+    # A path whose first step begins later does not exist yet.
     step = step_at(steps, since_ms) or step_at(listen.otherwise, since_ms)
     if step is None:
         return HttpAnswer("answered", 404, delay_ms=listen.delay_ms)

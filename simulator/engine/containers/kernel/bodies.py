@@ -1,9 +1,9 @@
-"""What the programs that take time do when they go on, and how they take signals.
+"""How programs that take time continue, and how they handle signals.
 
 Each kind of ``Body`` has one step; ``step`` matches them all. A body that has more to wait for sets
-``task.block`` again, one that is done calls ``kernel.finish``. Signals: a shell remembers a trapped
+``task.block`` again; one that is done calls ``kernel.finish``. Signals: a shell remembers a trapped
 signal and runs the trap when its foreground command ends (POSIX, which is why ``sleep 3600`` in a
-script holds up TERM), a ``Holder`` ends with the code of its table, everything else takes the
+script delays TERM), a ``Holder`` ends with the code from its table, everything else takes the
 default. A declared program has its own clock: moments count from the start of the container.
 """
 
@@ -21,7 +21,7 @@ TERM_SIGNALS = (1, 2, 3, 15, 28)
 
 
 def step(kernel: "Kernel", task: Task) -> None:
-    """Let a process that is ready go on."""
+    """Let a process that is ready continue."""
     body = task.body
     if isinstance(body, Shell):
         kernel.userland.run_shell(kernel, task)
@@ -66,7 +66,7 @@ def _deliver_result(kernel: "Kernel", task: Task, body: Later) -> None:
 
 
 def shown_of(kernel: "Kernel", path: str) -> int:
-    """Characters that the file has ever had, -1 where there is none."""
+    """How many characters the file has ever had, -1 if it does not exist."""
     entry = kernel.fs.get(path)
     return -1 if entry is None or entry.is_directory else entry.extra_bytes + len(entry.text)
 
@@ -83,7 +83,7 @@ def _follow(kernel: "Kernel", task: Task, body: Follow) -> None:
         entry = kernel.fs.get(item.path)
         size = shown_of(kernel, item.path)
         if (entry is not None and size > item.shown) or size < item.shown:
-            # A file that has become shorter was truncated: tail starts it from the beginning.
+            # A file that has become shorter was truncated: tail starts from its beginning.
             start = max(item.shown, 0) if size > item.shown else 0
             fresh = entry.text[max(start - entry.extra_bytes, 0) :] if entry is not None else ""
             if fresh and not kernel.write(task.fds[1], fresh):
@@ -112,7 +112,7 @@ def _watch(kernel: "Kernel", task: Task, body: Guard) -> None:
 
 
 def handle_signal(kernel: "Kernel", task: Task, number: int) -> bool:
-    """Let the process handle a signal. False: it has no handler, the default applies."""
+    """Let the process handle a signal. False: it has no handler, so the default applies."""
     body = task.body
     if isinstance(body, Shell):
         return _shell_signal(task, body, number)
@@ -121,7 +121,7 @@ def handle_signal(kernel: "Kernel", task: Task, number: int) -> bool:
     if body.declared:
         return _declared_signal(kernel, task, body, number)
     code = dict(body.exits).get(number)
-    if code is None or (code and kernel.system.stop_code):  # a program that dies of a signal dies its system's way
+    if code is None or (code and kernel.system.stop_code):  # a program killed by a signal gets its system's exit code
         return False
     kernel.finish(task, code)
     return True
@@ -133,10 +133,10 @@ def _shell_signal(task: Task, shell: Shell, number: int) -> bool:
         return False
     if action == "":
         return True
-    if number not in shell.pending:  # a signal that has not been taken yet comes once, however often it was sent
+    if number not in shell.pending:  # a pending signal is delivered once, however often it was sent
         shell.pending = (*shell.pending, number)
     top = shell.stack[-1] if shell.stack else None
-    # ``wait`` and ``read`` are interrupted by a trapped signal; a foreground command is not.
+    # A trapped signal interrupts ``wait`` and ``read``, but not a foreground command.
     if isinstance(top, AwaitJobs | ReadLine):
         shell.stack.pop()
         shell.status = 128 + number
@@ -147,7 +147,7 @@ def _shell_signal(task: Task, shell: Shell, number: int) -> bool:
 
 
 def _next_ms(block: Block, instance: int, since_ms: int) -> int | None:
-    """When the declared program does something next, since its start."""
+    """When the declared program does something next, relative to its start."""
     moments = [line.at_ms for line in block.log]
     ending = block.exit_of(instance)
     if ending is not None:
@@ -160,7 +160,7 @@ def _declared_step(kernel: "Kernel", task: Task, body: Holder) -> None:
     block = parse_block(kernel.launch.behaviour or kernel.launch.stand_in)
     since_ms = kernel.now_ms - kernel.started_ms
     shown = body.shown
-    # The sort is stable, so lines of one moment keep the order of the file; ``shown`` counts in it.
+    # The sort is stable, so lines of the same moment keep the order of the file; ``shown`` counts in it.
     for line in sorted(block.log, key=lambda entry: entry.at_ms)[shown:]:
         if line.at_ms <= since_ms:
             kernel.write(task.fds[2 if line.stream == "stderr" else 1], line.text + "\n")
@@ -176,7 +176,7 @@ def _declared_step(kernel: "Kernel", task: Task, body: Holder) -> None:
 
 
 def _declared_signal(kernel: "Kernel", task: Task, body: Holder, number: int) -> bool:
-    """Take a stopping signal as the block says. Other signals are ignored."""
+    """Handle a stop signal as the block says. Other signals are ignored."""
     block = parse_block(kernel.launch.behaviour or kernel.launch.stand_in)
     # A second TERM while the program is already ending changes nothing.
     if block.term == "ignore" or number not in TERM_SIGNALS or body.ending >= 0:

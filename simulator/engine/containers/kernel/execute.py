@@ -1,13 +1,13 @@
 """Finds and runs programs: what a name means in this image, and what starting it does.
 
-The order of a look-up is the kernel's and the shell's together: a name with a slash is that file or
-program, any other is looked for among the image's programs and then in the usual directories. What
-is not there gives ``Missing`` with the code a shell reports (127, or 126 where it may not be run);
-the container runtime makes its own error of it where it is the main program.
+The look-up order is that of the kernel and the shell combined: a name with a slash is that file or
+program, any other is looked up among the image's programs and then in the usual directories. What
+is not found gives ``Missing`` with the code a shell reports (127, or 126 if it is not executable);
+the container runtime turns that into its own error if it is the main program.
 
 A program either ends at once (an int) or becomes a process (``ProgramStart``). One that lacks input
 raises ``NeedInput`` and is run again from the start once the input is there, so programs must not
-write before they have read. What cannot be interpreted is never guessed: ``hold_unknown`` presumes
+write before they have read. What cannot be interpreted is never guessed: ``hold_unknown`` assumes
 the behaviour that the manifest needs and leaves a note for the reader.
 """
 
@@ -33,13 +33,13 @@ BIN_DIRS = ("/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/lo
 SHELLS = {"sh": "ash", "ash": "ash", "dash": "dash", "bash": "bash", "busybox": "ash"}
 PIPE_BROKEN = 128 + 13
 PRESUMED = "presumed"
-"""The site of a program that is not known: it answers whatever it is asked as its manifest expects."""
+"""The site of an unknown program: it answers every request as its manifest expects."""
 PRESUMED_MS = 1000
-"""How long an init container takes whose program is not known."""
+"""How long an init container with an unknown program takes."""
 NOT_UNDERSTOOD = "command-not-understood"
-"""Name of the note that says what is presumed of a program."""
+"""Name of the note that says what is assumed about a program."""
 NESTING_MAX = 20
-"""Programs that run a program that runs a program …: ``env nice env …``."""
+"""How deeply programs may run programs: ``env nice env …``."""
 
 
 class ProgramStart(Struct, frozen=True, gc=False):
@@ -52,7 +52,7 @@ class ProgramStart(Struct, frozen=True, gc=False):
 
 
 class NeedInput(Exception):
-    """The program needs more of its standard input: all of it, or ``lines`` of it."""
+    """The program needs more of its standard input: all of it, or ``lines`` lines."""
 
     def __init__(self, lines: int = 0) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class NeedInput(Exception):
 
 
 class BrokenPipe(Exception):
-    """Nobody reads the program's output any more."""
+    """The program's output has no reader any more."""
 
 
 class Call:
@@ -95,7 +95,7 @@ class Call:
 
     @property
     def is_asked(self) -> bool:
-        """Whether something waits for the program's answer: it is no server (``is_answer``)."""
+        """Whether something waits for the program's answer, so that it is not a server (``is_answer``)."""
         return is_answer(self.task, self.fds)
 
     def out(self, text: str) -> None:
@@ -131,7 +131,7 @@ class Call:
         return self._taken(self.kernel.fs.read(path) if text is None else text)
 
     def input(self, lines: int = 0) -> str:
-        """Standard input up to its end, or at least ``lines`` lines of it. Raises NeedInput where it is not there yet."""
+        """Standard input up to its end, or at least ``lines`` lines of it. Raises NeedInput if it is not there yet."""
         if self.stdin is not None:
             return self._taken(self.stdin)
         source = self.fds.get(0)
@@ -144,11 +144,11 @@ class Call:
         return self._taken(held)
 
     def charge(self, units: int) -> None:
-        """Pay for what comes next. Raises Exhausted."""
+        """Charge for what comes next. Raises Exhausted."""
         self.kernel.meter.charge(units)
 
     def lines(self, text: str) -> list[str]:
-        """The lines of a text, each of which will be looked at."""
+        """The lines of a text, charged for looking at each."""
         found = text.splitlines()
         self.charge(LINE * len(found))
         return found
@@ -170,19 +170,19 @@ class ScriptFile(Struct, frozen=True, gc=False):
 
 
 class Missing(Struct, frozen=True, gc=False):
-    """No such program. ``code`` 127, or 126 where it may not be executed; ``reason`` as the runtime words it."""
+    """No such program. ``code`` 127, or 126 if it is not executable; ``reason`` in the runtime's words."""
 
     code: int
     reason: str
 
 
 TOO_LONG = Missing(126, "Argument list too long")
-"""The kernel starts no program with a word of 32 pages (E2BIG)."""
+"""The kernel starts no program with an argument of 32 pages (E2BIG)."""
 
 
 def look_up(kernel: Kernel, name: str, cwd: str) -> "Program | ScriptFile | Missing":
     """What running ``name`` means in this container."""
-    # Windows has its own names and no scripts with a first line.
+    # Windows has its own names and no scripts with a shebang line.
     if kernel.launch.os == WINDOWS:
         return kernel.userland.program(kernel, name) or Missing(127, "The system cannot find the file specified.")
     base = name
@@ -266,7 +266,7 @@ def call_program(program: Program, call: Call) -> "int | ProgramStart":
 
 
 def _listening(kernel: Kernel, task: Task, name: str, start: ProgramStart) -> ProgramStart:
-    """The start of a program, or its failure where a port it listens on is taken."""
+    """The start of a program, or its failure if a port it listens on is taken."""
     if not isinstance(start.body, Holder) or not start.body.ports:
         return start
     port = taken_port(kernel, task, start.body)
@@ -277,7 +277,7 @@ def _listening(kernel: Kernel, task: Task, name: str, start: ProgramStart) -> Pr
 
 
 def continue_reader(kernel: Kernel, task: Task, body: Reader) -> None:
-    """A program that waited for input gets it."""
+    """Give a program the input that it waited for."""
     found = look_up(kernel, task.argv[0], task.cwd)
     if isinstance(found, Missing | ScriptFile):
         kernel.finish(task, 127)
@@ -289,7 +289,7 @@ def continue_reader(kernel: Kernel, task: Task, body: Reader) -> None:
         return
     held = kernel.pipes.get(pipe, "")
     ended = not kernel.has_writer(pipe)
-    # Only whole lines are handed on while the writer lives.
+    # Only whole lines are passed on while the writer lives.
     cut = len(held) if ended else held.rfind("\n") + 1
     kernel.pipes[pipe] = held[cut:]
     call = Call(kernel, task, task.argv, fds=task.fds, env=task.env, stdin=held[:cut])
@@ -304,7 +304,7 @@ def continue_reader(kernel: Kernel, task: Task, body: Reader) -> None:
 
 
 def become(kernel: Kernel, task: Task, result: "int | ProgramStart") -> None:
-    """Let an existing process be (or have been) the program."""
+    """Turn an existing process into the program (which may already have ended)."""
     if isinstance(result, int):
         kernel.finish(task, result)
         return
@@ -315,7 +315,7 @@ def become(kernel: Kernel, task: Task, result: "int | ProgramStart") -> None:
 
 
 def new_shell(flavour: str, name: str, env: Mapping[str, str], *, params: tuple[str, ...] = ()) -> Shell:
-    """A shell that knows the environment and has nothing to do yet."""
+    """A shell that has the environment and nothing to do yet."""
     return Shell(flavour, name, dict(env), dict.fromkeys(env), params)
 
 
@@ -336,7 +336,7 @@ def shell_flavour(kernel: Kernel, name: str) -> str:
 
 
 def start_text(kernel: Kernel, shell: Shell, text: str, *, is_asked: bool) -> "int | ProgramStart":
-    """Let a shell run a script. Of one that cannot be understood the best is presumed, and a note says why."""
+    """Let a shell run a script. If it cannot be understood the best is assumed, and a note says why."""
     try:
         shell.stack = [RunNode(parse_script(text, kernel.meter))]
     except Unsupported as problem:
@@ -356,30 +356,30 @@ def kernel_stderr(kernel: Kernel) -> OutputTarget:
 
 
 def hold_busy(kernel: Kernel) -> ProgramStart:
-    """A program that would compute more than the simulation works out: it is busy until it is stopped."""
+    """A program that would compute more than the simulation can follow: it is busy until it is stopped."""
     kernel.note("busy", "A program computes more at once than the simulation works out; it counts as busy until it is stopped.")
     kernel.end_instant()
     return ProgramStart(Holder())
 
 
 def is_answer(task: Task, fds: Mapping[int, OutputTarget]) -> bool:
-    """Whether something waits for what a program says: a probe, a hook or ``kubectl exec``, or a shell that reads its output."""
+    """Whether something waits for a program's output: a probe, a hook or ``kubectl exec``, or a shell that reads it."""
     out = fds.get(1)
     return task.session != 0 or (out is not None and out.kind == "pipe" and out.pipe < 0)
 
 
 def hold_unknown(kernel: Kernel, reason: str, *, is_asked: bool = False) -> "int | ProgramStart":
-    """A program that is not understood does what its manifest expects of it, and a note says what that is taken to be.
+    """Let a program that is not understood do what its manifest expects, with a note that says what is assumed.
 
-    One that is asked for an answer succeeds. An init container is done after a second, and so is a container that serves nothing in a
+    If its answer is awaited, it succeeds. An init container is done after a second, and so is a container that serves nothing in a
     pod that is meant to complete, as a Job's is. Everything else runs until it is stopped, with its declared ports and those of its
-    probes open, as far as nothing else has opened them: a server that the container has started before keeps its port.
+    probes open, unless something else has opened them: a server that the container started before keeps its port.
     """
     presumed = kernel.launch.presumed
     if is_asked:
         kernel.note(NOT_UNDERSTOOD, f"{reason}; it is taken to succeed.")
         return 0
-    # An init container that never ended would keep its pod in Init for good, and a Job's program its Job at 0 completions.
+    # An init container that never ended would keep its pod in Init forever, and a Job's program its Job at 0 completions.
     if presumed.ends or presumed.completes:
         kernel.note(NOT_UNDERSTOOD, f"{reason}; it is taken to end with 0 after a second.")
         return ProgramStart(Later(), "timer", kernel.now_ms + PRESUMED_MS)
@@ -388,19 +388,19 @@ def hold_unknown(kernel: Kernel, reason: str, *, is_asked: bool = False) -> "int
     also = f", to listen on {' and '.join(map(str, undeclared))}" if undeclared else ""
     probed = " and to pass its probes" if presumed.is_probed else ""
     kernel.note(NOT_UNDERSTOOD, f"{reason}; it is taken to run until it is stopped{also}{probed}.")
-    # A known image has its own table; only an unknown one is taken to stop cleanly.
+    # A known image has its own table; only an unknown one is assumed to stop cleanly.
     exits = ((TERM, 0), (kernel.facts.stop_signal, 0)) if not kernel.facts.known else ()
     ports = (*(port for port in kernel.launch.ports if port not in own), *undeclared)
     return ProgramStart(Holder(ports, PRESUMED, exits=exits, memory_bytes=16 << 20, any_scheme=True))
 
 
 def not_understood(call: Call) -> "int | ProgramStart":
-    """What becomes of a program that cannot be worked out."""
+    """The fallback for a program that cannot be interpreted."""
     return hold_unknown(call.kernel, f"{' '.join(call.argv)[:120]} cannot be worked out", is_asked=call.is_asked)
 
 
 def opaque(call: Call) -> "int | ProgramStart":
-    """A program that the image is known to have and nobody can work out."""
+    """A program that the image is known to have but that cannot be interpreted."""
     if len(call.argv) == 2 and call.argv[1] in ("-v", "--version", "version"):
         call.out(f"{call.name} (version not modelled)\n")
         return 0

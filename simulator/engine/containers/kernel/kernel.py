@@ -3,20 +3,20 @@
 A ``Kernel`` is a working copy. It begins by copying the stored tasks and ends in ``freeze``, which stores new ones; the
 process it began with is never changed.
 
-A turn goes round all processes, in order of their pids, until a round in which none could go on. A
+A turn goes round all processes in pid order, until a round in which none could continue. A
 process waits for one thing, named in ``Task.block``: a timer, a child, input, a change of a file, or
-nothing that can come (``never``). A signal is delivered at once; whether it acts depends on the body.
+nothing that can happen (``never``). A signal is delivered at once; whether it has an effect depends on the body.
 PID 1 is special as in Linux: without a handler it ignores every signal from inside its namespace,
 even KILL, and from outside everything but KILL. This is why so many containers need the full grace
 period to stop.
 
-The container ends with its main process, in that instant; its children get no turn any more. Other
-orphans go to the main process. A loop that only sleeps (``Sleeper.repeat_ms``) is not followed round
+The container ends with its main process, in the same instant; its children get no more turns. Other
+orphans are adopted by the main process. A loop that only sleeps (``Sleeper.repeat_ms``) is not followed round
 by round: it needs no turn of its own, and ``_thaw`` moves it to the round it would be in.
 
-The three ways to spend too much: one call is too big (``Exhausted``, the process is busy for good);
-an instant is full (the rest comes a millisecond later); ``SPINS_MAX`` full instants in a row (what
-could still go on is given up). All of them leave a note, since a real node would go on computing.
+There are three ways to spend too much: one call is too big (``Exhausted``, the process is busy for good);
+an instant is used up (the rest runs a millisecond later); ``SPINS_MAX`` full instants in a row (whatever
+could still continue is given up). All of them leave a note, since a real node would go on computing.
 """
 
 from msgspec.structs import replace
@@ -37,17 +37,17 @@ from simulator.engine.model.system import WINDOWS
 SPINS_MAX = 5
 """Milliseconds of pure computing after which a process counts as busy until it is stopped."""
 SPIN_GAP_MS = 10
-"""Two instants that are filled count as one after the other where no more lies between them."""
+"""Two full instants count as consecutive if no more than this lies between them."""
 ROUNDS_MAX = 2000
-"""Times all processes are looked at within one instant, before the container counts as busy."""
+"""How often all processes are checked within one instant before the container counts as busy."""
 SCANNED = 256
-"""So many characters are searched for a line break for one unit."""
+"""How many characters are searched for a line break per unit."""
 NOT_PERMITTED = "Operation not permitted"
 SHUTDOWN_NOTE = "ctrl-shutdown"
 """Name of the note that a Windows container was asked to stop."""
 SHUTDOWN_WORDS = "The runtime sends CTRL_SHUTDOWN_EVENT to the container's process: Windows has no signals."
 CODES_MAX = 256
-"""Exit codes kept of processes that nobody has waited for; older ones are forgotten."""
+"""How many exit codes are kept of processes that nothing has waited for; older ones are forgotten."""
 
 
 class Kernel(Streams):
@@ -56,7 +56,7 @@ class Kernel(Streams):
     __slots__ = ("codes", "depth", "died", "is_late", "nesting", "next_pid", "oom", "pays", "requests", "root", "sent", "userland")
 
     def __init__(self, process: Process, host: Host, userland: Userland, meter: Meter | None = None) -> None:
-        """``meter`` is that of whoever asked, where this is a copy of a container that answers a request."""
+        """``meter`` is the requester's if this is a copy of a container that answers a request."""
         super().__init__(process, host, meter)
         self.userland = userland
         self.pays = meter is None
@@ -74,16 +74,16 @@ class Kernel(Streams):
         for task in process.tasks:
             self.tasks[task.pid] = _thaw(task, host.now_ms)
         for other in host.neighbours:
-            self.next_pid = max(self.next_pid, other.process.next_pid)  # one namespace gives each number once
+            self.next_pid = max(self.next_pid, other.process.next_pid)  # a namespace uses each pid once
 
     def files_of(self, process: Process) -> FileSystem:
         """The files as a container of the namespace sees them."""
         return self.fs if process is self.process else Kernel(process, self.host, self.userland, self.meter).fs
 
     def let_go(self) -> None:
-        """The turn is over, and nothing below /proc is asked for any more.
+        """End the turn; nothing below /proc is accessed any more.
 
-        Without the way back from there the kernel is freed at once; else each turn would wait for the collector of cycles.
+        Dropping the reference cycle frees the kernel at once; otherwise each turn would wait for the garbage collector.
         """
         self.fs.proc = None
 
@@ -91,13 +91,13 @@ class Kernel(Streams):
         """The state after this turn."""
         before = self.process
         grown = before.grown + self.meter.spent
-        # Counting all texts costs O(texts), so it is done once per so much work, not every turn.
+        # Counting all texts costs O(texts), so it is done once per this much work, not every turn.
         if grown > INSTANT and self.died is None:
             self._bound_texts()
             grown = 0
         noted, is_over = before.noted, self.meter.is_over
         if self.notes:
-            # Kept to tell each note once per instance; the oldest may be told again.
+            # Kept so that each note is written once per instance; the oldest may be repeated.
             noted = (*noted, *(f"{note.name}: {note.text}" for note in self.notes))[-32:]
         if self.died is None and self.pipes:
             self.drop_unused_pipes()
@@ -113,7 +113,7 @@ class Kernel(Streams):
             self.partial,
             self.codes,
             self.died,
-            # A signal to a container that has ended must not move its end.
+            # A signal to a container that has ended must not change when it ended.
             before.ended_ms if before.exit_code is not None else self.now_ms,
             self.oom,
             before.hung,
@@ -125,7 +125,7 @@ class Kernel(Streams):
         )
 
     def _bound_texts(self) -> None:
-        """End the shell that holds most where the processes hold more text than the simulation keeps of one container."""
+        """End the shell that holds the most if the processes hold more text than the simulation keeps for one container."""
         held = {task.pid: _chars_of(task.body) for task in self.tasks.values() if isinstance(task.body, Shell)}
         if not held or sum(held.values()) + sum(map(len, self.pipes.values())) <= HELD_CHARS_MAX:
             return
@@ -146,7 +146,7 @@ class Kernel(Streams):
         return task
 
     def finish(self, task: Task, code: int) -> None:
-        """The process ends. The container ends with its main process."""
+        """End the process. The container ends with its main process."""
         if task.code is not None:
             return
         task.code = self.system.exit_code(code)
@@ -156,14 +156,14 @@ class Kernel(Streams):
         del self.tasks[task.pid]
         self.meter.spent += len(self.tasks)  # an end is never refused
         parent = self.tasks.get(task.ppid)
-        # A shell collects its children itself (``wait``); other parents never ask, so the kernel keeps those.
+        # A shell collects its children itself (``wait``); other parents never ask, so the kernel keeps their exit codes.
         if parent is not None and isinstance(parent.body, Shell):
             done = {**parent.body.done, task.pid: task.code}
             parent.body.done = done if len(done) <= 64 else dict(list(done.items())[-64:])
         else:
             self.codes = dict([*self.codes.items(), (task.pid, task.code)][-CODES_MAX:])
         for other in self.tasks.values():
-            # Orphans go to PID 1 of the container.
+            # Orphans are adopted by PID 1 of the container.
             if other.ppid == task.pid:
                 other.ppid = self.root
 
@@ -181,7 +181,7 @@ class Kernel(Streams):
         return task.pid
 
     def wake_loop(self, pid: int) -> None:
-        """From now on follow a sleeping loop round by round: something may see it."""
+        """From now on follow a sleeping loop round by round: its effects may become visible."""
         for task in self.tasks.values():
             if (task.ppid == pid or task.pid == pid) and isinstance(task.body, Sleeper) and task.body.repeat_ms:
                 task.body = Sleeper()
@@ -192,7 +192,7 @@ class Kernel(Streams):
             return
         system = self.system
         protected = task.pid == self.root and self.launch.is_pid1 and system.protects_first
-        # The phase of a sleeping loop now matters: a trap waits for the end of the sleep it arrives in.
+        # The phase of a sleeping loop now matters: a trap waits for the end of the current sleep.
         self.wake_loop(task.pid)
         if number == KILL:
             if not (protected and inside):
@@ -207,13 +207,13 @@ class Kernel(Streams):
         self.finish(task, system.ended_by(number))
 
     def everyone(self) -> list[Task]:
-        """The live processes of the namespace: the container's own, then those of its neighbours, which must not be changed."""
+        """The live processes of the namespace: the container's own, then its neighbours', which must not be changed."""
         mine = [task for task in self.tasks.values() if task.code is None and task.argv]
         theirs = (task for other in self.host.neighbours for task in other.process.tasks)
         return [*mine, *(task for task in theirs if task.code is None and task.argv)]
 
     def strike(self, pid: int, number: int) -> str:
-        """Send a signal to a process of the namespace, whosever it is; returns why that is impossible, empty where it is not."""
+        """Send a signal to any process of the namespace; returns why that is impossible, empty if it is possible."""
         task = self.tasks.get(pid)
         if task is not None and task.code is None:
             self.deliver(task, number)
@@ -226,7 +226,7 @@ class Kernel(Streams):
                 if self.launch.uid not in (0, other.process.launch.uid):
                     return NOT_PERMITTED
                 if number:
-                    # Another container's state is not this turn's to change: the kubelet hands the signal on.
+                    # Another container's state must not change in this turn: the kubelet delivers the signal.
                     self.sent.append(Sent(other.container, pid, number))
                 return ""
         return "No such process"
@@ -238,7 +238,7 @@ class Kernel(Streams):
                 self.finish(task, self.system.ended_by(KILL))
 
     def ready(self, task: Task) -> bool:
-        """Whether the process can go on."""
+        """Whether the process can continue."""
         block = task.block
         if not block:
             return True
@@ -272,9 +272,9 @@ class Kernel(Streams):
         return has_news(self, task)
 
     def run(self) -> None:
-        """Let every process go on until each waits, the container ends, or the instant is over: the rest comes a millisecond later."""
+        """Run all processes until each waits, the container ends, or the instant is used up: the rest runs a millisecond later."""
         for _ in range(ROUNDS_MAX):
-            # Before each round: a process that just grew may be killed before others go on.
+            # Before each round: a process that just grew may be killed before others continue.
             memory.check(self)
             progressed = False
             # A copy of the pids: a step may start or end processes.
@@ -318,9 +318,9 @@ class Kernel(Streams):
         return best
 
     def _break_off(self) -> None:
-        """The instant is over. Where several in a row were filled, whatever could still go on is given up."""
+        """The instant is used up. If several in a row were, whatever could still continue is given up."""
         if self.pays:
-            self.meter.spent = min(self.meter.spent, 2 * INSTANT)  # looking round costs a little, too
+            self.meter.spent = min(self.meter.spent, 2 * INSTANT)  # checking costs a little, too
         ready = [task for task in self.tasks.values() if task.code is None and self.ready(task)]
         self.is_late = bool(ready) and self.process.spins < SPINS_MAX
         if self.process.spins >= SPINS_MAX:
@@ -328,16 +328,16 @@ class Kernel(Streams):
                 self.give_up(task)
 
     def give_up(self, task: Task) -> None:
-        """The process wants to do more at once than the simulation works out: it is busy until it is stopped.
+        """Give up a process that wants to do more at once than the simulation can follow: it is busy until it is stopped.
 
-        What it did not begin is not paid for, but the instant is over for everybody.
+        What it did not begin is not charged, but the instant is over for all processes.
         """
         self.note("busy", "A process computes more at once than the simulation works out; it counts as busy until it is stopped.")
         task.block, task.until_ms, task.on = "never", 0, ()
         self.end_instant()
 
     def end_instant(self) -> None:
-        """From now on everybody waits for the next millisecond. Who answers another's request leaves it to that one to end."""
+        """Make all processes wait for the next millisecond. When answering a request, ending the instant is left to the requester."""
         if self.pays:
             self.meter.spent = INSTANT + 1
 
@@ -355,7 +355,7 @@ class Kernel(Streams):
 
 
 def _chars_of(shell: Shell) -> int:
-    """Characters that a shell holds, in variables, parameters, traps and what is left to do. O(all of them)."""
+    """How many characters a shell holds, in variables, parameters, traps and its stack. O(all of them)."""
     held = 64 * (len(shell.variables) + len(shell.exported)) + sum(map(len, shell.params)) + sum(map(len, shell.traps.values()))
     for value in shell.variables.values():
         held += len(value) if isinstance(value, str) else sum(64 + len(item) for item in value.values())
@@ -371,7 +371,7 @@ def _chars_of(shell: Shell) -> int:
 
 WINDOWS_PATH = r"C:\Windows\system32;C:\Windows;C:\Windows\System32\Wbem"
 NET_BIOS_CHARS = 15
-"""So much of a host name Windows keeps as the computer's."""
+"""How much of a host name Windows keeps as the computer name."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -391,7 +391,7 @@ def null_fds() -> dict[int, OutputTarget]:
 
 
 def _thaw(task: Task, now_ms: int) -> Task:
-    """A working copy of a stored process; a loop that only sleeps is moved to the round it is in by now."""
+    """A working copy of a stored process; a loop that only sleeps is moved to its current round."""
     twin = replace(task)
     body = task.body
     if isinstance(body, Shell):

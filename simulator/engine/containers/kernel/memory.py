@@ -3,8 +3,8 @@
 Only programs made to use memory grow (``tail /dev/zero``, ``stress``, a declared curve); everything else counts with a
 fixed size. A container over its limit loses its biggest process, or all of them in one instant (``Launch.dies_as_one``).
 
-When the limit will be passed is worked out ahead, so that a run need not look at a container every
-millisecond: between two bends of a curve memory is monotonic, and the moment is found by halving.
+The moment at which the limit will be exceeded is computed in advance, so that a run need not check a container every
+millisecond: between two bends of a curve memory is monotonic, and the moment is found by bisection.
 Before 1.28 the OOM killer takes one process; from 1.28 on (cgroup v2) the kubelet sets
 ``memory.oom.group`` and all go at once: ``oom_kills_whole_container`` of the profile, in ``Launch``.
 """
@@ -53,7 +53,7 @@ def _grows(task: Task) -> bool:
 
 
 def may_grow(process: Process, now_ms: int) -> bool:
-    """Whether some process of a container will use more memory than now if it goes on as it does."""
+    """Whether any process of a container will use more memory than now if nothing intervenes."""
     holders = [task.body for task in process.tasks if isinstance(task.body, Holder)]
     return any(_has_more_to_come(process, body, now_ms) for body in holders if body.declared or body.memory_rate)
 
@@ -68,14 +68,14 @@ def _has_more_to_come(process: Process, body: Holder, now_ms: int) -> bool:
 
 
 def check(kernel: "Kernel") -> None:
-    """Kill the biggest process if the container is over its limit, and with it all others where the container dies as one."""
+    """Kill the biggest process if the container is over its limit, and all others with it if the container dies as one."""
     limit = kernel.launch.memory_limit_bytes
     if limit is None or not any(_grows(task) for task in kernel.tasks.values()):
         return
     if total_bytes(kernel, kernel.now_ms) <= limit:
         return
     text = block_text_of(kernel)
-    # The first of the biggest: max is stable, and tasks stand in order of their pids.
+    # The first of the biggest: max is stable, and tasks are in pid order.
     victim = max(kernel.tasks.values(), key=lambda task: task_bytes(task, kernel.now_ms, kernel.started_ms, text))
     kernel.oom = True
     kernel.note("oom-kill", f"The OOM killer ended {' '.join(victim.argv)[:80]} (pid {victim.pid}).")

@@ -1,4 +1,4 @@
-"""A port can be listened on once: the containers of a pod share one network, so the second program that wants it fails."""
+"""A port has one listener: the containers of a pod share one network, so the second program that wants it fails."""
 
 from simulator.engine.containers.images.known import image_facts
 from simulator.engine.containers.images.reference import parse_reference
@@ -11,7 +11,7 @@ _IN_USE = "Address already in use"
 
 
 def taken_port(kernel: Kernel, task: Task, holder: Holder) -> int | None:
-    """The first port of ``holder`` that another process listens on, in this container or one that shares its network."""
+    """The first port of ``holder`` on which another process listens, in this container or one that shares its network."""
     for port in holder.ports:
         here = any(other.pid != task.pid and port in held.ports for other, held in kernel.holders())
         if here or kernel.host.lookup.is_taken(port):
@@ -20,13 +20,13 @@ def taken_port(kernel: Kernel, task: Task, holder: Holder) -> int | None:
 
 
 def is_nginx(image: str) -> bool:
-    """Whether an image runs nginx: it is one that is known to, or the last part of its repository is ``nginx``."""
+    """Whether an image runs nginx: it is known to, or the last part of its repository is ``nginx``."""
     parsed = parse_reference(image)
     return image_facts(image).kind == "nginx" or (parsed is not None and parsed.path.rpartition("/")[2] == "nginx")
 
 
 def bind_failure(kernel: Kernel, name: str, port: int) -> tuple[Later, int]:
-    """What a program does that cannot have its port, and how long that takes: it says so and exits with 1."""
+    """How a program fails that cannot have its port, and how long that takes: it prints an error and exits with 1."""
     name = name.rpartition("/")[2]
     # nginx tries five times, half a second apart, before it gives up (src/core/ngx_connection.c).
     if name == "nginx" or is_nginx(kernel.launch.image):

@@ -1,4 +1,4 @@
-"""The files below /proc and /sys that the kernel makes up: those of processes, of user namespaces and of the cgroup.
+"""The files below /proc and /sys that the kernel generates: those of processes, of user namespaces and of the cgroup.
 
 Sources: Linux fs/proc/array.c proc_pid_status, kernel/user_namespace.c uid_m_show, proc_pid_root of man proc(5).
 """
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from simulator.engine.containers.process.state import Process, Task
 
 PAUSE = "/pause"
-"""The program of a pod's sandbox, which is PID 1 where containers share their processes."""
+"""The program of a pod's sandbox, which is PID 1 if containers share their process namespace."""
 _CGROUP = "/sys/fs/cgroup/"
 _OF_PROCESS = re.compile(r"/proc/(self|[0-9]{1,9})(/[^/].*)?")
 _ROOT = re.compile(r"/proc/(self|[0-9]{1,9})/root(?=/)")
 LINKS_MAX = 40
-"""Links that Linux follows in one path (MAXSYMLINKS); a process's root is one."""
+"""How many links Linux follows in one path (MAXSYMLINKS); a process's root is one."""
 _PLAIN = {
     "/proc/sys/kernel/overflowuid": "65534\n",
     "/proc/sys/kernel/overflowgid": "65534\n",
@@ -31,9 +31,9 @@ ALL_IDS = 4_294_967_295
 
 
 def proc_text(kernel: "Kernel", task: "Task", path: str) -> str | None:
-    """Text of a file that the system makes up, None where ``path`` is not one. Of ``self`` it is the process of ``task``.
+    """Text of a generated file, None if ``path`` is not one. ``self`` is the process of ``task``.
 
-    Raises FileProblem where the path leads through more than LINKS_MAX roots.
+    Raises FileProblem if the path leads through more than LINKS_MAX roots.
     """
     if path == "/proc/uptime":
         return f"{kernel.now_ms // 1000}.{kernel.now_ms % 1000 // 10:02d} 0.00\n"
@@ -59,7 +59,7 @@ def is_proc_dir(kernel: "Kernel", path: str) -> bool:
 
 
 def proc_names(kernel: "Kernel", path: str) -> tuple[str, ...]:
-    """What ``ls`` shows of /proc and of a process's directory."""
+    """The entries of /proc or of a process's directory, as ``ls`` shows them."""
     if path == "/proc":
         pids = sorted({task.pid for task in kernel.everyone()} | ({1} if kernel.host.pause else set()))
         return (*map(str, pids), "self", "sys", "uptime")
@@ -90,7 +90,7 @@ def _comm(argv: tuple[str, ...]) -> str:
 
 
 def _status(kernel: "Kernel", pid: int, argv: tuple[str, ...], found: "tuple[Task, Process] | None") -> str:
-    """The lines that say something here; ids of the sandbox are those of its image."""
+    """The lines that matter here; the sandbox's ids are those of its image."""
     launch = found[1].launch if found is not None else None
     uid, gid = (launch.uid, launch.gid) if launch is not None else (65535, 65535)
     groups = (launch.groups or (launch.gid,)) if launch is not None else (gid,)
@@ -118,11 +118,11 @@ def _task(kernel: "Kernel", pid: int) -> "tuple[Task, Process] | None":
 
 
 def _below_root(kernel: "Kernel", task: "Task", path: str) -> str | None:
-    """A file as the process sees it that the last leading ``/proc/PID/root`` names; None where there is none."""
+    """A file as seen by the process of the path's last leading ``/proc/PID/root``; None if there is none."""
     process, rest = _follow_roots(kernel, task, path)
     if process is None:
         return None
-    if _OF_PROCESS.fullmatch(rest):  # the containers that see each other's processes share one /proc
+    if _OF_PROCESS.fullmatch(rest):  # containers that see each other's processes share one /proc
         return proc_text(kernel, task, rest)
     try:
         return kernel.files_of(process).read(rest)
@@ -131,7 +131,7 @@ def _below_root(kernel: "Kernel", task: "Task", path: str) -> str | None:
 
 
 def _follow_roots(kernel: "Kernel", task: "Task", path: str) -> "tuple[Process | None, str]":
-    """The container in whose root a path ends, and the path there; None where a process on the way does not exist. O(path)."""
+    """The container in whose root a path ends, and the path there; None if a process along the way does not exist. O(path)."""
     # Each root leads into another container's files, and that path may name a root again.
     process, at = kernel.process, 0
     for _ in range(LINKS_MAX):
@@ -148,7 +148,7 @@ def _follow_roots(kernel: "Kernel", task: "Task", path: str) -> "tuple[Process |
 
 
 def _argv(kernel: "Kernel", pid: int) -> tuple[str, ...]:
-    """The words of a process of the namespace, also of the sandbox's own and of another container's; empty where there is none."""
+    """The arguments of a process of the namespace, including the sandbox's and other containers'; empty if there is none."""
     if pid in kernel.tasks:
         return kernel.tasks[pid].argv
     if pid == 1 and kernel.host.pause:
@@ -157,7 +157,7 @@ def _argv(kernel: "Kernel", pid: int) -> tuple[str, ...]:
 
 
 def _memory_file(kernel: "Kernel", name: str) -> str:
-    """What bounds the memory of the container (cgroup v2); empty for another file."""
+    """The memory limits of the container (cgroup v2); empty for another file."""
     launch = kernel.launch
     if name == "memory.min":
         return f"{launch.memory_min_bytes}\n"
@@ -168,7 +168,7 @@ def _memory_file(kernel: "Kernel", name: str) -> str:
 
 
 class ProcFiles:
-    """/proc as the file system asks for it, which knows no process of its own: ``self`` is the main process."""
+    """/proc for the file system, which has no process of its own: ``self`` is the main process."""
 
     __slots__ = ("_kernel",)
 
@@ -176,7 +176,7 @@ class ProcFiles:
         self._kernel = kernel
 
     def text(self, path: str) -> str | None:
-        """The text of a file, None where there is none."""
+        """The text of a file, None if there is none."""
         kernel = self._kernel
         main = kernel.tasks.get(kernel.root)
         try:
@@ -189,5 +189,5 @@ class ProcFiles:
         return is_proc_dir(self._kernel, path)
 
     def names(self, path: str) -> tuple[str, ...]:
-        """What lies in a directory."""
+        """The entries of a directory."""
         return proc_names(self._kernel, path)

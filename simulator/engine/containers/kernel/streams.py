@@ -1,9 +1,9 @@
 """Files, pipes and output of a container during one turn.
 
-A pipe is a text by number. Positive numbers connect processes; a write to one without a reader fails,
+A pipe is a text, identified by a number. Positive numbers connect processes; a write to one without a reader fails,
 which ends the writer with SIGPIPE's 141. Negative numbers are read by the simulation itself (the
 output of a probe, of ``kubectl exec``, of a command substitution) and always have a reader. The log is
-cut into lines here; an unfinished line waits in ``partial`` for its rest or for the end.
+split into lines here; an unfinished line waits in ``partial`` for its rest or for the end.
 """
 
 from functools import partial
@@ -18,9 +18,9 @@ from simulator.engine.containers.process.turn import Host, LogLine, Note
 from simulator.engine.model.system import System, system_of
 
 LOG_LINES_MAX = 400
-"""Lines of output that one turn hands on; the log keeps no more of a container anyway."""
+"""How many lines of output one turn passes on; the log keeps no more for a container anyway."""
 LOG_LINE = 4
-"""What handing on one line costs beside its characters."""
+"""The cost of passing on one line, besides its characters."""
 LINE_CHARS_MAX = 16_384
 """Longer lines are logged in parts, as containerd does."""
 
@@ -70,12 +70,12 @@ class Streams:
         self.pipes = {key: text for key, text in self.pipes.items() if key in used or key < 0}
 
     def note(self, name: str, text: str) -> None:
-        """Tell the reader something, once per instance."""
+        """Write a note for the reader, once per instance."""
         if f"{name}: {text}" not in self.process.noted and all((n.name, n.text) != (name, text) for n in self.notes):
             self.notes.append(Note(name, text))
 
     def exists(self, path: str, cwd: str) -> bool:
-        """Whether a file, directory or device is there."""
+        """Whether a file, directory or device exists."""
         full = normalise(path, cwd)
         return full.startswith("/dev/") or self.fs.exists(full)
 
@@ -87,7 +87,7 @@ class Streams:
         return number
 
     def write(self, target: OutputTarget, text: str) -> bool:
-        """Write to the end of a file descriptor. False: nobody reads the pipe any more."""
+        """Write to the end of a file descriptor. False: the pipe has no reader any more."""
         kind = target.kind
         self.meter.charge(len(text) // CHARS)
         if kind == "stdout" or kind == "stderr":
@@ -96,7 +96,7 @@ class Streams:
             self._print(target.path, text)
             self._add(target.pipe, text)
         elif kind == "errors":
-            # kubectl needs stderr apart, the kubelet's probe both as they came.
+            # kubectl needs stderr separately, the kubelet's probe both as they came.
             for number in (target.pipe, int(target.path)):
                 self._add(number, text)
         elif kind == "pipe":
@@ -107,7 +107,7 @@ class Streams:
             try:
                 self.fs.append(target.path, text)
             except FileProblem as problem:
-                # A program would see the error; most scripts ignore it, so the reader is told instead.
+                # A program would see the error; most scripts ignore it, so tell the reader of the run instead.
                 self.note("write-failed", f"Nothing more can be written to {target.path[:200]}: {problem}.")
         return True
 
@@ -156,12 +156,12 @@ class Streams:
 
 
 def _writable(launch: Launch, facts: ImageFacts) -> tuple[str, ...] | None:
-    """Where the container can write outside of its volumes; None for everywhere. The runtime makes a volume of each VOLUME of an image."""
+    """Where the container can write outside its volumes; None for everywhere. The runtime makes a volume of each VOLUME of an image."""
     return None if launch.writable is None else (*launch.writable, *facts.volumes)
 
 
 def _pipes_of(frame: Frame) -> dict[int, None]:
-    """Pipes that a frame will need."""
+    """The pipes that a frame will need."""
     found: dict[int, None] = {}
     if isinstance(frame, Restore):
         for target in frame.fds.values():

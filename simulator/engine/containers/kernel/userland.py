@@ -1,4 +1,4 @@
-"""What runs on the kernel and is built on it: the shell and the programs. A turn is handed them, so that the kernel knows neither."""
+"""What runs on top of the kernel: the shell and the programs. They are passed to a turn, so that the kernel knows neither."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from simulator.engine.containers.kernel.kernel import Kernel
 
 Builtin: TypeAlias = Callable[["Kernel", Task, Shell, tuple[str, ...], dict[int, OutputTarget]], int | None]
-"""Returns the status, or None where the builtin has put frames on the stack or ended the shell."""
+"""Returns the status, or None if the builtin has pushed frames or ended the shell."""
 
 
 class Userland(Struct, frozen=True):
-    """``run_shell`` lets a shell go on, ``read_on`` a program that waited for input; ``program`` finds one by its name in an image.
+    """``run_shell`` continues a shell, ``read_on`` a program that waited for input; ``program`` finds one by its name in an image.
 
     ``streaming``: names of programs that pass on each line as it comes instead of waiting for the end of their input.
     """

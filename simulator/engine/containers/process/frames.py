@@ -1,8 +1,8 @@
-"""What a shell still has to do: frames of its stack, and where a file descriptor leads.
+"""What a shell still has to do: the frames of its stack, and where a file descriptor leads.
 
 A shell cannot be a Python call stack, since it must be stored, forked and resumed between any two
-commands. So what it has left to do is data: a stack of frames, innermost last. Carrying out a node
-pushes frames (``shell/nodes.py``); when the work on top has ended, the frame below it is taken and
+commands. So its remaining work is data: a stack of frames, innermost last. Executing a node
+pushes frames (``shell/nodes.py``); when the work on top has ended, the frame below it is popped and
 decides what comes next (``shell/steps.py``), by ``shell.status`` alone. Frames are frozen and shared.
 """
 
@@ -34,7 +34,7 @@ NULL = OutputTarget("null")
 
 
 class RunNode(Struct, frozen=True):
-    """Carry out a node. ``memo`` holds the output of its command substitutions so far."""
+    """Execute a node. ``memo`` holds the output of its command substitutions so far."""
 
     node: Node
     memo: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class RunNode(Struct, frozen=True):
 
 
 class Collect(Struct, frozen=True):
-    """A command substitution of ``again`` runs as ``pid``; take its output from ``pipe`` and go on with ``again``."""
+    """A command substitution of ``again`` runs as ``pid``; take its output from ``pipe`` and continue with ``again``."""
 
     pid: int
     pipe: int
@@ -50,7 +50,7 @@ class Collect(Struct, frozen=True):
 
 
 class Next(Struct, frozen=True):
-    """Go on with ``items[index]``."""
+    """Continue with ``items[index]``."""
 
     items: tuple[Item, ...]
     index: int
@@ -64,7 +64,7 @@ class Chain(Struct, frozen=True):
 
 
 class Negate(Struct, frozen=True):
-    """Turn the status round (``!``)."""
+    """Invert the status (``!``)."""
 
 
 class Decide(Struct, frozen=True):
@@ -91,7 +91,7 @@ class Each(Struct, frozen=True):
 
 
 class CountLoop(Struct, frozen=True):
-    """A ``for ((…))`` loop whose body is about to be (``step`` False) or has been carried out."""
+    """A ``for ((…))`` loop whose body is about to run (``step`` False) or has run."""
 
     node: ArithFor
     step: bool
@@ -126,9 +126,9 @@ class ReadLine(Struct, frozen=True):
 
 
 class ReadScript(Struct, frozen=True):
-    """A shell reads its commands from ``pipe`` as they come; ``held`` is the beginning of one that goes on in the next line.
+    """A shell reads its commands from ``pipe`` as they come; ``held`` is the beginning of one that continues on the next line.
 
-    ``prompts``: it asks for each at a terminal; ``is_asked``: it has done so.
+    ``prompts``: it prompts for each at a terminal; ``is_asked``: it has done so.
     """
 
     pipe: int
@@ -138,20 +138,20 @@ class ReadScript(Struct, frozen=True):
 
 
 class Restore(Struct, frozen=True):
-    """Put the file descriptors back after a redirected compound command or function."""
+    """Restore the file descriptors after a redirected compound command or function."""
 
     fds: dict[int, OutputTarget]
 
 
 class Leave(Struct, frozen=True):
-    """End of a function (or sourced file): put parameters and local variables back."""
+    """End of a function (or sourced file): restore parameters and local variables."""
 
     params: tuple[str, ...]
     saved: tuple[tuple[str, str | None], ...] = ()
 
 
 class TrapEnd(Struct, frozen=True):
-    """End of a trap action: put ``$?`` back."""
+    """End of a trap action: restore ``$?``."""
 
     status: int
 

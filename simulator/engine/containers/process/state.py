@@ -2,12 +2,12 @@
 
 A stored ``Process`` and everything it points to never changes: a turn begins by copying its tasks (``kernel._thaw``) and
 ends by storing new ones, so a world is forked by copying the pointer. ``Task`` and ``Shell`` are plain (not frozen) Structs
-only because they are worked on *during* a turn, between those two moments.
+only because they are modified *during* a turn, between those two moments.
 
 One field says what a process waits for: ``Task.block`` with ``until_ms`` (a moment) or ``on`` (pids, or
 a pipe and a number of lines). ``Body`` says what it does once it is ready. Together they decide when
 the container has to be resumed; nothing else may hold time. ``Process`` also keeps what outlives its
-tasks: exit codes not yet collected, notes already given, and how many instants it filled in a row.
+tasks: exit codes not yet collected, notes already written, and how many instants it used up in a row.
 """
 
 from typing import TypeAlias
@@ -24,7 +24,7 @@ Value: TypeAlias = str | dict[str, str]
 
 
 class Presumed(Struct, frozen=True, gc=False):
-    """What a manifest says of a container's program, where nothing else is known of it.
+    """What a manifest implies about a container's program if nothing else is known about it.
 
     ``ports``: those that its probes and hooks name, without those it declares and those of other containers. ``is_probed``: it has
     probes to pass. ``ends``: it is an init container that the next one waits for. ``completes``: its pod is meant to complete, and it
@@ -43,16 +43,16 @@ NOTHING_PRESUMED = Presumed()
 class Launch(Struct, frozen=True, gc=False):
     """Everything a container is started with, on a node that runs ``os``, by the container runtime ``runtime``.
 
-    ``command`` empty = the image's ENTRYPOINT; references already expanded.
+    ``command`` empty = the image's ENTRYPOINT; references are already expanded.
 
     ``dies_as_one``: an out-of-memory kill takes all processes at once (memory.oom.group).
 
-    ``writable``: where the root file system is read-only, the paths that can be written to
-    all the same, with all below them; None: it is not.
+    ``writable``: if the root file system is read-only, the paths that are writable all the same,
+    including everything below them; None: it is not read-only.
 
-    ``user_range``: where the pod has ids of its own, the first of them on the node and how many there are.
+    ``user_range``: if the pod has its own ids, the first of them on the node and how many there are.
 
-    ``stdin``: the main process has an input that stays open, for whoever attaches to it; ``tty``: at a terminal.
+    ``stdin``: the main process has an input that stays open, to be attached to; ``tty``: at a terminal.
 
     ``behaviour`` and ``stand_in`` are JSON texts of behaviour blocks ("" = none); ``instance`` counts restarts from 0.
     """
@@ -88,7 +88,7 @@ class Launch(Struct, frozen=True, gc=False):
 
 
 class Shell(Struct):
-    """A shell between two commands: ``stack`` is what is left to do, innermost last."""
+    """A shell between two commands: ``stack`` is its remaining work, innermost last."""
 
     flavour: str  # ash, dash or bash: only the wording of messages differs
     name: str
@@ -98,7 +98,7 @@ class Shell(Struct):
     stack: list[Frame] = []
     functions: dict[str, Node] = {}
     traps: dict[str, str] = {}
-    # Trapped signals that have come and whose action has not run yet, each once.
+    # Trapped signals that have arrived and whose action has not run yet, each once.
     pending: tuple[int, ...] = ()
     # Exit codes of children that have ended and were not waited for.
     done: dict[int, int] = {}
@@ -107,7 +107,7 @@ class Shell(Struct):
     options: str = ""
     forked: bool = False
     quiet: bool = False  # a copy made where failures do not count for set -e
-    # How often $RANDOM was read: its values come from the run's seed.
+    # How often $RANDOM was read: its values derive from the run's seed.
     draws: int = 0
 
 
@@ -118,9 +118,9 @@ class Sleeper(Struct, frozen=True, gc=False):
 
 
 class Later(Struct, frozen=True, gc=False):
-    """A program whose result is known and appears at ``until_ms``; ``path`` is written where it is not empty.
+    """A program whose result is known and appears at ``until_ms``; ``path`` is written if it is not empty.
 
-    Where it cannot be, the program ends with ``unwritten_code`` and says ``unwritten``, with the problem between each two parts.
+    If that fails, the program ends with ``unwritten_code`` and prints ``unwritten``, with the problem between each two parts.
     """
 
     stdout: str = ""
@@ -133,7 +133,7 @@ class Later(Struct, frozen=True, gc=False):
 
 
 class Followed(Struct, frozen=True, gc=False):
-    """A file that ``tail -f`` follows: bytes-or-characters already shown, or -1 while it does not exist."""
+    """A file that ``tail -f`` follows: bytes or characters already shown, or -1 while it does not exist."""
 
     path: str
     shown: int
@@ -165,7 +165,7 @@ class Holder(Struct, frozen=True, gc=False):
 
     ``ports`` it listens on; ``site`` "" = plain TCP, else the kind of content it serves; ``root`` a directory; ``handler`` a
     command per connection. ``exits``: signal number → exit code. ``declared``: driven by the container's behaviour block.
-    ``any_scheme``: it is not known whether it speaks TLS, so it is taken to speak what it is asked in.
+    ``any_scheme``: it is not known whether it speaks TLS, so it is assumed to use the scheme of the request.
     Memory grows from ``memory_since_ms`` at ``memory_rate`` bytes a second up to ``memory_bytes``.
     """
 
@@ -205,7 +205,7 @@ class Task(Struct):
 
 
 def command_line(task: Task) -> str:
-    """What ``ps`` shows of a process: its words, or the title that nginx gives itself (os/unix/ngx_process_cycle.c)."""
+    """What ``ps`` shows for a process: its arguments, or the title that nginx sets for itself (os/unix/ngx_process_cycle.c)."""
     words = " ".join(task.argv)
     is_nginx = bool(task.argv) and task.argv[0].rpartition("/")[2] == "nginx"
     return f"nginx: master process {words}" if is_nginx else words
@@ -227,11 +227,11 @@ class Process(Struct, frozen=True, gc=False):
     exit_code: int | None = None
     ended_ms: int = 0
     oom: bool = False
-    # A fault of the user's: no progress; ``held`` are the signals that came meanwhile.
+    # A fault injected by the user: no progress; ``held`` are the signals that arrived meanwhile.
     hung: bool = False
     held: tuple[int, ...] = ()
     noted: tuple[str, ...] = ()
-    # Instants filled in a row, and when the last of them was.
+    # Instants used up in a row, and when the last of them was.
     spins: int = 0
     spun_ms: int = 0
     grown: int = 0  # units of work since its texts were last counted

@@ -33,7 +33,7 @@ class Host(Struct, frozen=True, gc=False):
 
 
 class Sent(Struct, frozen=True, gc=False):
-    """A signal that a process sent to one of another container."""
+    """A signal that a process sent to a process of another container."""
 
     container: str
     pid: int
@@ -50,7 +50,7 @@ class LogLine(Struct, frozen=True, gc=False):
 
 
 SHORTCOMINGS = ("command-not-understood", "busy", "out-of-memory", "bad-behaviour", "internet-not-simulated", "bare-server")
-"""Names of notes that say what the simulation could not do; the others tell what a real node does, too."""
+"""Names of notes that say what the simulation could not do; the others describe what a real node does, too."""
 
 
 class Note(Struct, frozen=True, gc=False):
@@ -66,7 +66,7 @@ class Turn(Struct, frozen=True, gc=False):
     ``volumes``: only volumes whose content changed. ``wake_ms``: when to resume it, None = never by itself.
     ``waits_for_files``: resume it also when a mounted file changes. ``exit_code``: set once the main process has ended.
     ``oom``: the OOM killer has acted in this instance (then a termination counts as OOMKilled whatever the code).
-    ``start_error``: text of the runtime where the main program could not be started; ``exit_code`` is 128 then.
+    ``start_error``: the runtime's text if the main program could not be started; ``exit_code`` is 128 then.
     ``spent``: units of work (effort.py) that it took.
     """
 
@@ -84,10 +84,10 @@ class Turn(Struct, frozen=True, gc=False):
 
 
 class ExecState(Struct, frozen=True, gc=False):
-    """An exec session that has not finished: its first process, the pipes with its output, and when it began.
+    """An unfinished exec session: its first process, the pipes with its output, and when it began.
 
-    ``output`` is the pipe with its standard output alone, where somebody wants it so. ``input`` is the pipe that it reads, and ``writer``
-    the process that stands for whoever writes to it: there is no more to come once that one is gone.
+    ``output`` is the pipe with its standard output alone, if that is wanted. ``input`` is the pipe that it reads, and ``writer``
+    the process that stands for whatever writes to it: the input has ended once that process is gone.
     """
 
     pid: int
@@ -104,7 +104,7 @@ class ExecTurn(Struct, frozen=True, gc=False):
 
     ``exec`` None = finished, then ``exit_code``, ``output`` (stdout and stderr as they came) and ``errors`` (stderr alone)
     are final.
-    ``printed`` is stdout alone (at a terminal both) of a session that somebody is connected to.
+    ``printed`` is stdout alone (at a terminal both) of a session that a client is connected to.
     ``wake_ms``: when to call ``exec_resume``. ``not_found``: the program does not exist; ``error`` is the runtime's text.
     The ``main_…`` fields, ``waits_for_files`` and ``spent`` describe the container itself, as in ``Turn``: reschedule it by them.
     """

@@ -29,7 +29,7 @@ def escapes(text: str) -> tuple[str, bool]:
 
 
 def echo(call: Call) -> int:
-    """``echo [-neE] text …``: ``-e`` replaces escapes, ``-n`` leaves out the line break. dash always replaces escapes."""
+    """``echo [-neE] text …``: ``-e`` replaces escapes, ``-n`` omits the line break. dash always replaces escapes."""
     words = list(call.argv[1:])
     newline, escaped = "\n", bool(getattr(call.task.body, "flavour", "") == "dash")
     while words and re.fullmatch(r"-[neE]+", words[0]):
@@ -57,13 +57,13 @@ def _number(text: str) -> int:
 
 
 def _decimal(text: str, precision: int) -> str:
-    """A number with fixed places, by whole-number arithmetic."""
+    """A number with fixed decimal places, in integer arithmetic."""
     match = re.fullmatch(r"([-+]?)([0-9]*)\.?([0-9]*)", text) if len(text) <= NUMBER_CHARS_MAX else None
     if match is None:
         return "0"
     if precision > 40:  # the rest of a decimal fraction is zeroes here, whatever a binary one would show
         return _decimal(text, 40) + "0" * (precision - 40)
-    # One place more than asked, to round half up.
+    # One place more than requested, to round half up.
     digits = (match.group(3) + "0" * (precision + 1))[: precision + 1]
     scaled = (int((match.group(2) or "0") + digits) + 5) // 10
     whole = str(scaled).zfill(precision + 1)
@@ -101,7 +101,7 @@ def _converted(call: Call, match: re.Match[str], arguments: list[str]) -> str:
 
 
 def printf(call: Call) -> int:
-    """``printf format [argument …]``; the format is used again while arguments are left."""
+    """``printf format [argument …]``; the format is reused while arguments are left."""
     words = list(call.argv[1:])
     if words and words[0] == "--":
         words.pop(0)
@@ -189,7 +189,7 @@ def seq(call: Call) -> int:
     first, step, last = (1, 1, *numbers) if len(numbers) == 1 else (numbers[0], 1, numbers[1]) if len(numbers) == 2 else numbers
     if step == 0:
         return call.fail("increment is zero")
-    # Charged before the numbers are made; range itself costs nothing.
+    # Charged before the numbers are built; range itself costs nothing.
     count = len(range(first, last + (1 if step > 0 else -1), step)[:COUNT_MAX])
     call.charge(count * (2 + (len(separator) + max(len(word) for word in words)) // CHARS))
     values = [str(value) for value in range(first, last + (1 if step > 0 else -1), step)[:COUNT_MAX]]
@@ -218,7 +218,7 @@ def expr(call: Call) -> int:
         except ArithError as problem:
             return call.fail(str(problem), 2)
     call.out(text + "\n")
-    # expr's status tells whether the value is empty or zero, not whether it worked.
+    # expr's status says whether the value is empty or zero, not whether it worked.
     return 1 if text in ("", "0") else 0
 
 

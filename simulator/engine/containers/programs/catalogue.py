@@ -85,9 +85,9 @@ _BUILT_IN: Mapping[str, Program] = {
     "true": basic.true,
     "HttpListener": windows.http_listener,
 }
-"""What cmd and PowerShell do themselves: only their scripts can call these."""
+"""Builtins of cmd and PowerShell: only their scripts can call these."""
 _BUSYBOX_ON_WINDOWS = ("busybox", "alpine")
-"""Images of Kubernetes' tests bring busybox also to Windows."""
+"""Images of Kubernetes' tests bring busybox to Windows too."""
 
 
 def program_of(kernel: Kernel, name: str) -> Program | None:
@@ -96,16 +96,16 @@ def program_of(kernel: Kernel, name: str) -> Program | None:
 
 
 def _program_on_windows(kernel: Kernel, name: str) -> Program | None:
-    """The program of that name in a container on Windows, or None: names end with .exe or not, in letters of any size."""
+    """The program of that name in a Windows container, or None: names may end with .exe and ignore case."""
     facts = kernel.facts
     if name in _BUILT_IN and any(isinstance(task.body, Shell) and task.body.flavour in windows.SHELLS for task in kernel.tasks.values()):
         return _BUILT_IN[name]
     base = name.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
     program = (_ON_SERVERCORE if facts.base == "servercore" else _ON_NANOSERVER).get(base)
-    # pwsh is no part of Windows: an image must bring it.
+    # pwsh is not part of Windows: an image must bring it.
     if program is not None and (base != "pwsh" or base in facts.extra or not facts.known):
         return program
-    # Whatever else an unknown image calls is taken to be its own program, but not a Linux shell.
+    # Whatever else an unknown image calls is assumed to be its own program, but not a Linux shell.
     if not facts.known or facts.kind == "windows":
         return None if base in SHELLS or base in _ON_SERVERCORE else opaque
     if facts.tools not in _BUSYBOX_ON_WINDOWS:

@@ -12,7 +12,7 @@ _MONTHS = (
 
 def civil(seconds: int) -> tuple[int, int, int]:
     """Year, month and day of a Unix time (Howard Hinnant's days-to-civil)."""
-    # Days since 1 March of year 0: with March first the leap day comes last in a year.
+    # Days since 1 March of year 0: counting from March puts the leap day last in a year.
     days = seconds // 86400 + 719468
     era = days // 146097
     of_era = days - era * 146097
@@ -47,12 +47,12 @@ def strftime(text: str, seconds: int, milliseconds: int = 0) -> str:
     }  # fmt: skip
     values["c"] = f"{weekday[:3]} {values['b']} {values['e']} {values['T']} {year}"
     values["x"], values["X"] = values["D"], values["T"]
-    # Unknown directives stay as they are; %3N cuts the value after three characters.
+    # Unknown directives stay as they are; %3N truncates the value to three characters.
     return re.sub(r"%-?([0-9]{0,4})([A-Za-z%])", lambda m: values.get(m.group(2), m.group(0))[: int(m.group(1) or 99)], text)
 
 
 def parse_time(text: str) -> int | None:
-    """Unix time of ``@N`` or ``YYYY-MM-DD[ T]hh:mm[:ss]``, None where it is neither."""
+    """Unix time of ``@N`` or ``YYYY-MM-DD[ T]hh:mm[:ss]``, None if it is neither."""
     if re.fullmatch(r"@-?[0-9]{1,12}", text):
         return int(text[1:])
     match = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?Z?", text)

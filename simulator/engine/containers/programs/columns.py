@@ -26,7 +26,7 @@ def sort(call: Call) -> int:
     lines = [line for _, text in found for line in call.lines(text)]
     call.charge(2 * LINE * len(lines))
 
-    # Lines of one number are ordered by their text, sort's last resort.
+    # Lines with the same number are ordered by their text, sort's last resort.
     def numeric(line: str) -> tuple[int, str]:
         match = re.match(r"\s*(-?[0-9]{1,400})", line)
         return (int(match.group(1)) if match else 0, line)

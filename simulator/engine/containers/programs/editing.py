@@ -1,8 +1,8 @@
-"""``sed`` and ``awk``, as far as scripts of examples go; anything else is reported, not guessed.
+"""``sed`` and ``awk``, as far as example scripts use them; anything else is reported, not guessed.
 
-sed is read into commands once and applied line by line, as far as ``s``, ``d``, ``p`` and ``q`` with
-addresses go; awk prints fields of the lines that a pattern or NR picks. Where a script uses more, it
-raises ``Unsupported`` before any output: half an edited file would be worse than a note.
+sed scripts are parsed into commands once and applied line by line, limited to ``s``, ``d``, ``p`` and ``q`` with
+addresses; awk prints fields of the lines that a pattern or NR selects. If a script uses more, it
+raises ``Unsupported`` before any output: a half-edited file would be worse than a note.
 """
 
 import re
@@ -22,7 +22,7 @@ _AWK = re.compile(r"(?:NR\s*==\s*([0-9]{1,18})\s*)?(?:\{([^{}]*)\})?")
 
 
 class _Address(Struct, frozen=True):
-    """A line of sed: a number, ``$`` or a pattern."""
+    """A sed address: a number, ``$`` or a pattern."""
 
     number: int = 0
     is_last: bool = False
@@ -30,7 +30,7 @@ class _Address(Struct, frozen=True):
 
 
 class _Command(Struct, frozen=True):
-    """One command of sed with its address. ``parts`` of a replacement are texts and numbers of groups."""
+    """One sed command with its address. ``parts`` of a replacement are texts and group numbers."""
 
     name: str
     low: _Address | None = None
@@ -41,13 +41,13 @@ class _Command(Struct, frozen=True):
     prints: bool = False
 
     def replaced(self, found: Match) -> list[str]:
-        """The pieces that stand in the place of a match. Raises IndexError where the pattern has no such group."""
+        """The pieces that replace a match. Raises IndexError if the pattern has no such group."""
         groups = [found.group(), *found.groups()]  # taken once: each access cuts it out of the text again
         return [part if isinstance(part, str) else groups[part] or "" for part in self.parts]
 
 
 class _Script:
-    """Reads the commands of a sed script in one pass. Raises Unsupported and BadPattern."""
+    """Parses the commands of a sed script in one pass. Raises Unsupported and BadPattern."""
 
     def __init__(self, call: Call, text: str, *, extended: bool) -> None:
         if len(text) > SCRIPT_CHARS_MAX:
@@ -58,7 +58,7 @@ class _Script:
         self.at = 0
 
     def commands(self) -> list[_Command]:
-        """All of them."""
+        """All commands of the script."""
         found: list[_Command] = []
         while True:
             self._skip("; \n\t")
@@ -89,7 +89,7 @@ class _Script:
         return _Address(number=int(digits[:18])) if digits else None
 
     def _until(self, separator: str) -> str:
-        """The text up to the separator, which is stepped over; a backslash takes away its meaning."""
+        """The text up to the separator, which is skipped; a backslash escapes it."""
         result: list[str] = []
         while self.at < len(self.text):
             char = self.text[self.at]
@@ -133,7 +133,7 @@ class _Script:
 
 
 def _replacement(text: str) -> tuple[str | int, ...]:
-    """The parts of a replacement: texts, and numbers of groups for ``\\1`` and ``&``."""
+    """The parts of a replacement: texts, and group numbers for ``\\1`` and ``&``."""
     parts: list[str | int] = []
     run: list[str] = []
     at = 0
@@ -191,7 +191,7 @@ def _applies(call: Call, command: _Command, number: int, line: str, last: int) -
     low, high = command.low, command.high
     if low is None:
         return True
-    # Ranges of line numbers only; of one that begins with a pattern just the first line counts.
+    # Ranges of line numbers only; if a range begins with a pattern just the first line counts.
     if high is not None and low.number and high.pattern is None:
         return low.number <= number and (high.is_last or number <= high.number)
     return hit(low)

@@ -12,7 +12,7 @@ _UNITS = {"": 1, "b": 512, "c": 1, "k": 1 << 10, "K": 1 << 10, "M": 1 << 20, "G"
 
 
 def size_of(text: str) -> int | None:
-    """Bytes of ``5M``, ``1k`` …; None where it is not a size."""
+    """Bytes of ``5M``, ``1k`` …; None if it is not a size."""
     match = re.fullmatch(r"([0-9]{1,18})([bckKMG]?)(?:i?B)?", text)
     return int(match.group(1)) * _UNITS[match.group(2)] if match else None
 
@@ -106,7 +106,7 @@ def _mode_text(mode: int, *, directory: bool) -> str:
 
 
 def ls(call: Call) -> int:
-    """``ls [-la1dR] [path …]``: one name a line; ``-l`` as busybox prints it."""
+    """``ls [-la1dR] [path …]``: one name per line; ``-l`` as busybox prints it."""
     flags, operands, _ = split_words(call)
     fs, status, files, directories = call.kernel.fs, 0, [], []
     for name in operands or ["."]:
@@ -173,7 +173,7 @@ def cp(call: Call) -> int:
 
 def _copy(call: Call, source: str, entry: File | None, target: str, *, contents: bool) -> None:
     fs = call.kernel.fs
-    # ``cp -r dir/. target``: what is inside, not the directory itself.
+    # ``cp -r dir/. target``: the contents, not the directory itself.
     if contents:
         target = parent_of(target) if target.rpartition("/")[2] == source.rpartition("/")[2] else target
     if entry is not None and not entry.is_directory:
@@ -211,7 +211,7 @@ def chmod(call: Call) -> int:
             status = call.fail(f"{name}: No such file or directory")
         elif call.kernel.fs.is_read_only(path):
             status = call.fail(f"{name}: {READ_ONLY}")
-        # A file that an unknown image is only presumed to have is executable already.
+        # A file that an unknown image is only assumed to have is executable already.
         elif entry is not None and call.name == "chmod" and call.kernel.fs.exists(path):
             call.kernel.fs.set_entry(path, File(entry.text, _new_mode(entry.mode, operands[0]), entry.mtime_ms, entry.extra_bytes))
     return status

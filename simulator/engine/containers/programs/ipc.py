@@ -1,7 +1,7 @@
 """System V objects that the containers of a pod share: ``ipcs``, ``ipcmk`` and ``ipcrm``.
 
-They are kept as lines of the files in /proc/sysvipc, a little shorter than Linux shows them. Source: util-linux sys-utils/ipcs.c, ipcmk.c.
-A pod may mount something of its own there, so a line that is none of ours is passed over.
+They are kept as lines of the files in /proc/sysvipc, slightly shorter than on Linux. Source: util-linux sys-utils/ipcs.c, ipcmk.c.
+A pod may mount something of its own there, so unknown lines are skipped.
 """
 
 import re
@@ -14,7 +14,7 @@ from simulator.engine.containers.kernel.execute import Call
 
 
 class _Kind(Struct, frozen=True):
-    """What differs from kind to kind: file, title and columns of a list, what ipcmk says, and how many there may be (…MNI of Linux)."""
+    """What differs between kinds: file, title and columns of a list, ipcmk's message, and how many there may be (…MNI of Linux)."""
 
     file: str
     title: str
@@ -53,13 +53,13 @@ def _rows(call: Call, kind: str) -> list[tuple[str, ...]]:
 
 
 def _keep(call: Call, kind: str, rows: list[tuple[str, ...]]) -> None:
-    """Raises FileProblem where the volume is full."""
+    """Store the objects. Raises FileProblem if the volume is full."""
     text = "".join(f"{' '.join(row)}\n" for row in rows)
     call.kernel.fs.write_as_kernel(f"{SYSVIPC}/{_KINDS[kind].file}", text)
 
 
 def ipcs(call: Call) -> int:
-    """``ipcs [-qms]``: what there is in the IPC namespace."""
+    """``ipcs [-qms]``: lists the IPC namespace."""
     flags = "".join(word[1:] for word in call.argv[1:] if word.startswith("-"))
     for kind in [kind for kind in _KINDS if kind in flags] or list(_KINDS):
         what = _KINDS[kind]
@@ -89,7 +89,7 @@ def ipcmk(call: Call) -> int:
 def _make(call: Call, kind: str, size: int) -> int:
     rows = _rows(call, kind)
     number = max((whole(row[1]) for row in rows), default=-1) + 1
-    # The kernel's keys are random; these come from the seed, so that runs stay the same.
+    # The kernel's keys are random; these derive from the seed, so that runs stay the same.
     key = f"0x{(call.kernel.launch.seed * 2_654_435_761 + call.kernel.now_ms + number) & 0xFFFFFFFF:08x}"
     try:
         if len(rows) >= _KINDS[kind].limit:

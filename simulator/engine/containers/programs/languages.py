@@ -1,4 +1,4 @@
-"""Other languages: tiny programs of the examples are recognised, everything else is not understood. Python has a file of its own."""
+"""Other languages: the tiny programs of examples are recognised, everything else is not understood. Python has its own module."""
 
 import re
 
@@ -11,8 +11,8 @@ PI_DIGITS_MAX = 10_000
 
 
 def pi_digits(count: int) -> str:
-    """π with ``count`` significant digits, by Machin's formula in whole numbers. O(count²)."""
-    # Nine digits more than asked: rounding errors of the terms stay behind them.
+    """π with ``count`` significant digits, by Machin's formula in integers. O(count²)."""
+    # Nine extra digits absorb the rounding errors of the terms.
     unit: int = 10 ** (count + 9)
 
     def arctan(inverse: int) -> int:

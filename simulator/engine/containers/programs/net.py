@@ -1,8 +1,8 @@
 """Programs that use the network: wget, curl, nslookup, nc and their kind.
 
-A request is answered within the turn, by the network the kubelet hands over (``Host.lookup``), and its
-time passes afterwards: the program becomes a ``Later`` that is due after the latency. What it saw is
-the state of the moment it asked in, as a packet would. A container's own ports are asked directly,
+A request is answered within the turn, by the network that the kubelet passes in (``Host.lookup``), and its
+time passes afterwards: the program becomes a ``Later`` that is due after the latency. It sees
+the state at the moment of the request, as a packet would. A container's own ports are asked directly,
 since the network knows only the pods of the cluster.
 """
 
@@ -16,21 +16,21 @@ from simulator.engine.containers.network_access import HttpAnswer, Url, parse_ur
 from simulator.engine.containers.process.state import Holder, Later
 
 LATENCY_MS = 5
-"""What a request inside the cluster takes."""
+"""The duration of a request inside the cluster."""
 DNS_SERVER = "10.96.0.10"
 TIMEOUT_MS = 900_000
 CONNECT_TIMEOUT_MS = 130_000
 
 
 def fetch(call: Call, url: Url) -> HttpAnswer:
-    """The answer to a GET: of this container itself, or of the network."""
+    """The answer to a GET: from this container itself, or from the network."""
     if url.host in ("localhost", "127.0.0.1", "0.0.0.0"):
         own = answer_of(call.kernel, port=url.port, path=url.path)
-        # Another container of the pod may listen there: that is the network's to know.
+        # Another container of the pod may listen there: the network knows.
         if own.outcome != "refused":
             return own
     answer = call.kernel.host.lookup.get(url.host, url.port, url.path, call.kernel.meter)
-    # A ring of redirects must end.
+    # A cycle of redirects must end.
     for _ in range(10):
         if not (answer.outcome == "answered" and answer.location and 300 <= answer.status < 400):
             break
@@ -48,7 +48,7 @@ def _resolves(call: Call, host: str) -> bool:
 
 
 def _address_of(call: Call, name: str) -> str | None:
-    """The address of a name; a note where it is one of the internet that the simulation does not have."""
+    """The address of a name; leaves a note if it is an internet host that the simulation does not have."""
     lookup = call.kernel.host.lookup
     address = lookup.resolve(name)
     if address is None and lookup.is_unlisted(name):
@@ -99,7 +99,7 @@ def _limit_ms(text: str, default: int) -> int:
 
 
 def _response_head(answer: HttpAnswer) -> str:
-    """The lines that ``wget -S`` shows of a response: status and headers, each behind two spaces (busybox networking/wget.c)."""
+    """The lines that ``wget -S`` shows of a response: status and headers, each indented by two spaces (busybox networking/wget.c)."""
     size = len(answer.body.encode("utf-8", "surrogateescape"))
     lines = [f"HTTP/1.1 {answer.status} {REASONS.get(answer.status, 'Error')}", f"Content-Length: {size}", "Connection: close", ""]
     return "".join(f"  {line}\n" for line in lines)
@@ -113,7 +113,7 @@ def wget(call: Call) -> "int | ProgramStart":
         return call.fail("bad address ''" if operands else "missing URL")
     quiet = "q" in flags
     given = values.get("O") or values.get("output-document") or ""
-    # GNU wget opens its output file before it asks, so a full disk is reported before a bad host.
+    # GNU wget opens its output file before the request, so a full disk is reported before a bad host.
     if call.gnu and given not in ("", "-") and (problem := _unwritable(call, given)):
         call.err(f"{given}: {problem}\n")
         return 1
@@ -145,7 +145,7 @@ def wget(call: Call) -> "int | ProgramStart":
 
 
 def _unwritable(call: Call, name: str) -> str:
-    """What keeps GNU wget from its output file, which it opens and empties before it asks; empty where nothing does."""
+    """Why GNU wget cannot open its output file, which it opens and empties before the request; empty if it can."""
     if name == "/dev/null":
         return ""
     try:
@@ -156,7 +156,7 @@ def _unwritable(call: Call, name: str) -> str:
 
 
 def _unwritten(call: Call, name: str, *, quiet: bool) -> tuple[int, tuple[str, ...]]:
-    """Exit code and words (``Later``) of a wget that cannot write its file. GNU's are those for a name that a URL gave it.
+    """Exit code and messages (``Later``) of a wget that cannot write its file. GNU's are those for a name that came from a URL.
 
     Source: busybox networking/wget.c, libbb/wfopen.c; GNU wget src/utils.c fopen_stat, src/http.c.
     """
@@ -171,7 +171,7 @@ def curl(call: Call) -> "int | ProgramStart":
     url = parse_url(operands[0]) if operands else None
     if url is None:
         return call.fail("no URL specified!", 2)
-    # -S shows errors again that -s hides.
+    # -S shows errors that -s hides.
     silent = ("s" in flags or "silent" in values) and "S" not in flags
     code, text, answer = 0, "", HttpAnswer("refused")
     if not _resolves(call, url.host):
@@ -200,7 +200,7 @@ def curl(call: Call) -> "int | ProgramStart":
 
 
 def nslookup(call: Call) -> "int | ProgramStart":
-    """``nslookup name``: what busybox 1.28 prints; status 1 where the name does not exist."""
+    """``nslookup name``: what busybox 1.28 prints; status 1 if the name does not exist."""
     names = [word for word in call.argv[1:] if not word.startswith("-")]
     if not names:
         return call.fail("missing name")
@@ -213,7 +213,7 @@ def nslookup(call: Call) -> "int | ProgramStart":
 
 
 def host(call: Call) -> "int | ProgramStart":
-    """``host``, ``dig`` and ``getent hosts``: status 0 where the name exists (dig always)."""
+    """``host``, ``dig`` and ``getent hosts``: status 0 if the name exists (dig always)."""
     names = [word for word in call.argv[1:] if not word.startswith(("-", "+", "@")) and word not in ("hosts", "ahosts", "A")]
     address = _address_of(call, names[0]) if names else None
     if address is None:

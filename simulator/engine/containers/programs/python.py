@@ -1,9 +1,9 @@
-"""``python3 -c``: small programs are interpreted statement by statement; what goes beyond that is said to be not understood.
+"""``python3 -c``: small programs are interpreted statement by statement; anything beyond that is reported as not understood.
 
-Known are names, whole numbers and texts, the environment, comparisons, ``if``, ``for``, ``while``, ``print``, ``sleep``, ``sys.exit`` and
-its kin, and exceptions with their last words. Everything is bounded by counts; a program beyond them is not understood either. The
-program is computed at once: what it prints appears when it ends, as Python holds back what goes into a pipe, or at once before the first
-``sleep`` where it is flushed.
+Supported are names, integers and strings, the environment, comparisons, ``if``, ``for``, ``while``, ``print``, ``sleep``, ``sys.exit``
+and similar, and exceptions with their final message. Everything is bounded by counts; a program beyond them is not understood either.
+The program is computed at once: its output appears when it ends, since Python buffers what goes into a pipe, or before the first
+``sleep`` if it is flushed.
 """
 
 import ast
@@ -39,13 +39,13 @@ _NUMBERS: dict[type[ast.operator], Callable[[int, int], int]] = {
 }  # fmt: skip
 
 
-# Python's own control flow carries the program's: each way to leave it is an exception.
+# Python's own control flow implements the program's: each way to leave it is an exception.
 class _NotUnderstood(Exception):
     """A part of the program that is not understood."""
 
 
 class _Raised(Exception):
-    """A Python exception that nothing catches: its last line, where it came up, and frames inside the library."""
+    """An uncaught Python exception: its last line, where it was raised, and frames inside the library."""
 
     def __init__(self, words: str, line: int = 0, inner: str = "") -> None:
         super().__init__(words)
@@ -53,7 +53,7 @@ class _Raised(Exception):
 
 
 class _Ended(Exception):
-    """The program ends with a code; ``is_hard``: what is held back is lost (``os._exit``)."""
+    """The program ends with a code; ``is_hard``: buffered output is lost (``os._exit``)."""
 
     def __init__(self, code: int, words: str = "", *, is_hard: bool = False) -> None:
         super().__init__(code)
@@ -61,7 +61,7 @@ class _Ended(Exception):
 
 
 class _Leaves(Exception):
-    """``break``, or ``continue`` where ``goes_on``."""
+    """``break``, or ``continue`` if ``goes_on``."""
 
     def __init__(self, *, goes_on: bool) -> None:
         super().__init__()
@@ -84,7 +84,7 @@ def python(call: Call) -> "int | ProgramStart":
             code = run.program(rest[1])
         except _NotUnderstood:
             return _not_understood(call)
-        # Also of a program that is not understood in the end: the steps were taken.
+        # Also for a program that turns out not to be understood: the steps were taken.
         finally:
             call.kernel.meter.charge(STEP * run.steps)
         call.out("".join(run.early_out))
@@ -99,7 +99,7 @@ def _not_understood(call: Call) -> "int | ProgramStart":
 
 
 class _Run:
-    """One run of a program. Raises _NotUnderstood for whatever is not known here."""
+    """One run of a program. Raises _NotUnderstood for whatever is not supported."""
 
     def __init__(self, env: Mapping[str, str], *, flushes: bool) -> None:
         self.env, self.flushes = env, flushes
@@ -193,7 +193,7 @@ class _Run:
     def _import(self, names: list[ast.alias]) -> None:
         for item in names:
             if item.name not in _MODULES:
-                raise _NotUnderstood  # it may be there or not
+                raise _NotUnderstood  # it may exist or not
             self.imported[item.asname or item.name] = item.name
 
     def _import_from(self, module: str, names: list[ast.alias]) -> None:
@@ -233,7 +233,7 @@ class _Run:
         raise _Raised(f"{what.id}: {_shown(value)}" if given and _shown(value) else what.id)
 
     def _dotted(self, node: ast.expr) -> str:
-        """The full name of what is called or read: ``sys.exit`` for ``exit`` of ``from sys import exit``."""
+        """The full name of what is called or read: ``sys.exit`` for ``exit`` after ``from sys import exit``."""
         if isinstance(node, ast.Name):
             if node.id in self.names:
                 raise _NotUnderstood
@@ -385,7 +385,7 @@ def _unknown(*, unless: bool = False) -> bool:
 
 
 def _tree(text: str) -> ast.Module:
-    """The program, of a language that every Python from 3.11 on reads in the same way."""
+    """The program's syntax tree, in a subset that every Python from 3.11 on reads in the same way."""
     if len(text) > _CHARS_MAX or _ESCAPE.search(text) or "\0" in text:
         raise _NotUnderstood
     try:
@@ -398,12 +398,12 @@ def _tree(text: str) -> ast.Module:
     for node in formatted:
         written = (ast.get_source_segment(text, node) or "").lstrip("fFrR")
         if written[:3] in ('"""', "'''") or written[:1] in written[1:-1] or "\\" in written:
-            raise _NotUnderstood  # older versions read it otherwise, or not at all
+            raise _NotUnderstood  # older versions parse it differently, or not at all
     return tree
 
 
 def _ended(value: Value, *, has_value: bool, is_hard: bool = False) -> _Ended:
-    """How ``sys.exit(value)`` ends the program: a number is the code, a text is printed and the code is 1."""
+    """How ``sys.exit(value)`` ends the program: a number is the code, a string is printed and the code is 1."""
     if isinstance(value, int):
         return _Ended(int(value), is_hard=is_hard)
     if value is None or not has_value:

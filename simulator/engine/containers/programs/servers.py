@@ -1,8 +1,8 @@
-"""Programs that serve until they are stopped, and those that only use up something.
+"""Programs that serve until they are stopped, and those that only consume resources.
 
-A server is a ``Holder`` with its ports, what it serves, its memory and the codes with which it takes
-signals. Those codes are what a user sees: a Go program without a handler dies with 2 on TERM, nginx
-and httpd end with 0, and a server without a row for TERM ignores it as PID 1 and is killed when the
+A server is a ``Holder`` with its ports, what it serves, its memory and the exit codes for signals.
+Those codes are what a user sees: a Go program without a handler dies with 2 on TERM, nginx
+and httpd end with 0, and a server without an entry for TERM ignores it as PID 1 and is killed when the
 grace period is over. A read-only root file system stops most of them before they listen.
 """
 
@@ -22,7 +22,7 @@ YES_LINES = 1000
 QUIT_MS = 20
 """What nginx needs to shut down its workers."""
 _ENDS_WELL = ((15, 0), (2, 0), (3, 0))
-# Go's runtime dies of a signal with status 2 where the program handles none.
+# Go's runtime dies of an unhandled signal with status 2.
 _GO_DEFAULT = ((15, 2), (2, 2), (1, 2))
 
 
@@ -38,7 +38,7 @@ def nginx(call: Call) -> "int | ProgramStart":
             return 1
         body = running[0].body
         if number in (3, 15) and isinstance(body, Holder):
-            # The master first ends its workers, so the command that asked for it can still finish.
+            # The master first ends its workers, so the command that requested it can still finish.
             running[0].body = structs.replace(body, ending=0)
             running[0].block, running[0].until_ms = "timer", call.kernel.now_ms + QUIT_MS
         return 0
@@ -50,7 +50,7 @@ def nginx(call: Call) -> "int | ProgramStart":
     if (failure := unwritable(call)) is not None:
         return failure
     ports = call.kernel.facts.listens or (80,)
-    # HUP reloads, USR1 reopens the logs and WINCH ends the workers: the master goes on, which is the default for PID 1.
+    # HUP reloads, USR1 reopens the logs and WINCH ends the workers: the master continues, which is the default for PID 1.
     return ProgramStart(Holder(ports, "files", NGINX_ROOT, exits=((15, 0), (3, 0), (2, 0)), memory_bytes=4 * MIB))
 
 
@@ -115,7 +115,7 @@ _WRITES: dict[str, tuple[tuple[str, str, int], ...]] = {
     ),
     "mongod": (("/tmp/mongodb-27017.sock", "Failed to set up sockets during startup: /tmp/mongodb-27017.sock: {problem}", 48),),
 }  # fmt: skip
-"""What servers write where they start, what they say where they cannot, and with which code they end then.
+"""Where servers write at start, their error if they cannot, and their exit code then.
 
 Sources: nginx src/core/ngx_file.c, ngx_cycle.c; httpd server/log.c; mysql sql/conn_handler/socket_connection.cc; mariadb sql/mysqld.cc;
 postgres utils/init/miscinit.c CreateLockFile; mongo transport_layer. Their images keep sockets and pids below /run and /tmp.
@@ -123,7 +123,7 @@ postgres utils/init/miscinit.c CreateLockFile; mongo transport_layer. Their imag
 
 
 def unwritable(call: Call) -> int | None:
-    """What a server ends with that cannot write what it needs, having said so; None where it can."""
+    """The exit code of a server that cannot write what it needs, after printing its error; None if it can."""
     writes = _WRITES.get(call.name, ())
     if call.name == "nginx":
         writes = _UNPRIVILEGED_WRITES if call.kernel.facts.user else _NGINX_WRITES
@@ -189,7 +189,7 @@ def stress(call: Call) -> "int | ProgramStart":
 
 
 def entrypoint(call: Call) -> "int | ProgramStart":
-    """An image's entrypoint script: runs its arguments, or the image's server where these are only options."""
+    """An image's entrypoint script: runs its arguments, or the image's server if these are only options."""
     words = call.argv[1:]
     default = next((name for name in SERVER_NAMES if name in call.kernel.facts.extra), "")
     if default and words and (words[0].startswith("-") or words[0].endswith(".conf")):
@@ -206,7 +206,7 @@ def entrypoint(call: Call) -> "int | ProgramStart":
 
 def client(call: Call) -> int:
     """Clients that check a server in the same container: redis-cli ping, pg_isready, mysqladmin ping …"""
-    # Any server in this container counts: a client of another kind of server is not told apart.
+    # Any server in this container counts: clients of other kinds of servers are not distinguished.
     running = bool(call.kernel.holders())
     if call.name == "redis-cli":
         call.out("PONG\n" if running and "ping" in [word.lower() for word in call.argv] else "OK\n" if running else "")
@@ -221,7 +221,7 @@ def client(call: Call) -> int:
 
 
 def yes(call: Call) -> "int | ProgramStart":
-    """``yes``: enough lines for whoever reads them; without a reader it only burns time."""
+    """``yes``: enough lines for its reader; without one it only burns time."""
     target = call.fds.get(1)
     if target is not None and target.kind == "pipe":
         call.out((" ".join(call.argv[1:]) or "y") + "\n")

@@ -1,4 +1,4 @@
-"""Programs about sizes and places of files: dd, truncate, stat, mktemp, find, df."""
+"""Programs about sizes and locations of files: dd, truncate, stat, mktemp, find, df."""
 
 from simulator.engine.containers.digits import whole
 from simulator.engine.containers.effort import LINE, STEP
@@ -63,7 +63,7 @@ def stat(call: Call) -> int:
             "u": "0",
             "g": "0",
         }
-        # Each directive may make the text longer by the length of a name.
+        # Each directive may lengthen the text by the length of a name.
         call.charge(len(text) * (4 + (len(name) >> 1)))
         for letter, value in facts.items():
             text = text.replace(f"%{letter}", value)

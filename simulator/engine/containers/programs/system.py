@@ -29,13 +29,13 @@ FOREVER = ("infinity", "inf", "Infinity")
 
 
 def duration_ms(text: str) -> int | None:
-    """Milliseconds of ``5``, ``1.5``, ``2m`` …; None where it is not a time."""
-    # ``.5`` has no digit before its point.
+    """Milliseconds of ``5``, ``1.5``, ``2m`` …; None if it is not a time."""
+    # ``.5`` has no digit before the point.
     match = _TIME.fullmatch(text) or _TIME.fullmatch("0" + text)
     if match is None:
         return None
     unit = _UNITS[match.group(3)]
-    # Whole numbers only: what is left of a millisecond is dropped.
+    # Integers only: fractions of a millisecond are dropped.
     fraction = (match.group(2) or "")[:6]
     return int(match.group(1)) * unit + (int(fraction) * unit // 10 ** len(fraction) if fraction else 0)
 
@@ -86,14 +86,14 @@ def shell(call: Call) -> "int | ProgramStart":
         return start_text(call.kernel, started, call.read(words[0]), is_asked=call.is_asked)
     source = call.fds.get(0)
     if source is not None and source.pipe < 0 and source.kind == "pipe":
-        # The input of an exec session: a real shell carries out each command as it comes.
+        # The input of an exec session: a real shell executes each command as it comes.
         started.stack = [ReadScript(source.pipe, prompts=source.path == TERMINAL)]
         return ProgramStart(started, "")
     return start_text(call.kernel, started, call.input(), is_asked=call.is_asked)
 
 
 def timeout(call: Call) -> "int | ProgramStart":
-    """``timeout [-s signal] [-t] time command …``: 124 where the time was over (busybox 1.28: 143)."""
+    """``timeout [-s signal] [-t] time command …``: 124 if it timed out (busybox 1.28: 143)."""
     words, number = list(call.argv[1:]), TERM
     while words and words[0].startswith("-"):
         word = words.pop(0)
@@ -114,7 +114,7 @@ def watch(call: Call, argv: tuple[str, ...], span_ms: int, number: int) -> "int 
         return call.fail(f"failed to run command '{argv[0]}': No such file or directory", result.code)
     if isinstance(result, int):
         return result
-    # The child is no child of the shell: only the guard that takes this process's place looks at it.
+    # The child is not a child of the shell: only the guard that takes this process's place watches it.
     child = call.kernel.spawn(None, argv, result.body, call.fds)
     child.ppid, child.cwd, child.env, child.session = 0, call.cwd, dict(call.env), call.task.session
     child.block, child.until_ms, child.on = result.block, result.until_ms, result.on
@@ -182,7 +182,7 @@ def ps(call: Call) -> int:
     if call.kernel.host.pause:
         lines.append((1, PAUSE))
     if isinstance(call.task.body, Shell):
-        # ps shows itself; run by a shell it would have had the next pid.
+        # ps lists itself; run by a shell it would have had the next pid.
         lines.append((call.kernel.next_pid, " ".join(call.argv)))
     shown = (f"{pid:5d} root      0:00 {command}\n" for pid, command in sorted(lines))
     call.out("PID   USER     TIME  COMMAND\n" + "".join(shown))

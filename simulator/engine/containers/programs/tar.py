@@ -1,7 +1,7 @@
-"""``tar`` as ``kubectl cp`` calls it: an archive on standard output, or one from standard input. Only commands from outside know it.
+"""``tar`` as ``kubectl cp`` calls it: an archive on standard output, or one from standard input. Only commands from outside can use it.
 
-An archive is bytes, and texts of a container hold bytes that are no UTF-8 as single surrogates (``File.size_bytes``), so every file comes
-out as it went in. Source: POSIX.1-2001 pax, section ustar Interchange Format; the words are busybox's.
+An archive is bytes, and texts of a container hold bytes that are not UTF-8 as lone surrogates (``File.size_bytes``), so every file comes
+out as it went in. Source: POSIX.1-2001 pax, section ustar Interchange Format; the messages are busybox's.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _VALUED = {"--file": "f", "--directory": "C"}
 
 
 class _TarLine:
-    """What a command line asks for: ``mode`` c, x or t; where; and which paths."""
+    """A parsed command line: ``mode`` c, x or t; where; and which paths."""
 
     def __init__(self, words: tuple[str, ...]) -> None:
         self.mode, self.file, self.directory, self.paths = "", "", "", list[str]()
@@ -137,7 +137,7 @@ def _extract(call: Call, base: str, data: bytes, *, lists: bool) -> int:
 
 
 def _put(call: Call, base: str, name: str, data: bytes, header: bytes) -> int:
-    # Nothing leaves the directory, as in every tar of today.
+    # Nothing leaves the directory, as in every modern tar.
     path = f"{base.rstrip('/')}{normalise(name, '/')}"
     files = call.kernel.fs
     try:

@@ -15,7 +15,7 @@ ZERO_BYTES_PER_S = 1 << 30
 
 
 def complain(call: Call, name: str, problem: FileProblem) -> int:
-    """Say that a file cannot be opened, as busybox or GNU do."""
+    """Report that a file cannot be opened, as busybox or GNU do."""
     if call.gnu or call.name in ("rev",):
         verb = "cannot open " if call.name == "rev" else ""
         return call.fail(f"{verb}{name}: {problem}")
@@ -23,7 +23,7 @@ def complain(call: Call, name: str, problem: FileProblem) -> int:
 
 
 def texts_of_files(call: Call, names: list[str]) -> tuple[list[tuple[str, str]], int]:
-    """Names and texts of the files (standard input without any), and the status."""
+    """Names and texts of the files (standard input if there are none), and the status."""
     found, status = [], 0
     for name in names or ["-"]:
         try:
@@ -114,7 +114,7 @@ def tail(call: Call) -> "int | ProgramStart":
             _last_lines(call, call.read(name), count)
         except FileProblem as problem:
             status = complain(call, name, problem) if not call.gnu else call.fail(f"cannot open '{name}' for reading: {problem}")
-            # -f gives a missing file up, -F waits for it.
+            # -f gives up on a missing file, -F waits for it.
             if following and "F" not in flags:
                 followed.pop()
     if not following or (followed == [] and status):
@@ -131,7 +131,7 @@ def _last_lines(call: Call, text: str, count: str) -> None:
 
 
 def rev(call: Call) -> int:
-    """``rev [file …]``: each line backwards."""
+    """``rev [file …]``: each line reversed."""
     found, status = texts_of_files(call, operands(call)[1])
     for _, text in found:
         call.out("".join(line.rstrip("\n")[::-1] + ("\n" if line.endswith("\n") else "") for line in text.splitlines(keepends=True)))
@@ -163,7 +163,7 @@ def grep(call: Call) -> int:
 
 
 def _compiled(call: Call, pattern: str, flags: str, around: str) -> regex.Pattern:
-    """What grep looks for. Raises BadPattern."""
+    """The pattern that grep looks for. Raises BadPattern."""
     fixed, meter = "F" in flags, call.kernel.meter
     text = "".join("\\" + char if char in "\\[]*.^$" else char for char in pattern) if fixed else pattern
     return regex.posix(meter, text, extended=not fixed and ("E" in flags or "P" in flags), ignore_case="i" in flags, around=around)
@@ -193,7 +193,7 @@ def tee(call: Call) -> int:
     call.out(text)
     streaming = call.stdin is not None
     for name in names:
-        # A stream comes piece by piece; only the first piece may empty the file.
+        # A stream comes piece by piece; only the first piece may truncate the file.
         if "a" in flags or (streaming and call.kernel.fs.get(call.path(name)) is not None):
             call.kernel.fs.append(call.path(name), text)
         else:

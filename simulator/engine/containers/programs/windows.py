@@ -11,14 +11,14 @@ from simulator.engine.containers.unsupported import Unsupported
 SHELLS = ("cmd", "powershell")
 """Flavours of the shells that run translated scripts."""
 PINGS = 4
-"""What ping sends where it is told no number."""
+"""How many packets ping sends by default."""
 PINGS_SHOWN = 100
 _BARE_FLAGS = ("-noprofile", "-nop", "-nologo", "-noninteractive", "-noni", "-sta", "-mta")
 _VALUED_FLAGS = ("-executionpolicy", "-ep", "-ex", "-windowstyle", "-w", "-version")
 
 
 def cmd(call: Call) -> "int | ProgramStart":
-    """``cmd /c command``; without it there is no input to read, so it ends at once."""
+    """``cmd /c command``; without a command there is no input to read, so it ends at once."""
     words = list(call.argv[1:])
     while words and words[0].lower() in ("/s", "/q", "/d", "/v:on", "/e:on"):
         words.pop(0)
@@ -61,7 +61,7 @@ def _run(call: Call, flavour: str, text: str, translated: Callable[[str, Mapping
 
 
 def ping(call: Call) -> "int | ProgramStart":
-    """``ping [-t] [-n count] host``: one a second; with ``-t`` until it is stopped."""
+    """``ping [-t] [-n count] host``: one per second; with ``-t`` until it is stopped."""
     words, count, endless, name = list(call.argv[1:]), PINGS, False, ""
     while words:
         word = words.pop(0)

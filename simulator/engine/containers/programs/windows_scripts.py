@@ -1,7 +1,7 @@
-"""Command lines of cmd and PowerShell, put into the words of the shell that is interpreted here.
+"""Command lines of cmd and PowerShell, translated into the language of the shell that is interpreted here.
 
-Only what the documentation's examples need: commands one after the other, waiting, printing, ending, endless loops, an HttpListener.
-Anything else raises ``Unsupported``, so that a reader is told; nothing is guessed.
+Only what the documentation's examples need: sequences of commands, waiting, printing, exiting, endless loops, an HttpListener.
+Anything else raises ``Unsupported``, so that the reader is told; nothing is guessed.
 """
 
 import re
@@ -26,9 +26,9 @@ _VARIABLE = re.compile(r"\$\{?env:(\w+)\}?", re.I)
 _PREFIX = re.compile(r"\.Prefixes\.Add\(\s*['\"]https?://[^:/'\"]+:([0-9]{1,5})/['\"]\s*\)", re.I)
 _SERVES = re.compile(r"while\s*\(\s*\$\w+\.IsListening\s*\)|GetContext\(\)", re.I)
 CHARS_MAX = 1 << 16
-"""Longer command lines are not interpreted, nor those that their variables make longer."""
+"""Longer command lines are not interpreted, even if only their variables make them longer."""
 DEPTH_MAX = 20
-"""Loops inside loops."""
+"""Limit of nested loops."""
 
 
 def _bounded(text: str) -> str:
@@ -38,7 +38,7 @@ def _bounded(text: str) -> str:
 
 
 def _with_values(text: str, variable: re.Pattern[str], env: Mapping[str, str], *, keeps_unknown: bool = False) -> str:
-    """The text with the values of its variables, whose names do not tell capital letters from small ones."""
+    """The text with the values of its variables, whose names are case-insensitive."""
     names = variable.findall(text)
     if not names:
         return text
@@ -57,13 +57,13 @@ def _without_comments(text: str) -> str:
 
 
 def from_cmd(text: str, env: Mapping[str, str]) -> str:
-    """The shell script that does what ``cmd /c text`` does. Raises Unsupported."""
+    """The shell script equivalent to ``cmd /c text``. Raises Unsupported."""
     joints = {"&&": "&&", "||": "||", "&": ";"}
     return " ".join(joints.get(part) or _cmd_command(part, env) for part in _joined(_bounded(text)))
 
 
 def _joined(text: str) -> Iterator[str]:
-    """Commands and what stands between them; nothing is cut inside quotation marks."""
+    """Commands and the operators between them; nothing is split inside quotation marks."""
     held = ""
     for part in _CMD_PARTS.findall(text):
         if part in ("&&", "||", "&"):
@@ -77,7 +77,7 @@ def _joined(text: str) -> Iterator[str]:
 
 def _cmd_command(text: str, env: Mapping[str, str]) -> str:
     plain = text.strip().lstrip("@")
-    # What stands in quotation marks is text, whatever characters it has.
+    # Text in quotation marks is literal, whatever characters it has.
     if _CMD_SPECIAL.search(re.sub(r'"[^"]*"', "", plain)):
         raise Unsupported(f"cmd: {plain[:80]} is not interpreted")
     expanded = _with_values(plain, _CMD_VARIABLE, env, keeps_unknown=True)
@@ -106,7 +106,7 @@ def _native(text: str) -> str:
 
 
 def from_powershell(text: str, env: Mapping[str, str]) -> str:
-    """The shell script that does what ``powershell -Command text`` does. Raises Unsupported."""
+    """The shell script equivalent to ``powershell -Command text``. Raises Unsupported."""
     plain = _without_comments(_bounded(text))
     ports = _PREFIX.findall(plain)
     if "HttpListener" in plain and ports and (served := _SERVES.search(plain)):
@@ -115,13 +115,13 @@ def from_powershell(text: str, env: Mapping[str, str]) -> str:
 
 
 def _listening(before: str, ports: list[str], env: Mapping[str, str]) -> str:
-    """A script that answers requests until it is stopped: what it writes before it begins, then the server."""
+    """A script that answers requests until it is stopped: first its output, then the server."""
     said = [match for part in _statements(before) if (match := _WRITE.fullmatch(part))]
     return "\n".join([*(_printed(_text(match[1], env)) for match in said), f"HttpListener {' '.join(ports)}"])
 
 
 def _statements(text: str) -> Iterator[str]:
-    """Statements of a script: cut at semicolons and ends of lines, not inside quotation marks, braces or parentheses."""
+    """Statements of a script: split at semicolons and ends of lines, not inside quotation marks, braces or parentheses."""
     held, depth, quote = "", 0, ""
     for letter in text:
         if quote:
@@ -170,7 +170,7 @@ def _statement(text: str, env: Mapping[str, str], depth: int = 0) -> str:
 
 
 def _text(argument: str, env: Mapping[str, str]) -> str:
-    """What an argument of Write-Host says: a text in quotation marks, in parentheses or not, or plain words."""
+    """The value of a Write-Host argument: a string in quotation marks, possibly in parentheses, or plain words."""
     plain = argument.strip()
     if plain.startswith("(") and plain.endswith(")"):
         plain = plain[1:-1].strip()

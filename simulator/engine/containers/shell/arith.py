@@ -1,8 +1,8 @@
 """Shell arithmetic: 64-bit integers with C's operators, variables and assignments.
 
-An operator-precedence walk over tokens that evaluates as it goes. What is not taken (the other side of
-``?:``, ``&&`` and ``||``) is still read but not ``live``: it assigns nothing and divides by nothing. A
-variable may hold an expression again, as in bash, so depth is bounded by ``LEVELS_MAX``.
+An operator-precedence walk over tokens that evaluates as it goes. A branch not taken (the other side of
+``?:``, ``&&`` and ``||``) is still parsed but not ``live``: it assigns nothing and divides nothing. A
+variable may itself hold an expression, as in bash, so depth is bounded by ``LEVELS_MAX``.
 """
 
 import operator
@@ -27,7 +27,7 @@ _ASSIGNS = ("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=")
 
 
 LEVELS_MAX = 40
-"""Brackets, signs and variables that name expressions inside each other, together."""
+"""Combined nesting limit of brackets, signs and variables that hold expressions."""
 
 
 class ArithError(Exception):
@@ -148,7 +148,7 @@ class _Evaluation:
             needed = (left != 0) == (op == "&&")
             right = self.expression(_BINARY[op] + 1, live=live and needed)
             return int(left != 0 and right != 0) if op == "&&" else int(left != 0 or right != 0)
-        # Only ``**`` groups to the right.
+        # Only ``**`` is right-associative.
         right = self.expression(_BINARY[op] + (op != "**"), live=live)
         if op == ",":
             return right

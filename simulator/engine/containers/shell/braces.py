@@ -1,6 +1,6 @@
 """Brace expansion of bash: ``a{b,c{d,e}}`` and ``{1..9..2}``.
 
-It comes before all others and only rearranges what is written: variables inside stay what they are.
+It comes before all others and only rearranges the source: variables inside stay as they are.
 """
 
 import re
@@ -11,7 +11,7 @@ from simulator.engine.containers.effort import Meter
 from simulator.engine.containers.syntax.ast import Lit, Part, Word
 
 NESTING_MAX = 20
-"""Braces inside braces; deeper ones stand for themselves."""
+"""Nesting limit of braces; deeper ones are literal."""
 _RANGE = re.compile(r"(-?[0-9]{1,18})\.\.(-?[0-9]{1,18})(?:\.\.(-?[0-9]{1,18}))?|([A-Za-z])\.\.([A-Za-z])")
 _RANGE_CHARS_MAX = 60
 Token = str | Part
@@ -19,7 +19,7 @@ Token = str | Part
 
 
 def expanded(word: Word, meter: Meter, most: int, too_many: Callable[[], Exception]) -> list[Word]:
-    """The words that ``word`` stands for; raises what ``too_many`` makes where there are more than ``most``."""
+    """The words that ``word`` expands to; raises what ``too_many`` returns if there are more than ``most``."""
     if not any(isinstance(part, Lit) and not part.quoted and "{" in part.text for part in word.parts):
         return [word]
     tokens: list[Token] = []
@@ -31,7 +31,7 @@ def expanded(word: Word, meter: Meter, most: int, too_many: Callable[[], Excepti
 
 
 def _parts(tokens: list[Token]) -> tuple[Part, ...]:
-    """Single characters put together to literal texts again."""
+    """Merge single characters back into literal texts."""
     parts: list[Part] = []
     run: list[str] = []
     for token in tokens:
@@ -66,7 +66,7 @@ class _Braces:
                 self.commas[opened[-1]].append(at)
 
     def variants(self, start: int, end: int, depth: int) -> list[list[Token]]:
-        """What the tokens from ``start`` to ``end`` stand for."""
+        """The expansions of the tokens from ``start`` to ``end``."""
         results: list[list[Token]] = [[]]
         at = plain = start
         while at < end:
@@ -80,17 +80,17 @@ class _Braces:
         return self._joined(results, [self.tokens[plain:end]])
 
     def _joined(self, heads: list[list[Token]], tails: list[list[Token]]) -> list[list[Token]]:
-        """Every head with every tail, in the order of bash."""
+        """Every head with every tail, in bash's order."""
         if tails == [[]]:
             return heads
-        # Checked before the product is built: ``{1..999}{1..999}`` must not exist for a moment.
+        # Checked before the product is built: ``{1..999}{1..999}`` must not exist even briefly.
         if len(heads) * len(tails) > self.most:
             raise self.too_many()
         self.meter.charge(len(tails) * sum(len(head) + 8 for head in heads) + len(heads) * sum(len(tail) for tail in tails))
         return [head + tail for head in heads for tail in tails]
 
     def _choices(self, at: int, depth: int) -> list[list[Token]] | None:
-        """What the brace at ``at`` stands for; None where it stands for itself."""
+        """The expansions of the brace at ``at``; None if it is literal."""
         end = self.closing.get(at)
         if end is None or depth >= NESTING_MAX:
             return None
@@ -116,7 +116,7 @@ class _Braces:
             start, end, by, width = ord(first), ord(last), 1, 0
         else:
             start, end, by = int(low), int(high), max(abs(int(step or 1)), 1)
-            # ``{01..10}``: a leading zero asks for equal width.
+            # ``{01..10}``: a leading zero requests equal width.
             padded = any(re.fullmatch(r"-?0[0-9]+", bound) for bound in (low, high))
             width = max(len(low), len(high)) if padded else 0
         span = range(start, end + 1, by) if start <= end else range(start, end - 1, -by)

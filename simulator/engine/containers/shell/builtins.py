@@ -72,7 +72,7 @@ def _break(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds:
         if argv[0] == "continue":
             again: frames.Frame = frame
             if isinstance(frame, frames.Round):
-                # The loop goes on as if its body had ended, so the condition comes next.
+                # The loop continues as if its body had ended, so the condition comes next.
                 again = frames.Round(frame.node, True)
             shell.stack.append(again)
         break
@@ -113,7 +113,7 @@ def _source(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds
         # A special builtin that fails ends a POSIX shell that is not interactive.
         end_shell(kernel, task, shell, _error(kernel, shell, fds, f"{argv[0]}: can't open '{argv[1]}'", 2))
         return None
-    # Leave, as of a function: ``return`` works in a sourced file, and its parameters come back.
+    # Leave, as for a function: ``return`` works in a sourced file, and its parameters are restored.
     shell.stack += (frames.Restore(task.fds), frames.Leave(shell.params), RunNode(parse_script(entry.text, kernel.meter)))
     shell.params, task.fds = argv[2:] or shell.params, fds
     return None

@@ -1,9 +1,9 @@
 """Processes that a shell starts: copies of itself, programs, and command substitutions.
 
-A real shell forks for every program; here a copy of the shell is made only where one could be seen:
-subshells, parts of a pipeline, background jobs and command substitutions. A program in the foreground
-gets a task of its own at once. Two more short cuts keep long runs cheap and change nothing a script
-can notice: a plain ``$(date)`` runs in place, and the sleep of an endless loop that does nothing else
+A real shell forks for every program; here a copy of the shell is made only where one could be observed:
+subshells, parts of a pipeline, background jobs and command substitutions. A foreground program
+gets a task of its own at once. Two more short cuts keep long runs cheap without any difference that a script
+could notice: a plain ``$(date)`` runs in place, and the sleep of an endless loop that does nothing else
 is marked with its period, so the loop needs no turn until a signal comes.
 """
 
@@ -50,7 +50,7 @@ def fork(kernel: Kernel, task: Task, shell: Shell, node: ast.Node, fds: dict[int
         shell.params,
         [RunNode(node)],
         shell.functions,
-        # A copy loses its traps but goes on ignoring what was ignored (POSIX).
+        # A copy loses its traps but keeps ignoring what was ignored (POSIX).
         {number: action for number, action in shell.traps.items() if action == ""} if shell.traps else {},
         options=shell.options,
         status=shell.status,
@@ -80,11 +80,11 @@ def start_child(
 
 
 def _sleeps_for_ever(kernel: Kernel, task: Task, shell: Shell) -> bool:
-    """Whether the shell is in a loop that only sleeps, so that its rounds cannot be seen."""
+    """Whether the shell is in a loop that only sleeps, so that its rounds cannot be observed."""
     if "x" in shell.options:
         return False
     for frame in reversed(shell.stack):
-        if type(frame) is frames.TrapEnd:  # a trap that came in the middle of the loop is seen to end
+        if type(frame) is frames.TrapEnd:  # a trap that came in the middle of the loop must be seen to end
             return False
         if type(frame) is frames.Round:
             alone = frame.node.idle == 1 or not any(other.ppid == task.pid for other in kernel.tasks.values())
@@ -109,7 +109,7 @@ def background(kernel: Kernel, task: Task, shell: Shell, node: ast.Node) -> None
 
 
 def _plain_words(shell: Shell, node: ast.Node) -> tuple[str, ...] | None:
-    """Words of a plain ``sleep`` with fixed words: the only program that is started without a copy of the shell."""
+    """Words of a plain ``sleep`` with constant words: the only program that is started without a copy of the shell."""
     if not isinstance(node, ast.Simple) or node.assigns or node.redirects or not node.words or node.words[0].const != "sleep":
         return None
     words = tuple(word.const for word in node.words if word.const is not None)
@@ -131,7 +131,7 @@ def substitute(kernel: Kernel, task: Task, shell: Shell, frame: RunNode, node: a
         end_shell(kernel, task, shell, 2)
         return
     shell.stack.append(frames.Collect(child.pid, pipe, frame))
-    # The child goes on right here: most substitutions are done before the shell would have to wait.
+    # The child runs right here: most substitutions are done before the shell would have to wait.
     if kernel.depth < INLINE_DEPTH_MAX:
         kernel.depth += 1
         step(kernel, child)
@@ -141,7 +141,7 @@ def substitute(kernel: Kernel, task: Task, shell: Shell, frame: RunNode, node: a
 
 
 def _run_at_once(kernel: Kernel, task: Task, shell: Shell, node: ast.Node, fds: dict[int, OutputTarget]) -> bool:
-    """Run a substitution that is one plain program call (``$(date)``) without a copy of the shell."""
+    """Run a substitution that is a single plain program call (``$(date)``) without a copy of the shell."""
     simple = node.items[0].node if isinstance(node, ast.Sequence) and len(node.items) == 1 else node
     if not isinstance(simple, ast.Simple) or simple.assigns or simple.redirects:
         return False
@@ -155,7 +155,7 @@ def _run_at_once(kernel: Kernel, task: Task, shell: Shell, node: ast.Node, fds: 
         return False
     call = Call(kernel, task, words, fds={**fds, 0: NULL}, env=exported_environment(shell))
     result = call_program(program, call)
-    if not isinstance(result, int):  # more than the simulation works out
+    if not isinstance(result, int):  # more than the simulation can follow
         raise Exhausted
     shell.status = result
     return True

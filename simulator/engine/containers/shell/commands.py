@@ -2,7 +2,7 @@
 
 Order of a simple command, as in POSIX: words are expanded, then assignments, then redirections, left
 to right; a function comes before a builtin, a builtin before a program. If anything in between needs
-the output of another command, ``NeedCommand`` breaks off and the whole command starts again with that
+the output of another command, ``NeedCommand`` interrupts and the whole command starts again with that
 output in ``frame.memo``; nothing has been changed by then, since assignments wait in the expander.
 """
 
@@ -21,11 +21,11 @@ from simulator.engine.containers.syntax import ast
 NOT_FOUND = 127
 VARIABLES_MAX = 2000
 SPECIAL = (":", ".", "source", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set", "shift", "trap", "unset")
-"""Builtins before which an assignment stays in force (POSIX special builtins)."""
+"""Builtins before which an assignment stays in effect (POSIX special builtins)."""
 
 
 def run_simple(kernel: Kernel, task: Task, shell: Shell, frame: RunNode) -> None:
-    """Carry out a simple command. Raises NeedCommand and what expansion and redirection raise."""
+    """Execute a simple command. Raises NeedCommand and what expansion and redirection raise."""
     node = frame.node
     assert isinstance(node, ast.Simple)
     expander = Expander(kernel, task, shell, frame.memo)
@@ -59,7 +59,7 @@ def run_command(
     settings: list[tuple[str, Value]],
     functions: bool = True,
 ) -> None:
-    """Run a function, builtin or program by its words."""
+    """Run a function, builtin or program, given its words."""
     name = argv[0]
     if functions and name in shell.functions:
         shell.variables.update(settings)
@@ -115,7 +115,7 @@ def _wait_for(
     fds: dict[int, OutputTarget],
     env: dict[str, str],
 ) -> None:
-    """Run a program in the foreground; a shell with nothing else to do makes way for it."""
+    """Run a program in the foreground; a shell with nothing else to do is replaced by it."""
     # dash and bash replace themselves with the last command of ``-c``; ash keeps a process of its own,
     # so TERM reaches the shell there and not the program.
     last = (shell.forked or (shell.flavour != "ash" and isinstance(task.argv, tuple) and "-c" in task.argv)) and not shell.traps
@@ -129,7 +129,7 @@ def _wait_for(
 
 
 def report_missing(kernel: Kernel, shell: Shell, name: str, fds: dict[int, OutputTarget], missing: Missing) -> int:
-    """Say that a program does not exist, as this shell does; returns the status."""
+    """Report that a program does not exist, as this shell does; returns the status."""
     reason = "not found" if missing.code == NOT_FOUND else missing.reason[:1].upper() + missing.reason[1:]
     if shell.flavour == "bash":
         reason = "command not found" if missing.code == NOT_FOUND and "/" not in name else reason
@@ -155,7 +155,7 @@ def _setting(expander: Expander, assign: ast.Assign) -> tuple[str, Value]:
             if len(before) >= FIELDS_MAX:
                 raise expander.out_of_memory(f"array of more than {FIELDS_MAX} values")
         key = expander.text(assign.index)
-        # An index is an expression, unless the array has it as a key already.
+        # An index is an expression, unless the array already has it as a key.
 
         key = key if isinstance(before, dict) and key in before else _subscript(expander, assign.index, key)
         value = {**(before if isinstance(before, dict) else {}), key: expander.text(assign.value)}

@@ -18,7 +18,7 @@ _NUMERIC = {"-eq": "==", "-ne": "!=", "-lt": "<", "-le": "<=", "-gt": ">", "-ge"
 _FILES = "efdrwxsLhSpbcOGku"
 NUMBER_CHARS_MAX = 64
 NESTING_MAX = 40
-"""Brackets inside brackets of one condition."""
+"""Nesting limit of brackets in one condition."""
 
 
 class ConditionError(Exception):
@@ -38,7 +38,7 @@ def _number(text: str) -> int:
 
 
 def compare(left: str, op: str, right: str) -> bool:
-    """Two-sided test on numbers."""
+    """Binary test on numbers."""
     first, second = _number(left), _number(right)
     return {
         "-eq": first == second, "-ne": first != second, "-lt": first < second, "-le": first <= second,
@@ -47,7 +47,7 @@ def compare(left: str, op: str, right: str) -> bool:
 
 
 def file_test(kernel: "Kernel", op: str, name: str, cwd: str) -> bool:
-    """One-sided test on a file."""
+    """Unary test on a file."""
     if not name:
         return False
     path = normalise(name, cwd)
@@ -112,7 +112,7 @@ class _Test:
 
     def primary(self) -> bool:
         left = self.words[self.at : self.at + 4]
-        # Three words first: ``[ -n = -n ]`` compares two texts (POSIX decides by the number of words).
+        # Three words first: ``[ -n = -n ]`` compares two strings (POSIX decides by the number of words).
         if len(left) >= 3 and left[1] in ("=", "==", "!=", "<", ">", *_NUMERIC, "-nt", "-ot", "-ef"):
             self.at += 3
             return self.binary(left[0], left[1], left[2])
@@ -266,7 +266,7 @@ class _Condition:
 
 
 def _escaped(text: str) -> str:
-    """An extended regular expression that matches ``text`` itself."""
+    """An extended regular expression that matches ``text`` literally."""
     return "".join("\\" + char if char in "\\[](){}|+?*.^$" else char for char in text)
 
 

@@ -10,7 +10,7 @@ from simulator.engine.containers.unsupported import Unsupported
 
 
 def in_condition(shell: Shell) -> bool:
-    """Whether a failure is expected where the shell is now (condition, ``!``, left of ``&&`` or ``||``)."""
+    """Whether a failure is expected at the shell's current position (condition, ``!``, left of ``&&`` or ``||``)."""
     for frame in shell.stack:
         kind = type(frame)
         if kind is frames.Decide or kind is frames.Negate:
@@ -36,7 +36,7 @@ def end_shell(kernel: Kernel, task: Task, shell: Shell, code: int) -> None:
     shell.stack.clear()
     action = shell.traps.get("0")
     if action:
-        # Taken off first: the trap may call exit, which must not start it again.
+        # Removed first: the trap may call exit, which must not start it again.
         shell.traps = {number: text for number, text in shell.traps.items() if number != "0"}
         shell.status = code
         try:
@@ -48,7 +48,7 @@ def end_shell(kernel: Kernel, task: Task, shell: Shell, code: int) -> None:
 
 
 def leave(shell: Shell, frame: frames.Leave) -> None:
-    """Put back what a function changed for itself."""
+    """Restore what a function changed for itself."""
     shell.params = frame.params
     for name, value in reversed(frame.saved):
         if value is None:

@@ -1,12 +1,12 @@
 """Expansion of words: parameters, command substitutions, arithmetic, splitting and file names.
 
 Expansion may need the output of a command that takes time. It then raises ``NeedCommand``; the machine runs the command and
-starts the expansion again with the output in ``memo``. Assignments made on the way (``${x:=y}``, ``$((i++))``) are kept
-aside until the expansion has succeeded, so starting again is harmless.
+starts the expansion again with the output in ``memo``. Assignments made on the way (``${x:=y}``, ``$((i++))``) are held
+back until the expansion has succeeded, so starting again is harmless.
 
 Order (POSIX 2.6): braces (bash only), tilde, parameters with substitutions and arithmetic, splitting at
 IFS, file names. A word is a list of pieces, each with whether it was quoted, up to the last step: only
-unquoted text is split or matched. Results of words that nothing can change are fixed by the parser
+unquoted text is split or matched. Results of constant words are computed by the parser
 (``Word.const``), which is the most frequent case.
 """
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 FIELDS_MAX = 10_000
 SEPARATORS_MAX = 64
-"""Characters of IFS that count."""
+"""How many characters of IFS count."""
 FIELD = 16
-"""What handling one field costs beside its characters."""
+"""The cost of handling one field, besides its characters."""
 
 
 class Expander:
-    """Expands the words of one command. What it builds is paid for before it is put together."""
+    """Expands the words of one command. What it builds is charged before it is assembled."""
 
     __slots__ = ("kernel", "memo", "meter", "sets", "shell", "task", "used")
 
@@ -51,14 +51,14 @@ class Expander:
             self.shell.variables.update(self.sets)
 
     def variable(self, name: str) -> "Value | None":
-        """Value of a variable or special parameter, None where unset."""
+        """Value of a variable or special parameter, None if unset."""
         value = self.sets.get(name) if self.sets else None
         if value is None:
             value = self.shell.variables.get(name)
         return value if value is not None else special(self.kernel, self.task, self.shell, name)
 
     def lookup(self, name: str) -> str:
-        """Text of a variable for arithmetic; "" where unset."""
+        """Text of a variable for arithmetic; "" if unset."""
         return scalar(self.variable(name)) or ""
 
     def assign(self, name: str, text: str) -> None:
@@ -70,7 +70,7 @@ class Expander:
         return self.value_of(self.text(word))
 
     def value_of(self, text: str) -> int:
-        """Value of an arithmetic expression that is expanded already. Raises ExpansionError."""
+        """Value of an arithmetic expression that is already expanded. Raises ExpansionError."""
         try:
             return arith.evaluate(text, self.lookup, self.assign, self.meter)
         except arith.ArithError as problem:
@@ -78,14 +78,14 @@ class Expander:
 
     def output(self, node: Node) -> str:
         """Output of a command substitution, from the memo."""
-        # The n-th substitution of this command; the same order every time it starts again.
+        # The n-th substitution of this command; the order is the same every time it starts again.
         if self.used >= len(self.memo):
             raise NeedCommand(node)
         self.used += 1
         return self.memo[self.used - 1]
 
     def text(self, word: Word) -> str:
-        """The word as one text: no splitting, no file names (assignments, redirections, ``case``)."""
+        """The word as a single text: no splitting, no file names (assignments, redirections, ``case``)."""
         if word.const is not None:
             return word.const
         pieces = self.pieces(word)
@@ -93,18 +93,18 @@ class Expander:
         return "".join(text for text, _ in pieces)
 
     def bounded(self, chars: int) -> None:
-        """Pay for a text of that many characters that is about to be built. Raises ExpansionError where it is too long."""
+        """Charge for a text of that many characters that is about to be built. Raises ExpansionError if it is too long."""
         if chars > TEXT_CHARS_MAX:
             raise self.out_of_memory(f"text of more than {TEXT_CHARS_MAX} characters")
         self.meter.charge(chars // CHARS)
 
     def out_of_memory(self, what: str) -> ExpansionError:
-        """The failure of a shell that gets no more memory; a note says what the simulation does not keep."""
+        """The failure of a shell that is out of memory; a note names what the simulation does not keep."""
         self.kernel.note("out-of-memory", f"The simulation keeps no {what}; the shell ends.")
         return ExpansionError("out of memory")
 
     def pieces(self, word: Word) -> list[Piece]:
-        """The word unsplit, keeping what was quoted (patterns)."""
+        """The word unsplit, remembering what was quoted (patterns)."""
         result: list[Piece] = []
         for index, part in enumerate(word.parts):
             if isinstance(part, Lit):
@@ -159,7 +159,7 @@ class Expander:
         return value[:SEPARATORS_MAX] if isinstance(value, str) else " \t\n"
 
     def fields(self, words: tuple[Word, ...]) -> list[str]:
-        """The words split into fields, with file names filled in."""
+        """The words split into fields, with file names expanded."""
         result: list[str] = []
         for word in words:
             if word.const is not None:
@@ -185,7 +185,7 @@ class Expander:
                     current.append((text, part.quoted))
                 continue
             for number, value in enumerate(self.values(part)):
-                # "$@" ends a field between two parameters and joins the first and last to what is written around it.
+                # "$@" ends a field between two parameters and joins the first and last to the adjacent text.
                 if number and (part.quoted or current is not None):
                     done.append(current or [])
                     current = None
@@ -212,7 +212,7 @@ class Expander:
                 current.append((value, False))
             return current
         parts = _fields_of(value, blanks, "".join(char for char in separators if char not in " \t\n"))
-        # A blank at the edge separates from what stands before the expansion: a$x with x=" b" is two fields.
+        # A blank at the edge separates from what precedes the expansion: a$x with x=" b" is two fields.
         if value[0] in blanks and current is not None:
             done.append(current)
             current = None
@@ -236,7 +236,7 @@ class Expander:
         cwd = self.task.cwd
         found = pattern.expand_names(self.meter, pieces, cwd, self.kernel.fs.names)
         exists = [name for name in found if self.kernel.exists(name, cwd)]
-        # A pattern that matches no file stands for itself.
+        # A pattern that matches no file is literal.
         return exists or [text]
 
 
@@ -245,12 +245,12 @@ def _too_many() -> ExpansionError:
 
 
 def _is_magic(text: str) -> bool:
-    """Whether an unquoted text may stand for file names: a ``[`` needs something behind it."""
+    """Whether an unquoted text may be a file name pattern: a ``[`` needs something after it."""
     return "*" in text or "?" in text or "[" in text[:-1]
 
 
 def separator(blanks: str, others: str) -> str:
-    """A regular expression of what stands between two fields; linear, since a run of blanks is passed as a whole."""
+    """A regular expression for what separates two fields; linear, since a run of blanks is matched as a whole."""
     blank, other = f"[{re.escape(blanks)}]", f"[{re.escape(others)}]"
     if not others:
         return f"{blank}+"
@@ -258,7 +258,7 @@ def separator(blanks: str, others: str) -> str:
 
 
 def _fields_of(value: str, blanks: str, others: str) -> list[str]:
-    """The fields of a value that is not empty: runs of blanks separate, and so does each other separator with the blanks around it."""
+    """The fields of a non-empty value: runs of blanks separate, and so does each other separator with the blanks around it."""
     if not others:
         return value.split() if len(blanks) == 3 else [part for part in re.split(f"[{re.escape(blanks)}]+", value) if part]
     parts = re.split(separator(blanks, others), value.strip(blanks) if blanks else value)

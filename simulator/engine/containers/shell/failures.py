@@ -1,4 +1,4 @@
-"""Why an expansion does not come to an end."""
+"""Why an expansion cannot be completed."""
 
 from simulator.engine.containers.syntax.ast import Node
 

@@ -14,7 +14,7 @@ from simulator.engine.containers.shell.failures import ExpansionError
 
 
 def wait(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
-    """``wait [-n] [pid …]``. The status, or None where it waits. ``%n`` always means the last job: numbers of jobs are not kept."""
+    """``wait [-n] [pid …]``. The status, or None if it waits. ``%n`` always means the last job: job numbers are not kept."""
     children = tuple(other.pid for other in kernel.tasks.values() if other.ppid == task.pid)
     operands = [word for word in argv[1:] if not word.startswith("-")]
     if "-n" in argv:
@@ -54,7 +54,7 @@ def read(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: d
     if "p" in options:
         kernel.write(fds.get(2, NULL), options["p"])
     source = fds.get(0, NULL)
-    # No input at all, as of a container's main process: end of file at once.
+    # No input at all, as for a container's main process: end of file at once.
     if source.kind != "pipe":
         return _assign(kernel, shell, argv, "", _separators(shell)) or 1  # end of input
     limit = options.get("t", "")
@@ -69,7 +69,7 @@ def read(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: d
 
 
 def read_line(kernel: Kernel, task: Task, shell: Shell, frame: frames.ReadLine) -> None:
-    """A line has come for ``read``, or its time is over: bash then gives 142 (128 + SIGALRM), other shells 1."""
+    """A line has arrived for ``read``, or it has timed out: bash then gives 142 (128 + SIGALRM), other shells 1."""
     if "\n" in kernel.pipes.get(frame.pipe, "") or not kernel.has_writer(frame.pipe):
         shell.status = _take(kernel, shell, frame)
     else:
@@ -95,7 +95,7 @@ def _take(kernel: Kernel, shell: Shell, frame: frames.ReadLine) -> int:
         kernel.meter.charge(LINE)
     kernel.pipes[frame.pipe] = held[at:]
     _assign(kernel, shell, frame.argv, "".join(parts), frame.ifs)
-    # A last line without a line break is assigned, and the status still says that the input is over.
+    # A last line without a line break is assigned, but the status still reports the end of the input.
     return 0 if end >= 0 else 1
 
 
@@ -150,7 +150,7 @@ def _assign(kernel: Kernel, shell: Shell, argv: tuple[str, ...], line: str, ifs:
 
 
 def _fields(text: str, between: "re.Pattern[str] | None", most: int) -> list[str]:
-    """The fields of a line; the last of ``most`` takes all that is left."""
+    """The fields of a line; the last of ``most`` takes the rest."""
     fields: list[str] = []
     at = 0
     while at < len(text) and len(fields) < most:

@@ -10,7 +10,7 @@ from simulator.engine.containers.signals import TERM, signal_number
 
 
 def kill_words(kernel: Kernel, task: Task, words: tuple[str, ...], complain: Callable[[str], int]) -> int:
-    """``kill [-signal] pid …``: 1 where a process does not exist."""
+    """``kill [-signal] pid …``: 1 if a process does not exist."""
     number: int | None = TERM
     targets = list(words)
     if targets and targets[0] in ("-l", "-L"):
@@ -33,7 +33,7 @@ def kill_words(kernel: Kernel, task: Task, words: tuple[str, ...], complain: Cal
         if int(word) in (0, -1):
             _kill_group(kernel, task, number, everyone=int(word) == -1)
             continue
-        # A process group is taken for its leader: groups are not modelled.
+        # A process group is represented by its leader: groups are not modelled.
         problem = kernel.strike(abs(int(word)), number)
         if problem:
             status = complain(f"can't kill pid {word}: {problem}")

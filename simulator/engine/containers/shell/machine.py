@@ -1,10 +1,10 @@
-"""Runs a shell: takes frames from its stack until it waits for something or has nothing left to do.
+"""Runs a shell: pops frames from its stack until it has to wait for something or has nothing left to do.
 
-The loop: as long as the shell is not waiting, take the top frame and carry it out. Between two frames
-is the only place where a trap may start, and not while a foreground command runs (POSIX; the reason
+The loop: as long as the shell is not waiting, pop the top frame and execute it. Only between two frames
+may a trap start, and not while a foreground command runs (POSIX; the reason
 why a shell as PID 1 seems deaf to TERM during ``sleep``). Whatever goes wrong becomes a message and a
-status of the script. Three kinds differ: an expansion error ends the shell, any other error only fails
-the command (and ends it under ``set -e``), and what is not interpreted is presumed (``hold_unknown``).
+status of the script. There are three cases: an expansion error ends the shell, any other error only fails
+the command (and ends it under ``set -e``), and for what is not interpreted a behaviour is assumed (``hold_unknown``).
 """
 
 from simulator.engine.containers.effort import INSTANT, STEP, Exhausted
@@ -33,7 +33,7 @@ _WAITING = (frames.Await, frames.AwaitAll, frames.Collect)
 
 
 def run_shell(kernel: Kernel, task: Task) -> None:
-    """Let a shell go on until it waits or ends. Never raises: what goes wrong in a script ends the script."""
+    """Let a shell run until it waits or ends. Never raises: errors in a script end the script."""
     shell = task.body
     assert isinstance(shell, Shell)
     task.block, task.until_ms, task.on = "", 0, ()
@@ -65,7 +65,7 @@ def run_shell(kernel: Kernel, task: Task) -> None:
 
 
 def _presume(kernel: Kernel, task: Task, shell: Shell, problem: str) -> None:
-    """Let a script that cannot be followed any further do what is expected of it. Where it runs on, its shell stays for its traps."""
+    """Let a script that cannot be followed any further do what is expected of it. If it keeps running, its shell stays for its traps."""
     if back_to_prompt(shell):
         kernel.note(NOT_UNDERSTOOD, f"{problem}; it is taken to succeed.")
         shell.status = 0
@@ -74,7 +74,7 @@ def _presume(kernel: Kernel, task: Task, shell: Shell, problem: str) -> None:
     if isinstance(start, int) or start.block != "never" or not shell.traps:
         become(kernel, task, start)
         return
-    # A nameless process holds the ports, and the shell above it still takes its traps.
+    # A nameless process holds the ports, and the shell above it still handles its traps.
     kernel.spawn(task, (), start.body, {})
     task.block = "never"
 
@@ -121,5 +121,5 @@ def _spin(kernel: Kernel, task: Task) -> None:
         kernel.note("busy", "The script computes without ever waiting; it counts as busy forever.")
         task.block = "never"
         return
-    # The more was spent, the later it goes on: simulated time follows the work.
+    # The more was spent, the later it continues: simulated time follows the work.
     task.block, task.until_ms = "timer", kernel.now_ms + max(kernel.meter.spent // INSTANT, 1)

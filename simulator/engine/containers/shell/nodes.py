@@ -1,4 +1,4 @@
-"""What each kind of command does first: it puts frames on the stack of its shell."""
+"""The first step of each kind of command: it pushes frames onto the stack of its shell."""
 
 from collections.abc import Callable
 
@@ -45,7 +45,7 @@ def _pipeline(kernel: Kernel, task: Task, shell: Shell, frame: RunNode) -> None:
         if index < len(node.nodes) - 1:
             source = OutputTarget("pipe", kernel.new_pipe())
             fds[1] = source
-        # All parts run at once, each in a copy: variables set in a pipeline are lost (not so in ksh).
+        # All parts run at once, each in a copy: variables set in a pipeline are lost (unlike in ksh).
         pids.append(fork(kernel, task, shell, part, fds).pid)
     shell.stack.append(frames.AwaitAll(tuple(pids)))
     task.block, task.on = "jobs", tuple(pids)
@@ -98,7 +98,7 @@ def _case(kernel: Kernel, task: Task, shell: Shell, frame: RunNode) -> None:
     text = expander.text(node.word)
     bodies: list[ast.Node] = []
     falling = False
-    # ;; ends the case, ;& falls into the next body without a test, ;;& goes on testing.
+    # ;; ends the case, ;& falls through into the next body without a test, ;;& continues testing.
     for patterns, body, end in node.arms:
         if not falling and not any(matches(kernel.meter, expander.pieces(word), text) for word in patterns):
             continue

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def scalar(value: "Value | None") -> str | None:
-    """Text of a variable: of an array its element 0."""
+    """Text of a variable: for an array its element 0."""
     if value is None or isinstance(value, str):
         return value
     return value.get("0")
 
 
 def special(kernel: "Kernel", task: "Task", shell: "Shell", name: str) -> str | None:
-    """Value of a special parameter, None where ``name`` is not one (or a positional one that is not set)."""
+    """Value of a special parameter, None if ``name`` is not one (or is an unset positional one)."""
     if name.isdigit():
         position = whole(name, len(shell.params) + 1)
         if position == 0:
@@ -58,7 +58,7 @@ def _dynamic(kernel: "Kernel", task: "Task", shell: "Shell", name: str) -> str |
 
 
 def subscript_values(expander: "Expander", part: Param) -> list[str] | None:
-    """Values of ``${name[index]}``; all of them for ``@`` and ``*``, None where there is none."""
+    """Values of ``${name[index]}``; all of them for ``@`` and ``*``, None if there is none."""
     assert part.index is not None
     value = expander.variable(part.name)
     table = value if isinstance(value, dict) else {} if value is None else {"0": value}

@@ -1,7 +1,7 @@
 """Shell patterns (``*``, ``?``, ``[…]``): for ``case``, ``[[ == ]]``, ``${x#…}`` and file names.
 
-A pattern becomes RE2 source piece by piece. Texts without a special character never get that far: they
-are compared as they are, which is what ``case`` does most of the time.
+A pattern is translated into RE2 source piece by piece. Texts without a special character skip that: they
+are compared literally, which is what ``case`` does most of the time.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ _MAGIC = frozenset("*?[")
 
 
 def _sources(pieces: list[Piece], star: str) -> list[str]:
-    """RE2 source of each character, star or bracket of a pattern. Raises Unsupported where there are too many."""
+    """RE2 source of each character, star or bracket of a pattern. Raises Unsupported if there are too many."""
     if sum(len(text) for text, _ in pieces) > PATTERN_CHARS_MAX:
         raise Unsupported(f"a pattern of more than {PATTERN_CHARS_MAX} characters is not supported")
     result: list[str] = []
@@ -37,7 +37,7 @@ def _sources(pieces: list[Piece], star: str) -> list[str]:
 
 
 def _plain(pieces: list[Piece]) -> str | None:
-    """The text of a pattern in which nothing is special, else None."""
+    """The text of a pattern without special characters, else None."""
     if any(not quoted and not _MAGIC.isdisjoint(text) for text, quoted in pieces):
         return None
     return "".join(text for text, _ in pieces)
@@ -70,7 +70,7 @@ def strip_prefix(meter: Meter, pieces: list[Piece], text: str, *, longest: bool)
 
 
 def strip_suffix(meter: Meter, pieces: list[Piece], text: str, *, longest: bool) -> str:
-    """``${text%pattern}`` or, ``longest``, ``${text%%pattern}``: the prefix of the text read backwards."""
+    """``${text%pattern}`` or, ``longest``, ``${text%%pattern}``: the prefix of the reversed text."""
     plain = _plain(pieces)
     if plain is not None:
         meter.charge(len(text) >> 4)
@@ -80,9 +80,9 @@ def strip_suffix(meter: Meter, pieces: list[Piece], text: str, *, longest: bool)
 
 
 def _prefix_end(meter: Meter, sources: list[str], text: str, *, longest: bool) -> int:
-    """Where the longest or shortest beginning of ``text`` ends that matches; 0 where none does.
+    """Where the longest or shortest matching beginning of ``text`` ends; 0 if none matches.
 
-    With stars that take as little as they can the first match is the shortest: each part between them is met at its first place.
+    With non-greedy stars the first match is the shortest: each part between them matches at its first position.
     """
     found = _compiled(meter, "".join(sources), longest=longest).at_start(meter, text)
     return found.end() if found is not None else 0
@@ -98,7 +98,7 @@ def replace(meter: Meter, pieces: list[Piece], text: str, by: str, *, how: str) 
 
 
 def expand_names(meter: Meter, pieces: list[Piece], cwd: str, names: Callable[[str], list[str]]) -> list[str]:
-    """File names that match, sorted; empty where none does. ``names`` lists a directory."""
+    """File names that match, sorted; empty if none does. ``names`` lists a directory."""
     absolute = next((text for text, _ in pieces if text), "").startswith("/")
     found = [("/" if absolute else "")]
     for component in _components(pieces):
@@ -108,7 +108,7 @@ def expand_names(meter: Meter, pieces: list[Piece], cwd: str, names: Callable[[s
         for base in found:
             lead = f"{base}{'' if base in ('', '/') else '/'}"
             hits = [name for name in names(base or cwd) if matches(meter, component, name)] if plain is None else [literal]
-            # A leading dot must be written out.
+            # A leading dot must be explicit.
             following += [lead + name for name in hits if plain is not None or literal[:1] == "." or not name.startswith(".")]
         meter.charge(sum(len(name) + 8 for name in following))
         found = following

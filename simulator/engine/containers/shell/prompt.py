@@ -1,6 +1,6 @@
-"""A shell that is typed to: it reads its commands from the input of an exec session, one after the other.
+"""An interactive shell: it reads its commands from the input of an exec session, one after the other.
 
-At a terminal it asks for each, and goes on after what it cannot understand; from a pipe it reads them as a script, without a word.
+At a terminal it prompts for each, and continues after what it cannot understand; from a pipe it reads them as a script, silently.
 """
 
 import re
@@ -18,14 +18,14 @@ from simulator.engine.containers.syntax.parser import parse_script
 from simulator.engine.containers.unsupported import Unsupported
 
 _OPEN = ("end of file", "unterminated", "EOF in")
-"""What the parser says of a text that may go on in the next line."""
+"""The parser's message for a text that may continue on the next line."""
 _HERE = re.compile(r"(?<!<)<<-?[ \t]*(?:'([^'\n]+)'|\"([^\"\n]+)\"|([\w.]+))")
 _ESCAPE = re.compile(r"\\([wWuhH$])")
 _PROMPTS = {"ash": r"\w \$ ", "dash": r"\$ ", "bash": r"\u@\h:\w\$ "}
 
 
 def read_script(kernel: Kernel, task: Task, shell: Shell, frame: ReadScript) -> None:
-    """Take the next command of the input; wait for it, asking at a terminal, or end with the input."""
+    """Take the next command of the input; wait for it, prompting at a terminal, or end with the input."""
     waiting = kernel.pipes.get(frame.pipe, "")
     end = waiting.find("\n")
     is_over = end < 0 and not kernel.has_writer(frame.pipe)
@@ -67,9 +67,9 @@ def _carry_out(kernel: Kernel, task: Task, shell: Shell, frame: ReadScript, text
 
 
 def _wants_text(text: str) -> bool:
-    """Whether a here-document has not come to its end."""
+    """Whether a here-document is still open."""
     lines = text.split("\n")
-    if "((" in text:  # arithmetic shifts bits by the same sign
+    if "((" in text:  # arithmetic shifts bits with the same operator
         return False
     for found in _HERE.finditer(text):
         word = next(name for name in found.groups() if name)
@@ -79,7 +79,7 @@ def _wants_text(text: str) -> bool:
 
 
 def back_to_prompt(shell: Shell) -> bool:
-    """Forget what a shell at a terminal is at, so that it asks for the next command; False for any other shell."""
+    """Drop what a shell at a terminal is doing, so that it prompts for the next command; False for any other shell."""
     for place, frame in enumerate(shell.stack):
         if isinstance(frame, ReadScript):
             if frame.prompts:
@@ -89,7 +89,7 @@ def back_to_prompt(shell: Shell) -> bool:
 
 
 def prompt_of(kernel: Kernel, task: Task, shell: Shell) -> str:
-    """``/ # ``: what the shell asks with, by PS1 or its own custom."""
+    """``/ # ``: the shell's prompt, from PS1 or its default."""
     own = shell.variables.get("PS1")
     home = shell.variables.get("HOME")
     where = task.cwd
@@ -106,7 +106,7 @@ def prompt_of(kernel: Kernel, task: Task, shell: Shell) -> str:
 
 
 def interrupt(kernel: Kernel, session: int, pipe: int) -> None:
-    """The key ^C: INT for everything at a terminal but a shell that asks there, which forgets what it is at and what was typed ahead."""
+    """The key ^C: INT for everything at a terminal except a prompting shell, which drops what it is doing and what was typed ahead."""
     for task in list(kernel.tasks.values()):
         if task.session != session or not task.argv or task.code is not None:
             continue

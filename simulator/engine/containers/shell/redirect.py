@@ -84,7 +84,7 @@ def _open_input(kernel: "Kernel", task: "Task", fds: dict[int, OutputTarget], te
 
 
 def open_output(kernel: "Kernel", task: "Task", fds: dict[int, OutputTarget], text: str, *, append: bool) -> OutputTarget:
-    """Open a file for writing, emptying it unless ``append``. Raises RedirectError."""
+    """Open a file for writing, truncating it unless ``append``. Raises RedirectError."""
     path = normalise(text, task.cwd)
     if path in ("/dev/null", "/dev/tty", "/dev/zero", "/dev/full"):
         return NULL

@@ -1,6 +1,6 @@
-"""How a shell goes on when the part of a command on top of its stack has ended.
+"""How a shell continues when the part of a command on top of its stack has ended.
 
-Each handler is called with its own frame already off the stack; it puts back what comes next.
+Each handler is called with its own frame already popped; it pushes what comes next.
 """
 
 from collections.abc import Callable

@@ -14,7 +14,7 @@ from simulator.engine.containers.shell.parameters import scalar
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 OPTIONS = "abefhkmntuvxBCEHPT"
-"""Letters of ``set`` that are kept; only some of them change anything here."""
+"""Option letters of ``set`` that are kept; only some of them have an effect here."""
 _LONG_OPTIONS = {
     "errexit": "e",
     "nounset": "u",
@@ -28,7 +28,7 @@ _LONG_OPTIONS = {
 
 
 def _assignments(shell: Shell, argv: tuple[str, ...]) -> list[str]:
-    """Carry out ``name=value`` words; returns all the names given."""
+    """Execute ``name=value`` words; returns all the names given."""
     names = []
     for word in argv[1:]:
         if word.startswith("-"):
@@ -60,13 +60,13 @@ def export(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds:
 
 
 def local(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
-    """``local name[=value] …``: the old values come back when the function ends."""
+    """``local name[=value] …``: the old values are restored when the function ends."""
     names = [word.partition("=")[0].removesuffix("+") for word in argv[1:] if not word.startswith("-")]
     # The innermost function's frame keeps the old values.
     for index in range(len(shell.stack) - 1, -1, -1):
         frame = shell.stack[index]
         if isinstance(frame, frames.Leave):
-            known = dict(frame.saved)  # what a name was before counts, however often it is declared
+            known = dict(frame.saved)  # the value before the first declaration counts, however often it is declared
             saved = {name: scalar(shell.variables.get(name)) for name in names if name not in known}
             kernel.meter.charge(len(shell.stack) - index + len(known) + STEP * len(names))
             shell.stack[index] = frames.Leave(frame.params, (*frame.saved, *saved.items()))
@@ -145,7 +145,7 @@ def shift(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: 
 
 
 def let(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
-    """``let expression …``: 1 where the last value is 0."""
+    """``let expression …``: 1 if the last value is 0."""
     value = 0
     for text in argv[1:]:
         try:
@@ -161,7 +161,7 @@ def let(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: di
 
 
 def getopts(kernel: Kernel, task: Task, shell: Shell, argv: tuple[str, ...], fds: dict[int, OutputTarget]) -> int | None:
-    """``getopts letters name``: one option letter a call, no clusters."""
+    """``getopts letters name``: one option letter per call, no clusters."""
     if len(argv) < 3:
         return 2
     letters, name = argv[1], argv[2]

@@ -41,7 +41,7 @@ Part: TypeAlias = Lit | Param | CommandSub | ArithSub
 
 
 class Word(Struct, frozen=True):
-    """One word. ``const`` is its text where nothing in it can expand, split or match."""
+    """One word. ``const`` is its text if nothing in it can expand, split or match."""
 
     parts: tuple[Part, ...]
     const: str | None = None
@@ -74,7 +74,7 @@ class Simple(Struct, frozen=True):
 
 
 class Item(Struct, frozen=True):
-    """One command of a list; ``background`` where it ends in ``&``."""
+    """One command of a list; ``background`` if it ends in ``&``."""
 
     node: "Node"
     background: bool = False
@@ -87,7 +87,7 @@ class Sequence(Struct, frozen=True):
 
 
 class AndOr(Struct, frozen=True):
-    """``a && b || c``: ``ops[i]`` stands before ``nodes[i + 1]``."""
+    """``a && b || c``: ``ops[i]`` precedes ``nodes[i + 1]``."""
 
     nodes: tuple["Node", ...]
     ops: tuple[str, ...]
@@ -108,7 +108,7 @@ class If(Struct, frozen=True):
 
 
 class Loop(Struct, frozen=True):
-    """``while``/``until``. ``idle``: it only sleeps forever (2: and waits for every child), so its rounds cannot be seen."""
+    """``while``/``until``. ``idle``: it only sleeps forever (2: and waits for every child), so its rounds cannot be observed."""
 
     condition: "Node"
     body: "Node"

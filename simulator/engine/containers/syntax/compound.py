@@ -1,4 +1,4 @@
-"""Compound commands: ``if``, loops, ``case``, ``[[``, groups and functions. Each reader begins at its reserved word."""
+"""Compound commands: ``if``, loops, ``case``, ``[[``, groups and functions. Each reader starts at its reserved word."""
 
 import re
 from collections.abc import Callable
@@ -173,4 +173,4 @@ READERS: dict[str, Callable[["Parser"], Node]] = {
     "[[": read_condition,
     "function": read_function,
 }
-"""Reader of the compound command that each reserved word begins."""
+"""The reader of the compound command that each reserved word starts."""

@@ -1,7 +1,7 @@
 """Recognises loops that only sleep: ``while true; do sleep 5; done``.
 
-How often such a loop goes round cannot be seen, so it is not resumed until a signal or another process needs it. Its
-phase still matters (a trap waits for the end of the sleep it arrives in) and is worked out then.
+How often such a loop iterates cannot be observed, so it is not resumed until a signal or another process needs it. Its
+phase still matters (a trap waits for the end of the current sleep) and is computed then.
 """
 
 from simulator.engine.containers.syntax.ast import Node, Sequence, Simple
@@ -35,9 +35,9 @@ def _always(condition: Node, *, until: bool) -> bool:
 
 
 def only_sleeps(condition: Node, body: Node, *, until: bool) -> int:
-    """1 where the loop never ends by itself and its body is one sleep (in the background if a ``wait`` follows at once).
+    """1 if the loop never ends by itself and its body is one sleep (in the background if followed at once by a ``wait``).
 
-    2 where that ``wait`` is for every child, so that it only counts while there is no other; 0 for any other loop.
+    2 if that ``wait`` is for every child, so that it only counts while there is no other; 0 for any other loop.
     """
     if not _always(condition, until=until) or not isinstance(body, Sequence):
         return 0
@@ -48,7 +48,7 @@ def only_sleeps(condition: Node, body: Node, *, until: bool) -> int:
             return 0
         if words[0] == "sleep" and len(words) == 2:
             sleeps += 1
-            # ``sleep 5 & wait``: the way to keep a shell open to signals, since wait is interrupted by a trap.
+            # ``sleep 5 & wait``: the idiom that keeps a shell responsive to signals, since wait is interrupted by a trap.
             waiting = item.background
         elif words[0] in _WAITS and waiting and not item.background and words[1:] in ((), ("$!",)):
             waiting = False

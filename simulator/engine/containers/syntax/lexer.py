@@ -1,8 +1,8 @@
 """Words of a script: quoting, ``$`` expansions and here-documents, read character by character.
 
-Shell words cannot be cut out first and understood later: what ends a word depends on the quotes and
-expansions in it, and those hold whole commands. So lexer and parser are one reader over one position,
-and the parser's rules are called from inside a word. Depth is bounded before Python's stack is.
+Shell words cannot be split first and interpreted later: what ends a word depends on the quotes and
+expansions in it, and those contain whole commands. So lexer and parser are one reader over one position,
+and the parser's rules are called from inside a word. Depth is bounded before Python's stack is exhausted.
 """
 
 import re
@@ -13,7 +13,7 @@ from simulator.engine.containers.syntax.ast import ArithSub, CommandSub, Lit, No
 from simulator.engine.containers.unsupported import Unsupported
 
 NESTING_MAX = 40
-"""Commands, functions and expansions inside each other, together. Each level takes about ten frames of Python's stack."""
+"""Combined nesting limit of commands, functions and expansions. Each level takes about ten frames of Python's stack."""
 METACHARS = " \t\n;&|<>()"
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PARAM_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-]")
@@ -25,7 +25,7 @@ _ANSI_CHARS = {"a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r
 
 
 class ScriptError(Exception):
-    """The text is not a script: a real shell refuses it too. The text is the reason as ash words it."""
+    """The text is not a script: a real shell rejects it too. The text is the reason in ash's words."""
 
 
 def ansi_text(text: str) -> str:
@@ -41,7 +41,7 @@ def ansi_text(text: str) -> str:
 
 
 def make_word(parts: list[Part]) -> Word:
-    """A word, with its text fixed where nothing can change it."""
+    """A word, with its text fixed if nothing can change it."""
     literal: list[str] = []
     braced = False
     for part in parts:
@@ -56,7 +56,7 @@ def make_word(parts: list[Part]) -> Word:
     if isinstance(first, Lit) and not first.quoted and first.text.startswith("~"):
         return Word(tuple(parts))
     text = "".join(literal)
-    if braced and ("," in text or ".." in text):  # bash may make several words of it
+    if braced and ("," in text or ".." in text):  # bash may expand it into several words
         return Word(tuple(parts))
     return Word(tuple(parts), text)
 
@@ -76,21 +76,21 @@ class Lexer(ABC):
 
     @abstractmethod
     def commands_of(self, text: str) -> Sequence:
-        """The commands of a text of its own, as between backquotes. Raises ScriptError and Unsupported."""
+        """The commands of a separate text, as between backquotes. Raises ScriptError and Unsupported."""
 
     def peek(self, count: int = 1) -> str:
         """The next characters, fewer at the end of the text."""
         return self.text[self.pos : self.pos + count]
 
     def take(self, expected: str) -> bool:
-        """Step over ``expected`` if it comes next."""
+        """Skip ``expected`` if it comes next."""
         if self.text.startswith(expected, self.pos):
             self.pos += len(expected)
             return True
         return False
 
     def blanks(self) -> None:
-        """Step over blanks, line continuations and a comment (up to its line break)."""
+        """Skip blanks, line continuations and a comment (up to its line break)."""
         text, end = self.text, len(self.text)
         while self.pos < end:
             char = text[self.pos]
@@ -147,14 +147,14 @@ class Lexer(ABC):
         return inside
 
     def _double_quoted(self) -> list[Part]:
-        """Parts up to the closing double quote, which is stepped over."""
+        """Parts up to the closing double quote, which is skipped."""
         parts = self.template('"')
         if not self.take('"'):
             raise ScriptError("unterminated quoted string")
         return parts or [Lit("", quoted=True)]
 
     def template(self, stop: str) -> list[Part]:
-        """Parts of text in which only ``$``, backquotes and some backslashes are special, up to a char of ``stop``."""
+        """Parts of text in which only ``$``, backquotes and some backslashes are special, up to a character of ``stop``."""
         parts: list[Part] = []
         plain: list[str] = []
         while self.pos < len(self.text) and self.text[self.pos] not in (stop or "\0"):
@@ -182,7 +182,7 @@ class Lexer(ABC):
         return part
 
     def deeper(self) -> None:
-        """Go one level down. Raises Unsupported."""
+        """Go one level deeper. Raises Unsupported."""
         self.depth += 1
         if self.depth > NESTING_MAX:
             raise Unsupported("commands and expansions are nested too deeply")
@@ -234,7 +234,7 @@ class Lexer(ABC):
         return CommandSub(self.commands_of(re.sub(r"\\([`\\$])", r"\1", match.group(1))), quoted)
 
     def arithmetic_text(self) -> Word | None:
-        """After ``((``: the expression up to its ``))``, stepped over; None where brackets do not end that way."""
+        """After ``((``: the expression up to its ``))``, skipping it; None if the brackets do not end that way."""
         depth, at = 0, self.pos
         while at < len(self.text):
             char = self.text[at]

@@ -1,9 +1,9 @@
 """Script text → syntax tree, by recursive descent. Results are cached by text.
 
 The grammar is POSIX's with bash's ``[[``, ``((``, arrays, ``function`` and ``&>``. Text that a real shell
-refuses raises ``ScriptError`` with ash's words; what this interpreter lacks raises ``Unsupported``,
-which the reader of a run is told about. Trees are frozen and shared by all containers of a text; the
-cost of reading is charged even where the cache answers, or a run would depend on what ran before it.
+rejects raises ``ScriptError`` with ash's message; what this interpreter lacks raises ``Unsupported``,
+which the reader of a run is told about. Trees are frozen and shared by all containers with the same text; the
+cost of parsing is charged even if the cache answers, or a run would depend on what ran before it.
 """
 
 import re
@@ -45,7 +45,7 @@ _ENDS = ("then", "elif", "else", "fi", "do", "done", "esac", "}")
 
 
 def parse_script(text: str, meter: Meter) -> Sequence:
-    """The commands of a script. Raises ScriptError (a real shell refuses it) or Unsupported. Cached."""
+    """The commands of a script. Raises ScriptError (a real shell rejects it) or Unsupported. Cached."""
     if len(text) > SCRIPT_CHARS_MAX:
         raise Unsupported(f"a script of more than {SCRIPT_CHARS_MAX} characters is not supported")
     meter.charge(CHAR * len(text))
@@ -58,7 +58,7 @@ def _parsed(text: str) -> Sequence:
 
 
 def parse_nested(text: str, depth: int) -> Sequence:
-    """The commands of a text inside of ``depth`` levels of another one."""
+    """The commands of a text nested ``depth`` levels inside another one."""
     if not text:
         return Sequence(())
     parser = Parser(text)
@@ -74,16 +74,16 @@ class Parser(Lexer):
     """Reads commands from ``text`` at ``pos``."""
 
     def commands_of(self, text: str) -> Sequence:
-        """The commands of a text of its own, at this depth."""
+        """The commands of a separate text, at this depth."""
         return parse_nested(text, self.depth)
 
     def unexpected(self) -> str:
-        """The token a message complains about."""
+        """The token an error message names."""
         match = re.compile(r"[;&|()<>]+|[^\s;&|()<>]+").match(self.text, self.pos)
         return match.group() if match else "end of file"
 
     def newlines(self) -> None:
-        """Step over blanks and line breaks."""
+        """Skip blanks and line breaks."""
         self.blanks()
         while self.take("\n"):
             self.blanks()
@@ -94,7 +94,7 @@ class Parser(Lexer):
         return match.group() if match else ""
 
     def expect(self, word: str) -> None:
-        """Step over a reserved word."""
+        """Skip a reserved word."""
         self.newlines()
         if self.reserved() != word and not (word == ")" and self.peek() == ")"):
             found = self.unexpected() if self.pos < len(self.text) else "end of file"
@@ -221,7 +221,7 @@ class Parser(Lexer):
         return Redirect(fd, ">" if op == ">|" else op, target)
 
     def here_document(self, *, strip: bool) -> Word:
-        """Body of a here-document, which is cut out of the text that is left."""
+        """Body of a here-document, which is cut out of the remaining text."""
         self.here_documents += 1
         if self.here_documents > HERE_DOCUMENTS_MAX:
             raise Unsupported(f"more than {HERE_DOCUMENTS_MAX} here-documents are not supported")
@@ -240,7 +240,7 @@ class Parser(Lexer):
             if line == end:
                 break
             lines.append(line + "\n")
-        # The rest of the line the operator stands on is still to be read, and the body lies behind it.
+        # The rest of the operator's line is still to be read, and the body follows it.
         self.text = self.text[:start] + self.text[at:]
         if quoted:
             return Word((Lit("".join(lines), quoted=True),), "".join(lines))

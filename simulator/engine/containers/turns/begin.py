@@ -14,5 +14,5 @@ USERLAND = Userland(run_shell, continue_reader, program_of, STREAMING, BUILTINS)
 
 
 def kernel_of(process: Process, host: Host, meter: Meter | None = None) -> Kernel:
-    """A working copy of a container. ``meter`` is that of the container that asks, where this one answers a request."""
+    """A working copy of a container. ``meter`` is the requesting container's if this one answers a request."""
     return Kernel(process, host, USERLAND, meter)

@@ -1,11 +1,11 @@
 """Start, resume, signal and end a container's processes: the turns that the kubelet's runtime takes.
 
-Nothing here raises because of a container: a script that cannot be understood, or a mistake of this interpreter, becomes a
+Nothing here raises because of a container: a script that cannot be understood, or a bug in this interpreter, becomes a
 note, and the container then runs until it is stopped.
 
-KILL from outside ends the main process whatever it does, also where it hangs; every other signal waits
-for a hung process to go on (``held``). A container whose program cannot be started never ran: it ends
-with 128 and the runtime's text, and the kubelet makes ``StartError`` of it (Docker: ContainerCannotRun).
+KILL from outside ends the main process whatever it does, even if it hangs; every other signal waits
+for a hung process to resume (``held``). A container whose program cannot be started never ran: it ends
+with 128 and the runtime's text, which the kubelet reports as ``StartError`` (Docker: ContainerCannotRun).
 """
 
 from collections.abc import Callable
@@ -30,9 +30,9 @@ from simulator.engine.model.system import WINDOWS, system_of
 
 START_FAILED = 128
 INPUT, SEEN = -1, -2
-"""The pipes of a main process with an input: what is typed, and what whoever is attached sees."""
+"""The pipes of a main process with an input: what is typed, and what an attached client sees."""
 NOT_PID1 = 7
-"""Pid of the main process where it is not PID 1: pause and its helpers come first."""
+"""Pid of the main process if it is not PID 1: pause and its helpers come first."""
 _START_ERROR = (
     "failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: "
     "unable to start container process: exec: {name}: {reason}: unknown"
@@ -42,11 +42,11 @@ _INIT_ERROR = (
     "unable to start container process: error during container init: unable to setup user: {reason}: unknown"
 )
 WINDOWS_ERROR = "{what}: hcs::System::CreateProcess {id}: {reason}: unknown"
-"""containerd's words where Windows cannot start a program; for the id stands the container's name, as in the kubelet's Events."""
+"""containerd's error if Windows cannot start a program; the container's name stands for its id, as in the kubelet's Events."""
 
 
 def turn_of(kernel: Kernel) -> Turn:
-    """What this turn has come to."""
+    """The result of this turn."""
     process = kernel.freeze()
     ended = kernel.died is not None
     turn = Turn(
@@ -71,9 +71,9 @@ def _nothing(process: Process) -> Turn:
 
 
 def guarded(process: Process, host: Host, act: Callable[[Kernel], None]) -> Kernel:
-    """A turn's kernel after ``act``. If the interpreter fails, the container just runs on, and a note says so.
+    """A turn's kernel after ``act``. If the interpreter fails, the container just keeps running, and a note says so.
 
-    Not so where this machine is to blame: what depends on its memory or stack must not become part of a history.
+    Except if this machine is at fault: what depends on its memory or stack must not become part of a history.
     """
     kernel = kernel_of(process, host)
     try:
@@ -110,9 +110,9 @@ def start(launch: Launch, host: Host) -> Turn:
 
 
 def _block_of(kernel: Kernel) -> Block | None:
-    """The behaviour block that applies, None where there is none or it is wrong (then a note says so)."""
+    """The behaviour block that applies, None if there is none or it is invalid (then a note says so)."""
     launch = kernel.launch
-    # A stand-in says what an image does by default, so a command of the pod's own overrides it.
+    # A stand-in says what an image does by default, so the pod's own command overrides it.
     for text, applies in ((launch.behaviour, True), (launch.stand_in, not launch.command)):
         if text and applies:
             try:
@@ -123,7 +123,7 @@ def _block_of(kernel: Kernel) -> Block | None:
 
 
 def _start_main(kernel: Kernel) -> Missing | None:
-    """Start the main program; returns the container's exit code and the runtime's error text where it could not be started."""
+    """Start the main program; if that fails, the container's exit code and the runtime's error text."""
     launch, facts = kernel.launch, kernel.facts
     block = _block_of(kernel)
     argv = (*launch.command, *launch.args) if launch.command else (*facts.entrypoint, *(launch.args or facts.cmd))
@@ -156,7 +156,7 @@ def _start_main(kernel: Kernel) -> Missing | None:
 
 
 def _open_input(kernel: Kernel, task: Task) -> None:
-    """Give the main process an input that somebody may type into, and have what it prints seen as well as logged."""
+    """Give the main process an input that can be typed into, and make its output visible to clients as well as logged."""
     held, seen = kernel.new_pipe(capture=True), kernel.new_pipe(capture=True)
     assert (held, seen) == (INPUT, SEEN), "nothing has begun before"
     source = OutputTarget("pipe", held, TERMINAL if kernel.launch.tty else "")
@@ -191,7 +191,7 @@ def type_into(process: Process, text: str, host: Host, *, is_end: bool = False, 
 
 
 def _unmapped(launch: Launch) -> Missing | None:
-    """Why a container of a user namespace does not start whose ids have no place there: runc libcontainer/init_linux.go setupUser."""
+    """Why a container does not start if its ids are not mapped in its user namespace: runc libcontainer/init_linux.go setupUser."""
     if launch.user_range is None:
         return None
     count = launch.user_range[1]
@@ -210,7 +210,7 @@ def _no_command(launch: Launch) -> Missing:
 
 
 def _not_started(launch: Launch, name: str, missing: Missing) -> Missing:
-    """What the container runtime makes of a program that is not there or may not be executed."""
+    """The container runtime's error for a program that does not exist or is not executable."""
     if launch.os == WINDOWS:
         container = launch.subject.rpartition("/")[2]
         text = WINDOWS_ERROR.format(what=f'failed to start containerd task "{container}"', id=container, reason=missing.reason)
@@ -221,7 +221,7 @@ def _not_started(launch: Launch, name: str, missing: Missing) -> Missing:
 
 
 def _refuse_long(kernel: Kernel, task: Task) -> None:
-    """The runtime has started the container when the kernel refuses its program: it says so in the log and ends with 1 (runc 1.1)."""
+    """The kernel rejects the program after the runtime has started the container: it logs the error and ends with 1 (runc 1.1)."""
     name = task.argv[0]
     path = name if "/" in name else f"/bin/{name}"
     kernel.write(OutputTarget("stderr"), f"exec {path}: {TOO_LONG}\n")
@@ -237,7 +237,7 @@ def _start_declared(kernel: Kernel, task: Task, block: Block) -> None:
 
 
 def resume(process: Process, host: Host) -> Turn:
-    """Let a container go on: at its ``wake_ms``, or when a mounted file has changed."""
+    """Continue a container: at its ``wake_ms``, or when a mounted file has changed."""
     if process.exit_code is not None or process.hung:
         return _nothing(process)
     return turn_of(guarded(process, host, Kernel.run))
@@ -261,7 +261,7 @@ def signal(process: Process, number: int, host: Host) -> Turn:
 
 
 def receive(process: Process, pid: int, number: int, host: Host) -> Turn:
-    """A process of another container in the same process namespace has sent a signal."""
+    """Deliver a signal from a process of another container in the same process namespace."""
     if process.exit_code is not None or process.hung:
         return _nothing(process)
 
@@ -290,7 +290,7 @@ def oom_kill(process: Process, host: Host) -> Turn:
 
 
 def hang(process: Process, on: bool, host: Host) -> Turn:
-    """Stop (or let go on) all progress. Signals that come meanwhile are taken when it goes on; KILL works at once."""
+    """Stop all progress, or resume it. Signals that arrive meanwhile are handled after resuming; KILL works at once."""
     if process.exit_code is not None or on:
         return _nothing(structs.replace(process, hung=on))
     held = process.held
@@ -313,20 +313,20 @@ def memory_bytes(process: Process, now_ms: int) -> int:
 
 
 def cpu_milli(process: Process, now_ms: int) -> int:
-    """What the container is declared to use of its CPUs at that moment, in thousandths of one."""
+    """The CPU usage declared for that moment, in thousandths of a CPU."""
     if not any(isinstance(task.body, Holder) and task.body.declared for task in process.tasks):
         return 0
     return cpu_at(parse_block(process.launch.behaviour or process.launch.stand_in), now_ms - process.started_ms)
 
 
 def termination_message(process: Process, path: str) -> str:
-    """Content of the file at ``terminationMessagePath``; "" where nothing was written."""
+    """Content of the file at ``terminationMessagePath``; "" if nothing was written."""
     entry = process.files.get(path)
     return entry.text if entry is not None else ""
 
 
 def stop_signal(launch: Launch) -> int:
-    """The image's STOPSIGNAL, 15 where it has none."""
+    """The image's STOPSIGNAL, 15 if it has none."""
     return image_facts(launch.image).stop_signal
 
 

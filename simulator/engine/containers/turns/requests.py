@@ -1,4 +1,4 @@
-"""What comes over the network to a container: HTTP, TCP and gRPC.
+"""Requests that reach a container over the network: HTTP, TCP and gRPC.
 
 The order of the checks is that of a connection: is there a process, does it listen, does it accept, do
 both sides speak the same protocol, what does the server say. A hung process keeps its ports open and
@@ -16,9 +16,9 @@ from simulator.engine.containers.process.turn import Host
 from simulator.engine.containers.turns.begin import kernel_of
 
 TLS_WANTED = HttpAnswer("answered", 400, "Client sent an HTTP request to an HTTPS server.\n")
-"""What Go's server answers to a plain request at a TLS port; nginx answers 400, too."""
+"""The answer of Go's server to a plain request on a TLS port; nginx answers 400, too."""
 NO_HTTP = ("", "tcp", "grpc")
-"""Sites that end a connection at the first line of HTTP."""
+"""Sites that close a connection at the first line of HTTP."""
 
 
 def http_get(
@@ -31,9 +31,9 @@ def http_get(
     host: Host,
     meter: Meter | None = None,
 ) -> HttpAnswer:
-    """The answer to a GET now. A handler script runs on a copy of the container, so asking changes nothing.
+    """The answer to a GET now. A handler script runs on a copy of the container, so a request changes nothing.
 
-    ``meter`` is that of the container that asks, which pays for what the answer costs; a probe of the kubelet has none.
+    ``meter`` is the requesting container's, which is charged for the answer; a probe of the kubelet has none.
     """
     if process.exit_code is not None:
         return REFUSED
@@ -56,9 +56,9 @@ def http_get(
 
 
 def _guarded_answer(kernel: Kernel, port: int, path: str, *, is_asked: bool) -> HttpAnswer:
-    """The answer, or a closed connection where the interpreter fails at the server's script, as ``guarded`` does for a turn.
+    """The answer, or a closed connection if the interpreter fails on the server's script, as ``guarded`` does for a turn.
 
-    What a program asked for costs its own container's turn, which ends with it.
+    A program's request is charged to its own container's turn, which ends if it is too much.
     """
     try:
         return answer_of(kernel, port=port, path=path)
@@ -77,7 +77,7 @@ def _guarded_answer(kernel: Kernel, port: int, path: str, *, is_asked: bool) -> 
 
 
 def _other_scheme(holder: Holder, listen: Listen | None, scheme: str) -> HttpAnswer | None:
-    """What a client gets that speaks TLS where the server does not, or the other way round; None where they understand each other."""
+    """The result if the client speaks TLS and the server does not, or the other way round; None if both agree."""
     if (holder.declared and listen is None) or holder.site in NO_HTTP:
         return None
     if listen is not None and listen.tls:
@@ -93,7 +93,7 @@ def _listening(process: Process, port: int) -> Holder | None:
 
 
 def is_lasting(process: Process, port: int, path: str) -> bool:
-    """Whether a GET has the same answer as long as the process and its volumes are the same: no clock and no script has a say in it."""
+    """Whether a GET gives the same answer as long as the process and its volumes are unchanged: no clock or script affects it."""
     for task in process.tasks:
         body = task.body
         if isinstance(body, Holder) and port in body.ports:
@@ -120,7 +120,7 @@ def tcp_connect(process: Process, *, port: int, host: Host) -> str:
 def grpc_check(process: Process, *, port: int, service: str = "", host: Host) -> GrpcAnswer:
     """Outcome of a gRPC health check now. A port that speaks another protocol never completes the connection.
 
-    A declared port speaks gRPC where its block has ``grpc``; an empty map is a server without the health service.
+    A declared port speaks gRPC if its block has ``grpc``; an empty map is a server without the health service.
     """
     outcome = tcp_connect(process, port=port, host=host)
     if outcome != "accepted":

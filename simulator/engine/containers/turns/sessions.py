@@ -3,7 +3,7 @@
 A session is a process tree of its own in the container's namespaces: ``task.session`` is the pid of its
 first process and marks all its descendants. Its output goes to pipes that the simulation reads, so it
 never reaches the container's log. The session ends with its first process; a probe's timeout kills it
-(``exec_kill``), and with the container it ends with 137. A command may change the container, so
+(``exec_kill``), and if the container ends it ends with 137. A command may change the container, so
 the result also carries the container's own next moment, by which the kubelet must reschedule it.
 """
 
@@ -116,12 +116,12 @@ def _declared_answer(process: Process, argv: tuple[str, ...], host: Host) -> Exe
 
 
 def is_presumed(process: Process) -> bool:
-    """Whether the container runs a program that is not known, of which its manifest is believed. O(processes)."""
+    """Whether the container runs an unknown program that is trusted to do what its manifest expects. O(processes)."""
     return any(isinstance(task.body, Holder) and task.body.site == PRESUMED for task in process.tasks)
 
 
 class Ends(Struct, frozen=True, gc=False):
-    """What a session is connected to: an ``input`` that goes on until it is said to end, a ``terminal``, and stdout ``apart``."""
+    """What a session is connected to: an ``input`` that stays open until it is closed, a ``terminal``, and stdout ``apart``."""
 
     input: bool = False
     terminal: bool = False
@@ -132,7 +132,7 @@ NO_ENDS = Ends()
 
 
 class Typing(Struct, frozen=True, gc=False):
-    """What comes to an input. ``is_end``: nothing follows; ``interrupts``: the key ^C comes first; ``echo``: the terminal shows it."""
+    """Text for an input. ``is_end``: nothing follows; ``interrupts``: the key ^C comes first; ``echo``: the terminal shows it."""
 
     text: str = ""
     is_end: bool = False
@@ -143,7 +143,7 @@ class Typing(Struct, frozen=True, gc=False):
 def exec_start(process: Process, argv: tuple[str, ...], host: Host, *, is_probe: bool = False, ends: Ends = NO_ENDS) -> ExecTurn:
     """Run a command in the container. It sees its files and environment; its output is collected.
 
-    A probe of a program that is not known succeeds without being run, as its ports answer.
+    A probe of an unknown program succeeds without being run, just as its ports answer.
     """
     if process.exit_code is not None:
         error = "rpc error: code = Unknown desc = container is not running"
@@ -192,7 +192,7 @@ def exec_start(process: Process, argv: tuple[str, ...], host: Host, *, is_probe:
 
 
 def _connected(kernel: Kernel, task: Task, state: ExecState, ends: Ends) -> ExecState:
-    """Connect the first process of a session to what it is wanted to have."""
+    """Connect the first process of a session to its input, terminal and output."""
     fds, path = dict(task.fds), TERMINAL if ends.terminal else ""
     if ends.apart and not ends.terminal:
         state = structs.replace(state, output=kernel.new_pipe(capture=True))
@@ -203,7 +203,7 @@ def _connected(kernel: Kernel, task: Task, state: ExecState, ends: Ends) -> Exec
     if ends.input:
         state = structs.replace(state, input=kernel.new_pipe(capture=True))
         fds[0] = OutputTarget("pipe", state.input, path)
-        # A process without a name stands for who types: as long as it lives, more may come.
+        # A process without a name stands for the client that types: as long as it lives, more input may come.
         writer = kernel.spawn(None, (), Holder(), {1: OutputTarget("pipe", state.input)})
         writer.session, writer.block = task.pid, "never"
         state = structs.replace(state, writer=writer.pid)
@@ -234,7 +234,7 @@ def _begin(kernel: Kernel, pid: int, argv: tuple[str, ...], missing: list[Missin
 
 
 def _program(kernel: Kernel, name: str) -> Program | None:
-    # kubectl cp speaks with tar: every userland has it, and scripts have never been given it.
+    # kubectl cp uses tar: every userland has it, but scripts have never been given it.
     is_tar = name == "tar" and kernel.facts.tools in WITH_TAR and kernel.launch.os != WINDOWS
     return tar if is_tar else USERLAND.program(kernel, name)
 
@@ -264,7 +264,7 @@ def exec_input(process: Process, state: ExecState, host: Host, typed: Typing) ->
 
 
 def exec_resume(process: Process, state: ExecState, host: Host) -> ExecTurn:
-    """Let a session go on at its ``wake_ms``."""
+    """Continue a session at its ``wake_ms``."""
     if process.exit_code is not None:
         return ExecTurn(process, exit_code=KILLED, main_exit=process.exit_code, main_oom=process.oom)
     if process.hung:
@@ -273,7 +273,7 @@ def exec_resume(process: Process, state: ExecState, host: Host) -> ExecTurn:
 
 
 def exec_wake_ms(process: Process, state: ExecState) -> int | None:
-    """When the session is due next; 0 = it has ended already (call ``exec_resume``); None = it waits for something else."""
+    """When the session is due next; 0 = it has already ended (call ``exec_resume``); None = it waits for something else."""
     if all(task.pid != state.pid for task in process.tasks):
         return 0
     due = [task.until_ms for task in process.tasks if task.session == state.pid and task.until_ms and task.block != "never"]
