@@ -2,17 +2,17 @@
 
 An act is data around two functions. ``command`` is the struct that is stored in a run, so its tag
 and fields are part of the stored format: a field may be added with a default, but not renamed.
-``handler`` runs in two steps. When it is called it checks the command against the tables as they
-are, and raises Refusal or ApiError; it must not change anything. What it returns carries the change
-out. Between the two ``carry_out`` writes the record of the command, so that every record of the
+``handler`` works in two steps. When called, it checks the command against the tables as they
+are, and raises Refusal or ApiError; it must not change anything. What it returns carries out the
+change. Between the two ``carry_out`` writes the record of the command, so that every record of the
 change can name it as its cause, and a refused command leaves nothing but its record.
 
-Around these stand the words (sentence, headline, rules), the form and the buttons of the page, and
+Around these are the texts (sentence, headline, rules), the form and the buttons of the page, and
 the verbs of scripts. ``all_acts.ACTS`` collects the acts; page, scripts, narrator and documentation
-ask there and have no lists of their own.
+query it and have no lists of their own.
 
 Texts are message ids with fields in braces, filled from the command's record. What a record does
-not hold cannot be told later, hence ``details`` and ``omitted_if_empty``: a headline is built from the
+not contain cannot be shown later, hence ``details`` and ``omitted_if_empty``: a headline is built from the
 record alone, at any later time and in any language.
 """
 
@@ -38,7 +38,7 @@ C = TypeVar("C", bound=Command)
 
 
 class Either(Struct, frozen=True):
-    """One of two message ids, by whether a field of the command is set."""
+    """One of two message ids, depending on whether a field of the command is set."""
 
     field: str
     is_set: str
@@ -46,7 +46,7 @@ class Either(Struct, frozen=True):
 
 
 class Among(Struct, frozen=True):
-    """One of several message ids, by the value of a field; ``otherwise`` where it has none of these."""
+    """One of several message ids, depending on the value of a field; ``otherwise`` for any other value."""
 
     field: str
     texts: tuple[tuple[str, str], ...]
@@ -58,7 +58,7 @@ Wording = str | Either | Among
 
 
 def wordings_of(wording: Wording) -> tuple[str, ...]:
-    """Every message id that it may come to."""
+    """Every message id that it may result in."""
     if isinstance(wording, str):
         return (wording,)
     if isinstance(wording, Either):
@@ -69,11 +69,11 @@ def wordings_of(wording: Wording) -> tuple[str, ...]:
 class Act(Struct, Generic[C], frozen=True, kw_only=True):
     """One thing that a user may do.
 
-    ``handler`` checks the command at its moment and returns what it does; it raises Refusal or ApiError where that is impossible.
-    ``subject`` is what the command's record is about, ``details`` says what it tells beyond the command's own fields,
-    of which ``omitted`` are left out and ``omitted_if_empty`` where they are not set. ``sentence`` is what was asked for,
-    ``headline`` what was done; ``values`` are for the sentence, beyond the fields. ``writer`` says in whose name a client writes
-    (managedFields), None where it names nobody. ``no_form`` and ``no_verb`` say why an act has
+    ``handler`` checks the command at its moment and returns what it does; it raises Refusal or ApiError if that is impossible.
+    ``subject`` is what the command's record is about, ``details`` gives what it contains beyond the command's own fields,
+    of which ``omitted`` are left out, and ``omitted_if_empty`` if they are not set. ``sentence`` is what was requested,
+    ``headline`` what was done; ``values`` are for the sentence, beyond the fields. ``writer`` names the client's field manager
+    (managedFields), None if the client names none. ``no_form`` and ``no_verb`` say why an act has
     no button, or why no script has a verb for it.
     """
 
@@ -107,7 +107,7 @@ def do_of(command: Command | type[Command]) -> str:
 
 
 def sentence_of(act: Act[Any], command: Command) -> Text:
-    """What the command asks for, in one line."""
+    """What the command requests, in one line."""
     fields: dict[str, Any] = structs.asdict(command)
     for name, of_pods in (("target", True), ("name", False)):
         if isinstance(fields.get(name), str):
@@ -118,7 +118,7 @@ def sentence_of(act: Act[Any], command: Command) -> Text:
 
 
 def headline_of(act: Act[Any], values: dict[str, Scalar]) -> str:
-    """The message id that tells what was done, from the values of the command's record."""
+    """The message id for what was done, from the values of the command's record."""
     return _chosen(act.headline, values)
 
 
@@ -132,7 +132,7 @@ def _chosen(wording: Wording, values: dict[str, Any]) -> str:
 
 
 def recorded_fields(act: Act[Any], command: Command) -> Data:
-    """The command's fields for its record, without those that the subject names and without documents."""
+    """The command's fields for its record, without documents and those that the subject names."""
     given = [(name, getattr(command, name)) for name in command.__struct_fields__ if name not in act.omitted]
     shown = [(name, value) for name, value in given if name not in act.omitted_if_empty or value not in ("", 0)]
     # Records hold plain values only.
@@ -141,7 +141,7 @@ def recorded_fields(act: Act[Any], command: Command) -> Data:
 
 
 def the_run(command: Command) -> Subject:
-    """The subject of a command about no single object."""
+    """The subject of a command that is not about a single object."""
     return "run"
 
 

@@ -1,6 +1,6 @@
-"""All acts, in the order in which a page offers them. A new act is one line here; everything else is in its file.
+"""All acts, in the order in which a page offers them. A new act is one line here; everything else is in its module.
 
-All parts that need to know what a user can do ask ``ACTS``: the decoder of stored commands, forms,
+Whatever needs to know what a user can do queries ``ACTS``: the decoder of stored commands, forms,
 pages, scripts, the narrator.
 """
 
@@ -63,7 +63,7 @@ from simulator.engine.world.world import World
 
 
 class Acts:
-    """A number of acts, found by their command, by its tag and by their script verbs. Raises ValueError where two share one of these."""
+    """A collection of acts, found by command, by tag and by script verb. Raises ValueError if two share one of these."""
 
     __slots__ = ("_by_command", "_by_do", "verbs")
 
@@ -88,7 +88,7 @@ class Acts:
         return self._by_command[type(command)]
 
     def named(self, do: str) -> Act[Any] | None:
-        """The act whose command has that tag, if there is one."""
+        """The act whose command has that tag, or None."""
         return self._by_do.get(do)
 
     def command_type(self) -> Any:
@@ -100,31 +100,31 @@ class Acts:
         return "\n".join(["| verb | fields | what it does |", "|---|---|---|", *(verb.row() for verb in self.verbs.values())])
 
     def about(self, world: World, pod: PodView) -> "PodOffers":
-        """What may be done to a pod, its containers and their probes."""
+        """The offers for a pod, its containers and their probes."""
         return PodOffers(self, world, pod)
 
     def on_image(self, world: World, image: str) -> list[Offer]:
-        """What may be done to an image in the registry."""
+        """The offers for an image in the registry."""
         return [given(act, offer) for act in self if act.offers.image for offer in act.offers.image(world, image)]
 
     def on_node(self, world: World, node: NodeView) -> list[Offer]:
-        """What may be done to a node and its machine."""
+        """The offers for a node and its machine."""
         return [given(act, offer) for act in self if act.offers.node for offer in act.offers.node(world, node)]
 
     def on_object(self, world: World, kind: str, namespace: str, name: str) -> list[Offer]:
-        """What may be done to an object that is neither a pod nor a node."""
+        """The offers for an object that is neither a pod nor a node."""
         return [given(act, offer) for act in self if act.offers.object for offer in act.offers.object(world, kind, namespace, name)]
 
 
 def given(act: Act[Any], offer: Offer) -> Offer:
-    """The offer with the tag and the icon of its act."""
+    """The offer with its act's tag and icon."""
     return replace(offer, do=act.do, icon=act.icon)
 
 
 class PodOffers:
-    """What may be done to a pod, its containers and their probes.
+    """The offers for a pod, its containers and their probes.
 
-    The offers have the pod's role as their target, so that what comes of them means the same at another seed and version. It is looked
+    Their target is the pod's role, so that the resulting commands mean the same with another seed or version. It is looked
     up once, when the first of them needs it: O(pods of the namespace).
     """
 
@@ -132,17 +132,17 @@ class PodOffers:
         self._acts, self._world, self._pod = acts, world, pod
 
     def on_pod(self) -> list[Offer]:
-        """What may be done to the pod and its namespace."""
+        """The offers for the pod and its namespace."""
         return self._by_role((act, offer) for act in self._acts if act.offers.pod for offer in act.offers.pod(self._world, self._pod))
 
     def on_container(self, container: ContainerView) -> list[Offer]:
-        """What may be done to a container."""
+        """The offers for a container."""
         return self._by_role(
             (act, offer) for act in self._acts if act.offers.container for offer in act.offers.container(self._world, self._pod, container)
         )
 
     def on_probe(self, container: ContainerView, probe: ProbeView) -> list[Offer]:
-        """What may be done to a probe of a container."""
+        """The offers for a probe of a container."""
         return self._by_role(
             (act, offer) for act in self._acts if act.offers.probe for offer in act.offers.probe(self._world, self._pod, container, probe)
         )
@@ -151,7 +151,7 @@ class PodOffers:
         return [self._targeted(given(act, offer)) for act, offer in offers]
 
     def _targeted(self, offer: Offer) -> Offer:
-        # Offers about the namespace, or about no pod at all, keep what they name.
+        # Offers about the namespace, or about no pod at all, keep their target.
         if offer.given.get("target") != self._pod.key:
             return offer
         return replace(offer, given={**offer.given, "target": self._target})
@@ -218,7 +218,7 @@ COMMAND: Typed[AnyCommand] = Typed(AnyCommand)
 
 
 class Applied(Struct, frozen=True, kw_only=True):
-    """Where command ``n`` took its place: its moment, its record and what became of it (accepted or refused)."""
+    """Where command ``n`` was applied: its moment, its record and its outcome (accepted or refused)."""
 
     n: int
     at_ms: Ms

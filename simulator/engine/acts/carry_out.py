@@ -1,18 +1,18 @@
-"""Carrying out commands: each is checked at its moment, recorded, and done, or refused by a record that says why.
+"""Carrying out commands: each is checked at its moment, recorded, and executed, or refused by a record that says why.
 
-A stored command was valid when a user gave it, but it takes its place in the run after every event
-that was due before it, and a changed run may differ by then: the pod may be gone, the budget used
-up. So nothing that the page knew is relied upon. Replaying the run comes to the same decision, as
+A stored command was valid when a user issued it, but it is applied after every event
+that is due before it, and a changed run may be different by then: the pod may be gone, the budget used
+up. So nothing that the page knew is relied upon. A replay of the run comes to the same decision, since
 the check reads nothing but the tables.
 
-The order for one command: find what it means (a role may mean several pods), check every one of
-them, write one record of acceptance, then do them one after the other. If a single check fails the
-command is refused as a whole, with that refusal; nothing was changed yet. While several are done
-each is checked once more, because the ones before may have changed the answer (a disruption budget
+The order for one command: resolve what it refers to (a role may mean several pods), check each of
+them, write one record of acceptance, then execute them one after the other. If a single check fails the
+command is refused as a whole, with that refusal; nothing has been changed yet. While several are executed
+each is checked again, because earlier ones may have changed the answer (a disruption budget
 allows one eviction, not two). A refusal at that point cannot undo the others and becomes a note
 about the pod.
 
-The record of a command has cause 0: a user is where a chain of causes begins.
+The record of a command has cause 0: a chain of causes begins with a user.
 """
 
 from typing import Any
@@ -33,14 +33,14 @@ from simulator.engine.world.effects import Effects
 RULES = (RuleText("COMMAND", gettext_noop("You did this."), "a command of the run"),)
 
 NOT_DONE = "act-refused"
-"""The note about a pod of several for which an act was refused, though it was carried out for others."""
+"""The note about one of several pods for which an act was refused, although it was carried out for others."""
 
 
 def carry_out_command(fx: Effects, command: Command) -> None:
-    """Carry out one command at this instant; the record of its acceptance is the cause of all that follows.
+    """Carry out one command at this instant; the record of its acceptance is the cause of everything that follows.
 
-    It writes one record of the command, whose data names the role by which it was given. For several pods at once (``all``) it is
-    refused as a whole where any of them refuses it; what is refused only once the pods before have had their turn is a note.
+    It writes one record of the command, whose data names the role by which it was addressed. For several pods at once (``all``) it is
+    refused as a whole if any of them refuses it; a refusal that arises only after earlier pods were changed becomes a note.
     """
     act = all_acts.ACTS.of(command)
     try:
@@ -50,7 +50,7 @@ def carry_out_command(fx: Effects, command: Command) -> None:
         return
     for each in resolved.commands:
         try:
-            # The result is thrown away here: the check is repeated right before each is done.
+            # The result is discarded here: the check is repeated right before each one is executed.
             _checked(fx, act, each)
         except Refusal as refusal:
             _refused(fx, act, act.subject(each), _role(command), refusal)
@@ -69,7 +69,7 @@ def _checked(fx: Effects, act: Act[Any], command: Command) -> Doing:
 
 
 def _accepted(fx: Effects, act: Act[Any], resolved: ResolvedCommand) -> Seq:
-    # One record stands for all of them, worded by the first.
+    # One record stands for all of them, worded after the first.
     first, role = resolved.commands[0], resolved.role
     subject = act.subject(first)
     data: Data = (("do", act.do), *recorded_fields(act, first))
@@ -81,14 +81,14 @@ def _accepted(fx: Effects, act: Act[Any], resolved: ResolvedCommand) -> Seq:
 
 
 def _several(act: Act[Any], commands: tuple[Command, ...]) -> Data:
-    """The names of what an act was given for, and the container that the subject does not name then."""
+    """The names that an act was carried out for, and the container, which the subject then does not name."""
     names = ", ".join(act.subject(each).split("/")[2].partition("#")[0] for each in commands)
     container = getattr(commands[0], "container", "")
     return (("pods", names), *((("container", container),) if container else ()))
 
 
 def _do(fx: Effects, act: Act[Any], command: Command) -> None:
-    """Check it once more and do it: what was done for the pods before may forbid it now, as a budget does."""
+    """Check it again and execute it: what was done for earlier pods may forbid it now, as a budget does."""
     writer = act.writer(fx, command) if act.writer is not None else None
     try:
         doing = _checked(fx, act, command)
@@ -107,7 +107,7 @@ def _record(fx: Effects, subject: Subject, target: str, rule: str, data: Data) -
 
 
 def _about(act: Act[Any], command: Command) -> Subject:
-    """What the refusal of a command is about that means nothing: the owner that its role names, else the run."""
+    """The subject for refusing a command whose target does not exist: the owner that its role names, else the run."""
     try:
         role = role_in(command)
     except BadRole:

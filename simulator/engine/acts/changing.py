@@ -1,4 +1,4 @@
-"""A change of an object of any kind, as patch and replace ask for it."""
+"""A change of an object of any kind, as requested by patch and replace."""
 
 from simulator.engine.apiserver.kind_answers import find_object, find_pod
 from simulator.engine.apiserver.refusal import Doing

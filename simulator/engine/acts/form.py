@@ -1,4 +1,4 @@
-"""The form of an act as plain data: which fields it takes, of which type, within which limits, and the command they make."""
+"""The form of an act as plain data: its fields with types and limits, and the command they produce."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,17 +10,17 @@ from simulator.engine.kernel.command import Command
 from simulator.engine.kernel.rule_text import gettext_noop
 
 Values = Mapping[str, Any]
-"""Cleaned values by field. What was left out is "" for a text or choice, None for a number, False for a switch, () for words."""
+"""Cleaned values by field. Missing ones are "" for a text or choice, None for a number, False for a switch, () for words."""
 
 TEXT, NUMBER, SWITCH, CHOICE, WORDS = "text", "number", "switch", "choice", "words"
 EMPTY: dict[str, Any] = {TEXT: "", NUMBER: None, SWITCH: False, CHOICE: "", WORDS: ()}
-"""What an empty field of each type gives."""
+"""The value of an empty field of each type."""
 
 
 class FormField(Struct, frozen=True):
-    """A field. ``label`` is a message id; ``choices`` are all values of a choice, ``limit`` the most characters of a text.
+    """A field. ``label`` is a message id; ``choices`` are all values of a choice, ``limit`` the maximum length of a text.
 
-    ``words`` is a command line that is split as a shell would. A choice of numbers gives a number, or None where it is left out.
+    ``words`` is a command line that is split as a shell would. A choice of numbers gives a number, or None if left out.
     """
 
     name: str
@@ -34,9 +34,9 @@ class FormField(Struct, frozen=True):
 
 
 class Form(Struct, frozen=True):
-    """The fields of an act and the command they make: ``make``, or where there is none the fields as they are called.
+    """The fields of an act and the command they produce: with ``make``, or without it from the fields by name.
 
-    ``needs`` names a choice and, for each of its values, the fields that must not be empty then.
+    ``needs`` names a choice and, for each of its values, the fields that must then not be empty.
     """
 
     fields: tuple[FormField, ...]
@@ -44,8 +44,8 @@ class Form(Struct, frozen=True):
     needs: tuple[str, Mapping[str, tuple[str, ...]]] = ("", {})
 
     def command(self, kind: type[Command], values: Values) -> Command:
-        """The command that cleaned values make. Raises TypeError where a field of the command has none."""
-        # Without a function of its own, the form's fields are called as the command's.
+        """The command for cleaned values. Raises TypeError if a field of the command has no value."""
+        # Without a function of its own, the form's fields are named like the command's.
         return self.make(values) if self.make is not None else kind(**{field.name: values[field.name] for field in self.fields})
 
     def needed(self, values: Values) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ class Form(Struct, frozen=True):
 
 
 def is_needed(field: FormField) -> FormField:
-    """The same field, not to be left empty."""
+    """The same field, but required."""
     return replace(field, is_needed=True)
 
 

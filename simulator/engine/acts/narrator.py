@@ -12,12 +12,12 @@ _COMMAND = gettext_noop("You entered a command")
 
 
 def headline(record: Record) -> Text | None:
-    """What the record says happened; None where that has no headline of its own. What was done by a command always has one."""
+    """What the record says happened; None if it has no headline of its own. Records of commands always have one."""
     if record.machine != "command":
         return headlines.headline(record)
     values = headlines.given_values(record)
     values = {"pod": values["pods"], **values} if "pods" in values else values
     act = all_acts.ACTS.named(str(values.get("do")))
-    # A record of an older version may lack a value that today's headline names; then the plain one.
+    # A record of an older version may lack a value that today's headline uses; then the plain one.
     usual = _REFUSED if record.target != "accepted" else headline_of(act, values) if act is not None else ""
     return needed(usual if usual and not missing(usual, values) else _COMMAND, values)

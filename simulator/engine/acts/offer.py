@@ -1,11 +1,11 @@
-"""How an act is offered on a page: a form with its buttons, where it stands, and the command line of the same effect.
+"""How an act is offered on a page: a form with its buttons, its place, and the equivalent command line.
 
-An offer is plain data about the world at one moment. The page draws it, the timeline takes hold of
-it (``handle``), and a step that a machine takes shows the acts that bring it about (``fires``).
+An offer is plain data about the world at one moment. The page draws it, the timeline can attach a
+gesture to it (``handle``), and a step of a machine shows the acts that cause it (``fires``).
 
 An act that is impossible now is still offered, with the rule that would refuse it (``why_not``), so
-that the page can say why. Offers that could never be accepted for this object are left out instead.
-``why_not`` is a hint: the check that counts is the handler's, when the command takes its place in
+that the page can say why. Offers that could never be accepted for this object are omitted instead.
+``why_not`` is a hint: the check that counts is the handler's, when the command is applied in
 the run.
 """
 
@@ -20,12 +20,12 @@ from simulator.engine.projection.text import Text
 from simulator.engine.world.world import World
 
 END, DEADLINE, TICK = "end", "deadline", "tick"
-"""What of a timeline can be taken hold of: the end of a container's bar, the end of a pod's grace, an attempt of a probe."""
+"""What can be dragged on a timeline: the end of a container's bar, the end of a pod's grace period, a probe attempt."""
 HANDLES = (END, DEADLINE, TICK)
 
 
 class Input(Struct, frozen=True):
-    """A visible field: a number with bounds, a text where ``value`` is one, or a choice of (value, label)."""
+    """A visible field: a number with bounds, a text if ``value`` is one, or a choice of (value, label)."""
 
     name: str
     label: Text
@@ -37,7 +37,7 @@ class Input(Struct, frozen=True):
 
     @property
     def is_text(self) -> bool:
-        """Whether people type words, not a number."""
+        """Whether the input is text, not a number."""
         return isinstance(self.value, str) and not self.choices
 
 
@@ -50,12 +50,12 @@ class Button(Struct, frozen=True):
 
 
 class Offer(Struct, frozen=True, kw_only=True):
-    """A form that sends one command. ``key`` is unique on the page, ``place`` says where on it the form stands.
+    """A form that sends one command. ``key`` is unique on the page, ``place`` says where the form goes.
 
-    ``given`` are the fields that nobody sees. ``kubectl`` is the command line of the same effect, with ``{name}`` where the value
-    of an input stands; empty where there is none. ``why_not`` is the rule that would refuse the command now. ``handle`` is what of the
-    timeline stands for it: dragging that gives the command, and what is chosen meanwhile is its ``chosen`` field. ``fires`` are the
-    rules by which a machine takes a step because of it: where such a step is looked at, the act is offered. ``do`` and ``icon`` are the
+    ``given`` are the hidden fields. ``kubectl`` is the equivalent command line, with ``{name}`` for the value
+    of an input; empty if there is none. ``why_not`` is the rule that would refuse the command now. ``handle`` is the part of the
+    timeline that represents it: dragging that gives the command, and the chosen value is its ``chosen`` field. ``fires`` are the
+    rules of machine steps that the command causes: the act is offered wherever such a step is shown. ``do`` and ``icon`` are the
     act's.
     """
 
@@ -75,18 +75,18 @@ class Offer(Struct, frozen=True, kw_only=True):
 
     @property
     def chosen(self) -> str:
-        """The field that a gesture sets: that of the buttons where there are several, else the first input."""
+        """The field that a gesture sets: that of the buttons if there are several, else the first input."""
         names = [button.name for button in self.buttons] + [item.name for item in self.inputs]
         return next((name for name in names if name), "")
 
     @property
     def fields(self) -> dict[str, str | int]:
-        """What the form sends beside its inputs."""
+        """The fields that the form sends besides its inputs."""
         return {"do": self.do, **self.given}
 
     @property
     def command_line(self) -> str:
-        """``kubectl`` with the values that the inputs begin with."""
+        """``kubectl`` with the initial values of the inputs."""
         line = self.kubectl
         for item in self.inputs:
             line = line.replace(f"{{{item.name}}}", str(item.value))  # other braces, as in JSON, stay
@@ -94,12 +94,12 @@ class Offer(Struct, frozen=True, kw_only=True):
 
     @property
     def names_inputs(self) -> bool:
-        """Whether the inputs need their labels to be told apart, or the buttons do not say what the only one is."""
+        """Whether the inputs need labels: there are several, or the buttons do not say what the only one is."""
         return len(self.inputs) > 1 or len(self.buttons) > 1
 
 
 class Offers(Struct, frozen=True, kw_only=True):
-    """What an act offers, by what it is done to. On a page the offers of a place stand in the order of the registry."""
+    """What an act offers, by what it applies to. Offers of the same place on a page are in the order of the registry."""
 
     pod: Callable[[World, PodView], Iterable[Offer]] | None = None
     container: Callable[[World, PodView, ContainerView], Iterable[Offer]] | None = None
@@ -115,12 +115,12 @@ def button(msgid: str, **values: str | int) -> tuple[Button, ...]:
 
 
 def plain_choices(values: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Choices that are shown as they are called."""
+    """Choices whose labels are their values."""
     return tuple((value, value) for value in values)
 
 
 def in_namespace(namespace: str) -> str:
-    """kubectl's option that names a namespace other than the default one."""
+    """kubectl's option for a namespace other than the default one."""
     return "" if namespace == "default" else f" --namespace={namespace}"
 
 
@@ -130,7 +130,7 @@ def gone(pod: PodView) -> str:
 
 
 def is_mirror(world: World, pod: PodView) -> bool:
-    """Whether the object only shows a static pod, which its kubelet runs from a file."""
+    """Whether the object is only the mirror of a static pod, which its kubelet runs from a file."""
     row = world.tables.pods.get(pod.key)
     return row is not None and MIRROR in row.pod.metadata.annotations
 
@@ -141,5 +141,5 @@ def in_container(pod: PodView, container: ContainerView) -> dict[str, str | int]
 
 
 def not_running(container: ContainerView) -> str:
-    """The rule that refuses what is done to a process that is not there; a ghost has one."""
+    """The rule that refuses an act on a process that does not exist; a ghost has one."""
     return "" if container.node_state in ("running", "stopping") else "COMMAND-NOT-RUNNING"

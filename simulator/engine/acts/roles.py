@@ -1,23 +1,23 @@
-"""Roles: what an act means where names differ from run to run.
+"""Roles: how an act refers to its target where names differ from run to run.
 
-``deployment/default/web[oldest]`` is the oldest pod of a Deployment. Controllers draw the names of
-their pods, so a name is true for one seed and version only. A role names the owner, whose name a
-user wrote, and a place among what it owns; it is looked up at the moment at which the act is
-carried out. Ownership is followed through controllers in between, so a Deployment's pods are those
+``deployment/default/web[oldest]`` is the oldest pod of a Deployment. Controllers generate the names of
+their pods, so a name is valid for one seed and version only. A role names the owner, whose name a
+user wrote, and a place among what it owns; it is looked up at the moment the act is
+carried out. Ownership is followed through intermediate controllers, so a Deployment's pods are those
 of its ReplicaSets, and by uid, so that the pods of a deleted Deployment are not those of a new one
-of its name.
+with the same name.
 
 Places: ``oldest``, ``youngest``, a number (``2`` is the second oldest), ``node=NAME`` (the oldest
-on that node) and ``all``. They count the order of creation, never names. Pods that are being
-deleted or have ended count only where no other pod fits; ``terminating`` and ``finished`` (or
-``terminating=2``) name those.
+on that node) and ``all``. They go by creation order, never by name. Pods that are being
+deleted or have finished count only if no other pod matches; ``terminating`` and ``finished`` (or
+``terminating=2``) select those.
 
-Behind the role may stand ``=NAME``: what had the role when it was clicked on. Where the run has, or
-ever had, a pod of that name, it is the one that is meant, whatever the place means by then: a click
-on a pod that has gone in the meantime must not hit another one. Only where the run never had that
-name, at another seed or version, does the place decide.
+``=NAME`` may follow the role: what had the role when it was clicked on. If the run has, or
+ever had, a pod of that name, that pod is the target, whatever the place refers to by then: a click
+on a pod that has gone in the meantime must not hit another one. Only if the run never had that
+name, with another seed or version, does the place decide.
 
-Pods of StatefulSets and mirror pods have the same names at every seed and are named by them.
+Pods of StatefulSets and mirror pods have the same names with every seed and are referred to by name.
 """
 
 import re
@@ -39,22 +39,22 @@ from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import ApiObject, Tables
 
 PLACES = "oldest, youngest, 1, 2, …, node=NAME, all, terminating, finished"
-"""The places there are, for messages about one that is none."""
+"""The valid places, for error messages."""
 NAMED_BY_ORDINAL = ("StatefulSet", "Node")
-"""Controllers whose pods have the same names at every seed."""
+"""Controllers whose pods have the same names with every seed."""
 _ROLE = re.compile(r"(?P<kind>[a-z]+)/(?P<namespace>[^/\[\]]+)/(?P<owner>[^/\[\]]+)\[(?P<place>[^\[\]]+)\](?:=(?P<name>[^/\[\]]+))?")
 _PLACE = re.compile(r"oldest|youngest|all|[1-9]\d{0,5}|node=[^=\s]+|(?:terminating|finished)(?:=[1-9]\d{0,5})?")
 _SHORT = re.compile(r"[a-z]+/[^/\[\]]+\[[^\[\]]+\](?:=[^/\[\]]+)?")
 
 LISTED = re.compile(r"(?P<namespace>[^/]+)/\[(?P<number>\d{1,4})\]")
-"""No role: a pod by its number in the list of the names of a namespace."""
+"""Not a role: a pod by its index in the list of a namespace's pods by name."""
 
 C = TypeVar("C", bound=Command)
 Row = TypeVar("Row", PodRow, ApiObject)
 
 
 class BadRole(Exception):
-    """A text in brackets that is no role: what is wrong with it, as a message id with its values."""
+    """A text in brackets that is not a role: what is wrong with it, as a message id with its values."""
 
     def __init__(self, msgid: str, **values: Scalar) -> None:
         super().__init__(fill(msgid, values))
@@ -62,7 +62,7 @@ class BadRole(Exception):
 
 
 class Role(Struct, frozen=True):
-    """An owner and a place among what it owns. ``name`` is what had the role when it was chosen, "" where nobody knew."""
+    """An owner and a place among what it owns. ``name`` is what had the role when it was chosen, "" if unknown."""
 
     kind: str
     namespace: str
@@ -72,7 +72,7 @@ class Role(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The role as it is written, without the name."""
+        """The role as written, without the name."""
         return f"{self.subject}[{self.place}]"
 
     @property
@@ -82,7 +82,7 @@ class Role(Struct, frozen=True):
 
 
 def role_of(text: str) -> Role | None:
-    """The role that a text means; None for a plain name. Raises BadRole."""
+    """The role in a text; None for a plain name. Raises BadRole."""
     if "[" not in text:
         return None
     match = _ROLE.fullmatch(text)
@@ -94,7 +94,7 @@ def role_of(text: str) -> Role | None:
 
 
 def key_in_namespace(namespace: str, name: str) -> str:
-    """A pod's key from how it is named in a namespace: ``web`` or, as a role, ``deployment/web[oldest]`` or with its own namespace."""
+    """A pod's key from its name within a namespace: ``web`` or, as a role, ``deployment/web[oldest]``, possibly with its own namespace."""
     if "[" not in name or "/" not in name:
         return f"{namespace}/{name}"
     kind, _, rest = name.partition("/")
@@ -102,7 +102,7 @@ def key_in_namespace(namespace: str, name: str) -> str:
 
 
 def written_in(command: C, namespace: str) -> C:
-    """A command whose role was written without its namespace, or with one in front of it, with the whole role. Raises BadRole."""
+    """The command with the complete role, if it was written without its namespace or with one in front of it. Raises BadRole."""
     found = {name: getattr(command, name, "") for name in ("target", "name")}
     roles = {
         name: key_in_namespace(namespace, text.removeprefix(f"{namespace}/"))
@@ -115,7 +115,7 @@ def written_in(command: C, namespace: str) -> C:
 
 
 def target_text(text: str) -> str:
-    """How a target is shown to people: as the pod's name where it is known, else as it stands."""
+    """How a target is displayed: by the pod's name if it is known, else as written."""
     try:
         role = role_of(text)
     except BadRole:
@@ -126,9 +126,9 @@ def target_text(text: str) -> str:
 
 
 def target_words(text: str, *, of_pods: bool) -> str | Text:
-    """A target in words: the pod's name where it is known, else its role, ``the oldest pod of Deployment web``.
+    """A target in words: the pod's name if it is known, else its role, ``the oldest pod of Deployment web``.
 
-    ``of_pods`` is False where the sentence has named the kind before: ``ReplicaSet (the oldest of Deployment web)``.
+    ``of_pods`` is False if the sentence has already named the kind: ``ReplicaSet (the oldest of Deployment web)``.
     """
     try:
         role = role_of(text)
@@ -138,7 +138,7 @@ def target_words(text: str, *, of_pods: bool) -> str | Text:
 
 
 def role_words(role: Role, *, of_pods: bool = True) -> Text:
-    """A role in words. Its namespace is said where it is not the usual one."""
+    """A role in words. Its namespace is included unless it is the default one."""
     place, _, which = role.place.partition("=")
     if role.place.isdigit():
         place, which = "nth", role.place
@@ -159,7 +159,7 @@ _POD_WORDS = {
     ("finished", False): gettext_noop("the finished pod of {kind} {owner}"),
     ("finished", True): gettext_noop("finished pod {which} of {kind} {owner}"),
 }
-"""By the word of a place, and whether it says which."""
+"""By the keyword of a place, and whether it has a number."""
 _OBJECT_WORDS = {
     ("oldest", False): gettext_noop("(the oldest of {kind} {owner})"),
     ("youngest", False): gettext_noop("(the youngest of {kind} {owner})"),
@@ -174,7 +174,7 @@ _OBJECT_WORDS = {
 
 
 def target_pods(tables: Tables, role: Role) -> tuple[PodRow, ...]:
-    """The pods that have a role now; none where nobody has it. O(pods of the namespace)."""
+    """The pods that have a role now; empty if there is none. O(pods of the namespace)."""
     named = tables.pods.get(f"{role.namespace}/{role.name}") if role.name else None
     if named is not None:
         return (named,)
@@ -190,7 +190,7 @@ def target_objects(tables: Tables, role: Role, kind: str) -> tuple[ApiObject, ..
 
 
 def pods_of_owner(tables: Tables, role: Role) -> list[PodRow]:
-    """The pods that a role's owner manages, itself or through others, in the order of their creation."""
+    """The pods that a role's owner manages, directly or through others, in creation order."""
     # Pods of one ReplicaSet share an owner: its chain of owners is followed once.
     known: dict[OwnerReference, bool] = {}
     found = []
@@ -206,12 +206,12 @@ def pods_of_owner(tables: Tables, role: Role) -> list[PodRow]:
 
 
 def objects_of_owner(tables: Tables, role: Role, kind: str) -> list[ApiObject]:
-    """The objects of a kind that a role's owner manages, itself or through others, in the order of their creation."""
+    """The objects of a kind that a role's owner manages, directly or through others, in creation order."""
     return [row for row in objects_of(tables, kind, role.namespace) if _is_owned(tables, row, role)]
 
 
 def with_role(tables: Tables, key: Key) -> str:
-    """A pod's key with its role before the name, by its top-most owner; the key alone where its name is the same at every seed.
+    """A pod's key preceded by its role, after its top-level owner; the key alone if its name is the same with every seed.
 
     O(pods of the namespace).
     """
@@ -225,7 +225,7 @@ def with_role(tables: Tables, key: Key) -> str:
 
 
 def _place_of(row: PodRow, owned: Sequence[PodRow]) -> str:
-    """The place that means this pod among those of its owner: its node for one of a DaemonSet, else its turn."""
+    """The place that selects this pod among those of its owner: its node for a DaemonSet's pod, else its position."""
     leaving = _leaving(row)
     turn = [item.key for item in owned if _leaving(item) == leaving].index(row.key) + 1
     if leaving:
@@ -242,7 +242,7 @@ def _placed(role: Role, owned: Sequence[Row], *, leaves: Callable[[Row], str], o
         return _nth([row for row in owned if leaves(row) == word], int(number or 1))
     if word == "node":
         owned = [row for row in owned if on(row) == number]
-    # Those on their way out count only if nothing else is left.
+    # Those that are going away count only if nothing else is left.
     staying = [row for row in owned if not leaves(row)] or list(owned)
     if word == "all":
         return tuple(staying)
@@ -256,7 +256,7 @@ def _nth(rows: Sequence[Row], number: int) -> tuple[Row, ...]:
 
 
 def _leaving(row: PodRow) -> str:
-    """Why a pod counts only where no other fits; "" for one that controllers count."""
+    """Why a pod counts only if no other matches; "" for one that controllers count."""
     if is_active(row):
         return ""
     return "terminating" if row.deletion_ms is not None else "finished"

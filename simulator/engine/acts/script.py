@@ -19,11 +19,11 @@ class BadStep(Exception):
         self.path = path
 
 
-# A protocol, so that the engine does not import the reader, which knows YAML and lines.
+# A protocol, so that the engine does not import the reader, which deals with YAML and line numbers.
 class StepReader(Protocol):
-    """A step of a script while it is read; ``body`` is what stands under the verb. Every method may raise BadStep.
+    """A step of a script while it is read; ``body`` is the value of the verb. Every method may raise BadStep.
 
-    ``sent_to_api``: the step was answered by the API server itself, so that a grace period of 0 was meant as it stands.
+    ``sent_to_api``: the step was recorded at the API server itself, so a grace period of 0 means 0.
     """
 
     @property
@@ -32,7 +32,7 @@ class StepReader(Protocol):
 
     @property
     def body(self) -> Any:
-        """What stands under the verb."""
+        """The value of the verb."""
 
     @property
     def namespace(self) -> str:
@@ -40,22 +40,22 @@ class StepReader(Protocol):
 
     @property
     def sent_to_api(self) -> bool:
-        """Whether the API server itself answered the step."""
+        """Whether the step was recorded at the API server itself."""
 
     def field(self, name: str, kind: type | tuple[type, ...], default: Any = None) -> Any:
         """A field of the body, checked for its type."""
 
     def needed(self, name: str, kind: type | tuple[type, ...]) -> Any:
-        """A field that must be there."""
+        """A required field."""
 
     def only(self, *names: str) -> None:
-        """Refuse options beyond these, since leaving them out would change what the step means."""
+        """Refuse options other than these, since ignoring them would change what the step means."""
 
     def target(self) -> str:
         """The key of the pod named by ``pod``."""
 
     def duration(self, name: str) -> Ms | None:
-        """A field that is a duration, in ms; None where it is left out."""
+        """A field that is a duration, in ms; None if it is missing."""
 
     def words(self, name: str) -> tuple[str, ...]:
         """A field that is a list of words."""
@@ -67,13 +67,13 @@ class StepReader(Protocol):
         """A field that is a list of priority and seconds."""
 
     def documents(self, text: Any, field: str = "") -> tuple[str, ...]:
-        """The objects of a manifest, each as JSON text; none where it has errors, which the script then has too."""
+        """The objects of a manifest, each as JSON text; none if it has errors, which the script then has too."""
 
 
 class Verb(Struct, frozen=True):
-    """A verb of scripts: what it does, in a few words, the fields of its map, and the function that makes commands of a step.
+    """A script verb: what it does, in a few words, the fields of its map, and the function that turns a step into commands.
 
-    A field may be followed by what it takes (``type strategic, merge or json``). Of a tuple in ``needs`` one must be there.
+    A field may be followed by what it accepts (``type strategic, merge or json``). Of a tuple in ``needs`` one must be present.
     A verb without fields takes the text of manifests.
     """
 

@@ -1,4 +1,4 @@
-"""How a script's step names what it is about: kinds by any of their words, objects by a list or as the first ones."""
+"""How a script's step names its targets: kinds by any of their names, objects by a list or as the first ones."""
 
 from simulator.engine.acts.script import BadStep, StepReader
 from simulator.engine.kernel.rule_text import gettext_noop
@@ -10,7 +10,7 @@ FIRST_MAX = 1000
 
 
 def kind_named(step: StepReader, word: str) -> KindInfo:
-    """The kind that a word means: a kind, a plural or a short name. Raises BadStep."""
+    """The kind with that name: a kind, a plural or a short name. Raises BadStep."""
     info = kind_of(word)
     if info is None:
         raise BadStep(gettext_noop('"{verb}" of kind "{kind}" is not supported'), f"{step.verb}.kind", verb=step.verb, kind=word)
@@ -18,7 +18,7 @@ def kind_named(step: StepReader, word: str) -> KindInfo:
 
 
 def names_of(step: StepReader) -> list[str]:
-    """The list ``names``, or what stands for the first ones. Raises BadStep."""
+    """The list ``names``, or placeholders for the first ones. Raises BadStep."""
     if first := first_of(step):
         return first
     names = step.needed("names", list)
@@ -28,7 +28,7 @@ def names_of(step: StepReader) -> list[str]:
 
 
 def first_of(step: StepReader) -> list[str]:
-    """What stands for the names of the first pods: ``first: true`` is one, a number so many; nothing where the step does not say it.
+    """Placeholders for the names of the first pods: ``first: true`` is one, a number that many; empty if the step does not have it.
 
     Raises BadStep.
     """
@@ -37,5 +37,5 @@ def first_of(step: StepReader) -> list[str]:
         return []
     if not 0 < int(first) <= FIRST_MAX:
         raise BadStep(gettext_noop("first must be true or a number of pods"), f"{step.verb}.first")
-    # Looked up when the command is carried out, see meant.py.
+    # Resolved when the command is carried out (see targets.py).
     return [f"[{number}]" for number in range(int(first))]

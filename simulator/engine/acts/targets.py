@@ -1,13 +1,13 @@
-"""What a command means at its moment: one that names a pod or object by its role, or by its place in a list, gets the names.
+"""What a command refers to at its moment: a role, or an index in a list, is replaced by the name.
 
-Three ways to name a pod end here. A key (``default/web-abc``) stays as it is. A role
-(``deployment/default/web[oldest]``) is looked up now, and may come to several pods for ``all``; one
+There are three ways to name a pod. A key (``default/web-abc``) stays as it is. A role
+(``deployment/default/web[oldest]``) is looked up now, and may result in several pods for ``all``; one
 that nothing has at the moment is refused with the number of pods that its owner has.
 ``default/[0]``, from recorded scripts, is the first pod of its namespace by name, as ``kubectl get
 pods`` would list them at that moment.
 
-A place in a list that has no pod stays as it stands: the handler then refuses it with the words
-that it has for a pod that does not exist.
+An index without a pod stays as it is: the handler then refuses it with the message
+for a pod that does not exist.
 """
 
 from typing import Any, TypeVar, cast
@@ -34,9 +34,9 @@ C = TypeVar("C", bound=Command)
 
 
 class ResolvedCommand(Struct, frozen=True):
-    """What a command comes to: the same once for each thing that has its role (one, unless the place is ``all``).
+    """The commands that a command resolves to: one for each thing that has its role (a single one, unless the place is ``all``).
 
-    ``role`` is None where it names what it is about.
+    ``role`` is None if the command names its target directly.
     """
 
     commands: tuple[Command, ...]
@@ -52,7 +52,7 @@ def role_in(command: Command) -> Role | None:
 
 
 def resolve_targets(tables: Tables, command: Command) -> ResolvedCommand:
-    """What a command means now. Raises Refusal where nothing has its role, or what stands there is no role."""
+    """What a command refers to now. Raises Refusal if nothing has its role, or if the role is invalid."""
     try:
         role = role_in(command)
     except BadRole as error:
@@ -66,7 +66,7 @@ def resolve_targets(tables: Tables, command: Command) -> ResolvedCommand:
 
 
 def named_in(tables: Tables, command: C) -> C:
-    """The command with the name of what it means now (the first, where it means several); as it is where it means nothing."""
+    """The command with the name of its current target (the first, if there are several); unchanged if there is none."""
     try:
         found: Any = resolve_targets(tables, command).commands[0]
     except Refusal:
@@ -89,7 +89,7 @@ def _nobody(tables: Tables, command: Any, role: Role) -> Refusal:
 
 
 def _listed(tables: Tables, command: C) -> C:
-    """The command with the pod's own key where it names one by its place in a list; as it is where there is no such pod."""
+    """The command with the pod's own key if it names one by its index in a list; unchanged if there is no such pod."""
     target: Any = getattr(command, "target", "")
     place = LISTED.fullmatch(target) if target.endswith("]") else None
     if place is None:

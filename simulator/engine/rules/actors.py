@@ -1,10 +1,10 @@
-"""Who does what a record tells, to whom: the lifelines of a sequence diagram.
+"""Who does what in a record, and to whom: the lifelines of a sequence diagram.
 
-Most machines say it themselves. Where they do not (an object is changed, an Event written, a note taken) the source of the rule does:
+Most machines determine it. Where they do not (an object changes, an Event is written, a note is made) the source of the rule does:
 it names the component's files.
 
 The order of the look-up: a command comes from the client; then exceptions by rule, then by machine and
-target, then by machine alone. What is left is decided by whose rule it is: the first file of its source.
+target, then by machine alone. Everything else follows from the rule's owner: the first file in its source.
 """
 
 from collections.abc import Mapping
@@ -16,9 +16,9 @@ from simulator.engine.rules.rulebook import RULEBOOK
 
 Actor: TypeAlias = Literal["client", "api", "scheduler", "controller", "proxy", "kubelet", "runtime", "container"]
 ACTORS: tuple[Actor, ...] = ("client", "api", "scheduler", "controller", "proxy", "kubelet", "runtime", "container")
-"""From the one who asks to what runs, in the order in which they stand beside each other."""
+"""From client to container, in the order in which they are drawn side by side."""
 Message: TypeAlias = tuple[Actor, Actor]
-"""Who tells or does something, and to whom; the same twice where one does it by oneself."""
+"""Sender and receiver of a message; the same twice for a component's internal step."""
 
 _KUBELET: Message = ("kubelet", "kubelet")
 _ASKED: Message = ("kubelet", "runtime")
@@ -56,9 +56,9 @@ _RULES: Mapping[str, Message] = {
     "WORKER-DELETION": ("api", "kubelet"),
 }
 _INSIDE = ("container", "stop", "hook", "sandbox", "pod_worker", "probe", "volumes", "pod_actions", "backoff", "orphan", "user_namespace")
-"""Machines that a kubelet keeps to itself, but for what is said above."""
+"""Machines that are internal to a kubelet, except for the cases above."""
 _WRITTEN = ("object", "api_object", "phase", "condition", "container_status", "k8s_event", "node_condition", "taint", "budget", "resize")
-"""What is told of objects of the API: whoever's rule it is writes them there."""
+"""Records about API objects: the owner of the rule writes them there."""
 _SOURCES: tuple[tuple[str, Actor], ...] = (
     ("pkg/kubelet", "kubelet"),
     ("pkg/scheduler", "scheduler"),
@@ -79,7 +79,7 @@ _SOURCES: tuple[tuple[str, Actor], ...] = (
 
 
 def message_of(record: Record, rulebook: Mapping[str, RuleText] = RULEBOOK) -> Message:
-    """Sender and receiver of what a record tells."""
+    """Sender and receiver of what a record reports."""
     if record.machine == "command":
         return "client", _touched(record)
     found = _RULES.get(record.rule) or _MESSAGES.get((record.machine, record.target)) or _MESSAGES.get((record.machine, ""))
@@ -99,10 +99,10 @@ _OF_NODE = ("pod/", "container/", "probe/", "condition/", "node/", "image/")
 
 
 def actors_of_steps(rulebook: Mapping[str, RuleText] = RULEBOOK) -> dict[str, Actor | None]:
-    """Who does a step, by ``machine.target`` (an empty target is any other one), and by rule for every other machine.
+    """The component behind a step, by ``machine.target`` (an empty target is any other one), and by rule for every other machine.
 
-    As ``message_of`` has it, except that a kubelet makes the attempts of its probes and accepts its pods itself. None for acts, for
-    what kubectl prints and for answers to it: their sentences say who.
+    As in ``message_of``, except that a kubelet itself runs its probes and accepts its pods. None for acts, for
+    what kubectl prints and for answers to it: their sentences name the actor.
     """
     steps: dict[str, Actor] = {f"{machine}.{target}": sender for (machine, target), (sender, _) in _MESSAGES.items()}
     rules: dict[str, Actor] = {rule_id: actor for rule_id in rulebook if (actor := actor_of(rule_id, rulebook))}
@@ -111,17 +111,17 @@ def actors_of_steps(rulebook: Mapping[str, RuleText] = RULEBOOK) -> dict[str, Ac
 
 
 def _touched(record: Record) -> Actor:
-    """What a user's act reaches: faults go past the API, straight to where they happen."""
+    """What a user's act affects: faults bypass the API and go straight to where they happen."""
     if record.subject.startswith(("container/", "probe/")):
         return "container"
     return "kubelet" if record.subject.startswith(("node/", "image/")) else "api"
 
 
 def actor_of(rule_id: str, rulebook: Mapping[str, RuleText] = RULEBOOK) -> Actor | None:
-    """Whose rule it is, as the first file of its source says; None where the source names no component."""
+    """The owner of a rule, by the first file in its source; None if the source names no component."""
     rule = rulebook.get(rule_id)
     if rule is None:
         return None
-    # The place in the text decides, not the order of the table: the first file named is the component's own.
+    # The position in the text decides, not the order of the table: the first file named is the component's own.
     places = [(place, actor) for word, actor in _SOURCES if (place := rule.source.find(word)) >= 0]
     return min(places)[1] if places else None

@@ -1,4 +1,4 @@
-"""Where the documentation of Kubernetes speaks of a rule: the path of a page below ``/docs/`` with its section."""
+"""Where the Kubernetes documentation covers a rule: the path of a page below ``/docs/`` with its section."""
 
 _LIFECYCLE = "concepts/workloads/pods/pod-lifecycle/"
 _IMAGES = "concepts/containers/images/"
@@ -59,11 +59,11 @@ ANCHORS: dict[str, str] = {
     "WORKER": f"{_LIFECYCLE}#pod-termination",
     "WORKER-ACCEPTED": f"{_LIFECYCLE}#pod-lifetime",
 }
-"""By the beginning of a rule's id, whole words between hyphens; the longest that fits counts. Rules of the simulation itself have none."""
+"""By the prefix of a rule's id, whole words between hyphens; the longest match wins. Rules of the simulation itself have none."""
 
 
 def anchor(rule_id: str) -> str:
-    """Path and section for a rule; empty where the documentation says nothing of it."""
+    """Path and section for a rule; empty if the documentation does not cover it."""
     prefix = rule_id
     while prefix:
         if prefix in ANCHORS:

@@ -1,13 +1,13 @@
 """Why something happened: the chain of causes behind a record, each step with what happened, the rule and its source.
 
-Everything comes back as message ids with values, so that a page can translate it; English is a property away. Rules of the
-engine fill their sentences from the record's own data; a value that is missing shows as ``…``.
+Everything is returned as message ids with values, so that a page can translate it; the English text is a property. Rules of the
+engine fill their sentences from the record's own data; a missing value shows as ``…``.
 
 Each record names one cause, the record that made its component act. The chain follows causes back to a
-user's act or to time 0 and is as short as it can be told: a step whose headline was said is left out, a
-rule shared by neighbours says its sentence once, on the later of the two. The narrator (``narrate``)
-is the opposite, forward in time: it speaks only of what changes the picture, so plumbing between two
-visible states is silent, and a probe speaks up to its threshold.
+user's act or to time 0 and is kept as short as possible: a step whose headline was already given is left out, and a
+rule shared by neighbours gives its sentence once, on the later of the two. The narrator (``narrate``)
+is the opposite, forward in time: it reports only what changes the picture, so internal steps between two
+visible states are silent, and a probe is reported up to its threshold.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +32,7 @@ Records: TypeAlias = Sequence[Record] | Mapping[Seq, Record] | Callable[[Seq], R
 """Where records are looked up: a list that starts at seq 1, a mapping by seq, or a function."""
 
 LIMIT = 40
-"""Steps of a chain at most."""
+"""Maximum number of steps in a chain."""
 _NEAR_MAX = 4
 _NOTHING = Text("")
 _ANSWER = gettext_noop("It responded: {output}")
@@ -79,8 +79,8 @@ class ExplainedStep(Struct, frozen=True, kw_only=True):
 def headline(record: Record, rulebook: Mapping[str, RuleText] = RULEBOOK) -> Text:
     """What a record says happened, in one line.
 
-    A record without a headline of its own, as most decisions of controllers, is told by its rule. A record of another revision
-    that has neither says only what it is about.
+    A record without a headline of its own, like most decisions of controllers, uses its rule's sentence. A record of another revision
+    that has neither only says what it is about.
     """
     told = narrator.headline(record)
     if told is not None:
@@ -94,8 +94,8 @@ def headline(record: Record, rulebook: Mapping[str, RuleText] = RULEBOOK) -> Tex
 def why(records: Records, seq: Seq, rulebook: Mapping[str, RuleText] = RULEBOOK, *, limit: int = LIMIT) -> tuple[ExplainedStep, ...]:
     """The chain from record ``seq`` back to the beginning or to a user's act, newest first. Empty for an unknown seq.
 
-    A step that would say the same as one before it is left out; where two neighbours follow from one rule, its sentence is
-    said once. O(limit).
+    A step that would repeat a previous one is left out; if two neighbours follow from one rule, its sentence is
+    given once. O(limit).
     """
     steps: list[ExplainedStep] = []
     told: dict[tuple[str, str, str], None] = {}
@@ -128,7 +128,7 @@ def _look_up(records: Records, seq: Seq) -> Record | None:
 
 
 def _near(records: Records, record: Record) -> list[Record]:
-    """The nearest causes of a record, of which the last by the same rule made the decision."""
+    """The nearest causes of a record, ending with the one that decided by the same rule."""
     found: list[Record] = []
     while record.cause < record.seq and len(found) < _NEAR_MAX and (cause := _look_up(records, record.cause)) is not None:
         found.append(cause)
@@ -137,10 +137,10 @@ def _near(records: Records, record: Record) -> list[Record]:
 
 
 def _sentence(rule: RuleText, record: Record, causes: Sequence[Record]) -> Text:
-    """The rule's sentence; what the record does not know itself, its cause may, where both speak of the same thing or follow from one rule.
+    """The rule's sentence; missing values may come from the cause, if both are about the same thing or follow from one rule.
 
-    An Event tells what its cause has done by the same rule: there the cause knows best. Between the two may stand what else came of
-    the decision, as the change of an object.
+    An Event reports what its cause did by the same rule: then the cause's values are best. In between may be other consequences of
+    the decision, such as the change of an object.
     """
     values = values_of(record)
     cause = causes[0] if causes else None
@@ -176,7 +176,7 @@ def _step(record: Record, text: Text, sentence: Text, rule: RuleText | None) -> 
 
 
 def _detail(record: Record) -> Text:
-    """What a record can tell beside its headline where its rule has been said already."""
+    """What a record adds to its headline if its rule has been given already."""
     output, message = record.get("output"), record.get("message")
     if isinstance(output, str) and output.strip():
         return Text(_ANSWER, (("output", output.strip()),))
@@ -186,7 +186,7 @@ def _detail(record: Record) -> Text:
 
 
 def narrate(record: Record) -> Text | None:
-    """A line for somebody who only listens; None where the record is one of many or another record says it better."""
+    """A line for screen readers; None if the record is one of many or another record says it better."""
     if record.kind == RecordKind.COMMAND.value:
         return headline(record)
     if record.machine in _QUIET_MACHINES or (record.machine, record.target) in _QUIET_TARGETS:
@@ -196,9 +196,9 @@ def narrate(record: Record) -> Text | None:
 
 
 def _tells_attempt(record: Record) -> bool:
-    """Attempts that do not succeed, up to the threshold."""
+    """Whether it is a failed attempt, up to the threshold."""
     run, threshold = record.get("run"), record.get("threshold")
-    # A probe that goes on failing says nothing new.
+    # A probe that keeps failing says nothing new.
     beyond = isinstance(run, int) and isinstance(threshold, int) and run > threshold
     return record.target in _TOLD_ATTEMPTS and not beyond
 
@@ -208,7 +208,7 @@ def _tells_condition(record: Record) -> bool:
 
 
 def _tells_event(record: Record) -> bool:
-    """Warnings when they come for the first time."""
+    """Whether it is a warning that occurs for the first time."""
     return record.get("type") == "Warning" and record.get("count") == 1 and record.target not in _TOLD_BY_OTHERS
 
 

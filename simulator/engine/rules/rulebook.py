@@ -1,10 +1,10 @@
 """The rulebook: every rule the engine knows, by id. Records name rules; pages, explanations and docs look them up here.
 
-A module that decides something lists its rules in ``RULES``, an act in its declaration; this registry collects them and refuses
-two of one id.
+A module that decides something lists its rules in ``RULES``, an act in its declaration; this registry collects them and rejects
+two with the same id.
 
-The order of the modules is that of the story a page of all rules tells. Ids are for good: stored records
-name them, and an id that went still shows in runs of earlier revisions.
+The order of the modules is the order of the page that lists all rules. Ids are permanent: stored records
+name them, and a removed id still shows in runs of earlier revisions.
 """
 
 from collections.abc import Iterable
@@ -109,11 +109,11 @@ _MODULES: tuple[ModuleType, ...] = (
 
 
 def collect(lists: Iterable[tuple[RuleText, ...]]) -> dict[str, RuleText]:
-    """These rules by id. Raises ValueError where an id comes twice."""
+    """These rules by id. Raises ValueError if an id occurs twice."""
     found: dict[str, RuleText] = {}
     for rules in lists:
         for rule in rules:
-            # At import, so that two rules of one id cannot get as far as a test.
+            # At import, so that two rules with the same id cannot even reach a test.
             if rule.id in found:
                 raise ValueError(f"rule {rule.id} is listed twice")
             found[rule.id] = rule
@@ -121,4 +121,4 @@ def collect(lists: Iterable[tuple[RuleText, ...]]) -> dict[str, RuleText]:
 
 
 RULEBOOK: dict[str, RuleText] = collect([*(module.RULES for module in _MODULES), *(act.rules for act in all_acts.ACTS)])
-"""Every rule by id, in the order of the story: status, actions, machines, API server, kubelet."""
+"""Every rule by id, in the order of the page: status, actions, machines, API server, kubelet."""

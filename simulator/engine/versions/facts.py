@@ -1,8 +1,8 @@
-"""The Facts: what documents, answers and printed texts of a Kubernetes version look like, as values that the engine reads.
+"""Facts: what documents, responses and printed texts of a Kubernetes version look like, as values that the engine reads.
 
-A ``Profile`` says what happens in a run; a fact says how an object, a refusal or a line of kubectl is written. Facts follow the version
-alone. Where a feature gate decides, ``Release.has`` answers. Versions and sources stand in ``engine/data/facts.toml``; a field that the
-profile has as well (``memory_limit_may_shrink``) has its row there.
+A ``Profile`` says what happens in a run; a fact says how an object, an error or a line of kubectl is written. Facts follow from the
+version alone. If a feature gate decides, ``Release.has`` answers. Versions and sources are in ``engine/data/facts.toml``; a field that
+the profile has as well (``memory_limit_may_shrink``) has its row there.
 """
 
 from collections.abc import Collection, Mapping
@@ -16,7 +16,7 @@ from simulator.engine.versions.rows import FACT_ROWS, ROWS, VersionRow, value_at
 
 
 class Facts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """Everything about texts and documents that depends on the version alone; the notes stand in the data."""
+    """Everything about texts and documents that depends on the version alone; notes are in the data."""
 
     # Stored documents
     bound_tokens: bool
@@ -33,7 +33,7 @@ class Facts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fa
     json_iterator: bool
     malformed_merge_is_internal: bool
 
-    # Validation: what is judged, and in which order
+    # Validation: what is checked, and in which order
     stateful_set_templates_judged: bool
     ephemeral_security_forbidden: bool
     containers_judged_by_group: bool
@@ -48,7 +48,7 @@ class Facts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fa
     local_token_paths: bool
     min_domains: bool
 
-    # Validation: its words
+    # Validation: its messages
     values_as_json: bool
     diff_starts_with_new: bool
     diff_long_text: int
@@ -99,13 +99,13 @@ class Facts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fa
 
 
 FACTS: tuple[str, ...] = Facts.__struct_fields__
-"""The names of all facts, in their order."""
+"""The names of all facts, in order."""
 _FACTS: Typed[Facts] = Typed(Facts)
 
 
 @lru_cache(maxsize=64)
 def facts_of(minor: int) -> Facts:
-    """The facts of ``1.<minor>``; of versions beyond the known ones those of the nearest. Cost: some microseconds, then cached."""
+    """The facts of ``1.<minor>``; for versions outside the known range those of the nearest. Cost: some microseconds, then cached."""
     return _FACTS.from_plain({name: value_at(_row(name), minor) for name in FACTS})
 
 
@@ -114,7 +114,7 @@ def _row(name: str) -> VersionRow:
 
 
 def check_facts(facts: Collection[str], rows: Mapping[str, VersionRow], shared: Mapping[str, VersionRow]) -> None:
-    """Raise ValueError unless every fact has one row, no row is left over, and none of them waits for a gate."""
+    """Raise ValueError unless every fact has one row, no row is left over, and none of them depends on a gate."""
     problems = {
         "no fact": rows.keys() - set(facts),
         "without a row": set(facts) - rows.keys() - shared.keys(),

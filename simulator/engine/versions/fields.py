@@ -1,6 +1,6 @@
 """The Profile: what a Kubernetes version means, as values that the engine reads.
 
-A field says what happens, never since when: versions and sources stand in ``engine/data/*.toml``, one row a field, and
+A field says what happens, never since when: versions and sources are in ``engine/data/*.toml``, one row per field, and
 ``about(field)`` returns that row with its note. Text fields with ``{placeholders}`` are templates for ``str.format``.
 """
 
@@ -11,11 +11,11 @@ from msgspec import Struct
 from simulator.engine.kernel.units import Ms
 
 PhaseAlgorithm: TypeAlias = Literal["1.3", "1.20", "newest"]
-"""How container states become a phase. No version selects ``1.3``; a lesson may put it into a profile."""
+"""How container states become a phase. No version selects ``1.3``; a lesson may set it in a profile."""
 
 
 class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything that depends on the Kubernetes version and its feature gates. ``_permille`` are parts of a thousand.
+    """Everything that depends on the Kubernetes version and its feature gates. ``_permille`` are parts per thousand.
 
     ``minor`` is for display only: code asks for a meaning, never for a number.
     """
@@ -351,7 +351,7 @@ class Profile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ready_counts_sidecars: bool
     finished_hides_terminating: bool
 
-    # Latencies we assume: Kubernetes does not fix them, recordings of a real node do
+    # Latencies we assume: Kubernetes does not define them; they come from recordings of a real node
     api_to_scheduler_ms: Ms
     watch_ms: Ms
     relist_cost_ms: Ms

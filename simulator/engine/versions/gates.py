@@ -1,4 +1,4 @@
-"""Which feature gates are on: the defaults of a minor and what a run sets against them."""
+"""Which feature gates are on: the defaults of a minor and a run's overrides."""
 
 from collections.abc import Iterator, Mapping
 
@@ -18,11 +18,11 @@ def _first_on(row: GateRow) -> int:
 
 
 ON_SINCE: dict[str, int] = {name: _first_on(row) for name, row in GATES.items()}
-"""The minor in which each gate came to be on by default, for good; ``OPEN`` for one that never did."""
+"""The minor in which each gate became permanently on by default; ``OPEN`` for one that never did."""
 
 
 class BadGate(EngineError):
-    """A gate setting that this Kubernetes version refuses. ``gate`` is its name, ``problem`` says why."""
+    """A gate setting that this Kubernetes version rejects. ``gate`` is its name, ``problem`` says why."""
 
     def __init__(self, gate: str, problem: str) -> None:
         super().__init__(f"feature gate {gate} {problem}")
@@ -31,9 +31,9 @@ class BadGate(EngineError):
 
 
 class GateState(Struct, frozen=True, kw_only=True):
-    """A gate as a page shows it for one minor. ``default`` is what holds when the run says nothing.
+    """A gate as a page shows it for one minor. ``default`` is what applies if the run says nothing.
 
-    ``idle`` says why it may not be set against its default; empty where it acts.
+    ``idle`` says why it may not be set to the non-default value; empty if it has an effect.
     """
 
     name: str
@@ -56,15 +56,15 @@ def stage_at(row: GateRow, number: int) -> Stage | None:
 
 
 def idle_at(row: GateRow, number: int) -> str:
-    """Why a run of the minor ``number`` would be the same with the gate set against its default; empty where it acts."""
+    """Why a run of the minor ``number`` would be the same with the gate set to the non-default value; empty if it has an effect."""
     return row.idle if in_range(number, since=row.idle_since, until=row.idle_until) else ""
 
 
 def gates_on(minor: str, settings: Mapping[str, bool]) -> tuple[str, ...]:
     """Names of the gates that are on in ``minor`` with ``settings``, sorted. Raises BadGate.
 
-    Refused: a gate this version does not know, a locked gate set against its value, one that would change nothing in a run set against
-    its default, a gate without the gates it needs.
+    Rejected: a gate this version does not have, a locked gate set to the other value, a gate whose non-default value would change
+    nothing in a run, a gate without the gates it needs.
     """
     number = minor_number(minor)
     for name, on in sorted(settings.items()):
@@ -78,11 +78,11 @@ def gates_on(minor: str, settings: Mapping[str, bool]) -> tuple[str, ...]:
 
 
 PHASE_GATE = "PodscopePhaseRules13"
-"""The gate, not one of Kubernetes, by which phase and conditions follow the rules of Kubernetes 1.3."""
+"""The gate, not one of Kubernetes', that makes phase and conditions follow the rules of Kubernetes 1.3."""
 
 
 def settings_of(text: str) -> dict[str, bool]:
-    """Gate settings as the flag ``--feature-gates`` takes them: ``Name=true,Other=false``. Raises BadGate for anything else."""
+    """Gate settings in the format of the flag ``--feature-gates``: ``Name=true,Other=false``. Raises BadGate for anything else."""
     settings: dict[str, bool] = {}
     for part in filter(None, (piece.strip() for piece in text.replace("\n", ",").split(","))):
         name, equals, value = (word.strip() for word in part.partition("="))
@@ -139,7 +139,7 @@ def _check_setting(name: str, on: bool, number: int, settings: Mapping[str, bool
         raise BadGate(name, f"does not exist in Kubernetes 1.{number}, but in {_lifetime(row)}")
     if stage == "locked" and not on:
         raise BadGate(name, f"is locked to true in Kubernetes 1.{number}")
-    follows = not on and any(settings.get(need) is False for need in row.needs)  # without what it needs it cannot stay on
+    follows = not on and any(settings.get(need) is False for need in row.needs)  # without the gates it needs it cannot stay on
     if on is not (stage in _ON_BY_DEFAULT) and not follows and (why := idle_at(row, number)):
         raise BadGate(name, f"would change nothing in a run: {why}")
 

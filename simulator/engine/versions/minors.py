@@ -1,4 +1,4 @@
-"""The Kubernetes minor versions a run can choose, and the one place that reads a version number."""
+"""The Kubernetes minor versions a run can choose, and the only place that parses a version number."""
 
 import re
 import tomllib
@@ -13,7 +13,7 @@ def _numbers() -> list[int]:
 
 
 OLDEST, *_, NEWEST = _numbers()
-"""The numbers of the first and the last minor: 20 for 1.20. There is no gap between them (``patches.parse_patches`` refuses one)."""
+"""The numbers of the first and the last minor: 20 for 1.20. There is no gap between them (``patches.parse_patches`` rejects one)."""
 MINORS: tuple[str, ...] = tuple(f"1.{number}" for number in range(OLDEST, NEWEST + 1))
 """Every version there is a profile for, oldest first."""
 
@@ -21,9 +21,9 @@ _VERSION = re.compile(r"v?1\.([0-9]{1,3})(\.[0-9]{1,3})?", re.ASCII)
 
 
 def minor_number(text: str) -> int:
-    """The number after the dot: ``1.30`` → 30. Also of minors without a profile, which rows of ``data/`` may name.
+    """The number after the dot: ``1.30`` → 30. Also for minors without a profile, which rows of ``data/`` may name.
 
-    Raises UnknownVersion for what is not a version.
+    Raises UnknownVersion for anything that is not a version.
     """
     match = _VERSION.fullmatch(text)
     if match is None:
@@ -32,7 +32,7 @@ def minor_number(text: str) -> int:
 
 
 def minor_of(kubernetes: str) -> str:
-    """The minor that ``1.30``, ``1.30.2`` or ``v1.30`` means; each stands for one patch release (``patches.patch_of``).
+    """The minor of ``1.30``, ``1.30.2`` or ``v1.30``; each stands for one patch release (``patches.patch_of``).
 
     Raises UnknownVersion outside ``MINORS`` and for anything that is not a version.
     """

@@ -1,4 +1,4 @@
-"""Which patch release each minor stands for. The policy and what departs from it stand in ``engine/data/patches.toml``."""
+"""Which patch release each minor stands for. The policy and its exceptions are in ``engine/data/patches.toml``."""
 
 import tomllib
 from importlib.resources import files
@@ -11,7 +11,7 @@ from simulator.engine.versions.rows import in_range
 
 
 class PatchException(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Minors that depart from the policy: they stand for ``patch``, or in one thing (``patch`` empty) for no release at all."""
+    """Minors that deviate from the policy: they stand for ``patch``, or in one respect (``patch`` empty) for no release at all."""
 
     since: str
     until: str
@@ -21,7 +21,7 @@ class PatchException(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     @property
     def minors(self) -> str:
-        """The range as a reader sees it."""
+        """The range as displayed."""
         return self.since if self.since == self.until else f"{self.since} – {self.until}"
 
     def covers(self, minor: str) -> bool:
@@ -30,7 +30,7 @@ class PatchException(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Patches(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The last patch of every minor as of a day, and what departs from it. Minors from ``supported_since`` on may get more patches."""
+    """The last patch of every minor as of a date, and the exceptions. Minors from ``supported_since`` on may get more patches."""
 
     source: str
     as_of: str
@@ -43,7 +43,7 @@ _PATCHES: Typed[Patches] = Typed(Patches)
 
 
 def parse_patches(text: str) -> Patches:
-    """The table of a TOML text. Raises ValueError for a gap, a patch of another minor or a missing reason, and names the minor or field."""
+    """The table of a TOML text. Raises ValueError for a gap, a patch of another minor or a missing reason, naming the minor or field."""
     found = _PATCHES.from_plain(tomllib.loads(text))
     if not found.source or not found.as_of:
         raise ValueError("the table of patches needs a source and a day")

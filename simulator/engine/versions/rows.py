@@ -16,11 +16,11 @@ from simulator.engine.versions.minors import NEWEST, OLDEST, minor_number
 
 Value: TypeAlias = bool | int | str
 Stage: TypeAlias = Literal["alpha", "beta", "on", "ga", "locked", "deprecated", "removed"]
-"""alpha, beta, deprecated: off by default. on (beta), ga, locked: on by default. removed: no such gate any more."""
+"""alpha, beta, deprecated: off by default. on (beta), ga, locked: on by default. removed: the gate no longer exists."""
 
 
 class Ranged(Struct, frozen=True, forbid_unknown_fields=True):
-    """A value that holds from ``since`` to ``until``, both included; an end left empty is open."""
+    """A value that applies from ``since`` to ``until``, both inclusive; an empty end is open."""
 
     value: Value
     since: str = ""
@@ -28,14 +28,14 @@ class Ranged(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Gated(Struct, frozen=True, forbid_unknown_fields=True):
-    """A value that holds while ``gate`` is on."""
+    """A value that applies while ``gate`` is on."""
 
     gate: str
     value: Value
 
 
 class VersionRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a field of the profile gets its value. ``unverified``: nobody read the version of the change in a source."""
+    """How a field of the profile gets its value. ``unverified``: the version of the change has not been verified in a source."""
 
     note: str
     source: str
@@ -50,7 +50,7 @@ class VersionRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class GateRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A feature gate: minor → stage it enters, the gates it needs, the boolean field it switches (empty: none).
 
-    ``idle`` says why a run would be the same with the gate set against its default, in every minor from ``idle_since`` to
+    ``idle`` says why a run would be the same with the gate's non-default value, in every minor from ``idle_since`` to
     ``idle_until`` (empty: all).
     """
 
@@ -75,7 +75,7 @@ def in_range(number: int, *, since: str, until: str) -> bool:
 
 
 def value_at(row: VersionRow, number: int) -> Value:
-    """The value of ``row`` for the minor ``number``, gates apart. Raises ValueError unless exactly one applies."""
+    """The value of ``row`` for the minor ``number``, ignoring gates. Raises ValueError unless exactly one applies."""
     if row.value is not None:
         return row.value
     if not row.values:
@@ -87,7 +87,7 @@ def value_at(row: VersionRow, number: int) -> Value:
 
 
 def check_row(name: str, row: VersionRow) -> None:
-    """Raise ValueError for a row without a way to its value, with two ways, without a source, or with a gap."""
+    """Raise ValueError for a row with no value or two kinds of value, without a source, or with a gap."""
     ways = (row.value is not None) + bool(row.values) + bool(row.since or row.until)
     if ways != 1:
         raise ValueError(f"{name}: give one of value, values, since/until")
@@ -106,7 +106,7 @@ def parse_rows(text: str) -> dict[str, VersionRow]:
 
 
 def parse_gates(text: str) -> dict[str, GateRow]:
-    """The gates of a TOML text. Raises ValueError for a gate without source or with a need that is no gate."""
+    """The gates of a TOML text. Raises ValueError for a gate without a source or one that needs an unknown gate."""
     gates = _GATE_TABLE.from_plain(tomllib.loads(text))
     for name, gate in gates.items():
         unknown = [need for need in gate.needs if need not in gates]
@@ -116,7 +116,7 @@ def parse_gates(text: str) -> dict[str, GateRow]:
 
 
 def merged(*parts: dict[str, VersionRow]) -> dict[str, VersionRow]:
-    """All rows in one table. Raises ValueError when two files give the same field."""
+    """All rows in one table. Raises ValueError if two files give the same field."""
     table: dict[str, VersionRow] = {}
     for part in parts:
         twice = table.keys() & part.keys()
@@ -131,7 +131,7 @@ def _text(name: str) -> str:
 
 
 GATES: dict[str, GateRow] = parse_gates(_text("gates.toml"))
-"""Every feature gate that changes what a run shows, by name."""
+"""Every feature gate that affects what a run shows, by name."""
 ROWS: dict[str, VersionRow] = merged(
     parse_rows(_text("defaults.toml")), parse_rows(_text("switches.toml")), parse_rows(_text("texts.toml"))
 )

@@ -1,4 +1,4 @@
-"""For which minor versions something holds: the base of every table whose rows came with a version or went with one."""
+"""The minor versions something applies to: the base of every table whose rows were added or removed in some version."""
 
 from msgspec import Struct
 
@@ -7,11 +7,11 @@ OPEN = 999
 
 
 class Span(Struct, frozen=True, kw_only=True):
-    """The minor versions, both inclusive, that a row of a table holds for; ``since=30`` is 1.30."""
+    """The minor versions, both inclusive, that a row of a table applies to; ``since=30`` is 1.30."""
 
     since: int = 0
     until: int = OPEN
 
     def holds_for(self, minor: int) -> bool:
-        """Whether ``1.<minor>`` has it."""
+        """Whether the span includes ``1.<minor>``."""
         return self.since <= minor <= self.until

@@ -1,4 +1,4 @@
-"""From a version and gate settings to a Profile, and what differs between two of them."""
+"""From a version and gate settings to a Profile, and the differences between two of them."""
 
 from collections.abc import Collection, Mapping
 from functools import lru_cache
@@ -18,11 +18,11 @@ FIELDS: tuple[str, ...] = tuple(name for name in Profile.__struct_fields__ if na
 """The fields that depend on the version, in the order a page shows them."""
 _FOLLOWED = {each.gate for row in ROWS.values() for each in row.gated}
 BARE_GATES: tuple[str, ...] = tuple(sorted(name for name, gate in GATES.items() if not gate.field and name not in _FOLLOWED))
-"""The gates that no field follows: they decide about fields of documents alone, or about nothing that is simulated."""
+"""The gates without a field: they affect fields of documents only, or nothing that is simulated."""
 
 
 class About(Struct, frozen=True, kw_only=True):
-    """What is known of a field or a bare gate. ``gates`` are the feature gates that may change it."""
+    """What is known about a field or a bare gate. ``gates`` are the feature gates that may change it."""
 
     field: str
     note: str
@@ -78,7 +78,7 @@ def setting(profile: Profile, name: str) -> Value:
 
 
 def diff(a: Profile, b: Profile) -> tuple[Difference, ...]:
-    """What differs between two profiles: fields in their order, then bare gates; equal profiles give an empty tuple."""
+    """The differences between two profiles: fields in their order, then bare gates; equal profiles give an empty tuple."""
     pairs = ((name, setting(a, name), setting(b, name)) for name in (*FIELDS, *BARE_GATES))
     return tuple(Difference(field, left, right, about(field).source) for field, left, right in pairs if left != right)
 

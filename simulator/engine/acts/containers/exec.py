@@ -28,13 +28,13 @@ from simulator.engine.world.rows import Exec
 from simulator.engine.world.world import World
 
 NEWEST: Seq = -1
-"""In place of a record: the command that was begun last."""
+"""In place of a record: the most recently started command."""
 
 
 class ExecInContainer(Command, frozen=True, kw_only=True, tag="exec"):
     """``kubectl exec``: run a command in a container. An empty ``container`` is the pod's first.
 
-    ``stdin``: it has an input, which ``WriteToExec`` writes to. ``tty``: at a terminal. ``apart``: its two outputs are wanted each alone.
+    ``stdin``: it has an input, which ``WriteToExec`` writes to. ``tty``: at a terminal. ``apart``: keep its two outputs separate.
     """
 
     target: Key
@@ -46,11 +46,11 @@ class ExecInContainer(Command, frozen=True, kw_only=True, tag="exec"):
 
 
 class WriteToExec(Command, frozen=True, kw_only=True, tag="write_to_exec"):
-    """What is typed, or sent, to the input of a command that runs in a container: the one whose record is ``exec``, 0 for the main process.
+    """Text typed, or sent, to the input of a command running in a container: the one whose record is ``exec``, 0 for the main process.
 
-    ``exec`` -1 is the one in the container that was begun last. ``echo``: a terminal shows what is typed, which clients do themselves.
+    ``exec`` -1 is the one most recently started in the container. ``echo``: a terminal shows what is typed, which clients do themselves.
 
-    ``raw`` is text as bytes in base64, where it is no UTF-8. ``is_end``: nothing follows. ``interrupts``: the key ^C comes first.
+    ``raw`` is text as base64-encoded bytes, if it is not UTF-8. ``is_end``: nothing follows. ``interrupts``: the key ^C comes first.
     """
 
     target: Key
@@ -101,7 +101,7 @@ def _write(fx: Effects, command: WriteToExec) -> Doing:
 
 
 def _session(fx: Effects, command: WriteToExec) -> tuple[int, Exec]:
-    """The exec that is meant, with its number. Raises Refusal."""
+    """The exec that the command refers to, with its number. Raises Refusal."""
     rows = [(n, row) for n, row in fx.tables.execs.items() if row.purpose == "user"]
     if command.exec == NEWEST:
         pod, instance, _ = running_process(fx, command.target, command.container)
@@ -125,7 +125,7 @@ def _decoded(raw: str) -> str:
 
 
 def _typed(command: WriteToExec) -> Data:
-    """What the record tells of an input: its beginning, if it is text."""
+    """What the record says about an input: its beginning, if it is text."""
     return (("text", storable(command.text)[:200].rstrip("\n")),)
 
 

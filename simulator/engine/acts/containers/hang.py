@@ -1,4 +1,4 @@
-"""The container's main process stops making progress, or goes on."""
+"""The container's main process stops making progress, or resumes."""
 
 from collections.abc import Iterator
 
@@ -34,7 +34,7 @@ def _hang(fx: Effects, command: HangContainer) -> Doing:
 
     def act() -> None:
         change()
-        # The change may have ended the process.
+        # Resuming may have ended the process.
         now = find_instance(fx, pod, instance.container, instance.attempt)
         if not command.hang and now is not None and now.runs:
             hooks.goes_on(fx, pod, now)

@@ -1,4 +1,4 @@
-"""An image is taken out of the registry, or put back."""
+"""An image is removed from the registry, or put back."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ class SetImage(Command, frozen=True, kw_only=True, tag="set_image"):
 
 
 def _set_image(fx: Effects, command: SetImage) -> Doing:
-    # What nodes have pulled already is not touched: only the next pull asks the registry.
+    # What nodes have already pulled is unaffected: only the next pull asks the registry.
     row = ImageRow(available=command.available, pull_ms=max(command.pull_ms, 0))
     return lambda: fx.save_image(tagged_name(command.image), replace(row, seq=fx.cause))
 

@@ -1,4 +1,4 @@
-"""The kernel kills the container's main process for its memory."""
+"""The kernel kills the container's main process for its memory usage."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ from simulator.engine.world.world import World
 
 
 class OomContainer(Command, frozen=True, kw_only=True, tag="oom_container"):
-    """The kernel kills the container's main process for going over its memory limit."""
+    """The kernel kills the container's main process for exceeding its memory limit."""
 
     target: Key
     container: str

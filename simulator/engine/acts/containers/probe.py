@@ -1,8 +1,8 @@
-"""What a probe sees is decided, instead of asking the container.
+"""A user imposes the outcome of a probe, instead of the container determining it.
 
-The decision stands with the probe until it is healed or its attempts are used up, and each attempt
+The outcome stays with the probe until it is healed or its attempts are used up, and each attempt
 that is due reads it in place of the container's answer. Thresholds, periods and what follows from a
-failure stay as they are: a decided failure is counted like any other.
+failure are unaffected: an imposed failure is counted like any other.
 """
 
 from collections.abc import Iterator
@@ -29,13 +29,13 @@ OUTCOMES = ("success", "failure", "timeout", "error")
 
 
 class SetProbe(Command, frozen=True, kw_only=True, tag="set_probe"):
-    """Decide what a probe sees: ``outcome`` success, failure, timeout or error; None hands it back to the container."""
+    """Impose a probe's outcome: ``outcome`` success, failure, timeout or error; None leaves it to the container again."""
 
     target: Key
     container: str
     probe: str  # liveness | readiness | startup
     outcome: str | None
-    attempts: int = 0  # for so many attempts; 0 = until healed
+    attempts: int = 0  # for this many attempts; 0 = until healed
 
 
 def _set_probe(fx: Effects, command: SetProbe) -> Doing:
@@ -49,7 +49,7 @@ def _set_probe(fx: Effects, command: SetProbe) -> Doing:
     else:
         raise Refusal("COMMAND-NO-PROBE")
     key = (row.key, command.container, command.probe)
-    # The spec has the probe, but it does not run yet, or no longer.
+    # The spec has the probe, but it is not running yet, or no longer.
     held = fx.tables.probes.get(key)
     if held is None:
         raise Refusal("COMMAND-NO-PROBE")
@@ -75,7 +75,7 @@ _BUTTONS = {
 
 
 def _offer(world: World, pod: PodView, container: ContainerView, probe: ProbeView) -> Iterator[Offer]:
-    """One form with a button for each outcome, and one to heal where something is decided already."""
+    """One form with a button for each outcome, and one to heal if one is imposed already."""
     buttons: dict[str, Any] = {**_BUTTONS, "": gettext_noop("Heal {probe}")} if probe.override else _BUTTONS
     is_known = (pod.key, container.name, probe.kind) in world.tables.probes
     yield Offer(

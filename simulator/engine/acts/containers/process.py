@@ -15,7 +15,7 @@ from simulator.engine.world.rows import Instance
 
 
 def to_process(fx: Effects, command: Any, turn: Callable[[Process, Host], Turn]) -> Doing:
-    """What ``turn`` makes of the running main process that ``target`` and ``container`` name. Raises Refusal where none runs."""
+    """Apply ``turn`` to the running main process that ``target`` and ``container`` name. Raises Refusal if none is running."""
     pod, row, process = running_process(fx, command.target, command.container)
     host = host_of(fx, pod, row.container)
 
@@ -27,7 +27,7 @@ def to_process(fx: Effects, command: Any, turn: Callable[[Process, Host], Turn])
 
 
 def running_process(fx: Effects, key: Key, container: str) -> tuple[Key, Instance, Process]:
-    """The pod that the key means, and the running instance of its container (empty: the first) with its process. Raises Refusal."""
+    """The pod of the key, and the running instance of its container (empty: the first) with its process. Raises Refusal."""
     pod = target_pod(fx, key)
     instance = find_instance(fx, pod, container or fx.tables.pods[pod].pod.spec.containers[0].name)
     if instance is None or not instance.runs or instance.process is None:

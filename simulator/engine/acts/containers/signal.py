@@ -56,7 +56,7 @@ def _offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Off
 
 
 def _read(step: StepReader) -> Iterator[Command]:
-    # Recorded scripts write the death of the sandbox with the same verb.
+    # Recorded scripts use the same verb for killing the sandbox.
     if step.field("sandbox", bool, False):  # whatever the signal, the pause process ends
         step.only("pod", "sandbox", "signal", "from")
         yield KillSandbox(target=step.target())

@@ -1,12 +1,12 @@
-"""A node's kubelet, container runtime or network plugin is stopped or comes back.
+"""Stop a node's kubelet, container runtime or network plugin, or bring it back.
 
-Three parts of a machine fail apart from each other, and none of them takes the containers with it.
-Without its kubelet a node falls silent: nothing probes, restarts or stops its containers, which run
-on. Without its runtime the kubelet runs and sees nothing. Without a network plugin only new
-sandboxes fail. ``kill`` differs from ``stop`` in the words of the script alone.
+The three parts of a machine fail independently, and none of them takes the containers with it.
+Without its kubelet a node falls silent: nothing probes, restarts or stops its containers, which keep
+running. Without its runtime the kubelet runs but sees nothing. Without a network plugin only new
+sandboxes fail. ``kill`` differs from ``stop`` only in the wording of the script.
 
 A kubelet that starts again has no memory: probe results, back-offs and countdowns start over.
-Docker is left out, as its daemon takes the containers along when it stops.
+Docker is excluded, since its daemon takes the containers down when it stops.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ _PLUGIN = ("missing", "present")
 
 
 class NodeControl(Command, frozen=True, kw_only=True, tag="node"):
-    """Stop, kill or start a node's kubelet or container runtime, or take its network plugin away (missing) and put it back (present)."""
+    """Stop, kill or start a node's kubelet or container runtime, or remove its network plugin (missing) and restore it (present)."""
 
     node: str
     kubelet: str = ""
@@ -72,7 +72,7 @@ def _control(fx: Effects, command: NodeControl) -> Doing:
 
 
 def _offers(world: World, node: NodeView) -> Iterator[Offer]:
-    """Each away when it is there, back when it is not. A node whose object is gone still has its machine."""
+    """Stop each part that is up, restore each that is down. A node whose object is gone still has its machine."""
 
     service = world.runtime_of(node.name)
     stops = "NODE-DOCKER-STOPS" if service == DOCKER else ""

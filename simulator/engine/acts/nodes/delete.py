@@ -16,7 +16,7 @@ from simulator.engine.world.world import World
 
 
 class DeleteNode(Command, frozen=True, kw_only=True, tag="delete_node"):
-    """``kubectl delete node``: the object goes, the machine stays."""
+    """``kubectl delete node``: removes the object; the machine stays."""
 
     node: str
 

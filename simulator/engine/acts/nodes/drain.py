@@ -1,10 +1,10 @@
 """``kubectl drain``.
 
-Drain is a client: it cordons the node, lists its pods, and then evicts them one by one, asking
-again every five seconds where a disruption budget says no. What it refuses it refuses before the
+Drain is a client: it cordons the node, lists its pods, and then evicts them one by one, retrying
+every five seconds if a disruption budget refuses. Its own refusals come before the
 first eviction: pods of DaemonSets without ``--ignore-daemonsets``, pods with local data without
 ``--delete-emptydir-data``, pods without a controller without ``--force``. The list is made once, so
-pods that come later are not drained.
+pods that are created later are not drained.
 """
 
 from collections.abc import Iterator
@@ -47,12 +47,12 @@ def _drain(fx: Effects, command: DrainNode) -> Doing:
         ignore_daemonsets=command.ignore_daemonsets,
         pod_selector=command.pod_selector,
     )
-    # kubectl lists and filters the pods before it evicts the first; one that a filter forbids
-    # refuses the whole drain.
+    # kubectl lists and filters the pods before it evicts the first; a pod rejected by a filter
+    # makes the whole drain fail.
     plan = drain.plan(fx, node, filters)
 
     def act() -> None:
-        # A node that is cordoned already gets no second record.
+        # A node that is already cordoned gets no second record.
         if not fx.tables.nodes[node].unschedulable:
             cordon(fx, node, unschedulable=True)
         drain.carry_out(fx, node, plan, grace_s=command.grace_s, timeout_s=command.timeout_s, disable_eviction=command.disable_eviction)

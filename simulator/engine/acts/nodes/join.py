@@ -27,9 +27,9 @@ _OWN = ("kubernetes.io/hostname", "node.kubernetes.io/windows-build")
 
 
 class JoinNode(Command, frozen=True, kw_only=True, tag="join_node"):
-    """A machine named ``node`` is switched on and joins. ``like``: the node whose size, system and labels it has; empty: a usual one.
+    """Switch on a machine named ``node``, which joins. ``like``: the node whose size, system and labels it copies; empty: a default one.
 
-    ``labels`` are added to those; ``taints`` are ``key=value:effect``. Its images are not there yet.
+    ``labels`` are added to those; ``taints`` are ``key=value:effect``. It has no images yet.
     """
 
     node: str
@@ -50,7 +50,7 @@ def _join(fx: Effects, command: JoinNode) -> Doing:
         raise bad_value(f"{wrong!r} is no taint: key=value:effect")
     if len(fx.tables.nodes) >= NODES_MAX:
         raise bad_value(f"a cluster has at most {NODES_MAX} nodes")
-    # The node registers only when its kubelet has started.
+    # The node registers only once its kubelet has started.
     spec = _spec(fx.tables.nodes.get(command.like), command, fx.now + fx.profile.kubelet_startup_ms)
     return lambda: add_machine(fx, spec, len(fx.tables.nodes))
 
@@ -67,7 +67,7 @@ def _spec(model: NodeRow | None, command: JoinNode, joins_ms: int) -> NodeSpec:
         "pods": str(model.allocatable_pods),
         **{name: str(amount) for name, amount in model.allocatable_other.items()},
     }
-    # The hostname and the Windows build are the model's own and are set by the new kubelet.
+    # The hostname and the Windows build belong to the model and are set by the new kubelet.
     labels = {name: text for name, text in model.labels.items() if name not in _OWN}
     return NodeSpec(
         name=command.node, labels={**labels, **command.labels}, taints=command.taints, allocatable=size, joins_ms=joins_ms, os=model.os,
@@ -91,7 +91,7 @@ def _offer(world: World, node: NodeView) -> Iterator[Offer]:
 
 
 def _free_name(world: World, name: str) -> str:
-    """The first name of the kind ``node-4`` that no machine has."""
+    """The first name like ``node-4`` that no machine has."""
     stem = name.rstrip("0123456789") or name
     return next(f"{stem}{number}" for number in range(1, len(world.tables.nodes) + 2) if f"{stem}{number}" not in world.tables.nodes)
 

@@ -16,7 +16,7 @@ from simulator.engine.world.world import World
 
 
 class LabelNode(Command, frozen=True, kw_only=True, tag="label_node"):
-    """``kubectl label node``: set these labels; None takes one away."""
+    """``kubectl label node``: set these labels; None removes one."""
 
     node: str
     labels: dict[str, str | None]
@@ -27,7 +27,7 @@ def _label(fx: Effects, command: LabelNode) -> Doing:
 
 
 def _make(values: Values) -> LabelNode:
-    # An empty value in the form takes the label away.
+    # An empty value in the form removes the label.
     return LabelNode(node=values["node"], labels={values["name"]: values["value"] or None})
 
 

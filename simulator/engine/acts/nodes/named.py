@@ -4,7 +4,7 @@ from simulator.engine.acts.script import StepReader
 
 
 def node_of(step: StepReader) -> str:
-    """The node of a verb that may be written as a map or as the bare name."""
+    """The node of a verb that may be given as a map or as just the name."""
     if isinstance(step.body, str):
         return step.body
     name: str = step.needed("node", str)

@@ -1,7 +1,7 @@
-"""A node's network to the rest of the cluster is cut, or works again.
+"""Cut a node's network to the rest of the cluster, or restore it.
 
-Nothing on the node stops. Its kubelet goes on with what it knew, which ``apiserver.cut_off`` keeps
-apart, and catches up when the network is back; meanwhile the control plane considers the node lost
+Nothing on the node stops. Its kubelet continues with what it knew, which ``apiserver.cut_off`` keeps
+separately, and catches up when the network is back; meanwhile the control plane considers the node lost
 and acts on its pods.
 """
 
@@ -23,7 +23,7 @@ from simulator.engine.world.world import World
 
 
 class CutNetwork(Command, frozen=True, kw_only=True, tag="cut_network"):
-    """Cut a node off from the API server and the other nodes, or with ``restore`` connect it again."""
+    """Cut a node off from the API server and the other nodes, or reconnect it with ``restore``."""
 
     node: str
     restore: bool = False
@@ -42,7 +42,7 @@ def _cut(fx: Effects, command: CutNetwork) -> Doing:
 
 
 def _offer(world: World, node: NodeView) -> Iterator[Offer]:
-    """A node whose object is gone still has its machine, and that its network."""
+    """A node whose object is gone still has its machine, and the machine its network."""
     if node.is_cut_off:
         yield Offer(
             key=f"{node.name}-uplink",

@@ -21,7 +21,7 @@ from simulator.engine.world.world import World
 
 
 class SetNodePressure(Command, frozen=True, kw_only=True, tag="node_pressure"):
-    """Take so much of a node's resource that ``available`` of it is left, as a quantity or a percentage; None gives it back.
+    """Use up a node's resource until ``available`` of it is left, as a quantity or a percentage; None gives it back.
 
     ``signal``: memory.available, nodefs.available, nodefs.inodesFree, imagefs.available, imagefs.inodesFree or pid.available.
     """
@@ -37,7 +37,7 @@ def _set_node_pressure(fx: Effects, command: SetNodePressure) -> Doing:
     if command.signal not in SIGNALS:
         raise bad_value(f"a signal is one of {', '.join(SIGNALS)}")
     if command.available is None:
-        # at_node: the kubelet of a node that is cut off measures, too, but cannot report it.
+        # at_node: the kubelet of a disconnected node measures too, but cannot report it.
         return lambda: set_load(at_node(fx, command.node), node, command.signal, None)
     # Without a threshold the kubelet would never act on the signal.
     if not any(item.signal == command.signal for item in thresholds_of(fx, node)):
@@ -56,7 +56,7 @@ def _make(values: Values) -> SetNodePressure:
 
 
 def _offers(world: World, node: NodeView) -> Iterator[Offer]:
-    """Take a resource away, and give back what was taken."""
+    """Use up a resource, or give back what was used up."""
     why_not = "COMMAND-NO-NODE" if node.is_deleted else ""
     yield Offer(
         key=f"{node.name}-pressure",

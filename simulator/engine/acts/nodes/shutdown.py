@@ -1,4 +1,4 @@
-"""A node shuts down while its kubelet watches, or does not after all."""
+"""Shut a node down gracefully, or cancel the shutdown."""
 
 from collections.abc import Iterator
 
@@ -22,10 +22,10 @@ from simulator.engine.world.world import World
 
 
 class ShutdownNode(Command, frozen=True, kw_only=True, tag="shutdown_node"):
-    """Shut a node down while its kubelet watches: ``grace_s`` for all pods, of which ``critical_s`` is kept for critical ones.
+    """Shut a node down gracefully: ``grace_s`` for all pods, of which ``critical_s`` is reserved for critical ones.
 
-    ``by_priority`` are (priority, seconds) pairs that replace these two where the version has them. What is not said here is
-    as the cluster says of the node. ``cancel`` calls the shutdown off.
+    ``by_priority`` are (priority, seconds) pairs that replace these two if the version has them. What is not given here is
+    taken from the cluster's settings for the node. ``cancel`` cancels the shutdown.
     """
 
     node: str
@@ -43,7 +43,7 @@ def _shutdown(fx: Effects, command: ShutdownNode) -> Doing:
     if command.cancel:
         return lambda: shutdown.cancel(at_node(fx, command.node), command.node)
     spec = spec_of_node(fx, command.node)
-    # A grace that is given replaces the node's own configuration by priorities, too.
+    # A given grace period also replaces the node's own configuration by priorities.
     own = command.grace_s is None and not command.by_priority
     groups = shutdown.groups_of(
         fx,
@@ -58,7 +58,7 @@ def _make(values: Values) -> ShutdownNode:
     if values["cancel"]:
         return ShutdownNode(node=values["node"], cancel=True)
     grace_s = 30 if values["seconds"] is None else values["seconds"]
-    # The form asks for one number; a third of it is kept for critical pods. 0 cuts the power.
+    # The form asks for one number; a third of it is reserved for critical pods. 0 cuts the power.
     return ShutdownNode(node=values["node"], grace_s=grace_s, critical_s=grace_s // 3)
 
 

@@ -1,4 +1,4 @@
-"""A manifest in the node's folder of static pods."""
+"""A manifest in the node's static pod folder."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ from simulator.engine.world.world import World
 
 
 class PlaceStaticPod(Command, frozen=True, kw_only=True, tag="static_pod"):
-    """Put a manifest (JSON text of a Pod) into a node's static pod folder, in place of one of its name, or take that of ``remove`` away."""
+    """Put a manifest (JSON text of a Pod) into a node's static pod folder, replacing one of its name, or remove that named ``remove``."""
 
     node: str
     document: str = ""
@@ -72,7 +72,7 @@ def _make(values: Values) -> PlaceStaticPod:
 
 
 def _offers(world: World, node: NodeView) -> Iterator[Offer]:
-    """Take a manifest out of the folder; what is put in comes from the editor."""
+    """Remove a manifest from the folder; adding one is up to the editor."""
     for name in node.static_pods:
         yield Offer(
             key=f"{node.name}-static-{name}",

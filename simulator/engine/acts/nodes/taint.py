@@ -21,7 +21,7 @@ from simulator.engine.world.world import World
 
 
 class TaintNode(Command, frozen=True, kw_only=True, tag="taint"):
-    """``kubectl taint node``: add taints ``key=value:effect``, remove those that ``key``, ``key:effect`` or ``key=value:effect`` means."""
+    """``kubectl taint node``: add taints ``key=value:effect``, remove those matching ``key``, ``key:effect`` or ``key=value:effect``."""
 
     node: str
     add: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ def _taint(fx: Effects, command: TaintNode) -> Doing:
     held = fx.tables.nodes[command.node].taints
     add = tuple(_parsed(text) for text in command.add)
     remove = tuple(taint for text in command.remove for taint in _meant(held, text.removesuffix("-")))
-    # Key and effect identify a taint: another value replaces it.
+    # Key and effect identify a taint: a new value replaces the old one.
     replaced = tuple(old for old in held for new in add if (old[0], old[2]) == (new[0], new[2]) and old != new)
     if not add and not remove:
         raise bad_value(
@@ -41,7 +41,7 @@ def _taint(fx: Effects, command: TaintNode) -> Doing:
             if command.remove
             else "at least one taint update is required"
         )
-    # The list as it will be stored, each taint once, is what the rules judge.
+    # The rules judge the list as it will be stored, with each taint once.
     gone = (*remove, *replaced, *add)
     check_taints(fx, command.node, (*(taint for taint in held if taint not in gone), *add))
 
@@ -60,7 +60,7 @@ def _parsed(text: str) -> Taint:
 
 
 def _meant(held: tuple[Taint, ...], text: str) -> list[Taint]:
-    """Those of the taints that ``key``, ``key:effect`` or ``key=value:effect`` means."""
+    """Those of the taints that ``key``, ``key:effect`` or ``key=value:effect`` matches."""
     name, _, effect = text.rpartition(":") if ":" in text else (text, "", "")
     key, _, value = name.partition("=")
     return [taint for taint in held if taint[0] == key and effect in ("", taint[2]) and value in ("", taint[1])]
@@ -91,7 +91,7 @@ def _read(step: StepReader) -> Iterator[TaintNode]:
 
 
 def _taints(step: StepReader, field: str) -> tuple[str, ...]:
-    """Taints as texts (``key=value:effect``) or maps, one or a list of them."""
+    """Taints as strings (``key=value:effect``) or maps, one or a list of them."""
     value = step.field(field, (str, dict, list))
     found = []
     for item in value if isinstance(value, list) else [] if value is None else [value]:

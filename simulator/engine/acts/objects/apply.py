@@ -20,9 +20,9 @@ _NAMED_MAX = 3
 
 
 class ApplyManifest(Command, frozen=True, kw_only=True, tag="apply"):
-    """``kubectl apply``: create or change the objects of these documents, each JSON text of one object.
+    """``kubectl apply``: create or change the objects of these documents, each the JSON text of one object.
 
-    ``create``: as ``kubectl create``, which is refused where there is such an object already. ``manager``: in whose name a client sends it.
+    ``create``: as ``kubectl create``, which fails if the object already exists. ``manager``: the client's field manager.
     """
 
     documents: tuple[str, ...]
@@ -34,7 +34,7 @@ class ApplyManifest(Command, frozen=True, kw_only=True, tag="apply"):
 
 def _apply(fx: Effects, command: ApplyManifest) -> Doing:
     act = applying(fx, command.documents, command.namespace, create=command.create, dry_run=command.dry_run)
-    # The checks have run, and a refusal is told; only the write is left out.
+    # The checks have run and reported any refusal; only the write is left out.
     return nothing if command.dry_run else act
 
 
@@ -42,12 +42,12 @@ def _writer(fx: Effects, command: ApplyManifest) -> Writer | None:
     if not command.manager or command.dry_run:
         return None
     places = (place_of_text(text, command.namespace) for text in command.documents)
-    # A name that is to be generated is not known yet: of its object is told who made it by what it is.
+    # A name to be generated is not known yet: such an object is left out.
     return Writer(manager=command.manager, places=tuple(place for place in places if place[2]))
 
 
 def _named(command: ApplyManifest) -> Data:
-    """Kinds and names of the objects; an ellipsis for those that are too many to say."""
+    """Kinds and names of the objects; an ellipsis for those that are too many to list."""
     found: list[dict[str, Any]] = [json.loads(text) for text in command.documents[:_NAMED_MAX]]
     names = [f"{item['kind']} {item['metadata'].get('name') or item['metadata'].get('generateName', '')}".strip() for item in found]
     return (("objects", ", ".join([*names, *(["…"] if len(command.documents) > _NAMED_MAX else [])])),)

@@ -1,10 +1,10 @@
 """``kubectl delete`` of an object of any kind, and the script verb that deletes anything.
 
 The verb turns into one of several commands: pods, nodes and namespaces have their own, since pages
-and records speak of them in their own words, and a pod can be named by its role. A DELETE with
-preconditions or a policy for dependents is always the general command.
+and records have specific wording for them, and a pod can be named by its role. A DELETE with
+preconditions or a propagation policy is always the general command.
 
-Scripts come from two sources. Those that people write mean kubectl, which sends a grace period of 0
+Scripts come from two sources. Hand-written ones mean kubectl, which sends a grace period of 0
 as 1 unless it is forced. Those recorded from an API server's traffic mean what was sent
 (``sent_to_api``).
 """
@@ -36,9 +36,9 @@ _CASCADES = {"background": "Background", "foreground": "Foreground", "orphan": "
 
 
 class DeleteObject(Command, frozen=True, kw_only=True, tag="delete"):
-    """DELETE an object with options. ``propagation``: Background, Foreground, Orphan or empty (what the kind does by default).
+    """DELETE an object with options. ``propagation``: Background, Foreground, Orphan or empty (the kind's default).
 
-    ``uid`` and ``resource_version`` are preconditions where they are not empty. Without a ``name`` it means every object of the kind
+    ``uid`` and ``resource_version`` are preconditions if they are not empty. Without a ``name`` it means every object of the kind
     in the namespace that ``selector`` selects, as ``kubectl delete -l`` or ``--all``.
     """
 
@@ -78,7 +78,7 @@ def _make(values: Values) -> DeleteObject:
 
 
 def _offer(world: World, kind: str, namespace: str, name: str) -> Iterator[Offer]:
-    """What the object owns goes with it or stays, as the policy says."""
+    """Dependents are deleted too or stay, depending on the propagation policy."""
     resource = KINDS[kind].resource if kind in KINDS else kind.lower()
     where = in_namespace(namespace) if namespace else ""
     yield Offer(
@@ -103,7 +103,7 @@ def _read(step: StepReader) -> Iterator[Command]:
         for name in names_of(step):
             yield DeleteNode(node=name)
         return
-    # Pods have a command of their own, which knows no preconditions and no propagation.
+    # Pods have a command of their own, without preconditions and propagation.
     if kind.lower() not in POD_KINDS or step.field("preconditions", dict) or step.field("cascade", str):
         yield from _read_objects(step, kind)
         return
@@ -118,9 +118,9 @@ def _read(step: StepReader) -> Iterator[Command]:
 
 
 def _read_objects(step: StepReader, word: str) -> Iterator[DeleteObject]:
-    """Objects by their names, with what a DELETE may say besides."""
+    """Objects by name, with the other options of a DELETE."""
     kind = kind_named(step, word)
-    # kubectl always sends a policy, where the API would take the kind's own default.
+    # kubectl always sends a policy; the API alone would use the kind's default.
     cascade = step.field("cascade", str, "background")
     if cascade not in _CASCADES:
         raise BadStep(gettext_noop("cascade must be one of {known}"), "delete.cascade", known=", ".join(_CASCADES))
@@ -140,14 +140,14 @@ def _read_objects(step: StepReader, word: str) -> Iterator[DeleteObject]:
 
 
 def _check_options(step: StepReader) -> None:
-    """Refuse what kubectl refuses before it sends anything (pkg/cmd/delete Complete and Validate). Raises BadStep."""
+    """Refuse what kubectl refuses before sending anything (pkg/cmd/delete Complete and Validate). Raises BadStep."""
     grace_s, words = step.field("gracePeriodSeconds", int), ""
     if step.field("now", bool, False) and grace_s is not None:
         words = "error: --now and --grace-period cannot be specified together"
     elif step.field("force", bool, False) and grace_s is not None and grace_s > 0:
         words = "error: --force and --grace-period greater than 0 cannot be specified together"
     if words:
-        # Nothing is sent, so this is an error of the script and not a refusal in the run.
+        # Nothing is sent, so this is an error in the script and not a refusal in the run.
         raise BadStep(gettext_noop("kubectl refuses this: {words}"), "delete.gracePeriodSeconds", words=words)
 
 
@@ -155,7 +155,7 @@ def _grace(step: StepReader) -> tuple[int | None, bool]:
     """Grace period and force as the API server will see them: kubectl sends an unforced 0 as 1, and --now as 1."""
     force, grace_s = step.field("force", bool, False), step.field("gracePeriodSeconds", int)
     if grace_s == 0 and step.sent_to_api:
-        force = True  # what --force --grace-period=0 asks of the API server
+        force = True  # what --force --grace-period=0 sends to the API server
     elif grace_s == 0 or step.field("now", bool, False):
         grace_s = 1
     return (0 if force else grace_s), force

@@ -22,7 +22,7 @@ _EXAMPLE = "rate=100 duration=50ms"
 
 
 class SetLoad(Command, frozen=True, kw_only=True, tag="set_load"):
-    """Declare the requests that a Service gets, as its annotation says it; an empty ``load`` ends them."""
+    """Declare the requests that a Service receives, in the form of its annotation; an empty ``load`` ends them."""
 
     namespace: str = "default"
     name: str

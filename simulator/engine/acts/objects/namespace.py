@@ -31,7 +31,7 @@ def _make(values: Values) -> DeleteNamespace:
 
 
 def _offer(world: World, pod: PodView) -> Iterator[Offer]:
-    # Not offered where the API server would always refuse it.
+    # Not offered if the API server would always refuse it.
     if pod.is_present and pod.namespace not in IMMORTAL_NAMESPACES:
         yield Offer(
             key=f"namespace-{pod.namespace}",

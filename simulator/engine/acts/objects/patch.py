@@ -24,9 +24,9 @@ _SUBRESOURCES = ("", "status", "resize", "ephemeralcontainers")
 
 
 class PatchObject(Command, frozen=True, kw_only=True, tag="patch"):
-    """PATCH an object: ``patch`` is JSON text, ``patch_kind`` strategic, merge or json; objects without a namespace leave it empty.
+    """PATCH an object: ``patch`` is JSON text, ``patch_kind`` strategic, merge or json; ``namespace`` is empty for cluster-scoped objects.
 
-    ``subresource``: empty, status, ephemeralcontainers or resize (the last two of pods). ``manager``: in whose name a client sends it.
+    ``subresource``: empty, status, ephemeralcontainers or resize (the last two for pods). ``manager``: the client's field manager.
     """
 
     kind: str
@@ -65,7 +65,7 @@ def _read(step: StepReader) -> Iterator[Command]:
     if how not in _TYPES:
         raise BadStep(gettext_noop("type must be one of {known}"), "patch.type", known=", ".join(_TYPES))
     subresource = step.field("subresource", str, "")
-    # Other kinds have no subresource but status.
+    # Other kinds have no subresource except status.
     if subresource not in (_SUBRESOURCES if info.kind == "Pod" else _SUBRESOURCES[:2]):
         raise BadStep(gettext_noop('the subresource "{subresource}" is not supported'), "patch.subresource", subresource=subresource)
     body = step.needed("body", (dict, list))
@@ -97,7 +97,7 @@ def _read_label(step: StepReader) -> Iterator[Command]:
 
 
 def _labels(step: StepReader) -> dict[str, str | None]:
-    """Labels by key; null takes one away."""
+    """Labels by key; null removes one."""
     labels = step.needed("labels", dict)
     if not all(isinstance(key, str) and (text is None or isinstance(text, str)) for key, text in labels.items()):
         raise BadStep(gettext_noop("labels must be a map of strings"), "label.labels")

@@ -21,9 +21,9 @@ from simulator.engine.world.world import object_subject
 
 
 class ReplaceObject(Command, frozen=True, kw_only=True, tag="replace"):
-    """PUT an object (JSON text) in the place of the stored one; with its resourceVersion only where that is still the newest.
+    """PUT an object (JSON text) in place of the stored one; if it has a resourceVersion, only if that is still the newest.
 
-    ``manager``: in whose name a client sends it.
+    ``manager``: the client's field manager.
     """
 
     document: str
@@ -36,14 +36,14 @@ class ReplaceObject(Command, frozen=True, kw_only=True, tag="replace"):
 def _replace(fx: Effects, command: ReplaceObject) -> Doing:
     document = read_document(command.document)
     names = place_of(document, command.namespace)
-    # The object is the one that the document names; nothing in the command does.
+    # Only the document says which object it is; nothing in the command does.
     act = changing(fx, names, with_managed(fx, _edit(command, document), command.document), subresource=command.subresource, is_patch=False)
     return nothing if command.dry_run else act
 
 
 def _edit(command: ReplaceObject, document: Json) -> Edit:
-    # The status of a custom kind may be a part like others. A client that names itself changes a status by its subresource;
-    # commands without a name, which older runs have, never did.
+    # The status of a custom kind may be an ordinary field. A client with a field manager changes a status through its subresource;
+    # commands without one, as in older runs, never did.
     is_whole = str(document.get("kind")) not in KINDS or (command.manager and command.subresource == "status")
     return (lambda _: document) if is_whole else by_put(document)
 

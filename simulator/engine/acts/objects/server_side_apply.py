@@ -1,4 +1,4 @@
-"""``kubectl apply --server-side``: what a manager wants of an object, judged by who owns which field."""
+"""``kubectl apply --server-side``: what a manager wants of an object, checked against the owner of each field."""
 
 from simulator.engine.acts.act import Act
 from simulator.engine.acts.changing import changing
@@ -19,9 +19,9 @@ from simulator.engine.world.world import object_subject
 
 
 class ApplyServerSide(Command, frozen=True, kw_only=True, tag="server_side_apply"):
-    """Apply one object (JSON text) in the name of a manager: fields that it named before and names no more go.
+    """Apply one object (JSON text) for a manager: fields that it owned before but no longer names are removed.
 
-    ``force``: take over what others own, where the configuration says otherwise than they do.
+    ``force``: take over fields that others own with a different value.
     """
 
     document: str
@@ -49,7 +49,7 @@ def _apply(fx: Effects, command: ApplyServerSide) -> Doing:
 
 
 def _check_new(document: Json, command: ApplyServerSide) -> None:
-    """What is not there has no status to be changed, and no uid."""
+    """An object that does not exist has no status to change, and no uid."""
     name, info = str((document.get("metadata") or {}).get("name") or ""), info_of(document)
     if command.subresource:
         raise ApiError(Answer(code=404, reason="NotFound", message="the server could not find the requested resource"))

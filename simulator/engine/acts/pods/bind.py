@@ -1,7 +1,7 @@
 """The binding of a pod to a node, as a scheduler sends it.
 
-A scheduler decides, and the binding writes its decision: the API server only looks at the pod,
-whether it has a node already, is being deleted or is held by scheduling gates. Neither room nor
+A scheduler decides, and the binding writes its decision: the API server only checks whether the pod
+already has a node, is being deleted or is held back by scheduling gates. Neither resources nor
 taints nor the node itself are checked; the kubelet of that name decides whether to admit the pod.
 """
 
@@ -23,7 +23,7 @@ from simulator.engine.world.world import World
 
 
 class BindPod(Command, frozen=True, kw_only=True, tag="bind"):
-    """POST to the binding subresource: give a pod a node, as a scheduler does. That there is such a node is not checked."""
+    """POST to the binding subresource: assign a pod to a node, as a scheduler does. Whether the node exists is not checked."""
 
     target: Key
     node: str
@@ -43,7 +43,7 @@ def _offer(world: World, pod: PodView) -> Iterator[Offer]:
         return
     target = '"target":{"apiVersion":"v1","kind":"Node","name":"{node}"}'
     body = f'{{"apiVersion":"v1","kind":"Binding","metadata":{{"name":"{pod.name}","namespace":"{pod.namespace}"}},{target}}}'
-    # What binding_problem asks, from the view.
+    # What binding_problem checks, from the view.
     is_free = not pod.node and pod.deletion is None and not pod.scheduling_gates
     yield Offer(
         key=f"{pod.key}-bind",

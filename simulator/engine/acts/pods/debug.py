@@ -1,11 +1,10 @@
 """``kubectl debug``: an ephemeral container.
 
-It joins a pod that runs, through a subresource of its own, and can be neither changed nor removed
+It is added to a running pod, through a subresource of its own, and can be neither changed nor removed
 afterwards. kubectl sends the pod with one more item in the list. The version may not have the
-subresource yet; a static pod is refused by newer API servers, and by older ones accepted to no
-effect, since its kubelet reads a file.
+subresource yet; a static pod is rejected by newer API servers, and accepted without effect by older
+ones, since its kubelet reads a file.
 """
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -46,7 +45,7 @@ def _debug(fx: Effects, command: DebugPod) -> Doing:
         entry["targetContainerName"] = command.target_container
 
     def edit(shown: Json) -> Json:
-        # The whole list is sent: the subresource takes no single container.
+        # The whole list is sent: the subresource does not accept a single container.
         held = shown["spec"].get("ephemeralContainers") or []
         return {**shown, "spec": {**shown["spec"], "ephemeralContainers": [*held, entry]}}
 
@@ -59,13 +58,13 @@ def _make(values: Values) -> DebugPod:
 
 
 def _why_not(world: World, pod: PodView) -> str:
-    """What would refuse it: the pod is gone, or it is a static one and the version's API server refuses that."""
+    """What would refuse it: the pod is gone, or it is a static one and the version's API server rejects that."""
     is_refused = is_mirror(world, pod) and world.release.facts.static_pods_refuse_debug
     return gone(pod) or ("COMMAND-REJECTED" if is_refused else "")
 
 
 def _offer(world: World, pod: PodView) -> Iterator[Offer]:
-    """Older API servers take an ephemeral container for a static pod, which no kubelet starts: that is not worth a button."""
+    """Older API servers accept an ephemeral container for a static pod, which no kubelet starts: that is not worth a button."""
     if not world.profile.ephemeral_containers or (is_mirror(world, pod) and not _why_not(world, pod)):
         return
     taken = {item.name for item in pod.containers}

@@ -1,11 +1,10 @@
 """``kubectl delete pod``.
 
-kubectl turns its flags into the grace period of one DELETE before it sends anything: none means the
+kubectl turns its flags into the grace period of one DELETE before it sends anything: without flags the
 pod's own, ``--now`` is 1, ``--grace-period=0`` alone is sent as 1, and only together with
 ``--force`` as 0, which removes the object at once. The command stores flags, not their outcome, so
-that a run can show the line that was meant.
+that a run can show the command line that was meant.
 """
-
 from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, Either, the_pod

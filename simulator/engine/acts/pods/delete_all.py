@@ -17,7 +17,7 @@ from simulator.engine.world.world import World
 
 
 class DeletePods(Command, frozen=True, kw_only=True, tag="delete_pods"):
-    """``kubectl delete pods --all`` or ``-l``; ``collection`` is one DELETE of the collection, as a namespace deletion sends it."""
+    """``kubectl delete pods --all`` or ``-l``; ``collection`` is one DELETE of the collection, as sent by a namespace deletion."""
 
     namespace: str
     selector: dict[str, str] = {}
@@ -27,7 +27,7 @@ class DeletePods(Command, frozen=True, kw_only=True, tag="delete_pods"):
 
 
 def _selected(fx: Effects, command: DeletePods) -> list[PodRow]:
-    """The live pods of a namespace that a selector means, by name."""
+    """The live pods of a namespace that match a selector, by name."""
     rows = [
         row
         for row in fx.tables.pods.values()
@@ -50,14 +50,14 @@ def _delete_pods(fx: Effects, command: DeletePods) -> Doing:
             delete_collection(fx, rows, grace)
             return
         for row in fx.each(rows):
-            # Read again: deleting the pods before may have changed this one.
+            # Read again: deleting the previous pods may have changed this one.
             delete_pod(fx, fx.tables.pods[row.key], grace)
 
     return act
 
 
 def _labels(command: DeletePods) -> Data:
-    """The selector as kubectl's option says it, where there is one."""
+    """The selector as in kubectl's option, if there is one."""
     return (("selector", ",".join(f"{key}={text}" for key, text in command.selector.items())),) if command.selector else ()
 
 

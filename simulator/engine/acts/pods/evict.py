@@ -22,9 +22,9 @@ from simulator.engine.world.world import World
 
 
 class EvictPod(Command, frozen=True, kw_only=True, tag="evict"):
-    """POST to the eviction subresource: a deletion that disruption budgets may forbid. ``grace_s`` None takes the pod's own.
+    """POST to the eviction subresource: a deletion that disruption budgets may forbid. ``grace_s`` None uses the pod's own.
 
-    ``eviction`` is the name in the Eviction object of the request where it is another than the pod's in the address.
+    ``eviction`` is the name in the request's Eviction object if it differs from the pod's name in the URL.
     """
 
     target: Key
@@ -35,7 +35,7 @@ class EvictPod(Command, frozen=True, kw_only=True, tag="evict"):
 
 def _evict(fx: Effects, command: EvictPod) -> Doing:
     row = live_pod(fx, command.target)
-    # A key may end in "#2", which is no part of the pod's name.
+    # A key may end in "#2", which is not part of the pod's name.
     if command.eviction and command.eviction != command.target.rpartition("/")[2].partition("#")[0]:
         raise bad_request("name in URL does not match name in Eviction object")
     act = evicting(fx, row, command.grace_s)
@@ -43,7 +43,7 @@ def _evict(fx: Effects, command: EvictPod) -> Doing:
 
 
 def _offer(world: World, pod: PodView) -> Iterator[Offer]:
-    """Whether a budget forbids it is for the API server to say."""
+    """Whether a budget forbids it is up to the API server."""
     metadata = {"name": pod.name, "namespace": pod.namespace}
     body = json.dumps({"apiVersion": pod.eviction_version, "kind": "Eviction", "metadata": metadata})
     yield Offer(

@@ -1,4 +1,4 @@
-"""Scheduling gates are taken away."""
+"""Removing scheduling gates."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ from simulator.engine.world.world import World
 
 
 class RemoveSchedulingGates(Command, frozen=True, kw_only=True, tag="remove_scheduling_gates"):
-    """Take a scheduling gate away from a pod that has no node yet; an empty ``gate`` takes all."""
+    """Remove a scheduling gate from a pod that has no node yet; an empty ``gate`` removes all."""
 
     target: Key
     gate: str = ""

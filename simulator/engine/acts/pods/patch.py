@@ -1,11 +1,11 @@
 """A pod is changed by a patch: labels, annotations, finalizers, a condition, the deadline.
 
 One command serves five forms of the page and the script verb ``patch``. Each form is a small
-function from the values of its fields to a patch; which kind of patch it makes is not a matter of
+function from the values of its fields to a patch; the kind of patch is not a matter of
 taste. A merge patch with null removes a key, and replaces a list as a whole, which is what a form
-for all finalizers must do. Conditions need a strategic patch, whose list merges by type, since the
-other conditions belong to the kubelet. And status is a subresource: through the pod itself a change
-of it would be dropped silently.
+for all finalizers must do. Conditions need a strategic patch, which merges the list by type, since the
+other conditions belong to the kubelet. And status is a subresource: a change of it through the pod
+itself would be dropped silently.
 """
 
 import json
@@ -35,7 +35,7 @@ STATUSES = ("True", "False", "Unknown")
 class PatchPod(Command, frozen=True, kw_only=True, tag="patch_pod"):
     """Change a pod by a patch (JSON text). ``kind``: merge, strategic or json; ``subresource``: empty or status.
 
-    ``manager``: in whose name a client sends it.
+    ``manager``: the client's field manager.
     """
 
     target: Key
@@ -84,7 +84,7 @@ def _finalizers_patch(values: Values) -> _Patch:
 
 
 def _condition_patch(values: Values) -> _Patch:
-    # Strategic, since the conditions of others must stay: the list merges by type.
+    # Strategic, since the conditions of others must stay: the list is merged by type.
     return "strategic", "status", {"status": {"conditions": [{"type": values["name"], "status": values["status"]}]}}
 
 
@@ -178,7 +178,7 @@ def _offers(world: World, pod: PodView) -> Iterator[Offer]:
 
 
 def _status_line(world: World, pod: PodView, body: str) -> str:
-    """The line that patches a pod's status; where the client has no flag for it, the request behind ``kubectl proxy``."""
+    """The command line that patches a pod's status; if kubectl has no flag for it, the request through ``kubectl proxy``."""
     if "status" in world.release.facts.subresources_of_client:
         return f"kubectl patch pod {pod.name}{in_namespace(pod.namespace)} --subresource=status -p '{body}'"
     address = f"http://localhost:8001/api/v1/namespaces/{pod.namespace}/pods/{pod.name}/status"

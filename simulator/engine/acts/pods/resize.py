@@ -1,10 +1,10 @@
-"""A container gets other cpu and memory while it runs.
+"""Change a container's cpu and memory while it runs.
 
-The change goes through the subresource ``resize``, which takes a whole pod and of it only the
-resources of its containers. What the form leaves empty stays as it is, so the new amounts are
-worked out from the stored pod when the command takes its place in the run, not when it was given.
-The version must have the feature; whether the node can hold it is the kubelet's to say, or from
-1.36 on the API server's.
+The change goes through the subresource ``resize``, which accepts a whole pod but uses only the
+resources of its containers. What the form leaves empty stays unchanged, so the new amounts are
+computed from the stored pod when the command is applied in the run, not when it was issued.
+The version must have the feature; whether the node has room is decided by the kubelet, or from
+1.36 on by the API server.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ _RESOURCES = ("cpu", "memory")
 
 
 class ResizePod(Command, frozen=True, kw_only=True, tag="resize_pod"):
-    """Change cpu and memory of a container through the resize subresource; what is left out stays as it is."""
+    """Change a container's cpu and memory through the resize subresource; what is left out stays unchanged."""
 
     target: Key
     container: str = ""
@@ -53,7 +53,7 @@ def _resize(fx: Effects, command: ResizePod) -> Doing:
     if not changed:
         raise Refusal("COMMAND-REJECTED", (("message", f'no container "{name}" that can be resized'),))
     resources = changed[name].resources
-    # The complete amounts are sent, those that do not change included.
+    # The complete amounts are sent, including those that do not change.
     given = {key: dict(part) for key, part in (("requests", resources.requests), ("limits", resources.limits)) if part}
 
     def edit(shown: Json) -> Json:
@@ -79,7 +79,7 @@ def _why_not(world: World, pod: PodView) -> str:
 
 
 def _offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Offer]:
-    """Only for a container that may have other resources; what is asked for is judged when it is."""
+    """Only for a container whose resources may be changed; the requested amounts are checked when applied."""
     if not any(item.name == container.name for item in resizable(world.tables.pods[pod.key].pod.spec)):
         return
     wanted = '{"requests":{"cpu":"{cpu_request}","memory":"{memory_request}"},"limits":{"cpu":"{cpu_limit}","memory":"{memory_limit}"}}'

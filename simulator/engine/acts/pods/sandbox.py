@@ -24,7 +24,7 @@ class KillSandbox(Command, frozen=True, kw_only=True, tag="kill_sandbox"):
 
 
 def _kill_sandbox(fx: Effects, command: KillSandbox) -> Doing:
-    # A pod that never was has no sandbox either: one refusal for both.
+    # A pod that never existed has no sandbox either: one refusal for both.
     pod = target_pod(fx, command.target) if command.target in fx.tables.pods else command.target
     sandbox = fx.tables.sandboxes.get(pod)
     if pod not in fx.tables.pods or sandbox is None or sandbox.state != "ready":

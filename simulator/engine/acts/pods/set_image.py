@@ -1,4 +1,4 @@
-"""A container of a pod gets another image, as ``kubectl set image`` does it."""
+"""Change the image of a pod's container, as ``kubectl set image`` does."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Which pod a key means at the moment of a command."""
+"""Which pod a key refers to at the moment of a command."""
 
 from simulator.engine.apiserver.refusal import Refusal
 from simulator.engine.kernel.units import Key
@@ -6,13 +6,13 @@ from simulator.engine.world.effects import Effects
 
 
 def target_pod(fx: Effects, key: Key) -> Key:
-    """The pod whose containers a key means: that very pod while anything of it is there, else the one that took over its name.
+    """The pod whose containers a key refers to: that very pod while anything of it exists, else the one that took over its name.
 
-    A pod whose object is gone may still have something that runs (the ghost of a force delete). Raises Refusal where there is no pod.
+    A pod whose object is gone may still have running containers (the ghost of a force delete). Raises Refusal if there is no pod.
     """
     row = fx.tables.pods.get(key)
     is_there = row is not None and (row.gone_ms is None or any(item.runs for item in fx.tables.instances.get(key, ())))
-    # A key with "#" means that very pod and never its successor.
+    # A key with "#" refers to that very pod and never its successor.
     if not is_there and "#" not in key:
         namespace, _, name = key.partition("/")
         row = fx.world.live_pod(namespace, name) or row

@@ -30,10 +30,10 @@ _USUAL_PERCENT, _USUAL_MAX = 80, 10
 
 
 class AutoscaleWorkload(Command, frozen=True, kw_only=True, tag="autoscale"):
-    """Let a HorizontalPodAutoscaler hold the number of pods between two bounds.
+    """Let a HorizontalPodAutoscaler keep the number of pods between two bounds.
 
-    ``cpu_percent`` is the part of the requests that is aimed at. ``cpu`` and ``memory`` are metrics that only versions after 1.33 can ask
-    for on a command line: ``70%`` of the requests, or a quantity. ``called`` is the name of the autoscaler, empty: the workload's.
+    ``cpu_percent`` is the target percentage of the requests. ``cpu`` and ``memory`` are metrics available on the command line only
+    after 1.33: ``70%`` of the requests, or a quantity. ``called`` is the name of the autoscaler, empty: the workload's.
     """
 
     kind: str
@@ -63,10 +63,10 @@ def _autoscale(fx: Effects, command: AutoscaleWorkload) -> Doing:
 
 
 def autoscaler_of(target: Json, command: AutoscaleWorkload, *, by_metrics: bool) -> Json:
-    """The object: of autoscaling/v2 where the version asks for metrics, else of v1, which knows a percentage of CPU alone."""
+    """The object: autoscaling/v2 if the version uses metrics, else v1, which only has a CPU percentage."""
     reference = {"apiVersion": target["apiVersion"], "kind": command.kind, "name": command.name}
     spec: Json = {"scaleTargetRef": reference, "maxReplicas": command.max_replicas}
-    # kubectl leaves the field out where --min is not given; the API's default is 1.
+    # kubectl omits the field if --min is not given; the API's default is 1.
     if command.min_replicas:
         spec["minReplicas"] = command.min_replicas
     metrics = [_metric(name, text) for name, text in _asked(command) if text]

@@ -1,4 +1,4 @@
-"""To which earlier template ``kubectl rollout undo`` returns: a ReplicaSet keeps a Deployment's, a ControllerRevision that of others.
+"""The earlier template to which ``kubectl rollout undo`` returns: kept in a ReplicaSet for Deployments, else in a ControllerRevision.
 
 Source: kubectl pkg/polymorphichelpers/rollback.go, history.go.
 """
@@ -14,13 +14,13 @@ UNDONE = ("Deployment", "DaemonSet", "StatefulSet")
 
 
 def earlier(tables: Tables, row: ApiObject, revision: int) -> ApiObject | None:
-    """What keeps the template of that revision; of 0 the newest but one. None where there is none."""
+    """The object that keeps the template of that revision; for 0 the second newest. None if there is none."""
     if row.kind == "Deployment":
         return of_deployment.revision_to_return_to(tables, row, revision)
     kept = history.kept_revisions(tables, row)
     if revision:
         return next((item for item in kept if history.number_of(item) == revision), None)
-    # The newest kept revision is the current one.
+    # The newest revision kept is the current one.
     return kept[-2] if len(kept) > 1 else None
 
 
@@ -30,26 +30,26 @@ def earlier_number(to: ApiObject) -> int:
 
 
 def no_earlier_text(row: ApiObject, revision: int) -> str:
-    """What kubectl says where there is no such revision."""
+    """kubectl's message if there is no such revision."""
     if revision:
         return f"unable to find specified revision {revision} in history"
     return f'no rollout history found for deployment "{row.name}"' if row.kind == "Deployment" else "no last revision to roll back to"
 
 
 def has_returned(row: ApiObject, to: ApiObject) -> bool:
-    """Whether the object has that template: to return to it would change nothing."""
+    """Whether the object already has that template: returning to it would change nothing."""
     return of_deployment.is_there_already(row, to) if row.kind == "Deployment" else history.is_of_template(row, to)
 
 
 def returned(whole: Json, to: ApiObject) -> Json:
-    """The object with the earlier template; a Deployment has the annotations of that time, too."""
+    """The object with the earlier template; a Deployment also gets the annotations of that time."""
     if to.kind != history.KIND:
         return of_deployment.rolled_back(whole, to)
     return {**whole, "spec": {**whole["spec"], "template": history.restored_template(to)}}
 
 
 def paused_text(row: ApiObject) -> str:
-    """Why a paused Deployment returns to nothing; empty where it is not paused."""
+    """Why a paused Deployment cannot be rolled back; empty if it is not paused."""
     if row.kind != "Deployment" or not spec_of(row).get("paused"):
         return ""
     advice = f"'kubectl rollout resume deployment/{row.name}'"

@@ -1,4 +1,4 @@
-"""``kubectl set image`` of an object that makes pods: its template gets another image."""
+"""``kubectl set image`` for a workload: its template gets another image."""
 
 from collections.abc import Iterator
 

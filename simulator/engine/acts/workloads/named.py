@@ -27,7 +27,7 @@ def the_workload(command: Any) -> Subject:
 
 
 def workload(fx: Effects, command: Any, kinds: tuple[str, ...]) -> ApiObject:
-    """The object that a command names, where it is of one of these kinds. Raises Refusal, ApiError (404)."""
+    """The object that a command names, if it is of one of these kinds. Raises Refusal, ApiError (404)."""
     if command.kind not in kinds:
         raise refused(f"{KINDS[command.kind].plural if command.kind in KINDS else command.kind} are none of {', '.join(kinds)}")
     return find_object(fx, command.kind, command.namespace, command.name)
@@ -35,12 +35,12 @@ def workload(fx: Effects, command: Any, kinds: tuple[str, ...]) -> ApiObject:
 
 # These texts come from kubectl: the API server never sees the request.
 def refused(message: str) -> Refusal:
-    """What kubectl refuses of itself, in its words."""
+    """A refusal by kubectl itself, in its words."""
     return Refusal("COMMAND-REJECTED", (("message", message),))
 
 
 def shown_workload(world: World, kind: str, namespace: str, name: str) -> Json | None:
-    """The document of an object that is there and is not being deleted."""
+    """The document of an object that exists and is not being deleted."""
     row = world.tables.objects.get((kind, namespace, name))
     return parsed(row) if row is not None and row.deletion_ms is None else None
 
@@ -51,7 +51,7 @@ def line_of(verb: str, kind: str, namespace: str, name: str, more: str = "") -> 
 
 
 def read_names(step: StepReader, kinds: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """The objects that a step names with ``kind`` (the first of these unless given) and ``name``. Raises BadStep."""
+    """The objects that a step names with ``kind`` (default: the first of these) and ``name``. Raises BadStep."""
     info = kind_named(step, step.field("kind", str, kinds[0]))
     if info.kind not in kinds:
         raise BadStep(gettext_noop('"{verb}" of kind "{kind}" is not supported'), f"{step.verb}.kind", verb=step.verb, kind=info.kind)

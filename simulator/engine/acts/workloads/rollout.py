@@ -1,13 +1,13 @@
 """``kubectl rollout restart``, ``undo``, ``pause`` and ``resume``.
 
-None of them is a request of its own to the API server: each changes the object, and the controller
+None of them is a separate request to the API server: each changes the object, and the controller
 does the rest. Restart writes an annotation with the current time into the pod template, which makes
-it another template. Undo writes an earlier template back, which makes a new revision and not the
-old one again. Pause sets a field of the Deployment that keeps its controller from rolling out
-changes of the template; it goes on scaling.
+it a different template. Undo restores an earlier template, which creates a new revision rather than the
+old one. Pause sets a field of the Deployment that keeps its controller from rolling out
+changes of the template; it continues scaling.
 
-What kubectl refuses by itself is refused here in its words: a restart or an undo of a Deployment
-that is paused, a pause of one that is paused already.
+What kubectl itself refuses is refused here in its words: a restart or an undo of a
+paused Deployment, pausing one that is already paused.
 """
 
 import json
@@ -71,7 +71,7 @@ def _restart(fx: Effects, command: RestartRollout) -> Doing:
     row = workload(fx, command, RESTARTED)
     if spec_of(row).get("paused"):
         raise refused("can't restart paused deployment (run rollout resume first)")
-    # A change of the template is all it takes: the controller rolls it out like any other.
+    # Changing the template is all it takes: the controller rolls it out like any other change.
     return _changing(fx, command, {"spec": {"template": {"metadata": {"annotations": {RESTARTED_AT: now_text(fx)}}}}})
 
 

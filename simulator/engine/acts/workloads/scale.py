@@ -1,4 +1,4 @@
-"""``kubectl scale``: another number of pods."""
+"""``kubectl scale``: change the number of pods."""
 
 import json
 from collections.abc import Iterator
@@ -19,12 +19,12 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.world import World
 
 SCALABLE = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
-"""Kinds with a subresource scale."""
+"""Kinds with a scale subresource."""
 REPLICAS_MAX = 100_000
 
 
 class ScaleWorkload(Command, frozen=True, kw_only=True, tag="scale"):
-    """Ask for another number of pods. ``manager``: in whose name a client asks."""
+    """Request another number of pods. ``manager``: the client's field manager."""
 
     kind: str
     namespace: str
