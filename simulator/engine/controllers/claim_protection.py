@@ -40,13 +40,13 @@ def _unprotected(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _claim_deleted(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
-    """A claim was marked for deletion: look whether a pod still uses it."""
+    """A claim was marked for deletion: check whether a pod still uses it."""
     if row.deletion_ms is not None:
         fx.enqueue(QUEUE, ClaimSweep(row.namespace, row.name))
 
 
 def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
-    """The claims that the pod used may go now, as far as they are being deleted."""
+    """Check the claims that the pod used, as far as they are being deleted."""
     for name in _claims(row):
         held = fx.tables.objects.get((KIND, row.namespace, name))
         if held is not None:
@@ -60,7 +60,7 @@ WATCHES = (
 
 
 def claim_sweep(fx: Effects, event: ClaimSweep) -> None:
-    """The protection controller takes its finalizer from a claim that no pod uses any more."""
+    """Remove the controller's finalizer from a claim that no pod uses any more."""
     held = fx.tables.objects.get((KIND, event.namespace, event.name))
     if held is not None and held.deletion_ms is not None and not users_of(fx, event.namespace, event.name):
         update_object(fx, held, _unprotected(json.loads(held.document)))

@@ -58,7 +58,7 @@ COMPONENT = "endpointslice-controller"
 MANAGED_BY = "endpointslice.kubernetes.io/managed-by"
 MANAGER = "endpointslice-controller.k8s.io"
 MAX_ENDPOINTS = 100
-"""Endpoints in one slice (``--max-endpoints-per-slice``)."""
+"""Endpoints per slice (``--max-endpoints-per-slice``)."""
 
 RULES = (
     RuleText(
@@ -73,7 +73,7 @@ RULES = (
 
 
 class SlicePlan(Struct):
-    """What a round writes: slices that stay as they are (None), or get these endpoints, and endpoints of new slices by their ports."""
+    """What a round writes: slices that stay unchanged (None) or get these endpoints, and endpoints of new slices by their ports."""
 
     kept: dict[str, tuple[Endpoint, ...]]
     changed: dict[str, tuple[Ports, tuple[Endpoint, ...]]]
@@ -82,7 +82,7 @@ class SlicePlan(Struct):
 
 
 def _slice_written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
-    """Another client changed or deleted a slice: its Service is looked at."""
+    """Another client changed or deleted a slice: check its Service."""
     labels = labels_of(row)
     if labels.get(MANAGED_BY) == MANAGER:
         look(fx, EndpointSliceSync(row.namespace, labels.get(SERVICE_NAME, "")), after_ms=fx.profile.endpoint_sync_ms)
@@ -95,7 +95,7 @@ WATCHES = (
 
 
 def endpoint_slice_sync(fx: Effects, event: EndpointSliceSync) -> None:
-    """One round for a Service. Its slices go by the garbage collector when it does."""
+    """Run one round for a Service. When the Service goes, the garbage collector deletes its slices."""
     row = stored_object(fx, "Service", event.namespace, event.name)
     service = read_service(row.document) if row is not None else None
     if row is None or service is None:
@@ -140,7 +140,7 @@ def planned(existing: Sequence[ApiObject], wanted: dict[Ports, list[Endpoint]]) 
 
 
 def _fill(plan: SlicePlan, items: Sequence[ApiObject], ports: Ports, endpoints: list[Endpoint]) -> None:
-    """The slices of one set of ports (reconcileByPortMapping)."""
+    """Assign the slices of one set of ports (reconcileByPortMapping)."""
     rest = {endpoint.identity: endpoint for endpoint in endpoints}
     changed: dict[str, list[Endpoint]] = {}
     unchanged: dict[str, list[Endpoint]] = {}
@@ -161,7 +161,7 @@ def _fill(plan: SlicePlan, items: Sequence[ApiObject], ports: Ports, endpoints: 
         stay += left[:room]
         left = left[room:]
     while left:
-        # Another slice is touched only if it takes all that is left; else a new one is as cheap.
+        # Another slice is touched only if it takes everything left; otherwise a new one is as cheap.
         name = _fitting(unchanged, len(left))
         part, left = (left, []) if name else (left[:MAX_ENDPOINTS], left[MAX_ENDPOINTS:])
         if name:
@@ -173,13 +173,13 @@ def _fill(plan: SlicePlan, items: Sequence[ApiObject], ports: Ports, endpoints: 
 
 
 def _fitting(slices: dict[str, list[Endpoint]], count: int) -> str:
-    """The fullest slice that has room for so many more; "" where none has (getSliceToFill)."""
+    """The fullest slice with room for that many more; "" if none has (getSliceToFill)."""
     fitting = [(MAX_ENDPOINTS - count - len(listed), name) for name, listed in slices.items() if len(listed) + count <= MAX_ENDPOINTS]
     return min(fitting, key=lambda item: item[0])[1] if fitting and count < MAX_ENDPOINTS else ""
 
 
 def changed_pods(existing: Sequence[ApiObject], wanted: dict[Ports, list[Endpoint]]) -> str:
-    """What a round changes of which pod's endpoint: its conditions that are true, or ``-`` where the pod has none any more.
+    """The pods whose endpoints a round changes: with the conditions that are true, or ``-`` if the pod has no endpoint any more.
 
     ``web-1:ready+serving web-2:serving+terminating web-3: web-4:-``, by name. O(endpoints).
     """
@@ -190,7 +190,7 @@ def changed_pods(existing: Sequence[ApiObject], wanted: dict[Ports, list[Endpoin
 
 
 def _by_pod(endpoints: Iterable[Endpoint]) -> dict[str, str]:
-    """The conditions of each pod's endpoint that are true; a version that knows no ``serving`` takes it for ``ready``."""
+    """The true conditions of each pod's endpoint; in a version without ``serving``, ``ready`` stands for it."""
     found = dict[str, str]()
     for endpoint in endpoints:
         if endpoint.target_ref is not None:

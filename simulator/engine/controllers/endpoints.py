@@ -47,7 +47,7 @@ COMPONENT = "endpoint-controller"
 MANAGED_BY = "endpoints.kubernetes.io/managed-by"
 OVER_CAPACITY = "endpoints.kubernetes.io/over-capacity"
 CAPACITY = 1000
-"""Addresses in one object; what is beyond is cut off since 1.22."""
+"""Addresses per object; since 1.22 any beyond are cut off."""
 
 RULES = (
     RuleText(
@@ -73,7 +73,7 @@ WATCHES = (
 
 
 def endpoints_sync(fx: Effects, event: EndpointsSync) -> None:
-    """One round for a Service; the Endpoints of one that is gone are deleted."""
+    """Run one round for a Service; the Endpoints of one that is gone are deleted."""
     row = stored_object(fx, "Service", event.namespace, event.name)
     current = stored_object(fx, ENDPOINTS, event.namespace, event.name)
     service = read_service(row.document) if row is not None else None
@@ -93,7 +93,7 @@ def endpoints_sync(fx: Effects, event: EndpointsSync) -> None:
 
 
 def subsets_of(pods: Iterable[PodRow], service: Service) -> list[Json]:
-    """The subsets of Endpoints: addresses that offer the same ports together (RepackSubsets). O(pods × ports)."""
+    """The subsets of Endpoints: groups of addresses that offer the same ports (RepackSubsets). O(pods × ports)."""
     tolerant = service.spec.publish_not_ready_addresses
     rows: dict[str, PodRow] = {}
     gathered: dict[EndpointPort | None, list[tuple[str, bool]]] = {}
@@ -104,12 +104,12 @@ def subsets_of(pods: Iterable[PodRow], service: Service) -> list[Json]:
         ready = tolerant or is_ready(pod)
         ports: tuple[EndpointPort | None, ...] = ports_of(pod, service)
         if not service.spec.ports and service.spec.cluster_ip == HEADLESS:
-            # A headless Service without ports still lists its pods; a subset without ports stands
-            # for them.
+            # A headless Service without ports still lists its pods, in a subset without
+            # ports.
             ports = (None,)
         for port in ports:
             gathered.setdefault(port, []).append((pod.uid, ready))
-    # Ports are merged by the pods that offer them, and so a subset is known by its set of
+    # Ports are merged by the pods that offer them, so a subset is identified by its set of
     # addresses.
     together: dict[tuple[tuple[str, bool], ...], list[EndpointPort]] = {}
     for port, found in gathered.items():

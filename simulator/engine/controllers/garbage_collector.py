@@ -4,7 +4,7 @@ The collector decides what happens to the dependents of an object that has been 
 for deletion. It watches every kind, and only two moments matter: an owner gets a deletionTimestamp,
 and an object is removed from the store.
 
-How a deletion was asked for is written into the owner as a finalizer, and the finalizer alone
+How a deletion was requested is written into the owner as a finalizer, and the finalizer alone
 decides:
 
 * none (Background): the owner is removed first; its dependents are collected afterwards.
@@ -13,7 +13,7 @@ decides:
 * ``orphan``: the owner's entry is taken out of every dependent; then the finalizer goes.
 
 A dependent is deleted only if none of its owners exists any more; as long as one is left, only the
-reference to the absent owner is removed. "Exists" is a question of the uid, not the name: a
+reference to the absent owner is removed. "Exists" is decided by the uid, not the name: a
 Deployment deleted and created again under the same name does not own what the first one made. Nodes
 are the exception here: they have no uid in this model, so leases find their Node by name.
 
@@ -69,7 +69,7 @@ RULES = (
 
 
 def _deleting(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
-    """An owner is marked for deletion and carries one of the collector's finalizers."""
+    """An owner is marked for deletion and has one of the collector's finalizers."""
     if isinstance(row, ApiObject) and _held_by(row):
         fx.enqueue(QUEUE, CollectGarbage(row.kind, row.namespace, row.name, row.uid))
 
@@ -83,7 +83,7 @@ def _gone(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
     if isinstance(row, ApiObject):
         fx.enqueue(QUEUE, CollectGarbage(row.kind, row.namespace, row.name, row.uid))
     elif isinstance(row, PodRow):
-        # Nearly no pod owns anything, and every pod ends: asking the index first keeps the queue
+        # Hardly any pod owns anything, and every pod ends: checking the index first keeps the queue
         # empty.
         if has_dependents(fx.tables, row.uid):
             fx.enqueue(QUEUE, CollectGarbage("Pod", row.namespace, row.name, row.uid))
@@ -114,7 +114,7 @@ def collect_garbage(fx: Effects, event: CollectGarbage) -> None:
             _leave(fx, row, event)
         elif owner is None or held == FOREGROUND:
             _collect(fx, row, event, FOREGROUND if held == FOREGROUND else BACKGROUND)
-    # Asked again after the loop: the dependents read above may have gone at once.
+    # Checked again after the loop: the dependents read above may have gone at once.
     if owner is not None and held and not any(_blocks(fx, row, event) for row in _dependents(fx, event)):
         _release(fx, owner, FINALIZERS[held])
         # The owner may be gone with its last finalizer, and its background dependents are still to
@@ -127,7 +127,7 @@ def _dependents(fx: Effects, event: CollectGarbage) -> list[PodRow | ApiObject]:
 
 
 def _held_by(owner: ApiObject) -> str:
-    """The deletion policy whose finalizer the object carries; empty unless it is being deleted with one."""
+    """The deletion policy whose finalizer the object has; empty unless it is being deleted with one."""
     finalizers = (json.loads(owner.document).get("metadata") or {}).get("finalizers") or ()
     return next((policy for policy, finalizer in FINALIZERS.items() if owner.deletion_ms is not None and finalizer in finalizers), "")
 
@@ -137,9 +137,9 @@ def _blocks(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> bool
 
 
 def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage, policy: str) -> None:
-    """Delete a dependent that has no other owner; from one that has, take only the reference.
+    """Delete a dependent that has no other owner; if it has one, remove only the reference.
 
-    One with dependents of its own goes as its owner does: in the foreground it stays until they are gone (attemptToDeleteItem).
+    One with dependents of its own inherits its owner's policy: in the foreground it stays until they are gone (attemptToDeleteItem).
     """
     others = [owner for owner in named_owners(row) if not means(fx.tables, owner, event.kind, event.name, event.uid)]
     if any(_is_there(fx, row.namespace, owner) for owner in others):
@@ -165,13 +165,13 @@ def _is_there(fx: Effects, namespace: str, owner: Json) -> bool:
 
 
 def _object(fx: Effects, namespace: str, owner: Json) -> ApiObject | None:
-    """The object that an owner reference names: of the dependent's namespace, or of none."""
+    """The object that an owner reference names: in the dependent's namespace, or cluster-scoped."""
     kind, name = str(owner.get("kind")), str(owner.get("name"))
     return fx.tables.objects.get((kind, namespace, name)) or fx.tables.objects.get((kind, "", name))
 
 
 def _leave(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> None:
-    """Take the owner out of a dependent's ownerReferences."""
+    """Remove the owner from a dependent's ownerReferences."""
     document = json.loads(row.document)
     kept = [owner for owner in owners_of(row) if not means(fx.tables, owner, event.kind, event.name, event.uid)]
     metadata = {key: value for key, value in document["metadata"].items() if key != "ownerReferences"}
@@ -186,7 +186,7 @@ def _leave(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> None:
 
 
 def _release(fx: Effects, owner: ApiObject, finalizer: str) -> None:
-    """Take the collector's finalizer away; where it was the last, the object goes."""
+    """Remove the collector's finalizer; if it was the last one, the object goes."""
     document = json.loads(owner.document)
     document["metadata"]["finalizers"] = [item for item in document["metadata"]["finalizers"] if item != finalizer]
     update_object(fx, owner, document)

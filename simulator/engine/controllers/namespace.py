@@ -8,8 +8,8 @@ namespace is removed.
 The controller does not watch what it empties. If content remains after a round, it returns an error
 with an estimate of how long the rest will take, and waits half of that plus one second: for pods
 the longest grace period among them, for other objects held by finalizers 15 s
-(``finalizer_estimate_s``). So a namespace disappears on this beat, not when its last object does. A
-removal seen by the watches below plans the next beat after it, which comes to the same and costs no
+(``finalizer_estimate_s``). So a namespace disappears on this tick, not when its last object does. A
+removal seen by the watches below plans the next tick after it, which comes to the same and costs no
 idle rounds.
 
 After each round conditions say what is in the way (NamespaceContentRemaining,
@@ -49,7 +49,7 @@ _GOES_WELL = {
     "NamespaceContentRemaining": ("ContentRemoved", "All content successfully removed"),
     "NamespaceFinalizersRemaining": ("ContentHasNoFinalizers", "All content-preserving finalizers finished"),
 }
-"""Conditions of a namespace that is deleted, in their order, with reason and message where all is well (status_condition_utils.go)."""
+"""Conditions of a terminating namespace, in order, with reason and message if all is well (status_condition_utils.go)."""
 
 
 def _namespace_written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
@@ -61,13 +61,13 @@ def _namespace_written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> N
 
 
 def _gone(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
-    """An object was removed: if its namespace is terminating, look at it."""
+    """An object was removed: if its namespace is terminating, check it."""
     if isinstance(row, PodRow):
         grace = row.pod.spec.termination_grace_period_seconds
         await_emptied(fx, row.namespace, 30 if grace is None else grace)
     elif isinstance(row, ApiObject):
         await_emptied(fx, row.namespace, fx.profile.finalizer_estimate_s)
-    elif not isinstance(row, NodeRow):  # nodes are in no namespace
+    elif not isinstance(row, NodeRow):  # nodes are cluster-scoped
         assert_never(row)
 
 
@@ -77,7 +77,7 @@ def await_emptied(fx: Effects, namespace: str, remaining_s: int) -> None:
     if held is None or held.deletion_ms is None:
         return
     first, step = held.deletion_ms + fx.profile.namespace_delete_delay_ms, seconds(remaining_s // 2 + 1)
-    # The first beat at or after now, on the grid that the first round began.
+    # The first tick at or after now, on the grid that the first round began.
     rounds = max(0, -(-(fx.now - first) // step))
     fx.check(first + rounds * step, Lane.CONTROLLER, NamespaceSweep(namespace))
 
@@ -114,7 +114,7 @@ def _conditions(fx: Effects, namespace: str, before: list[Json]) -> list[Json]:
     rows: list[PodRow | ApiObject] = [*pods_in(fx.tables, namespace), *objects_in(fx.tables, namespace)]
     for row in rows:
         info = KINDS["Pod"] if isinstance(row, PodRow) else info_of(parsed(row))
-        resource = f"{info.plural}.{info.group}"  # with the dot also where there is no group
+        resource = f"{info.plural}.{info.group}"  # with the dot even if there is no group
         left[resource] = left.get(resource, 0) + 1
         for finalizer in _finalizers(row):
             held[finalizer] = held.get(finalizer, 0) + 1

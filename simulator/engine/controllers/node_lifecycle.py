@@ -81,7 +81,7 @@ def round_after(fx: Effects, moment: Ms) -> Ms:
 def _node_written(fx: Effects, old: NodeRow, row: NodeRow) -> None:
     """A node that was cordoned or uncordoned: its taint follows.
 
-    A pod that waits is tried once before the taint is gone, and in 1.20 its second try, which its own new condition sets off, comes just
+    A waiting pod is tried once before the taint is gone, and in 1.20 its second try, triggered by its own new condition, comes just
     after (recorded: taint written 0 to 10 ms after the cordon, once before and once after that try, which then waits for its back-off).
     """
     if row.unschedulable != old.unschedulable:
@@ -89,7 +89,7 @@ def _node_written(fx: Effects, old: NodeRow, row: NodeRow) -> None:
 
 
 def _ready_written(fx: Effects, _old: NodeRow | None, _row: NodeRow) -> None:
-    """Ready changed: the NoExecute taints of all nodes are looked at in the next round, once for whatever changes until then."""
+    """Ready changed: the NoExecute taints of all nodes are checked in the next round, once for all changes until then."""
     fx.check(round_after(fx, fx.now), Lane.CONTROLLER, TaintPass())
 
 
@@ -111,15 +111,15 @@ def expect_silence(fx: Effects, node: str) -> None:
     life = fx.tables.node_life[node]
     period = profile.node_monitor_ms
     heard = round_after(fx, last_beat(fx.now, life.lease_phase_ms, profile.node_lease_renew_ms))
-    # The grace period counts from the round that saw the last beat, and its end too is noticed by a
-    # round only.
+    # The grace period counts from the round that saw the last heartbeat, and its end too is noticed
+    # only by a round.
     due = heard + -(-profile.node_monitor_grace_ms // period) * period
     fx.save_node_life(replace(life, silent_ms=due))
     fx.check(due, Lane.CONTROLLER, NodeCheck(node), put_off=True)
 
 
 def node_check(fx: Effects, event: NodeCheck) -> None:
-    """The controller has something to do about a node: its silence has lasted too long, or its cordon changed."""
+    """The controller has something to do for a node: its silence has lasted too long, or its cordon changed."""
     life = fx.tables.node_life[event.node]
     if fx.tables.nodes[event.node].is_deleted:
         return
@@ -148,7 +148,7 @@ def _mark_unknown(fx: Effects, node: str) -> None:
 
 
 def _mark_pod(fx: Effects, row: PodRow) -> None:
-    """Ready becomes False, nothing else changes: not the reason, not ContainersReady, not the phase."""
+    """Set Ready to False and change nothing else: not the reason, not ContainersReady, not the phase."""
     old = row.status.condition(READY)
     if old is None or old.status != "True":
         return
@@ -161,14 +161,14 @@ def _mark_pod(fx: Effects, row: PodRow) -> None:
 
 
 class _Zone(Struct):
-    """The nodes of a zone as one pass of the controller sees them. ``tainted_ms``: when the last of them got its NoExecute taint."""
+    """The nodes of a zone as seen by one pass of the controller. ``tainted_ms``: when the last of them got its NoExecute taint."""
 
     total: int = 0
     unready: int = 0
     tainted_ms: Ms | None = None
 
     def is_half_down(self, permille: int) -> bool:
-        """Partial disruption of a small zone: more than two nodes and too large a part are not ready; no further taints."""
+        """Partial disruption of a small zone: more than two nodes and too large a share are not ready; no further taints."""
         return 2 < self.unready < self.total and self.unready * 1000 >= self.total * permille
 
 
@@ -210,13 +210,13 @@ def _untaint(fx: Effects, life: NodeLife) -> None:
 
 
 def _taint(fx: Effects, life: NodeLife, zone: _Zone) -> None:
-    """Give the node the taint of its condition; a zone gets a further tainted node only every ten seconds."""
+    """Add the taint of its condition to the node; a zone gets a further tainted node only every ten seconds."""
     held = _held(fx, life.node)
     wanted = (READY_TAINTS[life.condition(READY).status], "", "NoExecute")
     if wanted in held:
         return
-    # A node that only swaps not-ready for unreachable (or back) does not wait for the limit: it was
-    # counted already.
+    # A node that only swaps not-ready for unreachable (or back) does not wait for the limit: it has
+    # already been counted.
     turn = fx.now if held or zone.tainted_ms is None else zone.tainted_ms + fx.profile.node_taint_every_ms
     if turn > fx.now:
         fx.check(round_after(fx, turn - 1), Lane.CONTROLLER, TaintPass())

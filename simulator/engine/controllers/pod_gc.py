@@ -7,7 +7,7 @@ A loop every 20 s (``pod_gc_ms``) deletes four classes of pods:
 * orphans: pods bound to a node that does not exist;
 * pods being deleted that were never bound, so that no kubelet can confirm their end.
 
-All of them are deleted without grace. Where the version marks them (``pod_gc_marks_failed``, 1.26),
+All of them are deleted without grace period. If the version marks them (``pod_gc_marks_failed``, 1.26),
 the phase is first set to Failed, so that a Job controller, which counts by phase, learns of the
 end. Orphans also get the condition DisruptionTarget. No Event is written.
 
@@ -93,9 +93,9 @@ def expect(fx: Effects, node: str) -> None:
 
 
 def pod_gc(fx: Effects, event: PodGC) -> None:
-    """A round that finds pods of a node missing for longer than the quarantine.
+    """Run a round that finds pods of a node missing for longer than the quarantine.
 
-    Without a node it looks at the finished pods and at those that were never bound.
+    Without a node it checks the finished pods and those that were never bound.
     """
     if not event.node:
         _everywhere(fx)
@@ -113,7 +113,7 @@ def _exists(fx: Effects, node: str) -> bool:
 
 
 def _everywhere(fx: Effects) -> None:
-    """What a round collects whatever the node. O(pods), with a sort of the finished ones."""
+    """Collect everything that does not depend on a node. O(pods), with a sort of the finished ones."""
     pods = [_candidate(row) for row in fx.tables.pods.values() if row.gone_ms is None]
     kept = fx.profile.pod_gc_threshold
     for candidate in terminated(pods, kept, evicted_first=fx.profile.pod_gc_evicted_first):
@@ -137,7 +137,7 @@ def _candidate(row: PodRow) -> CollectedPod:
 
 
 def _collect(fx: Effects, candidate: CollectedPod, rule: str) -> None:
-    """Mark the pod Failed where version and gates do, and delete it without grace. An orphan also gets DisruptionTarget."""
+    """Mark the pod Failed if version and gates say so, and delete it without grace period. An orphan also gets DisruptionTarget."""
     profile = fx.profile
     marks = profile.pod_gc_marks_failed and (profile.disruption_target or profile.job_pod_replacement)
     if is_marked_failed(candidate):
@@ -152,13 +152,13 @@ def _collect(fx: Effects, candidate: CollectedPod, rule: str) -> None:
 
 
 def watch_out_of_service(fx: Effects, node: str) -> None:
-    """The node got the out-of-service taint: every round looks at its pods until the taint is gone or nothing is left."""
+    """The node got the out-of-service taint: every round checks its pods until the taint or the pods are gone."""
     if fx.profile.out_of_service_taint:
         fx.check(_next_round_ms(fx), Lane.CONTROLLER, PodGCOutOfService(node))
 
 
 def _pod_written(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
-    """A pod that is bound to a node which does not exist."""
+    """A pod that is bound to a node that does not exist."""
     if row.node and not _exists(fx, row.node):
         expect(fx, row.node)
 
@@ -170,7 +170,7 @@ def _pod_deleted(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
 
 
 def _pod_ended(fx: Effects, old: PodRow, row: PodRow) -> None:
-    """A pod has finished: where the cluster may hold more such pods than it keeps, the next round counts them. O(1)."""
+    """A pod has finished: if the cluster may hold more such pods than it keeps, the next round counts them. O(1)."""
     if len(fx.tables.pods) > fx.profile.pod_gc_threshold > 0:
         _expect_round(fx)
 
@@ -180,7 +180,7 @@ def _node_gone(fx: Effects, _old: NodeRow | None, row: NodeRow) -> None:
 
 
 def _node_written(fx: Effects, old: NodeRow, row: NodeRow) -> None:
-    """A node that is marked as out of service."""
+    """A node was marked as out of service."""
     if _is_out_of_service(row) and not _is_out_of_service(old):
         watch_out_of_service(fx, row.name)
 
@@ -199,18 +199,18 @@ WATCHES = (
 
 
 def _next_round_ms(fx: Effects) -> Ms:
-    """The next round after now. Rounds are a grid; one is queued only where something waits for it."""
+    """The next round after now. Rounds form a grid; one is queued only if something waits for it."""
     period = fx.profile.pod_gc_ms
     return next_beat(fx.now, fx.uniform("pod-gc", 0, 0, period), period)
 
 
 def _expect_round(fx: Effects) -> None:
-    """The next round looks at all pods, whatever node they are on."""
+    """Let the next round check all pods, whatever node they are on."""
     fx.check(_next_round_ms(fx), Lane.CONTROLLER, PodGC(""))
 
 
 def pod_gc_out_of_service(fx: Effects, event: PodGCOutOfService) -> None:
-    """A round that removes pods which are being deleted from a node that is out of service."""
+    """Run a round that removes terminating pods from a node that is out of service."""
     node = event.node
     if not _exists(fx, node):
         return
@@ -219,6 +219,6 @@ def pod_gc_out_of_service(fx: Effects, event: PodGCOutOfService) -> None:
     candidates = _candidates(fx, node)
     for candidate in terminating_out_of_service(candidates, {node: (is_ready, is_tainted)}):
         _collect(fx, candidate, "POD-GC-OUT-OF-SERVICE")
-    # Pods that carry finalizers survive the deletion, and pods may start to terminate later.
+    # Pods with finalizers survive the deletion, and pods may start to terminate later.
     if is_tainted and candidates:
         watch_out_of_service(fx, node)

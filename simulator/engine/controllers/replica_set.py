@@ -13,9 +13,9 @@ Each round first settles ownership: pods that the set controls but its selector 
 are released, matching orphans are adopted. This comes before counting, as a relabelled pod must be
 both let go and replaced in one round.
 
-Creation goes in batches of 1, 2, 4 … and stops with the first failing batch: a quota that refuses
-every pod then costs one request a round and not 500. Which pods go on scaling down is a ranking
-(``workloads/ranking.py``); pods of sibling ReplicaSets count as neighbours on a node, so pods on
+Creation goes in batches of 1, 2, 4 … and stops with the first failing batch: a quota that rejects
+every pod then costs one request per round and not 500. Which pods are deleted when scaling down is decided by
+a ranking (``workloads/ranking.py``); pods of sibling ReplicaSets count as neighbours on a node, so pods on
 crowded nodes go first.
 
 Upstream guards against its own stale cache with expectations: after creating or deleting it waits
@@ -89,10 +89,10 @@ WATCHES = workload_watches(COMPONENT, KIND, ReplicaSetSync)
 
 
 def replica_set_sync(fx: Effects, event: ReplicaSetSync) -> None:
-    """One round: claim pods, create or delete the difference to spec.replicas, write the status.
+    """Run one round: claim pods, create or delete the difference to spec.replicas, write the status.
 
-    Without anything to claim or to delete a round costs the same however many pods there are. While the client holds back requests the
-    round is not over, so that no status is written.
+    Without anything to claim or delete a round costs the same however many pods there are. While the client holds back requests the
+    round is not finished, so no status is written.
     """
     row = stored_object(fx, KIND, event.namespace, event.name)
     if row is None:
@@ -130,11 +130,11 @@ def tally_of(fx: Effects, row: ApiObject) -> PodTally:
 
 
 def _must_claim(fx: Effects, row: ApiObject) -> bool:
-    """Whether there are pods to release or to adopt. O(sets of labels, and orphans of the namespace)."""
+    """Whether there are pods to release or adopt. O(label sets, and orphans of the namespace)."""
     selector = selector_of(row)
     if row.deletion_ms is not None:
         return False
-    # The tally keeps pods by their sets of labels, so this does not look at each pod.
+    # The tally counts pods by label set, so this does not look at each pod.
     for labels, _ in tally_of(fx, row).labels:
         if not selects(selector, dict(labels)):
             return True
@@ -167,7 +167,7 @@ def _make(fx: Effects, row: ApiObject, count: int) -> tuple[str, str] | None:
 
 
 def _delete(fx: Effects, row: ApiObject, event: ReplicaSetSync, missing: int, count: int) -> None:
-    """Delete ``count`` pods of those that were chosen when the round began (getPodsToDelete)."""
+    """Delete ``count`` of the pods that were chosen when the round began (getPodsToDelete)."""
     chosen = fx.tables.chosen.get(event) or _choose(fx, row, -missing)
     for place, (key, rule, over) in fx.each(enumerate(chosen)):
         if not count:
@@ -184,7 +184,7 @@ def _delete(fx: Effects, row: ApiObject, event: ReplicaSetSync, missing: int, co
 
 
 def _choose(fx: Effects, row: ApiObject, surplus: int) -> tuple[Chosen, ...]:
-    """The pods to be deleted in this round, each with what speaks for it against the first that stays. O(pods of the related sets)."""
+    """The pods to delete in this round, each with the reason why it goes before the first that stays. O(pods of the related sets)."""
     surplus = min(surplus, BURST_REPLICAS)
     active = [pod for pod in owned_pods(fx, row) if is_active(pod)]
     order = victims(fx, row, active, first=surplus + 1)
@@ -195,7 +195,7 @@ def _choose(fx: Effects, row: ApiObject, surplus: int) -> tuple[Chosen, ...]:
 
 
 def victims(fx: Effects, row: ApiObject, active: list[PodRow], *, first: int | None = None) -> list[tuple[Key, Ranked]]:
-    """The active pods of a ReplicaSet, the first to be deleted first, at least ``first`` of them.
+    """The active pods of a ReplicaSet in order of deletion, at least ``first`` of them.
 
     Pods of its Deployment's other ReplicaSets count on nodes too.
     """
@@ -210,13 +210,13 @@ def victims(fx: Effects, row: ApiObject, active: list[PodRow], *, first: int | N
 
 
 def _related(fx: Effects, row: ApiObject) -> list[ApiObject]:
-    """The ReplicaSets of the same controller; none where it has no controller (getReplicaSetsWithSameController)."""
+    """The ReplicaSets of the same controller; none if it has no controller (getReplicaSetsWithSameController)."""
     owner = controller_of(fx.tables, row)
     return owned_objects(fx.tables, owner, KIND) if owner is not None else []
 
 
 def _write_status(fx: Effects, row: ApiObject, tally: PodTally, problem: tuple[str, str] | None, event: ReplicaSetSync) -> None:
-    """Write what differs of the counts with which the round began. Pods that will be available later have their own look."""
+    """Write the counts with which the round began, if they differ. Pods that will become available later get a check of their own."""
     current = stored_object(fx, KIND, row.namespace, row.name)
     if current is None:
         return
@@ -231,7 +231,7 @@ def _write_status(fx: Effects, row: ApiObject, tally: PodTally, problem: tuple[s
 
 
 def _status(fx: Effects, row: ApiObject, tally: PodTally, problem: tuple[str, str] | None) -> Json:
-    """The status that the pods give (calculateStatus). Numbers that are 0 are left out, but for ``replicas``."""
+    """The status that follows from the pods (calculateStatus). Numbers that are 0 are omitted, except ``replicas``."""
     spec, before = spec_of(row), status_of(row)
     labels = ((spec.get("template") or {}).get("metadata") or {}).get("labels") or {}
     min_ready_s = int(spec.get("minReadySeconds") or 0)
@@ -254,7 +254,7 @@ def _available(fx: Effects, row: ApiObject, min_ready_s: int) -> int:
 
 
 def _with_failure(fx: Effects, status: Json, problem: tuple[str, str] | None, difference: int) -> Json:
-    """The status with the condition ReplicaFailure, which stands while pods cannot be created or deleted."""
+    """The status with the condition ReplicaFailure, which stays while pods cannot be created or deleted."""
     old = condition_in(status, FAILURE)
     if problem is None:
         return excluding_condition(status, FAILURE) if old is not None else status

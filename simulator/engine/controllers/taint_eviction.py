@@ -72,7 +72,7 @@ RULES = (
 
 
 def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
-    """The node's NoExecute taints changed: see which pods have to go, when, and which may stay after all."""
+    """The node's NoExecute taints changed: determine which pods have to go, when, and which may stay after all."""
     if _executing(row) == (_executing(old) if old is not None else ()):
         return
     for pod in fx.each(pods_on(fx.tables, row.name)):
@@ -84,7 +84,7 @@ def _executing(row: NodeRow) -> tuple[Taint, ...]:
 
 
 def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
-    """A pod came to a node that has NoExecute taints, or tolerates others than before."""
+    """A pod came to a node that has NoExecute taints, or its tolerations changed."""
     if old is not None and old.node == row.node and old.pod.spec.tolerations == row.pod.spec.tolerations:
         return
     node = fx.tables.nodes.get(row.node)
@@ -122,7 +122,7 @@ def judge_pod(fx: Effects, row: PodRow) -> None:
         if waiting is None or _end(fx, row, waiting, "not_tolerated") == "over":
             fx.become(TAINT_EVICTION, row.key, Eviction(fx.now), "not_tolerated", None)
             evict_for_taint(fx, row)
-    # A timer that runs is kept as it is: a later taint or toleration does not extend it.
+    # A running timer is kept: a later taint or toleration does not extend it.
     elif waiting is None:
         _wait(fx, row, delay_s)
 
@@ -139,11 +139,11 @@ def _component(fx: Effects) -> str:
 
 
 def _end(fx: Effects, row: PodRow, waiting: Eviction, trigger: str) -> str:
-    """Stop the pod's timer; an Event says so where the eviction is cancelled before its time. Returns the state it ends in."""
+    """Stop the pod's timer; an Event reports an eviction that is cancelled before its time. Returns the state it ends in."""
     fx.cancel(waiting.handle)
     ended, step, seq = fx.become(TAINT_EVICTION, row.key, replace(waiting, handle=0), trigger, None)
     # An eviction whose time was up is remembered: the pod, Terminating by now, must not be evicted
-    # once more.
+    # again.
     fx.save_eviction(row.key, ended if trigger == "time_up" else None)
     if step is not None and waiting.state == "waiting" and trigger != "time_up":
         text = f"Cancelling deletion of Pod {row.namespace}/{row.name}"
@@ -153,14 +153,14 @@ def _end(fx: Effects, row: PodRow, waiting: Eviction, trigger: str) -> str:
 
 
 def taint_judge(fx: Effects, event: TaintJudge) -> None:
-    """The taint manager sees a pod on a tainted node."""
+    """Check a pod on a tainted node, as the taint manager does."""
     row = fx.tables.pods[event.pod]
     if row.gone_ms is None:
         judge_pod(fx, row)
 
 
 def taint_evict(fx: Effects, event: TaintEvict) -> None:
-    """The time a pod tolerates its node's taint is over."""
+    """The time for which a pod tolerates its node's taint is over."""
     waiting = fx.tables.evictions.get(event.pod)
     row = fx.tables.pods[event.pod]
     if waiting is not None and _end(fx, row, replace(waiting, handle=0), "time_up") == "over":
@@ -168,7 +168,7 @@ def taint_evict(fx: Effects, event: TaintEvict) -> None:
 
 
 def evict_for_taint(fx: Effects, row: PodRow) -> None:
-    """Say so in an Event, mark the pod where the version does, and delete it with its own grace period."""
+    """Write the Event, mark the pod if the version does, and delete it with its own grace period."""
     text = f"Marking for deletion Pod {row.namespace}/{row.name}"
     emit_of_controller(fx, row, _component(fx), reason="TaintManagerEviction", message=text, rule="TAINT-EVICT")
     disrupt(fx, row.key, "DeletionByTaintManager", "Taint manager: deleting due to NoExecute taint", rule="TAINT-EVICT")

@@ -3,7 +3,7 @@
 A Job that is Complete or Failed and has the field set is deleted that many seconds after the
 condition's lastTransitionTime; 0 means at once. Jobs are watched, and a Job that is finished gets
 one timer. When the timer fires the object is read again, since the field may have been changed
-meanwhile: a longer value plans another look, a removed one cancels the deletion.
+meanwhile: a longer value plans another check, a removed one cancels the deletion.
 
 The deletion is in the foreground: its pods are removed before the Job itself.
 
@@ -45,7 +45,7 @@ WATCHES = (Watch(COMPONENT, "Job", ADDED | CHANGED, _written),)
 
 
 def _due_ms(fx: Effects, row: ApiObject) -> Ms | None:
-    """When the Job is to go; None for one that is to stay, is not over, or is going already."""
+    """When the Job is to be deleted; None if it is to stay, has not finished, or is already being deleted."""
     ttl = spec_of(row).get("ttlSecondsAfterFinished")
     if ttl is None or row.deletion_ms is not None or not fx.profile.ttl_after_finished:
         return None
@@ -55,7 +55,7 @@ def _due_ms(fx: Effects, row: ApiObject) -> Ms | None:
 
 
 def job_expiry(fx: Effects, event: JobExpiry) -> None:
-    """Delete a Job whose time is over; one whose time has been changed is looked at again."""
+    """Delete a Job whose time is over; if the time has been changed, check it again."""
     row = stored_object(fx, "Job", event.namespace, event.name)
     due = _due_ms(fx, row) if row is not None else None
     if row is None or due is None:

@@ -1,11 +1,11 @@
 """The persistent volume controller: binds claims to volumes, provisions and reclaims volumes.
 
-Two kinds are kept in step. A claim asks (size, class, access modes, perhaps a volume's name); a
+Two kinds are kept in step. A claim requests (size, class, access modes, perhaps a volume's name); a
 volume offers. Both are watched, each has its own sync, and either may come first.
 
 An unbound claim takes, in this order: the volume it names; the smallest existing volume that fits;
 a new one from its StorageClass' provisioner. If none of these works it waits, with an Event that
-says why, and is looked at again every 15 s (``volume_resync_ms``). That resync, not a watch, is
+says why, and is checked again every 15 s (``volume_resync_ms``). That resync, not a watch, is
 also what pairs a waiting claim with a volume created later: the controller does not search the
 claims when a volume appears.
 
@@ -24,7 +24,7 @@ stays, so no other claim gets the old data. With the reclaim policy Delete it is
 provided something can do it: its provisioner, or for a hostPath the plugin that accepts nothing
 outside /tmp. Otherwise it becomes Failed.
 
-Every provisioner other than ``kubernetes.io/no-provisioner`` is taken to exist and to work; how
+Every provisioner other than ``kubernetes.io/no-provisioner`` is assumed to exist and to work; how
 long it takes (``volume_provision_ms``) is our choice.
 
 Source: pkg/controller/volume/persistentvolume/pv_controller.go; for the finalizer of volumes
@@ -157,7 +157,7 @@ WATCHES = (
 
 
 def claim_sync(fx: Effects, event: ClaimSync) -> None:
-    """Look at a claim that is not bound."""
+    """Sync a claim that is not bound."""
     row = fx.tables.objects.get((CLAIM, event.namespace, event.name))
     if row is None or claim_facts(row).is_bound or row.deletion_ms is not None:
         return
@@ -170,7 +170,7 @@ def claim_sync(fx: Effects, event: ClaimSync) -> None:
             _have_made(fx, row, found)
     if volume is not None:
         _bind(fx, row, volume)
-    # The cluster's own class provisions without delay, so the claim may be bound by now.
+    # The cluster's own class provisions without delay, so the claim may already be bound.
     if claim_facts(fx.tables.objects[(CLAIM, row.namespace, row.name)]).is_bound:
         return
     due = next_beat(fx.now + 1, 0, fx.profile.volume_resync_ms)
@@ -178,7 +178,7 @@ def claim_sync(fx: Effects, event: ClaimSync) -> None:
 
 
 def _named(fx: Effects, row: ApiObject, name: str) -> ApiObject | None:
-    """The volume that a claim names, where it may be bound to it; else None, and an Event says why unless there is no such volume."""
+    """The volume that a claim names, if it may be bound to it; else None, with an Event that says why unless the volume does not exist."""
     held = fx.tables.objects.get((VOLUME, "", name))
     if held is None:
         return None
@@ -197,7 +197,7 @@ def _named(fx: Effects, row: ApiObject, name: str) -> ApiObject | None:
 
 
 def _tell_taken(fx: Effects, row: ApiObject, volume: ApiObject) -> None:
-    """The volume that the claim names is another claim's."""
+    """Report that the volume named by the claim belongs to another claim."""
     text = f'volume "{volume.name}" already bound to a different claim.'
     emit_of_controller(fx, row, COMPONENT, severity="Warning", reason="FailedBinding", message=text, rule="CLAIM-VOLUME-TAKEN")
 
@@ -205,16 +205,16 @@ def _tell_taken(fx: Effects, row: ApiObject, volume: ApiObject) -> None:
 def _chosen(fx: Effects, row: ApiObject, found: ClaimFacts) -> ApiObject | None:
     """The volume that fits best; with WaitForFirstConsumer only one reserved for the claim."""
     volume = best_volume(fx.tables, row)
-    # A volume with a claimRef has been reserved by the scheduler for this claim; a free one is for
-    # the scheduler to choose.
+    # A volume with a claimRef has been reserved by the scheduler for this claim; choosing a free one
+    # is up to the scheduler.
     if volume is not None and waits_for_node(fx.tables, found) and volume_facts(volume).claim is None:
         return None
     return volume
 
 
 def _have_made(fx: Effects, row: ApiObject, found: ClaimFacts) -> None:
-    """No volume fits: have the class's provisioner create one, or say in an Event what the claim waits for."""
-    # A provisioner is at work already; a resync must not ask it twice.
+    """No volume fits: have the class's provisioner create one, or report in an Event what the claim waits for."""
+    # A provisioner is already at work; a resync must not ask it twice.
     if fx.tables.checks.get(ProvisionDone(row.namespace, row.name, row.uid)) is not None:
         return
     if waits_for_node(fx.tables, found) and not found.node:
@@ -282,7 +282,7 @@ def provision_done(fx: Effects, event: ProvisionDone) -> None:
 
 
 def _make(fx: Effects, row: ApiObject, found: ClassFacts) -> None:
-    """Store the volume that a provisioner has made for a claim, kept for it, and bind the two."""
+    """Store the volume that a provisioner has created for a claim, reserved for it, and bind the two."""
     claim, name = claim_facts(row), f"pvc-{row.uid}"
     spec: Json = {
         "capacity": {"storage": claim.asked_text}, "accessModes": list(claim.modes), "claimRef": _reference(row),
@@ -349,7 +349,7 @@ def volume_sync(fx: Effects, event: VolumeSync) -> None:
     elif is_kept and claim is not None:
         if not claim_facts(claim).is_bound:
             fx.enqueue(QUEUE, ClaimSync(claim.namespace, claim.name))
-    # Failed is final here: a deletion that no plugin supports is not tried again.
+    # Failed is final here: a deletion that no plugin supports is not retried.
     elif found.phase != "Failed":
         _reclaim(fx, row)
     if row.deletion_ms is not None and not is_kept:
@@ -372,7 +372,7 @@ def _reclaim(fx: Effects, row: ApiObject) -> None:
 
 
 def _not_deletable(row: ApiObject) -> str:
-    """Why no plugin can delete a volume without a provisioner; empty where one can."""
+    """Why no plugin can delete a volume without a provisioner; empty if one can."""
     path = ((decode(row.document).get("spec") or {}).get("hostPath") or {}).get("path")
     if path is None:
         return f'error getting deleter volume plugin for volume "{row.name}": no deletable volume plugin matched'
@@ -389,7 +389,7 @@ def _in_phase(fx: Effects, row: ApiObject, phase: str, rule: str) -> ApiObject:
 
 
 def _unprotect(fx: Effects, name: str) -> None:
-    """A volume that is being deleted and belongs to no claim may go (pkg/controller/volume/pvprotection)."""
+    """Let a volume that is being deleted and belongs to no claim go (pkg/controller/volume/pvprotection)."""
     row = fx.tables.objects.get((VOLUME, "", name))
     if row is None:
         return

@@ -1,6 +1,6 @@
 """A container of a pod spec (app, init and ephemeral alike). Source: Kubernetes v1 API reference.
 
-Only fields that something in the engine reads are typed; the rest stays in the stored document. ``gc=False``
+Only fields that the engine reads are typed; the rest stays in the stored document. ``gc=False``
 keeps these trees, of which a large run has hundreds of thousands, out of Python's cycle collector;
 nothing in them can point back.
 """
@@ -51,7 +51,7 @@ class FileKeySelector(Struct, frozen=True, gc=False, kw_only=True, rename="camel
 
 
 class EnvVarSource(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
-    """Where a variable's value comes from; one field is set."""
+    """Where a variable's value comes from; exactly one field is set."""
 
     config_map_key_ref: KeySelector | None = None
     secret_key_ref: KeySelector | None = None
@@ -111,14 +111,14 @@ class VolumeMount(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
 
 
 class WindowsOptions(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
-    """What a security context asks of Windows. ``host_process``: the container is a process of the node itself."""
+    """The Windows options of a security context. ``host_process``: the container is a process of the node itself."""
 
     host_process: bool | None = None
     run_as_user_name: str | None = None
 
 
 class ContainerSecurityContext(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
-    """The part of a container's security context that something acts on."""
+    """The fields of a container's security context that have an effect."""
 
     run_as_user: int | None = None
     run_as_group: int | None = None
@@ -128,7 +128,7 @@ class ContainerSecurityContext(Struct, frozen=True, gc=False, kw_only=True, rena
 
 
 class RestartRuleExitCodes(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
-    """Exit codes a restart rule speaks of."""
+    """The exit codes that a restart rule refers to."""
 
     operator: str
     values: tuple[int, ...] = ()
@@ -149,7 +149,7 @@ class ResizePolicy(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
 
 
 class Container(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
-    """A container as the manifest writes it."""
+    """A container as written in the manifest."""
 
     name: str = ""
     image: str = ""
@@ -170,7 +170,7 @@ class Container(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
     termination_message_path: str = ""
     termination_message_policy: str = ""
     security_context: ContainerSecurityContext | None = None
-    # Of an init container ``Always`` makes a sidecar (1.28); the others take the pod's.
+    # On an init container ``Always`` makes a sidecar (1.28); the others use the pod's.
     restart_policy: str | None = None
     restart_policy_rules: tuple[RestartRule, ...] = ()
     target_container_name: str = ""

@@ -1,8 +1,8 @@
-"""Kinds that Kubernetes itself does not have: those that a CustomResourceDefinition brings.
+"""Kinds that Kubernetes itself does not have: those defined by a CustomResourceDefinition.
 
 An object of such a kind is stored and shown as it was sent; nothing in the simulation acts on it. Source: apiextensions-apiserver
-pkg/apis/apiextensions/validation (a group has a dot). The plural stands in the CustomResourceDefinition; where a run has none, it is made
-by the rules of English, as the generators that write one make it (k8s.io/gengo namer/plural_namer.go).
+pkg/apis/apiextensions/validation (a group has a dot). The plural is in the CustomResourceDefinition; if a run has none, it is formed
+by the rules of English, as the generators that write one form it (k8s.io/gengo namer/plural_namer.go).
 """
 
 from simulator.engine.model.kinds import KINDS, KindInfo, Served
@@ -16,7 +16,7 @@ KUBERNETES_GROUPS = frozenset(
         *("storagemigration", "client.authentication", "lifecycle"),
     )
 )
-"""API groups with a dot that the API server itself serves, or has served; those without a dot are all Kubernetes' own."""
+"""API groups with a dot that the API server itself serves or has served; those without a dot are all Kubernetes' own."""
 
 
 DEFINITION = KindInfo(
@@ -28,7 +28,7 @@ DEFINITION = KindInfo(
     short_names=("crd", "crds"),
     namespaced=False,
 )
-"""The kind that brings others. It comes by a run's API alone: manifests of a run leave it out."""
+"""The kind that defines others. It is created only through a run's API: manifests of a run omit it."""
 
 
 def group_of(api_version: str) -> str:
@@ -37,20 +37,20 @@ def group_of(api_version: str) -> str:
 
 
 def is_custom_group(api_version: str) -> bool:
-    """Whether the group is one that only a CustomResourceDefinition (or an aggregated server) can bring."""
+    """Whether the group can only come from a CustomResourceDefinition (or an aggregated server)."""
     group = group_of(api_version)
     return "." in group and group not in KUBERNETES_GROUPS
 
 
 def is_custom(api_version: str, kind: str) -> bool:
-    """Whether objects of the kind are stored without behaviour: a custom kind whose name is not that of one of Kubernetes' kinds."""
+    """Whether objects of the kind are stored without behaviour: a custom kind that does not share its name with a Kubernetes kind."""
     return kind not in KINDS and is_custom_group(api_version)
 
 
 def plural_of(kind: str) -> str:
-    """The resource's name as it usually follows from the kind's: ``certificates``, ``meshes``, ``policies``, ``gateways``."""
+    """The resource name that usually follows from the kind's: ``certificates``, ``meshes``, ``policies``, ``gateways``."""
     singular = kind.lower()
-    # gengo leaves Endpoints as it is: the kind is a plural already.
+    # gengo leaves Endpoints unchanged: the kind is already a plural.
     if singular.endswith("endpoints"):
         return singular
     if singular.endswith(("s", "x", "z", "ch", "sh")):
@@ -59,6 +59,6 @@ def plural_of(kind: str) -> str:
 
 
 def custom_info(api_version: str, kind: str) -> KindInfo:
-    """What is known of a custom kind without its CustomResourceDefinition; it counts as namespaced."""
+    """What is known about a custom kind without its CustomResourceDefinition; it counts as namespaced."""
     version = api_version.rpartition("/")[2]
     return KindInfo(kind=kind, group=group_of(api_version), versions=(Served(version),), plural=plural_of(kind), singular=kind.lower())

@@ -1,11 +1,11 @@
-"""PodDisruptionBudgets: what a budget's status says, and whether it lets a pod be evicted. Pure functions.
+"""PodDisruptionBudgets: what a budget's status says, and whether it allows a pod to be evicted. Pure functions.
 
 Source: pkg/controller/disruption/disruption.go; pkg/registry/core/pod/storage/eviction.go; apimachinery pkg/util/intstr.
 
-The controller computes ``disruptionsAllowed`` from what it last saw; the API server takes one off for each
-eviction and notes the pod in ``disruptedPods``, since the controller will see the deletion only later.
-Without that note two evictions in one instant could both pass. A note that is older than two minutes is
-dropped: the deletion did not come. When the number of expected pods cannot be told, nothing is allowed.
+The controller computes ``disruptionsAllowed`` from what it last saw; the API server subtracts one for each
+eviction and records the pod in ``disruptedPods``, since the controller will see the deletion only later.
+Without that entry two evictions in one instant could both pass. An entry older than two minutes is
+dropped: the deletion did not happen. If the number of expected pods cannot be determined, nothing is allowed.
 """
 
 import re
@@ -25,7 +25,7 @@ TOO_MANY = 2000
 _PERCENT = re.compile(r"\d+%")
 
 Amount = int | str
-"""A number, or a percentage as text."""
+"""A number, or a percentage as a string."""
 
 
 class BadAmount(ValueError):
@@ -33,7 +33,7 @@ class BadAmount(ValueError):
 
 
 def scaled(amount: Amount, total: int, *, round_up: bool = True) -> int:
-    """The number, or that part of ``total``. Raises BadAmount."""
+    """The number, or that percentage of ``total``. Raises BadAmount."""
     if isinstance(amount, int):
         return amount
     if not _PERCENT.fullmatch(amount):
@@ -43,7 +43,7 @@ def scaled(amount: Amount, total: int, *, round_up: bool = True) -> int:
 
 
 class Budget(Struct, frozen=True, gc=False, kw_only=True):
-    """What a PodDisruptionBudget asks for. ``policy``: unhealthyPodEvictionPolicy, or empty."""
+    """The spec of a PodDisruptionBudget. ``policy``: unhealthyPodEvictionPolicy, or empty."""
 
     selector: Selector | None
     minimum: Amount | None = None
@@ -71,9 +71,9 @@ class Member(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Health(Struct, frozen=True, gc=False, kw_only=True):
-    """The status of a budget. ``disrupted``: pods that were evicted and not seen to go, with the moment.
+    """The status of a budget. ``disrupted``: pods that were evicted but not yet seen to go, with the moment.
 
-    ``problem``: why it could not be computed; then nothing is allowed. ``unmanaged``: pods without a controller were left out.
+    ``problem``: why it could not be computed; then nothing is allowed. ``unmanaged``: pods without a controller were skipped.
     """
 
     expected: int = 0
@@ -86,18 +86,18 @@ class Health(Struct, frozen=True, gc=False, kw_only=True):
 
 
 Scale = Callable[[Owner], int | None]
-"""The replicas that a controller is to have; None where no such controller is known."""
+"""The desired replicas of a controller; None if no such controller is known."""
 
 
 class _Unknown(Exception):
-    """The number of expected pods cannot be told."""
+    """The number of expected pods cannot be determined."""
 
 
 def health(budget: Budget, members: Iterable[Member], *, scale: Scale, before: Health, now_ms: Ms, skips_unmanaged: bool) -> Health:
     """The budget's status now; ``members`` are the pods of its namespace. O(pods)."""
     pods = [pod for pod in members if selects(budget.selector, pod.labels)]
     disrupted = _still_disrupted(pods, dict(before.disrupted), now_ms)
-    # A pod that was let go counts as gone although it may still be ready.
+    # A pod that was evicted counts as gone although it may still be ready.
     hidden = dict(disrupted)
     current = sum(pod.is_ready and not pod.is_terminating and pod.name not in hidden for pod in pods)
     try:
@@ -116,14 +116,14 @@ def _still_disrupted(pods: list[Member], held: dict[str, Ms], now_ms: Ms) -> tup
 
 
 def _wanted(budget: Budget, pods: list[Member], scale: Scale, *, skips_unmanaged: bool) -> tuple[int, int, bool]:
-    """Expected and desired pods, and whether pods without a controller were left out of the scale."""
+    """Expected and desired pods, and whether pods without a controller were excluded from the scale."""
     if budget.maximum is not None:
         expected, unmanaged = _scale(pods, scale, skips_unmanaged=skips_unmanaged)
         return expected, max(0, expected - scaled(budget.maximum, expected)), unmanaged
     if isinstance(budget.minimum, str):
         expected, unmanaged = _scale(pods, scale, skips_unmanaged=skips_unmanaged)
         return expected, scaled(budget.minimum, expected), unmanaged
-    # A whole number needs no scale: the pods there are, are the expected ones.
+    # An absolute number needs no scale: the existing pods are the expected ones.
     return len(pods), budget.minimum or 0, False
 
 
@@ -148,23 +148,23 @@ _WITHOUT_SCALE = ("DaemonSet", "Job", "CronJob", "Node")
 
 
 def _no_scale(owner: Owner, pod: str, *, asks_kind: bool) -> str:
-    """Why the controller's scale is not known; ``asks_kind``: a version that looks whether its kind has one at all."""
+    """Why the controller's scale is unknown; ``asks_kind``: the version checks whether its kind has a scale at all."""
     if asks_kind and owner.kind in _WITHOUT_SCALE:
         return f"{KINDS[owner.kind].resource} does not implement the scale subresource"
     return f'found no controllers for pod "{pod}"'
 
 
 BYPASS, SPARED, COUNTED = "bypass", "spared", "counted"
-"""An eviction that no budget is asked about, one that takes nothing from the budget, and one that takes a disruption."""
+"""An eviction that is not subject to budgets, one that does not count against the budget, and one that uses up a disruption."""
 
 
 def asks_no_budget(pod: Member) -> bool:
-    """Whether the pod may go in any case: it has ended, does not run yet, or is on its way out already."""
+    """Whether the pod may be evicted in any case: it has ended, is not running yet, or is already terminating."""
     return pod.phase == "Pending" or pod.phase in TERMINAL_PHASES or pod.is_terminating
 
 
 def is_spared(budget: Budget, state: Health, pod: Member) -> bool:
-    """Whether a pod that is not ready may go without taking a disruption from its budget."""
+    """Whether an unready pod may be evicted without using up a disruption of its budget."""
     if pod.is_ready:
         return False
     # IfHealthyBudget, the default: only while enough others are healthy.

@@ -1,4 +1,4 @@
-"""The Downward API: fields of the pod and resources of its containers as texts.
+"""The Downward API: fields of the pod and resources of its containers as strings.
 
 Source: pkg/fieldpath, api/v1/resource ExtractResourceValue, kubelet podFieldSelectorRuntimeValue.
 """
@@ -42,7 +42,7 @@ def split_path(path: str) -> tuple[str, str] | None:
 
 
 def is_qualified_name(key: str) -> bool:
-    """True for a valid label or annotation key: an optional DNS prefix and a name of up to 63 characters."""
+    """Whether it is a valid label or annotation key: an optional DNS prefix and a name of up to 63 characters."""
     prefix, slash, name = key.rpartition("/")
     if slash and (len(prefix) > 253 or not all(_PREFIX_LABEL.fullmatch(part) for part in prefix.split("."))):
         return False
@@ -69,12 +69,12 @@ def _lines(entries: Mapping[str, str]) -> str:
 
 @lru_cache(maxsize=8)
 def _text_of(entries: tuple[tuple[str, str], ...]) -> str:
-    """One line an entry. Shared by all files that show them: many may, and annotations are long."""
+    """One line per entry. Shared by all files that show them, since there may be many and annotations are long."""
     return "\n".join(f"{key}={quoted(text)}" for key, text in entries)
 
 
 def field_value(pod: Pod, path: str) -> str:
-    """A metadata field, as a downwardAPI volume or a variable shows it. Raises BadField."""
+    """A metadata field, as shown in a downwardAPI volume or a variable. Raises BadField."""
     metadata = pod.metadata
     entry = split_path(path)
     if entry is not None:
@@ -94,7 +94,7 @@ def field_value(pod: Pod, path: str) -> str:
 
 
 def _entry_value(pod: Pod, base: str, key: str) -> str:
-    """One label or annotation; a key that is not set gives an empty text."""
+    """One label or annotation; a missing key gives an empty string."""
     if base == "metadata.labels" and is_qualified_name(key):
         return pod.metadata.labels.get(key, "")
     # Annotation keys may have capital letters in their prefix, label keys may not.
@@ -104,7 +104,7 @@ def _entry_value(pod: Pod, base: str, key: str) -> str:
 
 
 def env_field_value(pod: Pod, path: str, *, pod_ips: tuple[str, ...] = (), host_ips: tuple[str, ...] = ()) -> str:
-    """A field as an environment variable gets it when its container is created. Raises BadField."""
+    """A field as set in an environment variable when its container is created. Raises BadField."""
     match path:
         case "spec.nodeName" | "spec.host":
             return pod.spec.node_name
@@ -124,7 +124,7 @@ def env_field_value(pod: Pod, path: str, *, pod_ips: tuple[str, ...] = (), host_
 def resource_value(container: Container, selector: ResourceSelector, *, allocatable: Quantities = NOTHING) -> str:
     """A request or limit divided by the divisor and rounded up.
 
-    ``allocatable``: what the node offers, which stands in for a limit that is not set. Raises BadField.
+    ``allocatable``: the node's allocatable resources, which replace a limit that is not set. Raises BadField.
     """
     kind, _, resource = selector.resource.partition(".")
     if kind not in ("limits", "requests") or not _is_offered(resource):
@@ -146,7 +146,7 @@ def _is_offered(resource: str) -> bool:
 
 
 def _default(kind: str, resource: str, allocatable: Quantities) -> int:
-    """A limit that is not set is what the node offers; a request that is not set is nothing."""
+    """An unset limit is the node's allocatable amount; an unset request is zero."""
     if kind != "limits" or resource not in allocatable:
         return 0
     return milli(allocatable[resource]) if resource == "cpu" else value(allocatable[resource])

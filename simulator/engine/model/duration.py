@@ -13,7 +13,7 @@ _YEAR_S = 365 * _DAY_S
 
 
 def _whole_seconds(nanoseconds: int) -> int:
-    """Seconds cut towards zero, as Go converts them."""
+    """Seconds truncated towards zero, as Go converts them."""
     return nanoseconds // SECOND_NS if nanoseconds >= 0 else -(-nanoseconds // SECOND_NS)
 
 
@@ -22,11 +22,11 @@ def _two(first: int, unit: str, rest: int, rest_unit: str) -> str:
 
 
 def human_duration(nanoseconds: int) -> str:
-    """The age that kubectl prints, two to three figures: ``47h``, ``2d1h``. Below -1 s it is ``<invalid>``."""
+    """The age that kubectl prints, with two to three digits: ``47h``, ``2d1h``. Below -1 s it is ``<invalid>``."""
     total = _whole_seconds(nanoseconds)
     if total < 0:
         return INVALID if total < -1 else "0s"
-    # Two figures while the second one still says something, then one.
+    # Two units while the second one is still significant, then one.
     if total < 120:
         return f"{total}s"
     if total < 600:
@@ -47,7 +47,7 @@ def human_duration(nanoseconds: int) -> str:
 
 
 def short_human_duration(nanoseconds: int) -> str:
-    """The age in one figure and unit: ``59m``, ``364d``."""
+    """The age as one number and unit: ``59m``, ``364d``."""
     total = _whole_seconds(nanoseconds)
     if total < 0:
         return INVALID if total < -1 else "0s"
@@ -69,7 +69,7 @@ def human_duration_ms(milliseconds: int) -> str:
 
 @lru_cache(maxsize=4096)
 def go_duration(milliseconds: int) -> str:
-    """The span as Go prints it: ``0s``, ``500ms``, ``1.5s``, ``1m20s``, ``5m0s``, ``1h0m0s``."""
+    """The duration as Go prints it: ``0s``, ``500ms``, ``1.5s``, ``1m20s``, ``5m0s``, ``1h0m0s``."""
     if milliseconds < 0:
         return "-" + go_duration(-milliseconds)
     if milliseconds == 0:

@@ -1,4 +1,4 @@
-"""Which kinds count the generations of their spec in metadata.generation (their strategies' PrepareForUpdate in pkg/registry)."""
+"""Which kinds track their spec in metadata.generation (their strategies' PrepareForUpdate in pkg/registry)."""
 
 _WITHOUT = (
     "Namespace", "Node", "Service", "ConfigMap", "Secret", "PersistentVolumeClaim", "PersistentVolume", "LimitRange", "ResourceQuota",

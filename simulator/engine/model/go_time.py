@@ -1,4 +1,4 @@
-"""Reads times as Go's time.Parse does with the RFC 3339 layout, as far as its words about a bad one.
+"""Parses times as Go's time.Parse does with the RFC 3339 layout, including its error messages.
 
 Source: Go 1.15 time/format.go, with which 1.20 was built.
 """
@@ -15,7 +15,7 @@ _ZONE = re.compile(r"Z|[+-]\d{2}:\d{2}", re.ASCII)
 
 
 def time_problem(text: str) -> str:
-    """What the server says of a text that is no time; "" when it is one."""
+    """The server's message about a string that is not a time; "" if it is one."""
     rest, numbers = text, []
     for (before, part), digits, name, (low, high) in zip(_PARTS, _DIGITS, _NAMES, _RANGES, strict=True):
         if not rest.startswith(before):

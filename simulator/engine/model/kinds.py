@@ -1,8 +1,8 @@
 """The kinds of objects the control plane knows: their group, names, and the versions under which a release serves them.
 
-Source: the discovery documents of the releases and the API deprecation guide (batch/v1beta1, policy/v1beta1, node.k8s.io/v1beta1 went
-with 1.25, scheduling.k8s.io/v1beta1 and storage.k8s.io/v1beta1 with 1.22, autoscaling/v2beta2 with 1.26). autoscaling/v2beta1, which says
-the same in other fields, is not among them.
+Source: the discovery documents of the releases and the API deprecation guide (batch/v1beta1, policy/v1beta1, node.k8s.io/v1beta1 were
+removed in 1.25, scheduling.k8s.io/v1beta1 and storage.k8s.io/v1beta1 in 1.22, autoscaling/v2beta2 in 1.26). autoscaling/v2beta1, which
+says the same in other fields, is not included.
 """
 
 from msgspec import Struct
@@ -17,7 +17,7 @@ class Served(Span, frozen=True):
 
 
 class KindInfo(Struct, frozen=True, kw_only=True):
-    """One kind. ``versions`` are in the order of preference; ``template`` is the path of the pod template inside, "" for none."""
+    """One kind. ``versions`` are in order of preference; ``template`` is the path of the pod template inside, "" for none."""
 
     kind: str
     group: str
@@ -34,7 +34,7 @@ class KindInfo(Struct, frozen=True, kw_only=True):
         return tuple(f"{prefix}{item.version}" for item in self.versions if item.holds_for(minor))
 
     def api_version(self, minor: int) -> str:
-        """The preferred apiVersion in ``1.<minor>``; "" when that release does not have the kind."""
+        """The preferred apiVersion in ``1.<minor>``; "" if that release does not have the kind."""
         return next(iter(self.api_versions(minor)), "")
 
     @property
@@ -109,14 +109,14 @@ KINDS: dict[str, KindInfo] = {info.kind: info for info in _ALL}
 """Every kind by its name."""
 
 EVICTION = _kind("Eviction", group="policy", versions=(Served("v1", since=22), Served("v1beta1", until=24)))
-"""The body of the eviction subresource; no objects of it are stored."""
+"""The body of the eviction subresource; objects of it are not stored."""
 
 IMMORTAL_NAMESPACES = ("default", "kube-public", "kube-system")
-"""Namespaces that the API server does not let anybody delete (plugin/pkg/admission/namespace/lifecycle)."""
+"""Namespaces that the API server does not allow to be deleted (plugin/pkg/admission/namespace/lifecycle)."""
 
 _BY_WORD = {word.lower(): info for info in _ALL for word in (info.kind, info.singular, info.plural, info.resource, *info.short_names)}
 
 
 def kind_of(word: str) -> KindInfo | None:
-    """The kind a user means by a resource's plural, singular or short name (``po``, ``deployments.apps``), letter case aside."""
+    """The kind for a resource's plural, singular or short name (``po``, ``deployments.apps``), ignoring case."""
     return _BY_WORD.get(word.lower())

@@ -31,7 +31,7 @@ _REFERENCE = re.compile(
     re.ASCII,
 )
 _REFERENCE_CHARS_MAX = 1000
-"""More than any valid name has; matching takes the square of it."""
+"""Longer than any valid name; matching takes time quadratic in the length."""
 _QUOTED = re.compile(r"`([^`]*)`")
 _REPORTED = re.compile(r"(?s)(?P<what>.*?)(?: - at (?:`key` in )?`\$\.?(?P<path>.*?)(?:\[\.\.\.\])?`)?")
 _WORDS = {
@@ -46,10 +46,10 @@ _WORDS = {
 
 
 def pod_from_document(document: dict[str, Any], *, namespace: str = "") -> Pod:
-    """Read a Pod document; ``namespace`` is filled in where the document names none.
+    """Read a Pod document; ``namespace`` is used if the document names none.
 
-    Raises BadManifest with the field path where a value has the wrong type or a required field is missing. Defaults are
-    not applied (``api.defaults.pod``), but a volume without any source becomes an emptyDir here, because only the document shows
+    Raises BadManifest with the field path if a value has the wrong type or a required field is missing. Defaults are
+    not applied (``apiserver.defaulting.pod``), but a volume without any source becomes an emptyDir here, because only the document shows
     sources that the Structs do not type.
     """
     # apiVersion, kind and status are not read.
@@ -61,7 +61,7 @@ def pod_from_document(document: dict[str, Any], *, namespace: str = "") -> Pod:
 
 
 def check_plain_pod(document: dict[str, Any]) -> None:
-    """Raises BadManifest where a Pod document without nulls cannot be read. Cost: O(document)."""
+    """Raise BadManifest if a Pod document without nulls cannot be read. Cost: O(document)."""
     try:
         _POD.from_plain({key: document[key] for key in _POD_PARTS if key in document})
     except msgspec.ValidationError as error:
@@ -69,7 +69,7 @@ def check_plain_pod(document: dict[str, Any]) -> None:
 
 
 def stored_pod(text: str) -> Pod:
-    """The pod of a complete document's JSON text, which has no nulls and a source in every volume. Raises BadManifest."""
+    """The pod in a complete document's JSON text, without nulls and with a source in every volume. Raises BadManifest."""
     try:
         return _POD.from_json(text)
     except msgspec.ValidationError as error:
@@ -85,7 +85,7 @@ def convert(document: dict[str, Any], kind: Typed[_T]) -> _T:
 
 
 def bad_manifest(report: str) -> BadManifest:
-    """The error for a report of msgspec: its ``$.spec…`` path becomes a field path as the API server writes it."""
+    """The error for a msgspec message: its ``$.spec…`` path becomes a field path as the API server writes it."""
     match = _REPORTED.fullmatch(report)
     if match is None:
         return BadManifest("", report)
@@ -98,11 +98,11 @@ def _worded(quoted: re.Match[str]) -> str:
 
 
 def without_nulls(value: Any, key: str = "") -> Any:
-    """A copy of ``value`` (of the field ``key``) without null fields; a null inside a list or a map is the empty one, as Go decodes it."""
+    """A copy of ``value`` (of the field ``key``) without null fields; a null inside a list or map becomes its empty value, as in Go."""
     if isinstance(value, dict):
         found = {}
         for name, item in value.items():
-            # In a map of texts a null is an empty text, not a field that is left out.
+            # In a map of strings a null is an empty string, not a missing field.
             if isinstance(item, dict) and name in NULLS:
                 found[name] = _filled(item, NULLS[name])
             elif isinstance(item, dict | list | tuple):
@@ -119,7 +119,7 @@ def without_nulls(value: Any, key: str = "") -> Any:
 
 
 def empty_item(items: Sequence[Any], key: str) -> Any:
-    """What a null among these items of the field ``key`` decodes to: an empty object, an empty text among texts; among others it stays."""
+    """What a null among these items of the field ``key`` decodes to: an empty object, or "" among strings; otherwise it stays null."""
     others = [item for item in items if item is not None]
     if key in _TEXT_LISTS or (others and isinstance(others[0], str)):
         return ""
@@ -133,7 +133,7 @@ def _filled(values: dict[str, Any], nothing: str) -> dict[str, Any]:
 
 
 _TEXT_LISTS = frozenset({"command", "args", "finalizers", "accessModes", "nameservers", "searches", "hostnames", "values", "add", "drop"})
-"""Lists of texts."""
+"""Lists of strings."""
 NULLS = {**dict.fromkeys(_TEXT_MAPS, ""), **dict.fromkeys(_QUANTITY_MAPS, "0")}
 """What a null in the maps under these fields decodes to."""
 
@@ -149,7 +149,7 @@ def _sourced_volumes(volumes: tuple[Volume, ...], document: dict[str, Any]) -> t
 
 
 def default_pull_policy(image: str) -> str:
-    """``Always`` for the tag latest, written or implied, otherwise ``IfNotPresent``; a name nobody can parse has no tag."""
+    """``Always`` for the tag latest, explicit or implied, otherwise ``IfNotPresent``; an unparsable name has no tag."""
     match = _REFERENCE.fullmatch(image) if len(image) <= _REFERENCE_CHARS_MAX else None
     if match is None:
         return "IfNotPresent"

@@ -1,4 +1,4 @@
-"""Object metadata as manifests write it. Source of every field: the Kubernetes v1 API reference."""
+"""Object metadata as written in manifests. Source of every field: the Kubernetes v1 API reference."""
 
 from typing import Any
 
@@ -6,13 +6,13 @@ from msgspec import Struct
 
 _OMITTED = ("labels", "annotations", "finalizers", "ownerReferences")
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
-"""The annotation in which kubectl keeps what it applied last."""
+"""The annotation in which kubectl keeps the last applied configuration."""
 MIRROR = "kubernetes.io/config.mirror"
-"""The annotation by which the object in the API that shows a static pod is known."""
+"""The annotation that identifies the mirror of a static pod in the API."""
 
 
 class OwnerReference(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
-    """Who owns an object; ``controller`` marks the managing owner."""
+    """An owner of an object; ``controller`` marks the managing owner."""
 
     kind: str
     name: str
@@ -22,7 +22,7 @@ class OwnerReference(Struct, frozen=True, gc=False, kw_only=True, rename="camel"
 
 
 class ObjectMeta(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
-    """Name, labels and bookkeeping of an object. Times are RFC 3339 texts where a manifest carries them."""
+    """Name, labels and bookkeeping of an object. Times are RFC 3339 strings, as in a manifest."""
 
     name: str = ""
     generate_name: str = ""
@@ -46,17 +46,17 @@ class ObjectMeta(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
 
     @property
     def controller_kind(self) -> str:
-        """The kind of the managing owner; empty where there is none. Most pods have none, so this is quick."""
+        """The kind of the managing owner; empty if there is none, as for most pods, which is fast."""
         owner = self.controller if self.owner_references else None
         return owner.kind if owner is not None else ""
 
 
 MANAGED = ("uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
-"""Metadata that the API server itself writes; what a client sends there is not stored."""
+"""Metadata that the API server itself writes; values sent by a client are not stored."""
 
 
 def without_managed(document: dict[str, Any]) -> dict[str, Any]:
-    """The document without the metadata that is the API server's own."""
+    """The document without the metadata that the API server writes."""
     metadata = document.get("metadata") or {}
     if not any(key in metadata for key in (*MANAGED, "managedFields")):
         return document
@@ -65,5 +65,5 @@ def without_managed(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def without_empty(metadata: dict[str, Any]) -> dict[str, Any]:
-    """The metadata without lists and maps that hold nothing: Go leaves them out when it writes an object."""
+    """The metadata without empty lists and maps: Go omits them when it writes an object."""
     return {key: value for key, value in metadata.items() if key not in _OMITTED or value not in ({}, [], None)}

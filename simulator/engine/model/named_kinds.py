@@ -1,7 +1,7 @@
-"""Kinds that every cluster serves and that have no part in the life of a pod: their names, versions and verbs.
+"""Kinds that every cluster serves and that play no part in the life of a pod: their names, versions and verbs.
 
 Objects of them are stored and shown as they were sent, like those of custom kinds. Source: the discovery documents of the releases
-(kubernetes/kubernetes api/discovery) and the API deprecation guide; API versions that are off by default are left out.
+(kubernetes/kubernetes api/discovery) and the API deprecation guide; API versions that are off by default are omitted.
 """
 
 from msgspec import Struct
@@ -13,11 +13,11 @@ from simulator.engine.versions.span import Span
 ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 CREATED_ONLY = ("create",)
 EXTENSIONS = "api-extensions"
-"""The category of what extends the API server."""
+"""The category of kinds that extend the API server."""
 
 
 class NamedKind(Struct, frozen=True, kw_only=True):
-    """A kind with what discovery says of it."""
+    """A kind with its discovery information."""
 
     info: KindInfo
     verbs: tuple[str, ...] = ALL_VERBS
@@ -94,9 +94,9 @@ REVIEWS = (
     _review("SelfSubjectRulesReview", _AUTHORIZATION),
     _review("SubjectAccessReview", _AUTHORIZATION),
 )
-"""Kinds whose objects are made to be answered, and never stored."""
+"""Kinds whose objects are requests to be answered and are never stored."""
 LEASE = _named("Lease", group="coordination.k8s.io", versions=_UNTIL_1_21)
-"""Leases of nodes are no objects of the store: what they say follows from the heartbeats."""
+"""Leases of nodes are not objects of the store: their contents follow from the heartbeats."""
 _OTHERS = (
     _named("CertificateSigningRequest", "csr", group=_CERTIFICATES, versions=_UNTIL_1_21, namespaced=False),
     _named("ClusterTrustBundle", group=_CERTIFICATES, versions=_since(37), namespaced=False),
@@ -131,7 +131,7 @@ _OTHERS = (
     _named("StorageVersionMigration", group="storagemigration.k8s.io", versions=_since(37), namespaced=False),
 )  # fmt: skip
 NAMED: tuple[NamedKind, ...] = (*_CORE, *_EXTENDING, *REVIEWS, LEASE, *_OTHERS)
-"""Every kind that is served and not modelled, each once."""
+"""Every kind that is served but not modelled, each once."""
 NAMED_BY_KIND: dict[str, KindInfo] = {item.info.kind: item.info for item in NAMED}
 SAME_ELSEWHERE: tuple[NamedKind, ...] = (
     _named("Ingress", "ing", group="extensions", versions=(Served("v1beta1", until=21),), plural="ingresses"),
@@ -142,7 +142,7 @@ SAME_ELSEWHERE: tuple[NamedKind, ...] = (
 
 class _Other(Served, frozen=True, kw_only=True):
     group: str
-    warning: str = ""  # what the API server says of it beside each answer
+    warning: str = ""  # the API server's warning with each response
 
 
 OTHER_VERSIONS = (
@@ -153,7 +153,7 @@ OTHER_VERSIONS = (
         "use apiextensions.k8s.io/v1 CustomResourceDefinition",
     ),
 )  # fmt: skip
-"""Versions of groups whose objects have other fields than those that are kept here: they are named. Definitions can be read in theirs."""
+"""Group versions whose objects have other fields than those kept here: only their names are served. Definitions can be read in theirs."""
 
 _BY_WORD = {
     word.lower(): item.info
@@ -163,7 +163,7 @@ _BY_WORD = {
 
 
 def named_kind(word: str, minor: int) -> KindInfo | None:
-    """The kind a user means by a plural, singular or short name (``ing``, ``roles``), where ``1.<minor>`` has it; letter case aside."""
+    """The kind for a plural, singular or short name (``ing``, ``roles``), if ``1.<minor>`` has it; ignores case."""
     info = _BY_WORD.get(word.lower())
     return info if info is not None and info.api_version(minor) else None
 
@@ -173,11 +173,11 @@ _IN_ALL = frozenset(
 )  # fmt: skip
 _NAMED_BY_RESOURCE = {item.info.resource: item for item in NAMED}
 _SERVICES_TOGETHER = Span(since=23)
-"""The versions that delete Services by a selector in one request."""
+"""The versions that can delete Services by a selector in one request."""
 
 
 def verbs_of(info: KindInfo, minor: int) -> tuple[str, ...]:
-    """What ``1.<minor>`` lets clients do with a kind, by the alphabet."""
+    """The verbs that ``1.<minor>`` allows on a kind, in alphabetical order."""
     named = _NAMED_BY_RESOURCE.get(info.resource)
     if named is not None:
         return named.verbs

@@ -1,7 +1,7 @@
-"""nodeSelector and node affinity: may a pod go to a node, and how much would it like to?
+"""nodeSelector and node affinity: whether a pod may run on a node, and how much it prefers it.
 
 Source: component-helpers scheduling/corev1/nodeaffinity. A document that validation would have
-refused matches nothing.
+rejected matches nothing.
 """
 
 from collections.abc import Mapping
@@ -21,12 +21,12 @@ def node_matches(spec: PodSpec, labels: Labels, name: str) -> bool:
     required = (spec.affinity.get("nodeAffinity") or {}).get("requiredDuringSchedulingIgnoredDuringExecution")
     if not required:
         return True
-    # Terms are alternatives; the expressions of one must all hold.
+    # Terms are alternatives; all expressions of one must hold.
     return any(term_matches(term, labels, name) for term in required.get("nodeSelectorTerms") or ())
 
 
 def named_nodes(spec: PodSpec) -> tuple[str, ...] | None:
-    """The nodes that the required affinity names by metadata.name, as that of a DaemonSet's pods does; None where it names none.
+    """The nodes that the required affinity names by metadata.name, as for a DaemonSet's pods; None if it names none.
 
     Source: plugins/nodeaffinity/node_affinity.go PreFilter.
     """
@@ -36,7 +36,7 @@ def named_nodes(spec: PodSpec) -> tuple[str, ...] | None:
         fields = [item for item in term.get("matchFields") or () if item.get("key") == "metadata.name" and item.get("operator") == "In"]
         if not fields:
             return None
-        # Several requirements of one term: only what all of them name.
+        # Several requirements of one term: only the nodes that all of them name.
         first, *others = ([str(value) for value in item.get("values") or ()] for item in fields)
         found.update(dict.fromkeys(name for name in first if all(name in values for values in others)))
     return tuple(found) or None

@@ -13,7 +13,7 @@ from simulator.engine.model.meta import ObjectMeta
 
 
 class ConfigMap(Struct, frozen=True, gc=False, kw_only=True):
-    """A ConfigMap: texts and bytes by key (``binary`` holds the decoded binaryData)."""
+    """A ConfigMap: strings and bytes by key (``binary`` holds the decoded binaryData)."""
 
     metadata: ObjectMeta
     data: dict[str, str]
@@ -29,7 +29,7 @@ class Secret(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class ServicePort(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
-    """A port of a Service; ``target_port`` None means the same number, a text names a container port."""
+    """A port of a Service; ``target_port`` None means the same number, a string names a container port."""
 
     port: int
     name: str = ""
@@ -44,7 +44,7 @@ class ServiceSpec(
     kw_only=True,
     rename={"cluster_ip": "clusterIP", "external_name": "externalName", "publish_not_ready_addresses": "publishNotReadyAddresses"},
 ):
-    """Which pods a Service stands for and where it listens."""
+    """Which pods a Service selects and where it listens."""
 
     selector: dict[str, str] = {}
     ports: tuple[ServicePort, ...] = ()
@@ -55,7 +55,7 @@ class ServiceSpec(
 
 
 class Service(Struct, frozen=True, gc=False, kw_only=True):
-    """A Service as the manifest writes it."""
+    """A Service as written in the manifest."""
 
     metadata: ObjectMeta = ObjectMeta()
     spec: ServiceSpec = ServiceSpec()

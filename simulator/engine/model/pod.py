@@ -9,7 +9,7 @@ from simulator.engine.model.meta import ObjectMeta
 
 
 class Toleration(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
-    """A taint the pod puts up with; an empty key tolerates every taint."""
+    """A tolerated taint; an empty key tolerates every taint."""
 
     key: str = ""
     operator: str = "Equal"
@@ -25,7 +25,7 @@ class ReadinessGate(Struct, frozen=True, gc=False, kw_only=True, rename="camel")
 
 
 class SchedulingGate(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
-    """A gate that holds the pod before scheduling."""
+    """A gate that holds the pod back from scheduling."""
 
     name: str
 
@@ -37,7 +37,7 @@ class PodOS(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
 
 
 class PodSecurityContext(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
-    """The part of the pod's security context that something acts on."""
+    """The fields of the pod's security context that have an effect."""
 
     run_as_user: int | None = None
     run_as_group: int | None = None
@@ -67,7 +67,7 @@ class Volume(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
 
 
 class PodSpec(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
-    """What the pod should be."""
+    """The desired state of the pod."""
 
     containers: tuple[Container, ...] = ()
     init_containers: tuple[Container, ...] = ()
@@ -108,7 +108,7 @@ class PodSpec(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
 
 
 class Pod(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
-    """A Pod object without its status, which the engine computes (``api/status.py``)."""
+    """A Pod object without its status, which the engine computes (``model/status.py``)."""
 
     metadata: ObjectMeta = ObjectMeta()
     spec: PodSpec = PodSpec()

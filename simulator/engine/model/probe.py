@@ -7,7 +7,7 @@ SUCCESS = "Success"
 FAILURE = "Failure"
 
 UNKNOWN = "Unknown"
-"""What a probe says of its container; pkg/kubelet/prober/results."""
+"""Results of a probe; pkg/kubelet/prober/results."""
 
 
 class ExecAction(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
@@ -24,7 +24,7 @@ class HTTPHeader(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
 
 
 class HTTPGetAction(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
-    """An HTTP GET; ``port`` is a number or the name of a container port, ``host`` empty means the pod's own IP."""
+    """An HTTP GET; ``port`` is a number or the name of a container port, an empty ``host`` means the pod's own IP."""
 
     port: int | str
     path: str = "/"
@@ -34,7 +34,7 @@ class HTTPGetAction(Struct, frozen=True, gc=False, kw_only=True, rename="camel")
 
 
 class TCPSocketAction(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
-    """A TCP connect that counts as soon as it is accepted."""
+    """A TCP connection attempt that succeeds as soon as it is accepted."""
 
     port: int | str
     host: str = ""
@@ -79,12 +79,12 @@ class Probe(Struct, frozen=True, gc=False, kw_only=True, rename="camel"):
 
     @property
     def successes_needed(self) -> int:
-        """Successes in a row that turn the result; default 1."""
+        """Consecutive successes needed to change the result; default 1."""
         return self.success_threshold or 1
 
     @property
     def failures_needed(self) -> int:
-        """Failures in a row that turn the result; default 3."""
+        """Consecutive failures needed to change the result; default 3."""
         return self.failure_threshold or 3
 
 

@@ -1,6 +1,6 @@
 """The QoS class of a pod, from the requests and limits of cpu and memory. Fixed at creation.
 
-Source: qos.ComputePodQOS. Worked out once for all pods that ask for the same.
+Source: qos.ComputePodQOS. Computed once for all pods with the same resources.
 """
 
 from collections.abc import Iterable
@@ -14,24 +14,24 @@ from simulator.engine.model.quantity import parse
 COUNTED = ("cpu", "memory")
 _Asked = tuple[tuple[str, str | int | float], ...]
 _FEW = 16
-"""Of pods with more containers nothing is remembered."""
+"""Results are not cached for pods with more containers than this."""
 
 
 def qos_class(spec: PodSpec, *, pod_level: bool = False) -> str:
-    """``BestEffort``, ``Burstable`` or ``Guaranteed``. ``pod_level``: resources of the pod itself, where set, decide alone (1.32)."""
+    """``BestEffort``, ``Burstable`` or ``Guaranteed``. ``pod_level``: pod-level resources, if set, decide alone (1.32)."""
     if pod_level and spec.resources is not None:
         limits = _sum([spec.resources.limits])
         is_complete = not spec.resources.limits or _is_complete(spec.resources.limits)
         return _judge(_sum([spec.resources.requests]), limits, every_limit_set=is_complete)
     asked = [container.resources for container in (*spec.containers, *spec.init_containers)]
-    # Long lists of containers would fill the cache with keys that never come again.
+    # Long lists of containers would fill the cache with keys that never recur.
     judge = _of_alike if len(asked) <= _FEW else _of_alike.__wrapped__
     return judge(tuple([tuple(each.requests.items()) for each in asked]), tuple([tuple(each.limits.items()) for each in asked]))
 
 
 @lru_cache(maxsize=1024)
 def _of_alike(requests: tuple[_Asked, ...], limits: tuple[_Asked, ...]) -> str:
-    """The class of all pods whose containers ask for just this."""
+    """The class of all pods whose containers have exactly these resources."""
     limited = [dict(each) for each in limits]
     return _judge(_sum(map(dict, requests)), _sum(limited), every_limit_set=all(map(_is_complete, limited)))
 
@@ -43,11 +43,11 @@ def _judge(requests: dict[str, int], limits: dict[str, int], *, every_limit_set:
 
 
 def _sum(resources: Iterable[Quantities]) -> dict[str, int]:
-    """Nano units of cpu and memory; what is zero is left out."""
+    """Nano units of cpu and memory; zero amounts are omitted."""
     total: dict[str, int] = {}
     for quantities in resources:
         for name in COUNTED:
-            # A request of zero is none: 0 does not make a pod Burstable.
+            # A request of zero counts as none: 0 does not make a pod Burstable.
             if name in quantities and (nano := parse(quantities[name]).nano) > 0:
                 total[name] = total.get(name, 0) + nano
     return total

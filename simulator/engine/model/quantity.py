@@ -1,7 +1,7 @@
 """Resource quantities such as ``100m``, ``1.5Gi`` and ``2e3``, exact to the nano.
 
 A quantity is an integer count of nano units and the family of suffixes it was written in. Digits below nano are rounded
-away from zero, and what does not fit 63 bits saturates, as in Kubernetes.
+away from zero, and what does not fit in 63 bits saturates, as in Kubernetes.
 Source: apimachinery resource/quantity.go. Cost: about 3 µs for a new text, 0.1 µs for one seen before.
 """
 
@@ -15,18 +15,18 @@ from simulator.engine.kernel.errors import EngineError
 
 Format = Literal["DecimalSI", "BinarySI", "DecimalExponent"]
 Written = str | int | float
-"""A quantity as a manifest holds it: a text, or a plain number."""
+"""A quantity as in a manifest: a string, or a plain number."""
 
 NANO = 10**9
 MAX_VALUE = 2**63 - 1
 QUANTITY_RULE = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-"""What the API server says of a text that is no quantity."""
+"""The API server's message about a string that is not a quantity."""
 _SUFFIX_RULE = "unable to parse quantity's suffix"
-"""What it says when only the suffix is none."""
+"""Its message if only the suffix is invalid."""
 _MAX_EXPONENT = 99
-"""Our limit for exponents: larger ones are cut to it before saturation, which changes no quantity below 1e90."""
+"""Our limit for exponents: larger ones are reduced to it before saturation, which changes no quantity below 1e90."""
 _DIGITS_MAX = 300
-"""So many digits before and after the point are counted; what is beyond them changes nothing once exponents are cut to 99."""
+"""How many digits before and after the point are read; more change nothing once exponents are limited to 99."""
 _FAST_DIGITS = 18
 """With this many digits or fewer Kubernetes keeps a decimal quantity as written and does not saturate it."""
 
@@ -35,16 +35,16 @@ _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _DECIMAL_SUFFIX = {exponent: suffix for suffix, exponent in _DECIMAL.items()}
 _BINARY_SUFFIX = {bits: suffix for suffix, bits in _BINARY.items()} | {0: ""}
 _PATTERN = re.compile(r"([+-]?)0*+([0-9]*+)(?:\.([0-9]*+))?([eEinumkKMGTP]*+(?:[+-]?[0-9]*+))", re.ASCII)
-"""Nothing it has taken is given back, so that no text takes longer than its length."""
+"""Possessive quantifiers prevent backtracking, so that matching is linear in the length."""
 _EXPONENT = re.compile(r"[eE]([+-]?[0-9]+)", re.ASCII)
 
 
 class BadQuantity(EngineError):
-    """A text that is no quantity."""
+    """A string that is not a quantity."""
 
 
 class BadSuffix(BadQuantity):
-    """A text that would be one with another suffix."""
+    """A string that would be a quantity with another suffix."""
 
 
 class Quantity(Struct, frozen=True, gc=False):
@@ -55,13 +55,13 @@ class Quantity(Struct, frozen=True, gc=False):
 
 
 def parse(text: Written) -> Quantity:
-    """Read a quantity. Raises BadQuantity. What was read of short texts is kept, so that many long ones cannot fill the memory."""
+    """Parse a quantity. Raises BadQuantity. Results for short texts are cached; long ones are not, so that they cannot fill the memory."""
     written = text if isinstance(text, str) else repr(text)
     return _kept(written) if len(written) <= _KEPT_CHARS_MAX else _parse(written)
 
 
 def quantity_problem(text: Written) -> str:
-    """What the server says of a text that is no quantity; "" when it is one."""
+    """The server's message about a string that is not a quantity; "" if it is one."""
     try:
         parse(text)
     except BadQuantity as error:
@@ -95,7 +95,7 @@ _kept = lru_cache(maxsize=4096)(_parse)
 
 
 def _cut(fraction: str) -> str:
-    """A fraction of at most 301 digits that rounds up as the whole of it does."""
+    """A fraction of at most 301 digits that rounds up like the whole of it."""
     kept, rest = fraction[:_DIGITS_MAX], fraction[_DIGITS_MAX:]
     return f"{kept}1" if rest.strip("0") else kept
 
@@ -145,10 +145,10 @@ def milli(text: Written) -> int:
 
 
 def canonical(quantity: Quantity) -> str:
-    """The one way Kubernetes writes this quantity: the largest suffix that leaves no fraction."""
+    """The canonical form in which Kubernetes writes this quantity: the largest suffix that leaves no fraction."""
     if quantity.nano == 0:
         return "0"
-    # Below 1024 it is written without suffix, as a decimal.
+    # Below 1024 it is written without a suffix, as a decimal.
     if quantity.format == "BinarySI" and quantity.nano % NANO == 0 and abs(quantity.nano) >= 1024 * NANO:
         return _binary_text(quantity.nano // NANO)
     number, exponent = _without_zeros(quantity.nano)
@@ -173,7 +173,7 @@ def _without_zeros(number: int) -> tuple[int, int]:
 
 
 def amount_text(resource: str, nano: int) -> str:
-    """Billionths as a quantity of a resource: thousandths where there are some, binary units of bytes where they fit."""
+    """Billionths as a quantity of a resource: in thousandths if necessary, in binary units of bytes where they fit."""
     if nano % _NANO:
         return f"{nano // (_NANO // 1000)}m"
     number = nano // _NANO
@@ -185,4 +185,4 @@ def amount_text(resource: str, nano: int) -> str:
 
 _NANO = 1_000_000_000
 _COUNTED = ("cpu", "pods", "count/pods")
-"""Resources that are no bytes."""
+"""Resources that are not bytes."""

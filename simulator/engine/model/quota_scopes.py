@@ -21,7 +21,7 @@ def is_counted(pod: PodSpec, quota: Mapping[str, Any]) -> bool:
 
 
 def _requirements(quota: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Scope, operator and values; a plain scope has to exist."""
+    """Scope, operator and values; a plain scope must exist."""
     yield from ((str(scope), "Exists", ()) for scope in quota.get("scopes") or ())
     for item in (quota.get("scopeSelector") or {}).get("matchExpressions") or ():
         yield str(item.get("scopeName")), str(item.get("operator")), tuple(item.get("values") or ())
@@ -39,7 +39,7 @@ def _matches(pod: PodSpec, scope: str, operator: str, values: tuple[str, ...]) -
 
 
 def _class_matches(name: str, operator: str, values: tuple[str, ...]) -> bool:
-    """As a label selector on the class's name: a pod without a class has no such label."""
+    """Like a label selector on the class's name: a pod without a class has no such label."""
     found = {"Exists": bool(name), "DoesNotExist": not name, "In": bool(name) and name in values, "NotIn": name not in values}
     return found.get(operator, False)
 

@@ -1,4 +1,4 @@
-"""Which objects of the API a pod refers to.
+"""Which API objects a pod refers to.
 
 Source: pkg/api/pod/util.go VisitPodSecretNames, VisitPodConfigmapNames, HasAPIObjectReference.
 """
@@ -52,8 +52,8 @@ def refers_to_config_map(spec: Json) -> bool:
 
 
 def api_reference(spec: Json) -> str:
-    """What a pod's spec needs the API server for, in the words of the kubelet, which takes no such static pod; "" for nothing."""
-    # In the order of HasAPIObjectReference: the first that is found is named.
+    """What a pod's spec needs the API server for, in the words of the kubelet, which rejects such static pods; "" for nothing."""
+    # In the order of HasAPIObjectReference: the first one found is named.
     if spec.get("serviceAccountName") or spec.get("serviceAccount"):
         return "serviceaccounts"
     if refers_to_secret(spec):
@@ -71,7 +71,7 @@ def api_reference(spec: Json) -> str:
 
 
 def restricted_reference(spec: Json) -> str:
-    """What no node may create a pod for, in the words of the plug-in NodeRestriction, besides accounts and secrets; "" for nothing."""
+    """Why no node may create the pod, in the words of the plug-in NodeRestriction, apart from accounts and secrets; "" if it may."""
     if refers_to_config_map(spec):
         return "configmaps"
     if any(source.get("clusterTrustBundle") is not None for source in _projections(spec)):
@@ -89,7 +89,7 @@ def _projections(spec: Json) -> Iterator[Json]:
 
 
 def _variables_refer(spec: Json, whole: str, single: str) -> bool:
-    """Whether a container takes variables of a kind of object: ``whole`` as a source of many, ``single`` as that of one."""
+    """Whether a container takes variables from a kind of object: ``whole`` as a source of many, ``single`` as that of one."""
     containers = (*_list(spec, "containers"), *_list(spec, "initContainers"), *_list(spec, "ephemeralContainers"))
     return any(
         any(item.get(whole) is not None for item in _list(container, "envFrom"))

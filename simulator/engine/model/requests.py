@@ -1,4 +1,4 @@
-"""What a pod asks of a node: the effective requests and limits that scheduling and admission count.
+"""What a pod requests from a node: the effective requests and limits that scheduling and admission use.
 
 App containers run together, so they add up. Init containers run one after another, so only the largest counts; sidecars
 keep running, so they add to everything after them. Amounts are nano units by resource name.
@@ -21,7 +21,7 @@ Pick = Callable[[Container], Quantities]
 
 
 class ActualResources(Struct, frozen=True, gc=False, kw_only=True):
-    """What the status of a container says of its resources; None where it says nothing."""
+    """The resources in the status of a container; None if it has none."""
 
     requests: Quantities | None = None
     limits: Quantities | None = None
@@ -35,8 +35,8 @@ NOTHING_KNOWN: Actual = MappingProxyType({})
 class RequestOptions(Struct, frozen=True, kw_only=True, gc=False):
     """What is counted.
 
-    ``overhead``: the overhead of the runtime class. ``pod_level``: resources of the pod itself outrank the sum (1.32).
-    ``sidecars``: restartable init containers add up (1.28). ``status``: while a resize is going on, the largest of spec,
+    ``overhead``: the overhead of the runtime class. ``pod_level``: pod-level resources override the sum (1.32).
+    ``sidecars``: restartable init containers add up (1.28). ``status``: during a resize, the largest of spec,
     allocated and actual counts. ``infeasible``: the resize can never happen, so the spec does not count.
     """
 
@@ -51,7 +51,7 @@ NEWEST = RequestOptions()
 
 
 def pod_requests(spec: PodSpec, actual: Actual = NOTHING_KNOWN, *, options: RequestOptions = NEWEST) -> Amounts:
-    """The effective requests. ``actual`` holds what statuses say, by container name (only with ``options.status``)."""
+    """The effective requests. ``actual`` holds the values in statuses, by container name (only with ``options.status``)."""
 
     def allocated(container: Container) -> Quantities:
         known = actual.get(container.name)
@@ -75,11 +75,11 @@ def pod_requests(spec: PodSpec, actual: Actual = NOTHING_KNOWN, *, options: Requ
 
 
 NONZERO: Quantities = {"cpu": "100m", "memory": "200Mi"}
-"""What a container without a request counts as in the scheduler's scores. Source: pkg/scheduler/util/pod_resources.go."""
+"""The request assumed in the scheduler's scores for a container without one. Source: pkg/scheduler/util/pod_resources.go."""
 
 
 def nonzero_requests(spec: PodSpec) -> Amounts:
-    """The effective requests as scores count them: a request that is missing (not one of zero) is a small one."""
+    """The effective requests as scores use them: a missing request (unlike one of zero) counts as a small one."""
 
     def filled(container: Container) -> Quantities:
         return {**NONZERO, **container.resources.requests}
@@ -121,7 +121,7 @@ def _spec_limits(container: Container) -> Quantities:
 def _largest(spec: PodSpec, picks: tuple[Pick, ...], from_spec: Pick, options: RequestOptions) -> Amounts:
     """Per resource the largest of several sums. The spec is one of them unless the resize is infeasible."""
     if options.status and not options.infeasible:
-        # During a resize the largest of what is wanted, allocated and actual is held.
+        # During a resize the largest of desired, allocated and actual is reserved.
         picks = (from_spec, *picks)
     total = _aggregate(spec, picks[0], sidecars=options.sidecars)
     for pick in picks[1:]:
@@ -133,7 +133,7 @@ def _aggregate(spec: PodSpec, pick: Pick, *, sidecars: bool) -> Amounts:
     total: Amounts = {}
     for container in spec.containers:
         _add(total, _amounts(pick(container)))
-    # Requests of the sidecars started so far; they run on beside every later init container.
+    # Requests of the sidecars started so far; they keep running alongside every later init container.
     lasting: Amounts = {}
     peak: Amounts = {}
     for container in spec.init_containers:
@@ -159,7 +159,7 @@ def _add(total: Amounts, more: Amounts) -> None:
 
 
 def _raise(total: Amounts, other: Amounts) -> None:
-    """Lift each resource of ``total`` to at least that of ``other``."""
+    """Raise each resource of ``total`` to at least that of ``other``."""
     for name, nano in other.items():
         if name not in total or nano > total[name]:
             total[name] = nano

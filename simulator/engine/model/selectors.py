@@ -1,4 +1,4 @@
-"""Label selectors, as objects write them and as ``kubectl -l`` takes them, and field selectors of lists.
+"""Label selectors, as written in objects and as accepted by ``kubectl -l``, and field selectors of lists.
 
 Source: apimachinery pkg/labels/selector.go, pkg/fields/selector.go, pkg/apis/meta/v1/helpers.go LabelSelectorAsSelector.
 """
@@ -20,7 +20,7 @@ class Requirement(Struct, frozen=True, gc=False):
     values: tuple[str, ...] = ()
 
     def holds(self, labels: Labels) -> bool:
-        """Whether the labels satisfy the term; NotIn also holds for a label that is not there."""
+        """Whether the labels satisfy the term; NotIn also holds for a missing label."""
         if self.operator == "Exists":
             return self.key in labels
         if self.operator == "DoesNotExist":
@@ -35,11 +35,11 @@ Selector = tuple[Requirement, ...]
 
 
 class BadSelector(Exception):
-    """A selector that cannot be read; the text says why."""
+    """A selector that cannot be parsed; the text says why."""
 
 
 def from_document(selector: Mapping[str, Any] | None) -> Selector | None:
-    """A LabelSelector; None (it is not set) selects nothing, an empty one everything."""
+    """A LabelSelector; None (not set) selects nothing, an empty one everything."""
     if selector is None:
         return None
     equal = tuple(Requirement(key, "In", (str(value),)) for key, value in (selector.get("matchLabels") or {}).items())

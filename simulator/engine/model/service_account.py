@@ -1,7 +1,7 @@
-"""The token of a service account: the volume that admission gives every pod, and how to tell it from the pod's own volumes.
+"""The token of a service account: the volume that admission adds to every pod, and how to tell it from the pod's own volumes.
 
-Source: plugin/pkg/admission/serviceaccount. The kubelet mounts it as any other, but there is nothing about it that could fail here and its
-files are the same for a namespace, so the kubelet's work with volumes leaves it out.
+Source: plugin/pkg/admission/serviceaccount. The kubelet mounts it like any other, but nothing about it can fail here and its
+files are the same throughout a namespace, so the kubelet's volume handling skips it.
 """
 
 from simulator.engine.kernel.json_text import Json
@@ -9,7 +9,7 @@ from simulator.engine.model.pod import PodSpec, Volume
 
 TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount"
 BOUND_PREFIX = "kube-api-access-"
-"""How the projected volumes of tokens begin."""
+"""Prefix of the names of projected token volumes."""
 _SECRET_INFIX = "-token-"
 _TOKEN_S = 3607
 _FILE_MODE = 0o644
@@ -29,14 +29,14 @@ def token_volume(name: str, *, bound: bool) -> Json:
 
 
 def is_token(volume: Volume) -> bool:
-    """Whether a volume is the one for a token, by its name and what is in it."""
+    """Whether a volume is a token's, judging by its name and contents."""
     if volume.projected is not None:
         return volume.name.startswith(BOUND_PREFIX)
     return volume.secret is not None and _SECRET_INFIX in volume.name and volume.secret.get("secretName") == volume.name
 
 
 def own_volumes(spec: PodSpec) -> tuple[Volume, ...]:
-    """The volumes of a pod without that of its token. O(volumes)."""
+    """The volumes of a pod without its token's. O(volumes)."""
     volumes = spec.volumes
     if len(volumes) == 1:  # nearly every pod, with the projected volume of its token
         only = volumes[0]

@@ -6,21 +6,21 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.model.container import ResourceRequirements
 
 ResourcesByName = tuple[tuple[str, ResourceRequirements], ...]
-"""Resources by the name of the container."""
+"""Resources by container name."""
 
 TERMINAL_PHASES = ("Succeeded", "Failed")
 """Phases that a pod never leaves."""
 
 
 class Waiting(Struct, frozen=True, gc=False):
-    """A container that does not run; with an empty reason nothing is known yet."""
+    """A container that is not running; with an empty reason nothing is known yet."""
 
     reason: str = ""
     message: str = ""
 
 
 class Running(Struct, frozen=True, gc=False):
-    """A container that runs since ``started_ms``."""
+    """A container that has been running since ``started_ms``."""
 
     started_ms: Ms | None = None
 
@@ -38,7 +38,7 @@ class Terminated(Struct, frozen=True, gc=False):
 
 
 ContainerState = Waiting | Running | Terminated
-"""Exactly one holds; a status with none of them reads as ``None`` (reads as Waiting)."""
+"""Exactly one applies; a status without any reads as ``None`` (meaning Waiting)."""
 
 
 class ContainerStatus(Struct, frozen=True, kw_only=True, gc=False):
@@ -56,7 +56,7 @@ class ContainerStatus(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class PodCondition(Struct, frozen=True, kw_only=True, gc=False):
-    """One condition. ``transition_ms`` changes only when ``status`` changes; ``probe_ms`` only a client sets, the kubelet never."""
+    """One condition. ``transition_ms`` changes only when ``status`` changes; ``probe_ms`` is only set by clients, never by the kubelet."""
 
     type: str
     status: str
@@ -68,7 +68,7 @@ class PodCondition(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class PodStatus(Struct, frozen=True, kw_only=True, gc=False):
-    """Everything the API shows of a pod's state. Lists keep the order the kubelet writes."""
+    """Everything the API shows of a pod's state. Lists keep the order in which the kubelet writes them."""
 
     phase: str = "Pending"
     reason: str = ""
@@ -83,8 +83,8 @@ class PodStatus(Struct, frozen=True, kw_only=True, gc=False):
     nominated_node: str = ""
     resize: str = ""  # until 1.32: Proposed, InProgress, Deferred or Infeasible
     qos_class: str = ""
-    observed_generation: int | None = None  # metadata.generation of the pod as the kubelet last saw it
-    allocated: ResourcesByName = ()  # allocatedResources of the containers, once they may differ from the spec; before, the spec says them
+    observed_generation: int | None = None  # metadata.generation of the pod when the kubelet last saw it
+    allocated: ResourcesByName = ()  # allocatedResources of the containers, once they may differ from the spec's
     actual: ResourcesByName = ()  # resources of the running containers, likewise
 
     def condition(self, kind: str) -> PodCondition | None:

@@ -1,7 +1,7 @@
-"""A pod's status as Kubernetes v1 JSON, read into the typed Structs and written back. Times become milliseconds.
+"""A pod's status as Kubernetes v1 JSON, parsed into the typed Structs and written back. Times become milliseconds.
 
-``to_*`` functions take plain JSON values and raise ``BadManifest`` with the path of what does not fit. Reading is for
-conformance cases and imports; writing is for YAML views. Neither is on the path of a simulated step.
+``to_*`` functions take plain JSON values and raise ``BadManifest`` with the path of what is wrong. Reading is for
+conformance cases and imports; writing is for YAML views. Neither is used in simulated steps.
 """
 
 from typing import Any, assert_never
@@ -27,7 +27,7 @@ def _moment(document: Json, key: str) -> Ms | None:
 
 
 def to_state(document: Json | None) -> ContainerState | None:
-    """A ContainerState; None when none of its three fields is set."""
+    """A ContainerState; None if none of its three fields is set."""
     if not document:
         return None
     if (running := document.get("running")) is not None:
@@ -63,7 +63,7 @@ def to_container_status(document: Json) -> ContainerStatus:
 
 
 def to_container_statuses(documents: list[Json] | None) -> tuple[ContainerStatus, ...]:
-    """A list of container statuses, in its order."""
+    """A list of container statuses, in order."""
     return tuple(to_container_status(document) for document in documents or ())
 
 
@@ -81,7 +81,7 @@ def to_condition(document: Json) -> PodCondition:
 
 
 def to_conditions(documents: list[Json] | None) -> tuple[PodCondition, ...]:
-    """A list of conditions, in its order."""
+    """A list of conditions, in order."""
     return tuple(to_condition(document) for document in documents or ())
 
 
@@ -106,7 +106,7 @@ def to_status(document: Json | None) -> PodStatus:
 
 
 def _set(**fields: Any) -> dict[str, Any]:
-    """Only the fields that say something."""
+    """Only the fields that are not empty."""
     return {key: value for key, value in fields.items() if value not in (None, "", (), [])}
 
 
@@ -115,15 +115,15 @@ def _time(moment: Ms | None, epoch_ms: Ms) -> str | None:
 
 
 def _began(state: Terminated, epoch_ms: Ms) -> str | None:
-    """When a container began that has ended: what the runtime reports as ended but never started began at its time 0."""
-    # Go writes the time 0 of the runtime, not null.
+    """When a terminated container started: one that the runtime reports as terminated but that never started, at the runtime's time 0."""
+    # Go writes the runtime's time 0, not null.
     if state.started_ms is None and state.finished_ms is not None:
         return NEVER
     return _time(state.started_ms, epoch_ms)
 
 
 def from_state(state: ContainerState | None, epoch_ms: Ms = 0) -> dict[str, Any]:
-    """A ContainerState as JSON. ``epoch_ms`` is what time 0 of the status means since the Unix epoch."""
+    """A ContainerState as JSON. ``epoch_ms`` is the Unix time of time 0 of the status."""
     if state is None:
         return {}
     if isinstance(state, Waiting):
@@ -171,7 +171,7 @@ def from_condition(condition: PodCondition, epoch_ms: Ms = 0) -> dict[str, Any]:
 
 
 def from_status(status: PodStatus, epoch_ms: Ms = 0) -> dict[str, Any]:
-    """A pod status as JSON, ready to stand beside the manifest. Empty fields are left out."""
+    """A pod status as JSON, to be shown next to the manifest. Empty fields are omitted."""
     return _set(
         phase=status.phase,
         reason=status.reason,

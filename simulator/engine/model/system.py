@@ -1,6 +1,6 @@
 """What the operating system of a node means for the pods on it: one row for Linux, one for Windows.
 
-Code that depends on the system asks the row that ``system_of`` returns and never compares names. Sources: the documentation's
+Code that depends on the system uses the row returned by ``system_of`` and never compares names. Sources: the documentation's
 "Windows containers in Kubernetes" and "Resource Management for Windows nodes"; hcsshim internal/signals, cmd/containerd-shim-runhcs-v1.
 """
 
@@ -9,14 +9,14 @@ from msgspec import Struct
 LINUX, WINDOWS = "linux", "windows"
 NAMES = (LINUX, WINDOWS)
 STATUS_CONTROL_C_EXIT = 0xC000013A
-"""What a Windows process ends with that is told to go and has no handler for it (ntstatus.h)."""
+"""Exit code of a Windows process that is told to stop and has no handler (ntstatus.h)."""
 
 
 class System(Struct, frozen=True, gc=False, kw_only=True):
     """An operating system.
 
-    ``stop_code`` is the exit code of a process that is ended from outside, 0 where that follows from the signal. ``protects_first``: the
-    first process of a container gets only signals that it handles. ``kills_for_memory``: by a container's limit or when the node has
+    ``stop_code`` is the exit code of a process ended from outside, 0 if it follows from the signal. ``protects_first``: the
+    first process of a container receives only signals that it handles. ``kills_for_memory``: at a container's limit or when the node has
     nothing left. ``has_namespaces``: containers of a pod may share processes, and user ids can be mapped.
     ``resizes_in_place``: limits of running containers can be changed (pkg/kubelet/allocation/features_windows.go).
     """
@@ -30,14 +30,14 @@ class System(Struct, frozen=True, gc=False, kw_only=True):
     resizes_in_place: bool
 
     def exit_code(self, code: int) -> int:
-        """The code as the API shows it: the last byte on Linux, a signed number of 32 bits on Windows (CRI's ``int32 exit_code``)."""
+        """The code as the API shows it: the last byte on Linux, a signed 32-bit number on Windows (CRI's ``int32 exit_code``)."""
         if 0 <= code < 128:
             return code
         code &= (1 << self.code_bits) - 1
         return code - (1 << 32) if code >> 31 else code
 
     def ended_by(self, signal: int) -> int:
-        """What a process ends with that a signal ended."""
+        """The exit code of a process ended by a signal."""
         return self.stop_code or 128 + signal
 
 
@@ -54,5 +54,5 @@ _SYSTEMS = {
 
 
 def system_of(name: str) -> System:
-    """The system of that name; a node that names none, or one nobody knows, counts as Linux."""
+    """The system of that name; a node with no name or an unknown one counts as Linux."""
     return _SYSTEMS.get(name) or _SYSTEMS[LINUX]

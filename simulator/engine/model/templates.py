@@ -1,4 +1,4 @@
-"""How often the pod template of a DaemonSet has changed, in an annotation that the API server itself keeps.
+"""How often the pod template of a DaemonSet has changed, in an annotation maintained by the API server.
 
 Source: pkg/apis/apps/v1/conversion.go, pkg/registry/apps/daemonset/strategy.go PrepareForCreate, PrepareForUpdate.
 """
@@ -9,7 +9,7 @@ TEMPLATE_GENERATION = "deprecated.daemonset.template.generation"
 
 
 def with_template_generation(document: Json, old: Json | None = None) -> Json:
-    """A DaemonSet with its count, that of ``old`` or one more where the template is another. What a client says of it is not taken."""
+    """A DaemonSet with its count: that of ``old``, plus one if the template has changed. A client's own value is ignored."""
     count = 1
     if old is not None:
         held = ((old.get("metadata") or {}).get("annotations") or {}).get(TEMPLATE_GENERATION) or "0"

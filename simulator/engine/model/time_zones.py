@@ -1,7 +1,7 @@
-"""Time zones by name (``Europe/Berlin``, ``UTC``) and how far their clocks are ahead of UTC, by the rules that hold from 2026 on.
+"""Time zones by name (``Europe/Berlin``, ``UTC``) and how far their clocks are ahead of UTC, by the rules in effect from 2026 on.
 
-``engine/data/time_zones.txt`` has the rule of each zone as POSIX writes it in TZ. What a zone did before 2026 is not known here, nor what
-only a table can say: Morocco's clocks stay as they are outside Ramadan.
+``engine/data/time_zones.txt`` has the rule of each zone in the POSIX TZ format. A zone's history before 2026 is not known here, nor is
+what only a table can express: Morocco's clocks stay as they are outside Ramadan.
 """
 
 import re
@@ -21,7 +21,7 @@ _CHANGE: Ms = 2 * HOUR
 
 
 class _Change(Struct, frozen=True):
-    """When clocks change: in that month, its n-th (5: last) such day of the week (0: Sunday), so long after midnight."""
+    """When clocks change: in that month, on its n-th (5: last) such day of the week (0: Sunday), at that time after midnight."""
 
     month: int
     week: int
@@ -57,14 +57,14 @@ def time_zones() -> frozenset[str]:
 
 
 def ahead_of_utc(name: str, moment: Ms) -> Ms:
-    """How far the clocks of a zone are ahead of UTC at a moment since the Unix epoch. Raises KeyError for a name that no zone has."""
+    """How far the clocks of a zone are ahead of UTC at a moment since the Unix epoch. Raises KeyError for an unknown zone."""
     zone = _zone(_rules()[name])
     if zone.begin is None or zone.end is None:
         return zone.standard
     year = int(format_time(moment)[:4])
     begin = _moment(zone.begin, year) - zone.standard
     end = _moment(zone.end, year) - zone.summer
-    # South of the equator summer time goes over the turn of the year.
+    # In the southern hemisphere summer time spans the turn of the year.
     is_summer = begin <= moment < end if begin < end else not end <= moment < begin
     return zone.summer if is_summer else zone.standard
 
@@ -94,7 +94,7 @@ def _span(text: str) -> Ms:
 
 
 def _moment(change: _Change, year: int) -> Ms:
-    """The change of a year, as the local clock shows it before."""
+    """The change in a given year, by the local clock before the change."""
     first = parse_time(f"{year:04d}-{change.month:02d}-01T00:00:00Z")
     weekday = (first // DAY + 4) % 7  # 1970-01-01 was a Thursday
     day = (change.weekday - weekday) % 7 + 7 * (change.week - 1)

@@ -1,7 +1,7 @@
-"""RFC 3339 timestamps and milliseconds since the Unix epoch, by plain arithmetic (the engine reads no clock library).
+"""RFC 3339 timestamps and milliseconds since the Unix epoch, by plain arithmetic (the engine uses no clock library).
 
-RFC 3339 has years of four digits, so texts are of the years 0 to 9999. A run begins by EPOCH_S_MAX, so that
-all moments in it can be written.
+RFC 3339 years have four digits, so texts cover the years 0 to 9999. A run begins no later than EPOCH_S_MAX, so that
+all its moments can be written.
 """
 
 import re
@@ -20,7 +20,7 @@ _DAYS_IN_MONTH = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def _days_from_civil(year: int, month: int, day: int) -> int:
-    """Days from 1970-01-01 to a date of the Gregorian calendar; the year is taken to begin in March."""
+    """Days from 1970-01-01 to a date of the Gregorian calendar; internally the year begins in March."""
     year -= month <= 2
     era, of_era = divmod(year, 400)
     day_of_year = (153 * ((month + 9) % 12) + 2) // 5 + day - 1
@@ -37,9 +37,9 @@ def _civil_from_days(days: int) -> tuple[int, int, int]:
 
 
 def parse_time(text: str) -> Ms:
-    """Milliseconds since the Unix epoch (finer digits are cut). Raises ValueError for anything but RFC 3339.
+    """Milliseconds since the Unix epoch (finer digits are dropped). Raises ValueError for anything but RFC 3339.
 
-    As in Go there is no February 30 and no second 60, and no moment that in UTC is of another year than 0 to 9999.
+    As in Go there is no February 30 and no second 60, and no moment whose UTC year is outside 0 to 9999.
     """
     match = _PATTERN.fullmatch(text)
     if match is None:
@@ -64,14 +64,14 @@ def _days_in(year: int, month: int) -> int:
 
 
 def format_time_nano(moment: Ms) -> str:
-    """The moment as Go's RFC3339Nano writes it, without trailing zeros: ``2024-01-01T00:00:00.35Z``. A run knows no finer digits."""
+    """The moment as Go's RFC3339Nano writes it, without trailing zeros: ``2024-01-01T00:00:00.35Z``. A run has no finer digits."""
     fraction = f"{moment % 1000:03d}".rstrip("0")
     return f"{format_time(moment)[:-1]}.{fraction}Z" if fraction else format_time(moment)
 
 
 def format_time(moment: Ms) -> str:
-    """The moment as Kubernetes writes it: UTC, whole seconds, ``2024-01-01T00:00:00Z``; the first or last that has four digits
-    of a year for one beyond."""
+    """The moment as Kubernetes writes it: UTC, whole seconds, ``2024-01-01T00:00:00Z``; a moment outside the four-digit years
+    is replaced by the first or last one inside."""
     days, rest = divmod(min(max(moment, _FIRST_MS), _LAST_MS), _DAY_MS)
     year, month, day = _civil_from_days(days)
     second = rest // 1000

@@ -5,9 +5,9 @@ from simulator.engine.model.whole import canonical_int64
 
 
 def tolerates(tolerations: tuple[Toleration, ...], taint: tuple[str, str, str]) -> bool:
-    """Whether some toleration matches the taint (key, value, effect).
+    """Whether any toleration matches the taint (key, value, effect).
 
-    ``Gt`` and ``Lt`` get past validation only where their gate is on, so the gate is not asked again.
+    ``Gt`` and ``Lt`` pass validation only if their gate is on, so the gate is not checked again.
     """
     key, text, effect = taint
     for item in tolerations:
@@ -26,7 +26,7 @@ def tolerates(tolerations: tuple[Toleration, ...], taint: tuple[str, str, str]) 
 
 
 def _compares(item: Toleration, text: str) -> bool:
-    """Whether the taint's value is greater (or less) than the toleration's, both being whole numbers of 64 bits."""
+    """Whether the taint's value is greater (or less) than the toleration's, if both are 64-bit integers."""
     of_taint, own = canonical_int64(text), canonical_int64(item.value)
     if of_taint is None or own is None:
         return False

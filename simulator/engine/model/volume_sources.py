@@ -1,4 +1,4 @@
-"""The sources a volume may have, in the order in which the API server looks at them (VolumeSource, core/v1 types.go)."""
+"""The sources a volume may have, in the order in which the API server checks them (VolumeSource, core/v1 types.go)."""
 
 VOLUME_SOURCES = (
     *("emptyDir", "hostPath", "gitRepo", "gcePersistentDisk", "awsElasticBlockStore", "secret", "nfs", "iscsi", "glusterfs", "flocker"),
@@ -6,4 +6,4 @@ VOLUME_SOURCES = (
     *("vsphereVolume", "photonPersistentDisk", "portworxVolume", "azureDisk", "storageos", "projected", "scaleIO", "csi"),
     *("ephemeral", "image"),
 )
-"""In the order in which the API server looks at them."""
+"""In the order in which the API server checks them."""

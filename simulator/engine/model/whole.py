@@ -1,4 +1,4 @@
-"""Whole numbers that users write: texts of any number of digits, of which Python reads only so many."""
+"""Whole numbers that users write: strings of any number of digits, of which Python parses only so many."""
 
 import re
 
@@ -8,18 +8,18 @@ _DIGITS = 19
 
 
 def clamped(digits: str) -> int:
-    """The number that decimal digits write, at most WHOLE_MAX, as Go's strconv gives it. Raises ValueError for anything else."""
+    """The number written in decimal digits, at most WHOLE_MAX, as Go's strconv returns it. Raises ValueError for anything else."""
     plain = digits.lstrip("0") or "0"
     return min(int(plain), WHOLE_MAX) if len(plain) <= _DIGITS or not plain.isdecimal() else WHOLE_MAX
 
 
 def is_canonical(text: str) -> bool:
-    """Whether a text writes a whole number as people do: no plus, no leading zeros, not -0 (apimachinery content.IsDecimalInteger)."""
+    """Whether a string is a whole number in canonical form: no plus, no leading zeros, not -0 (apimachinery content.IsDecimalInteger)."""
     return _CANONICAL.fullmatch(text) is not None
 
 
 def canonical_int64(text: str) -> int | None:
-    """The number of 64 bits that a text writes as people do, or None."""
+    """The 64-bit number that a string writes in canonical form, or None."""
     if not is_canonical(text) or len(text) > _DIGITS + 1:
         return None
     found = int(text)

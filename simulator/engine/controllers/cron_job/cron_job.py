@@ -9,7 +9,7 @@ creation, or startingDeadlineSeconds ago, whichever is latest), lists the times 
 starts a Job only for the most recent: after downtime a CronJob does not catch up. If more than 100
 were missed, 1.20 refuses to start anything; estimate the number, warn and go on.
 
-The Job's name is made of the scheduled time. That is the guard against starting twice: should the
+The Job's name is derived from the scheduled time. That is the guard against starting twice: should the
 controller stop between creating the Job and writing the status, the next round gets AlreadyExists
 and takes the Job as its own.
 
@@ -108,7 +108,7 @@ RULES = (
 
 # ---- the queue ---------------------------------------------------------------------------------------------------
 def _written(fx: Effects, old: ApiObject | None, row: ApiObject) -> None:
-    """A CronJob is new or was changed. Another schedule only moves the next look; rounds of all CronJobs look at it anyway."""
+    """A CronJob is new or was changed. A different schedule only moves the next check; rounds of all CronJobs check it anyway."""
     key = CronJobSync(row.namespace, row.name)
     before = spec_of(old) if old is not None and fx.profile.cron_job_queue else spec_of(row)
     if any(before.get(field) != spec_of(row).get(field) for field in ("schedule", "timeZone")):
@@ -137,7 +137,7 @@ def _look(fx: Effects, key: CronJobSync) -> None:
 
 
 def _look_again(fx: Effects, key: CronJobSync) -> None:
-    """Look again after a failed round: with growing back-off, or in the next round where the controller has no queue."""
+    """Check again after a failed round: with growing back-off, or in the next round if the controller has no queue."""
     if fx.profile.cron_job_queue:
         retry(fx, key)
     else:
@@ -145,13 +145,13 @@ def _look_again(fx: Effects, key: CronJobSync) -> None:
 
 
 def _look_from(fx: Effects, key: CronJobSync, due: Ms) -> None:
-    """Look then, or where the controller has no queue in its first round from then on."""
+    """Check then, or if the controller has no queue in its first round from then on."""
     beat = 1 if fx.profile.cron_job_queue else fx.profile.cron_job_poll_ms
     fx.check(-(-due // beat) * beat, Lane.CONTROLLER, key)
 
 
 def _look_at_next(fx: Effects, row: ApiObject, key: CronJobSync, *, last: str | None) -> None:
-    """Look again shortly after the schedule is next due. ``last``: the status's lastScheduleTime."""
+    """Check again shortly after the schedule is next due. ``last``: the status's lastScheduleTime."""
     text, zone = _schedule(row)
     now = _clock(fx)
     begin = _begin(fx, row, last)
@@ -170,24 +170,24 @@ def _look_at_next(fx: Effects, row: ApiObject, key: CronJobSync, *, last: str | 
 
 
 def _begin(fx: Effects, row: ApiObject, last: str | None) -> Ms:
-    """From when on starts may be missing: the last one, or else the creation."""
+    """The moment from which starts may be missing: the last one, or else the creation."""
     return parse_time(last) if last else whole_second(row.created_ms) + seconds(fx.world.header.epoch_s)
 
 
 def _clock(fx: Effects) -> Ms:
-    """This moment since the Unix epoch."""
+    """The current moment since the Unix epoch."""
     return fx.now + seconds(fx.world.header.epoch_s)
 
 
 def _schedule(row: ApiObject) -> tuple[str, str]:
-    """The schedule of a CronJob, and its time zone; UTC where it names none."""
+    """The schedule of a CronJob, and its time zone; UTC if it names none."""
     spec = spec_of(row)
     return str(spec.get("schedule") or ""), str(spec.get("timeZone") or "")
 
 
 # ---- a round -----------------------------------------------------------------------------------------------------
 def cron_job_sync(fx: Effects, event: CronJobSync) -> None:
-    """One round of a CronJob."""
+    """Run one round of a CronJob."""
     row = stored_object(fx, KIND, event.namespace, event.name)
     if row is None:
         forget(fx, event)
@@ -213,12 +213,12 @@ def cron_job_sync(fx: Effects, event: CronJobSync) -> None:
 
 
 def finished_as(job: ApiObject) -> str:
-    """Complete or Failed, or empty for a Job that is not over."""
+    """Complete or Failed, or empty for a Job that has not finished."""
     return next((kind for kind in ("Complete", "Failed") if (condition_in(status_of(job), kind) or {}).get("status") == "True"), "")
 
 
 def _see_jobs(fx: Effects, row: ApiObject, status: Json, jobs: list[ApiObject]) -> None:
-    """Drop finished and missing Jobs from the active ones."""
+    """Remove finished and missing Jobs from the active ones."""
     for job in jobs:
         is_known, condition = any(item["uid"] == job.uid for item in status["active"]), finished_as(job)
         if not is_known and not condition:
@@ -255,7 +255,7 @@ def _tell(fx: Effects, row: ApiObject, reason: str, message: str, *, rule: str, 
 
 # ---- old Jobs ----------------------------------------------------------------------------------------------------
 def _clean_up(fx: Effects, row: ApiObject, status: Json, jobs: list[ApiObject]) -> None:
-    """Delete the oldest Jobs beyond the limits of the history."""
+    """Delete the oldest Jobs beyond the history limits."""
     for condition, field in (("Complete", "successfulJobsHistoryLimit"), ("Failed", "failedJobsHistoryLimit")):
         limit = spec_of(row).get(field)
         # Oldest by startTime; a Job that never started sorts last and so is kept longest.
@@ -282,7 +282,7 @@ def _delete(fx: Effects, row: ApiObject, status: Json, job: ApiObject, *, rule: 
 
 # ---- the next Job ------------------------------------------------------------------------------------------------
 def _start(fx: Effects, row: ApiObject, status: Json, key: CronJobSync) -> bool:
-    """Create the Job that is due, if the policies allow one. Returns whether the round succeeded."""
+    """Create the Job that is due, if the policies allow one. Whether the round succeeded."""
     spec = spec_of(row)
     if row.deletion_ms is not None or spec.get("suspend"):
         return True
@@ -321,14 +321,14 @@ def _is_stuck(fx: Effects, row: ApiObject, status: Json) -> bool:
 
 
 def _counted_from(fx: Effects, row: ApiObject, status: Json) -> Ms:
-    """From when on starts count as missed: startingDeadlineSeconds ago at the earliest."""
+    """The moment from which starts count as missed: startingDeadlineSeconds ago at the earliest."""
     begin = _begin(fx, row, status.get("lastScheduleTime"))
     limit = spec_of(row).get("startingDeadlineSeconds")
     return begin if limit is None else max(begin, _clock(fx) - seconds(int(limit)))
 
 
 def _missed(fx: Effects, row: ApiObject, status: Json) -> Missed:
-    """The starts that were missed, as the version counts them. Raises BadSchedule; ValueError for a schedule that is never due."""
+    """The missed starts, as the version counts them. Raises BadSchedule; ValueError for a schedule that is never due."""
     count = missed_since if fx.profile.cron_job_queue else unmet_since
     return count(*_schedule(row), _counted_from(fx, row, status), _clock(fx))
 
@@ -337,7 +337,7 @@ _NEVER: Ms = -1
 
 
 def _due(fx: Effects, row: ApiObject, status: Json) -> Ms | None:
-    """The moment for which a Job is due; None where there is none, ``_NEVER`` where the schedule cannot be followed."""
+    """The moment for which a Job is due; None if there is none, ``_NEVER`` if the schedule cannot be followed."""
     text = _schedule(row)[0]
     try:
         missed = _missed(fx, row, status)
@@ -391,15 +391,15 @@ def _job_name(fx: Effects, row: ApiObject, due: Ms) -> str:
 
 
 def _make(fx: Effects, row: ApiObject, status: Json, due: Ms, name: str) -> bool:
-    """Create the Job of a moment. Returns whether that went well."""
+    """Create the Job of a moment. Whether that succeeded."""
     document = _job(fx, row, due, name)
     fx.cause = fx.tell_step(row.subject, "starts", rule="CRON-JOB-START", data=(("at", format_time(due)), ("job", name)))
     try:
         with fx.aside():
             creating(fx, document, row.namespace)()
     except (ApiError, Refusal) as error:
-        # The name is taken: by this CronJob's own Job of that time, or by another that will stay in
-        # the way.
+        # The name is taken: by this CronJob's own Job of that time, or by another one that will stay
+        # in the way.
         there = stored_object(fx, "Job", row.namespace, name)
         if there is not None:
             if manages(row, there):
@@ -447,7 +447,7 @@ def _given(*parts: tuple[str, Json | None]) -> Iterator[tuple[str, Json]]:
 
 
 def _local_text(zone: str, moment: Ms) -> str:
-    """A moment as RFC 3339 writes it in that zone."""
+    """A moment in RFC 3339 format in that zone."""
     if zone not in time_zones() or zone == "UTC":
         return format_time(moment)
     ahead = ahead_of_utc(zone, moment) // MINUTE

@@ -1,10 +1,10 @@
-"""The times that a schedule means, in the time zone it is read in. Milliseconds since the epoch.
+"""The times in a schedule, in the time zone it is read in. Milliseconds since the epoch.
 
 A schedule is five sets of values; the next time is found by stepping through local time and
 skipping as far as the first set that does not match allows. When both day of month and day of week
 are restricted, either suffices; when one of them is ``*``, both must match: cron's old quirk.
 
-Clocks that change: a local time that does not occur is skipped, one that occurs twice is meant
+When clocks change, a local time that does not occur is skipped, and one that occurs twice is due
 twice. "@every" counts from the moment asked about, not from midnight.
 
 How many times were missed is counted one by one in 1.20; later it is an estimate from the distance
@@ -25,11 +25,11 @@ from simulator.engine.model.times import format_time
 
 _YEARS_MAX = 5
 MANY = 100
-"""More missed starts than that are told in an Event."""
+"""More missed starts than this are reported in an Event."""
 
 
 class Missed(Struct, frozen=True):
-    """The last moment that was due since ``since_ms``, None where none was, and about how many were: an estimate, as upstream makes it."""
+    """The last moment that was due since ``since_ms``, None if none was, and about how many were: an estimate, as upstream makes it."""
 
     since_ms: Ms
     due_ms: Ms | None = None
@@ -38,7 +38,7 @@ class Missed(Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def next_ms(text: str, zone: str, after_ms: Ms) -> Ms | None:
-    """The first moment after ``after_ms`` that the schedule means; None where there is none within five years. Raises BadSchedule.
+    """The first moment of the schedule after ``after_ms``; None if there is none within five years. Raises BadSchedule.
 
     Up to some ms for a moment that is years away.
     """
@@ -57,12 +57,12 @@ def next_ms(text: str, zone: str, after_ms: Ms) -> Ms | None:
 
 
 def _to_skip(schedule: Schedule, local: Ms) -> Ms:
-    """How far the next moment that may be meant is at least; 0 where this one is. Midnight is never skipped, whatever clocks do there."""
+    """The minimum distance to the next possible moment; 0 if this one matches. Midnight is never skipped, whatever clocks do there."""
     text = format_time(local)
     day, hour, minute = int(text[8:10]), int(text[11:13]), int(text[14:16])
     to_hour = (60 - minute) * MINUTE
     if int(text[5:7]) not in schedule.months.values or not _is_day(schedule, day, local):
-        # Not 24 - hour: a day may be an hour or more shorter or longer, and midnight must be met,
+        # Not 24 - hour: a day may be an hour or more shorter or longer, and midnight must be hit,
         # not passed.
         return max(to_hour, (21 - hour) * HOUR)
     if hour not in schedule.hours.values:
@@ -79,7 +79,7 @@ def _is_day(schedule: Schedule, day: int, local: Ms) -> bool:
 
 
 def unmet_since(text: str, zone: str, since_ms: Ms, now_ms: Ms) -> Missed:
-    """What has been due since a moment, one by one up to 101 starts, of which a schedule that is never due has no end. Raises BadSchedule.
+    """What has been due since a moment, counted one by one up to 101 starts (a schedule that is never due has no end). Raises BadSchedule.
 
     Source: pkg/controller/cronjob/utils.go getRecentUnmetScheduleTimes (1.20).
     """
@@ -91,7 +91,7 @@ def unmet_since(text: str, zone: str, since_ms: Ms, now_ms: Ms) -> Missed:
 
 
 def missed_since(text: str, zone: str, since_ms: Ms, now_ms: Ms) -> Missed:
-    """What has been due since a moment, this one not counted. Raises BadSchedule; ValueError for a schedule that never is."""
+    """What has been due since a moment, excluding that moment. Raises BadSchedule; ValueError for a schedule that never is."""
     first = next_ms(text, zone, since_ms)
     second = next_ms(text, zone, first) if first is not None else None
     if first is None or second is None:

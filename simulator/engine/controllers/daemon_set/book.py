@@ -1,14 +1,14 @@
-"""What the rounds of a DaemonSet know of its nodes and pods, so that a round looks only at what has changed since the last one.
+"""What the rounds of a DaemonSet know about its nodes and pods, so that a round handles only what has changed since the last one.
 
 A round decides node by node, and nearly every node needs nothing: it has one pod that may stay, or none and wants none. So a book
-keeps, by node, the verdict, the pods and what they add to the status, and with them the nodes that are not at rest (``open``).
-Writes of pods and nodes are noted by the controller's watches; the next round takes those pods and nodes in again and has only
+keeps, by node, the verdict, the pods and what they add to the status, and with them the nodes that need attention (``open``).
+Writes of pods and nodes are noted by the controller's watches; the next round rereads those pods and nodes and has only
 the open nodes to decide about. A round costs what has changed and what is open, not the cluster.
 
-A book holds for one spec of one object, and its ``updated`` nodes for one hash of the template: another spec begins it again, another
-hash looks at every node once. Books are in ``World.memo``, which no fork has and which may be dropped at any time: they begin
-again from the tables, and what a round decides is the same. A node that comes or goes drops them all, because verdicts stand in the
-order of the nodes.
+A book is valid for one spec of one object, and its ``updated`` nodes for one hash of the template: a new spec starts it over, a
+new hash re-examines every node once. Books are in ``World.memo``, which forks do not have and which may be dropped at any time: they
+are rebuilt from the tables, and what a round decides is the same. A node that is added or removed drops them all, because verdicts
+are in the order of the nodes.
 """
 
 from collections import Counter
@@ -31,12 +31,12 @@ _MEMO = "daemon sets"
 
 
 class DaemonBook:
-    """A DaemonSet's nodes and pods as they were when ``follow`` was called last.
+    """A DaemonSet's nodes and pods as of the last call of ``follow``.
 
-    ``verdicts`` are in the order of the nodes, ``pods`` (those that hold their node's place, by node) in the order in which the first of
-    each node was created. ``digests`` counts the pods by the hash of their template, ``strays`` are those that the selector does not mean.
+    ``verdicts`` are in the order of the nodes, ``pods`` (those that hold their node's place, by node) in creation order of the first of
+    each node. ``digests`` counts the pods by the hash of their template, ``strays`` are those that the selector does not match.
     ``desired``, ``shown`` (with the pod that counts), ``ready``, ``updated`` and ``misscheduled`` are the nodes that the status counts,
-    ``gone`` names of nodes for which there are pods and which do not exist.
+    ``gone`` names of nodes that do not exist but have pods.
     """
 
     __slots__ = (
@@ -59,28 +59,28 @@ class DaemonBook:
         self.misscheduled: dict[str, None] = {}
         self.gone: dict[str, None] = {}
         self._place = {name: place for place, name in enumerate(self.verdicts)}
-        self._on: dict[Key, str] = {}  # pod → the node under which it stands
-        self._members: dict[str, dict[Key, PodRow]] = {}  # all pods of a node, also those that do not hold its place
-        self._newest = 0  # the highest number of a pod that is or was the first of its node
+        self._on: dict[Key, str] = {}  # pod → the node it is listed under
+        self._members: dict[str, dict[Key, PodRow]] = {}  # all pods of a node, including those that do not hold its place
+        self._newest = 0  # the highest number of a pod that is or was the first on its node
         self._is_disordered = False
         self._changed: dict[Key, None] = {pod.key: None for pod in pods_owned_by(fx.tables, row.uid)}
-        self._touched: dict[str, None] = dict.fromkeys(self.verdicts)  # nodes to look at
+        self._touched: dict[str, None] = dict.fromkeys(self.verdicts)  # nodes to examine
 
     def is_of(self, row: ApiObject) -> bool:
-        """Whether the book holds for the object's present spec."""
+        """Whether the book is valid for the object's current spec."""
         return self._spec is spec_of(row) or self._spec == spec_of(row)
 
     def note_pod(self, pod: Key) -> None:
-        """The pod was written."""
+        """Note that the pod was written."""
         self._changed[pod] = None
 
     def note_node(self, row: ApiObject, node: NodeRow) -> None:
-        """Labels, taints or cordon of the node have changed."""
+        """Note that labels, taints or cordon of the node have changed."""
         self.verdicts[node.name] = verdict(row, node)
         self._touched[node.name] = None
 
     def follow(self, fx: Effects, row: ApiObject) -> None:
-        """Take in what was written since. O(changes)."""
+        """Update the book with what was written since. O(changes)."""
         for key in self._changed:
             self._take_in(row, key, fx.tables.pods[key])
         for node in self._touched:
@@ -91,7 +91,7 @@ class DaemonBook:
         self._changed, self._touched, self._is_disordered = {}, {}, False
 
     def use_template(self, digest: str) -> None:
-        """Pods of this hash are new from now on. O(nodes) where it is another one than before."""
+        """Count pods with this hash as new from now on. O(nodes) if it differs from the previous one."""
         if digest != self.digest:
             self.digest = digest
             self.updated = {node: None for node, pod in self.shown.items() if self.is_new(pod)}
@@ -106,7 +106,7 @@ class DaemonBook:
 
     @property
     def has_others(self) -> bool:
-        """Whether a pod is of another template. O(templates that pods have had)."""
+        """Whether any pod has another template. O(templates that pods have had)."""
         return any(count for digest, count in self.digests.items() if digest != self.digest)
 
     def in_order(self) -> list[str]:
@@ -114,19 +114,19 @@ class DaemonBook:
         return sorted(self.open, key=self._place.__getitem__)
 
     def is_new(self, pod: PodRow) -> bool:
-        """Whether the pod is of the present template."""
+        """Whether the pod has the current template."""
         return pod.pod.metadata.labels.get(POD_HASH_LABEL) == self.digest
 
     def _take_in(self, row: ApiObject, key: Key, pod: PodRow) -> None:
-        """One pod as it is now, under the node that it is on or meant for."""
+        """Record one pod's current state, under the node that it is on or intended for."""
         before = self._on.pop(key, None)
         if before is not None:
             known = self._members[before].pop(key)
             self.digests.subtract((known.pod.metadata.labels.get(POD_HASH_LABEL),))
             self._touched[before] = None
         self.strays.pop(key, None)
-        # By kind, too, as upstream's handlers resolve a reference (resolveControllerRef): of a pod that names this uid under another
-        # kind the watch does not hear. Upstream's claim itself asks for the uid alone; nobody but a hand writes such a reference.
+        # By kind, too, as upstream's handlers resolve a reference (resolveControllerRef): the watch does not report a pod that names this
+        # uid under another kind. Upstream's claim itself checks the uid alone; only a user writes such a reference by hand.
         if pod.gone_ms is not None or pod.pod.metadata.controller_kind != row.kind or not is_managed_in(row, pod):
             return
         node = self._on[key] = target_of(pod)
@@ -138,7 +138,7 @@ class DaemonBook:
         self._touched[node] = None
 
     def _list_pods(self, fx: Effects, node: str) -> None:
-        """List the node's pods again. ``pods`` stays in the order of its first pods, which is nearly always that of coming in."""
+        """List the node's pods again. ``pods`` stays in the order of its first pods, which is nearly always the order of arrival."""
         listed = [pod for pod in self._members.get(node, {}).values() if holds_a_place(fx, pod)]
         before = self.pods.get(node)
         if not listed:
@@ -155,7 +155,7 @@ class DaemonBook:
         self._newest = max(self._newest, listed[0].number)
 
     def _judge(self, fx: Effects, node: str) -> None:
-        """Whether the node is at rest, and what it counts for."""
+        """Determine whether the node needs attention, and how it counts in the status."""
         found, pods = self.verdicts.get(node), self.pods.get(node)
         for held in (self.open, self.desired, self.shown, self.ready, self.updated, self.misscheduled, self.gone):
             held.pop(node, None)
@@ -179,7 +179,7 @@ class DaemonBook:
 
 
 def book_of(fx: Effects, row: ApiObject) -> DaemonBook:
-    """The book of a DaemonSet, up to date. O(what has changed since the last round), O(nodes + pods) at first and for another spec."""
+    """The book of a DaemonSet, up to date. O(changes since the last round); O(nodes + pods) at first and for a new spec."""
     books: dict[str, DaemonBook] = fx.world.memo.setdefault(_MEMO, {})
     book = books.get(row.uid)
     if book is None or not book.is_of(row):
@@ -189,16 +189,16 @@ def book_of(fx: Effects, row: ApiObject) -> DaemonBook:
 
 
 def books_of(world: World) -> dict[str, DaemonBook]:
-    """The books that a world has, by the uid of the DaemonSet, to be told of writes."""
+    """The books in a world, by the uid of the DaemonSet, for notifying them of writes."""
     found: dict[str, DaemonBook] = world.memo.get(_MEMO, {})
     return found
 
 
 def forget_books(world: World) -> None:
-    """Drop all books after a change that they do not follow: a node that has come or gone."""
+    """Drop all books after a change that they do not follow: a node that was added or removed."""
     world.memo.pop(_MEMO, None)
 
 
 def forget_book(world: World, uid: str) -> None:
-    """Drop the book of a DaemonSet that is being deleted or gone."""
+    """Drop the book of a DaemonSet that is being deleted or is gone."""
     books_of(world).pop(uid, None)

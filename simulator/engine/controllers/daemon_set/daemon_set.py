@@ -9,12 +9,12 @@ the default scheduler places it, so resources and ports are checked as usual and
 Pending for "its" node. Added tolerations let it run on nodes that are cordoned, not ready,
 unreachable or under pressure (``template.py``).
 
-A node's place is held by any pod object meant for it, also a terminating one: the next pod comes
-only after the old object is gone, like with a StatefulSet. Exception since 1.26: a pod that is both
+A node's place is held by any pod object intended for it, including a terminating one: the next pod comes
+only after the old object is gone, as with a StatefulSet. Exception since 1.26: a pod that is both
 terminal and terminating holds no place (``daemon_set_passes_ended_pods``).
 
-A round first repairs (creates missing pods, deletes misplaced, failed and doubled ones). Only if
-there was nothing to repair does the rolling update take a step (``plan.py``). What rounds know of
+A round first repairs (creates missing pods, deletes misplaced, failed and duplicate ones). Only if
+there was nothing to repair does the rolling update take a step (``plan.py``). What rounds know about
 the nodes is kept between them (``book.py``), so a round costs what has changed, not the cluster.
 
 Source: pkg/controller/daemon/daemon_controller.go, update.go.
@@ -55,7 +55,7 @@ RULES = (
 
 
 def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow | ApiObject) -> None:
-    """A node was added, removed or changed: sets for which that makes a difference are looked at."""
+    """A node was added, removed or changed: check the sets for which that makes a difference."""
     books = books_of(fx.world)
     is_changed = isinstance(row, NodeRow) and old is not None and not row.is_deleted and not old.is_deleted
     if not is_changed:
@@ -75,7 +75,7 @@ def _matters(item: ApiObject, old: NodeRow | None, row: NodeRow | ApiObject) -> 
 
 
 def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
-    """A pod of a DaemonSet was written: the next round takes it in again, also that of an owner that it had before."""
+    """A pod of a DaemonSet was written: the next round rereads it, as does that of an owner that it had before."""
     books = books_of(fx.world)
     for pod in (row,) if old is None or old.pod is row.pod else (row, old):
         owner = pod.pod.metadata.controller
@@ -110,11 +110,11 @@ def daemon_set_sync(fx: Effects, event: DaemonSetSync) -> None:
     latest, collisions = latest_revision(fx, row, revisions, collisions, of_template=True)
     book.use_template(labels_of(latest)[POD_HASH_LABEL])
     sought = DaemonsSought(row, book)
-    # A round that has no book yet looks at all of that: as the same run is cut at the same places everywhere, each counts as one.
+    # A round without a book examines all of that: since the same run must be cut at the same places everywhere, each counts as one.
     fx.world.spent += PLACE * len(book.verdicts) + OWNED * len(book)
     seq = fx.world.seq
     is_well = _see_to_nodes(fx, event, sought)
-    if fx.world.seq != seq:  # the round wrote something: count what is there now
+    if fx.world.seq != seq:  # the round wrote something: count what exists now
         book.follow(fx, row)
     live = {latest.name, *(item.name for item in revisions if book.digests[labels_of(item).get(POD_HASH_LABEL)])}
     drop_old_revisions(fx, row, [item for item in revisions if item.name != latest.name], live, counts_live=True)
@@ -137,7 +137,7 @@ def _claimed(fx: Effects, row: ApiObject) -> DaemonBook:
 
 
 def _see_to_nodes(fx: Effects, event: DaemonSetSync, sought: DaemonsSought) -> bool:
-    """Make and delete pods; the update goes on only when nothing else was to be done. Returns whether all went well."""
+    """Create and delete pods; the update continues only if nothing else was to be done. Whether everything succeeded."""
     plan, ended, later_ms = managed(fx, sought)
     for pod, word in fx.each(ended):
         _tell_ended(fx, sought.row, pod, word)
@@ -158,7 +158,7 @@ def _tell_ended(fx: Effects, row: ApiObject, pod: PodRow, word: str) -> None:
 
 
 def _carry_out(fx: Effects, event: DaemonSetSync, sought: DaemonsSought, plan: DaemonPlan) -> bool:
-    """Make the pods of a plan, then delete those that go, as many as the client may ask for. Returns whether all went well."""
+    """Create the pods of a plan, then delete those that go, as many as the client may request. Whether everything succeeded."""
     row, nodes, doomed = sought.row, plan.nodes[:BURST], list(plan.pods.items())[:BURST]
     granted = within_limit(fx, COMPONENT, event, len(nodes) + len(doomed), each=requests_a_pod(fx, row, COMPONENT))
     nodes, doomed = nodes[:granted], doomed[: max(0, granted - len(nodes))]
@@ -170,7 +170,7 @@ def _carry_out(fx: Effects, event: DaemonSetSync, sought: DaemonsSought, plan: D
             _, problem = slow_start(
                 len(nodes), lambda: make_pod(fx, row, daemon_pod(row, sought.book.digest, next(names)), component=COMPONENT)
             )
-    # Each reason is told before the deletion it explains; the last one is its cause.
+    # Each reason is recorded before the deletion it explains; the last one is its cause.
     for key, reasons in fx.each(doomed):
         pod = fx.tables.pods[key]
         for rule, data in reasons:

@@ -1,8 +1,8 @@
-"""On which nodes a DaemonSet wants a pod, and for which node a pod of it is meant.
+"""On which nodes a DaemonSet wants a pod, and for which node a pod is intended.
 
 A node is judged by nodeName, selector and required affinity of the template, then by taints. An
-untolerated NoSchedule taint only keeps new pods away, NoExecute also drives out the one that is
-there. PreferNoSchedule plays no part, and neither do resources: that is the scheduler's question.
+untolerated NoSchedule taint only keeps new pods away, NoExecute also evicts the one that is
+there. PreferNoSchedule plays no part, and neither do resources: those are up to the scheduler.
 
 A pod that is not bound yet belongs to the node named in its affinity.
 
@@ -50,7 +50,7 @@ RULES = (
 
 
 class NodeVerdict(Struct, frozen=True):
-    """Whether a node should get a pod, whether one that is there may stay, and the rule with its numbers."""
+    """Whether a node should get a pod, whether an existing one may stay, and the rule with its numbers."""
 
     runs: bool
     may_stay: bool
@@ -84,7 +84,7 @@ def _verdict(spec: PodSpec, node: NodeRow) -> NodeVerdict:
     unwanted = [taint for taint in node.taints if taint[2] != "PreferNoSchedule" and not tolerates(spec.tolerations, taint)]
     if not unwanted:
         return _FITS
-    # Told by the taint that decides most: one NoExecute outweighs any number of NoSchedule.
+    # Name the taint that decides most: one NoExecute outweighs any number of NoSchedule.
     hard = next((taint for taint in unwanted if taint[2] == "NoExecute"), None)
     key, value, effect = hard or unwanted[0]
     return NodeVerdict(False, hard is None, "DAEMONSET-NODE-TAINT", (("taint", f"{key}={value}:{effect}" if value else f"{key}:{effect}"),))
@@ -96,7 +96,7 @@ def nodes_there(fx: Effects) -> list[NodeRow]:
 
 
 def target_of(row: PodRow) -> str:
-    """The node that a pod is on or meant for; empty where it says none."""
+    """The node that a pod is on or intended for; empty if it names none."""
     if row.node:
         return row.node
     required = ((row.pod.spec.affinity or {}).get("nodeAffinity") or {}).get("requiredDuringSchedulingIgnoredDuringExecution") or {}
@@ -108,18 +108,18 @@ def target_of(row: PodRow) -> str:
 
 
 def holds_a_place(fx: Effects, pod: PodRow) -> bool:
-    """Whether the pod holds its node's place: one that has ended and is being deleted does not any more."""
+    """Whether the pod holds its node's place: one that has ended and is being deleted no longer does."""
     has_ended = pod.deletion_ms is not None and pod.status.phase in TERMINAL_PHASES
     return not (has_ended and fx.profile.daemon_set_passes_ended_pods)
 
 
 def is_at_rest(found: NodeVerdict, pods: list[PodRow] | None) -> bool:
-    """Whether a node with these pods, which hold its place, needs nothing: nearly every node does not."""
+    """Whether a node with these pods, which hold its place, needs nothing, as with nearly every node."""
     if pods is None:
         return not found.runs
     return found.may_stay and len(pods) == 1 and pods[0].deletion_ms is None and pods[0].status.phase not in TERMINAL_PHASES
 
 
 def by_age(pods: list[PodRow]) -> list[PodRow]:
-    """The pods of one node, those that are bound first, then the oldest (podByCreationTimestampAndPhase)."""
+    """The pods of one node: bound ones first, then the oldest (podByCreationTimestampAndPhase)."""
     return sorted(pods, key=lambda pod: (not pod.node, pod.created_ms // 1000, pod.name))

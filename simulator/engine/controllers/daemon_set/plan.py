@@ -1,4 +1,4 @@
-"""What a round of a DaemonSet does: nodes that get a pod, and pods that go, each for a reason.
+"""What a round of a DaemonSet does: nodes that get a pod, and pods that are deleted, each for a reason.
 
 Repair, per node: no pod where one is wanted, create; pods where none may stay, delete all; a failed
 pod, delete with a back-off per node (1 s doubling to 15 min), for otherwise a pod that the kubelet
@@ -83,14 +83,14 @@ class DaemonPlan(Struct):
 
 
 class DaemonsSought(Struct, frozen=True):
-    """A DaemonSet with what its rounds know of its nodes and pods."""
+    """A DaemonSet with what its rounds know about its nodes and pods."""
 
     row: ApiObject
     book: DaemonBook
 
     @property
     def verdicts(self) -> dict[str, NodeVerdict]:
-        """What the DaemonSet thinks of each node."""
+        """The DaemonSet's verdict on each node."""
         return self.book.verdicts
 
     @property
@@ -116,7 +116,7 @@ class DaemonsSought(Struct, frozen=True):
 
 
 def managed(fx: Effects, sought: DaemonsSought) -> tuple[DaemonPlan, list[tuple[PodRow, str]], int]:
-    """What every node needs. Returns the plan, pods that have ended with the word of their phase, and the ms until the next look, or 0."""
+    """What every node needs. Returns the plan, ended pods with the word for their phase, and the ms until the next check, or 0."""
     plan, later_ms = DaemonPlan(), 0
     ended: list[tuple[PodRow, str]] = []
     verdicts, held = sought.verdicts, sought.pods
@@ -148,7 +148,7 @@ def managed(fx: Effects, sought: DaemonsSought) -> tuple[DaemonPlan, list[tuple[
 def _failed(
     fx: Effects, sought: DaemonsSought, plan: DaemonPlan, ended: list[tuple[PodRow, str]], pod: PodRow, node: str
 ) -> int:  # fmt: skip
-    """A failed pod goes, but on one node not more often than its back-off lets it. Returns the ms until then, or 0."""
+    """Delete a failed pod, but no more often per node than its back-off allows. Returns the ms until then, or 0."""
     # By generation: a changed template starts with a fresh back-off.
     key = (f"{sought.row.uid}/{status_of(sought.row).get('observedGeneration') or 0}", node)
     entry = fx.tables.node_backoffs.get(key)
@@ -165,7 +165,7 @@ def _failed(
 
 
 def _prune(fx: Effects, sought: DaemonsSought, plan: DaemonPlan, running: list[PodRow], node: str, *, runs: bool) -> None:
-    """Of several pods on one node only one stays; with surge an old and a new one until the new one is available."""
+    """Keep only one of several pods on a node; with surge an old and a new one until the new one is available."""
     if not sought.surges:
         for pod in by_age(running)[1:]:
             plan.drop(pod, "DAEMONSET-EXCESS", (("node", node),))
@@ -196,7 +196,7 @@ def _available(fx: Effects, pod: PodRow, min_ready_s: int) -> bool:
 
 
 class Spread(Struct, frozen=True):
-    """The pods of one node that stay: one of the present template, one of an older; ``is_clear``: no more than one of each."""
+    """The pods of one node that stay: one of the current template, one of an older one; ``is_clear``: no more than one of each."""
 
     new: PodRow | None
     old: PodRow | None
@@ -224,7 +224,7 @@ def updated(fx: Effects, sought: DaemonsSought) -> DaemonPlan:
 
 
 def _replacing(fx: Effects, sought: DaemonsSought, spreads: dict[str, Spread], allowed: int) -> DaemonPlan:
-    """Without surge: pods that are not available go at once, others as long as no more than the allowed number of nodes are without one."""
+    """Without surge: unavailable pods go at once, others as long as no more than the allowed number of nodes are without one."""
     plan, unavailable = DaemonPlan(), 0
     candidates: list[tuple[str, PodRow]] = []
     for name, item in spreads.items():
@@ -246,7 +246,7 @@ def _surging(fx: Effects, sought: DaemonsSought, spreads: dict[str, Spread], wan
     """With surge: a new pod next to an old one, on no more nodes than allowed; the old one goes when the new one is available."""
     plan, surging, available = DaemonPlan(), 0, 0
     if not fx.profile.daemon_set_surges_where_it_runs:
-        wanted = list(spreads)  # each node counts that has an old pod
+        wanted = list(spreads)  # every node with an old pod counts
     candidates: list[tuple[str, PodRow]] = []
     leaving: list[tuple[str, PodRow]] = []
     for name, item in spreads.items():

@@ -48,7 +48,7 @@ def write_daemon_status(fx: Effects, sought: DaemonsSought, collisions: int) -> 
 def _counts(fx: Effects, sought: DaemonsSought) -> dict[str, int]:
     book, min_ready_s = sought.book, sought.min_ready_s
     available = len(book.ready)
-    if min_ready_s:  # time makes pods available, too
+    if min_ready_s:  # pods also become available as time passes
         available = sum(is_available(pod.status, min_ready_s=min_ready_s, now_ms=fx.now) for pod in book.shown.values())
     return {
         "currentNumberScheduled": len(book.shown), "numberMisscheduled": len(book.misscheduled),

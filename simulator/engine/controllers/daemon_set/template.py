@@ -27,7 +27,7 @@ _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 def with_tolerations(spec: Json) -> Json:
-    """A pod spec with the tolerations by which a daemon stays on a node that is cordoned, unreachable or under pressure."""
+    """A pod spec with the tolerations that keep a daemon on a node that is cordoned, unreachable or under pressure."""
     wanted = (*_TOLERATED, *((_OF_HOST_NETWORK,) if spec.get("hostNetwork") else ()))
     own = list(spec.get("tolerations") or ())
     added = [{"key": f"{_PREFIX}{key}", "operator": "Exists", "effect": effect} for key, effect in wanted]
@@ -42,7 +42,7 @@ def _typed(text: str) -> PodSpec:
 
 
 def template_spec(row: ApiObject) -> PodSpec:
-    """The spec of a DaemonSet's pods, typed, with the tolerations that they get. O(1) while the object stays the same."""
+    """The spec of a DaemonSet's pods, typed, with the added tolerations. O(1) while the object is unchanged."""
     return _typed(row.document)
 
 

@@ -22,7 +22,7 @@ ROLLING, RECREATE = "RollingUpdate", "Recreate"
 
 
 class Bounds(Struct, frozen=True, kw_only=True):
-    """What a Deployment asks for: ``wanted`` pods, at most ``surge`` more, at most ``missing`` that are not available."""
+    """The bounds of a Deployment: ``wanted`` pods, at most ``surge`` more, at most ``missing`` that are not available."""
 
     wanted: int
     surge: int = 0
@@ -31,12 +31,12 @@ class Bounds(Struct, frozen=True, kw_only=True):
 
     @property
     def most(self) -> int:
-        """So many pods all ReplicaSets together may ask for."""
+        """How many pods all ReplicaSets together may request."""
         return self.wanted + self.surge
 
     @property
     def least(self) -> int:
-        """So many pods must be available."""
+        """How many pods must be available."""
         return self.wanted - self.missing
 
 
@@ -55,7 +55,7 @@ def bounds_of(spec: Json) -> Bounds:
 
 
 def grown(bounds: Bounds, total: int, size: int) -> int:
-    """The size to which the new ReplicaSet of ``size`` may grow, while all of them ask for ``total`` pods."""
+    """The size to which the new ReplicaSet of ``size`` may grow, while all of them request ``total`` pods."""
     if not bounds.is_rolling:
         return bounds.wanted
     return size if total >= bounds.most else size + min(bounds.most - total, bounds.wanted - size)
@@ -67,9 +67,9 @@ def removable(bounds: Bounds, total: int, pending: int) -> int:
 
 
 def proportion(size: int, former: int, bounds: Bounds, to_add: int, added: int) -> int:
-    """What a ReplicaSet of ``size`` gets of ``to_add`` pods, of which ``added`` are given away.
+    """The share of a ReplicaSet of ``size`` in ``to_add`` pods, of which ``added`` are already given away.
 
-    ``former``: how many pods all together were allowed when it was sized last. Below 0 where pods are taken away.
+    ``former``: how many pods were allowed in total when it was last sized. Below 0 if pods are removed.
     """
     if not size or not to_add or to_add == added:
         return 0
@@ -83,9 +83,9 @@ def _rounded(number: int, by: int) -> int:
 
 
 def divided(sizes: Sequence[tuple[int, int]], bounds: Bounds) -> list[int]:
-    """The new sizes of ReplicaSets, each given as its size and the number that was allowed when it was sized last.
+    """The new sizes of ReplicaSets, each given as its size and the number that was allowed when it was last sized.
 
-    They come in the order in which they are served; what is left over goes to the first.
+    They come in the order in which they are served; the remainder goes to the first.
     """
     to_add = (bounds.most if bounds.wanted else 0) - sum(size for size, _ in sizes)
     added, found = 0, []

@@ -1,11 +1,11 @@
 """The Deployment controller: moves from one pod template to the next by way of ReplicaSets.
 
 A Deployment owns no pods. It owns ReplicaSets, one per template it has had, and all it ever does is
-to set their sizes, from what their statuses say. Each round is a small step; the ReplicaSets'
-answer, a changed status, wakes the next. Nothing of a rollout's progress is stored: after any
-interruption the next round reads where things are and goes on.
+set their sizes, based on their statuses. Each round is a small step; the ReplicaSets'
+response, a changed status, wakes the next. Nothing of a rollout's progress is stored: after any
+interruption the next round reads the current state and continues.
 
-A round takes one of these paths, asked in this order:
+A round takes one of these paths, checked in this order:
 
 * being deleted: only the status is kept up to date;
 * paused: sizes follow spec.replicas, the template is not rolled out;
@@ -92,7 +92,7 @@ RULES = (
 
 
 def deployment_sync(fx: Effects, event: DeploymentSync) -> None:
-    """One round (syncDeployment). One that writes nothing leaves no record; the next look is planned where a deadline runs."""
+    """Run one round (syncDeployment). One that writes nothing leaves no record; the next check is planned if a deadline is running."""
     row = stored_object(fx, KIND, event.namespace, event.name)
     if row is None:
         forget(fx, event)
@@ -167,7 +167,7 @@ def _recreate(step: Rollout, event: DeploymentSync) -> None:
 
 
 def _tell_paused(step: Rollout) -> None:
-    """Say that the rollout is paused, or that it was, unless it has timed out (checkPausedConditions)."""
+    """Report that the rollout is paused, or that it was, unless it has timed out (checkPausedConditions)."""
     told = condition_in(status_of(step.row), PROGRESSING)
     reason = told.get("reason") if told is not None else None
     is_paused = bool(step.spec.get("paused"))
@@ -189,7 +189,7 @@ def _write_numbers(step: Rollout, event: DeploymentSync) -> None:
 
 
 def _write_rollout(step: Rollout, event: DeploymentSync) -> None:
-    """Write the status with its progress, and plan a look at the end of the deadline (syncRolloutStatus)."""
+    """Write the status with its progress, and plan a check at the end of the deadline (syncRolloutStatus)."""
     fx, deadline_s = step.fx, deadline_of(step.spec)
     epoch_s = fx.world.header.epoch_s
     status = with_progress(
@@ -197,7 +197,7 @@ def _write_rollout(step: Rollout, event: DeploymentSync) -> None:
     )  # fmt: skip
     status = with_failure(status, step.all, step.new)
     if not _write(step, status, event):
-        return  # its turn to write brings the next look
+        return  # the next check comes once the client may write
     told = condition_in(status_of(step.row), PROGRESSING)
     if deadline_s is None or told is None or told.get("reason") == TIMED_OUT or is_complete(step.row, status, step.bounds):
         return
@@ -207,7 +207,7 @@ def _write_rollout(step: Rollout, event: DeploymentSync) -> None:
 
 
 def _write(step: Rollout, status: Json, event: DeploymentSync) -> bool:
-    """Write a status that differs, as soon as the client may send it; note a rollout that has timed out. False while it waits."""
+    """Write a changed status as soon as the client may send it; note a rollout that has timed out. False while it waits."""
     before = status_of(step.row)
     if status == before:
         return True

@@ -24,7 +24,7 @@ def sets_of(tables: Tables, deployment: ApiObject) -> list[ApiObject]:
 
 
 def revision_to_return_to(tables: Tables, deployment: ApiObject, revision: int) -> ApiObject | None:
-    """The ReplicaSet of that revision; of 0 the newest but one. None where there is none."""
+    """The ReplicaSet of that revision; for 0 the second newest. None if there is none."""
     rows = sets_of(tables, deployment)
     if revision:
         return next((row for row in rows if set_revision(row) == revision), None)
@@ -32,12 +32,12 @@ def revision_to_return_to(tables: Tables, deployment: ApiObject, revision: int) 
 
 
 def is_there_already(deployment: ApiObject, row: ApiObject) -> bool:
-    """Whether the ReplicaSet has the current template: to return to it would change nothing."""
+    """Whether the ReplicaSet has the current template: returning to it would change nothing."""
     return find_new(deployment, [row]) is not None
 
 
 def rolled_back(whole: Json, to: ApiObject) -> Json:
-    """The Deployment with the template of a ReplicaSet and the annotations that this has taken over."""
+    """The Deployment with the template of a ReplicaSet and the annotations that it carries."""
     template = template_of(to)
     metadata = whole["metadata"]
     kept = {key: value for key, value in (metadata.get("annotations") or {}).items() if key in OWN_ANNOTATIONS}

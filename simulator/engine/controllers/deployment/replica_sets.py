@@ -36,7 +36,7 @@ REVISION_HISTORY = "deployment.kubernetes.io/revision-history"
 DESIRED = "deployment.kubernetes.io/desired-replicas"
 MOST = "deployment.kubernetes.io/max-replicas"
 OWN_ANNOTATIONS = (LAST_APPLIED, REVISION, REVISION_HISTORY, DESIRED, MOST, "deprecated.deployment.rollback.to")
-"""Annotations that a Deployment does not hand on to its ReplicaSets."""
+"""Annotations that a Deployment does not pass on to its ReplicaSets."""
 
 RULES = (
     RuleText(
@@ -53,38 +53,38 @@ RULES = (
 
 
 def replicas_of(row: ApiObject) -> int:
-    """How many pods a ReplicaSet asks for."""
+    """How many pods a ReplicaSet requests."""
     wanted = spec_of(row).get("replicas")
     return 1 if wanted is None else int(wanted)
 
 
 def number_of(row: ApiObject, field: str) -> int:
-    """A number of a ReplicaSet's status; one that is left out is 0."""
+    """A number in a ReplicaSet's status; 0 if it is missing."""
     return int(status_of(row).get(field) or 0)
 
 
 def asked_together(rows: Iterable[ApiObject]) -> int:
-    """How many pods the ReplicaSets ask for together."""
+    """How many pods the ReplicaSets request together."""
     return sum(map(replicas_of, rows))
 
 
 def total_counted(rows: Iterable[ApiObject], field: str) -> int:
-    """The sum of a number of their statuses."""
+    """The sum of a number over their statuses."""
     return sum(number_of(row, field) for row in rows)
 
 
 def active(rows: Iterable[ApiObject]) -> list[ApiObject]:
-    """The ReplicaSets that ask for pods."""
+    """The ReplicaSets that request pods."""
     return [row for row in rows if replicas_of(row)]
 
 
 def oldest_first(rows: Iterable[ApiObject]) -> list[ApiObject]:
-    """The oldest first; of those made within one second by name, since a creationTimestamp counts seconds."""
+    """The oldest first; those created in the same second by name, since a creationTimestamp counts seconds."""
     return sorted(rows, key=lambda row: (row.created_ms // 1000, row.name))
 
 
 def by_size(rows: Iterable[ApiObject], *, newer_first: bool) -> list[ApiObject]:
-    """The largest first; of those that are as large the newer or the older one."""
+    """The largest first; among equally large ones the newer or the older one."""
     found = oldest_first(rows)
     if newer_first:
         found.reverse()
@@ -92,7 +92,7 @@ def by_size(rows: Iterable[ApiObject], *, newer_first: bool) -> list[ApiObject]:
 
 
 def set_revision(row: ApiObject) -> int:
-    """The revision that the annotation names; 0 where there is none or it is no number."""
+    """The revision in the annotation; 0 if there is none or it is not a number."""
     text = annotations_of(row).get(REVISION, "")
     return clamped(text) if text.isascii() and text.isdecimal() else 0
 
@@ -104,7 +104,7 @@ def annotated(row: ApiObject, name: str) -> int | None:
 
 
 def without_hash(template: Json) -> Json:
-    """A pod template without the label that its hash is written into."""
+    """A pod template without its hash label."""
     metadata = template.get("metadata") or {}
     labels = metadata.get("labels") or {}
     if HASH_LABEL not in labels:
@@ -119,12 +119,12 @@ def is_of_template(row: ApiObject, deployment: ApiObject) -> bool:
 
 
 def find_new(deployment: ApiObject, rows: Iterable[ApiObject]) -> ApiObject | None:
-    """The ReplicaSet of the current template; of several the oldest."""
+    """The ReplicaSet of the current template; the oldest if there are several."""
     return next((row for row in oldest_first(rows) if is_of_template(row, deployment)), None)
 
 
 def claimed_sets(fx: Effects, deployment: ApiObject) -> list[ApiObject]:
-    """The ReplicaSets that count as the Deployment's own, after it has released and adopted. O(its own, and orphans)."""
+    """The ReplicaSets that belong to the Deployment, after it has released and adopted. O(its own, and orphans)."""
     selector = selector_of(deployment)
     kept: list[ApiObject] = []
     for row in fx.each(owned_objects(fx.tables, deployment, KIND)):
@@ -153,15 +153,15 @@ def _release(fx: Effects, row: ApiObject, deployment: ApiObject) -> None:
 
 
 def sizes(bounds: Bounds) -> dict[str, str]:
-    """The annotations by which a ReplicaSet remembers for how large a Deployment it was sized."""
+    """The annotations by which a ReplicaSet remembers for what size of the Deployment it was sized."""
     return {DESIRED: str(bounds.wanted), MOST: str(bounds.most)}
 
 
 def marked(annotations: dict[str, str], deployment: ApiObject, revision: int) -> dict[str, str]:
-    """The annotations of the new ReplicaSet: the Deployment's own, the revision, and those that it had before."""
+    """The annotations of the new ReplicaSet: the Deployment's own, the revision, and its previous ones."""
     found = {**annotations, **{key: value for key, value in annotations_of(deployment).items() if key not in OWN_ANNOTATIONS}}
     before = found.get(REVISION)
-    # A revision that is no number is left as it is, and so is the history.
+    # A revision that is not a number is left as it is, and so is the history.
     if before and not (before.isascii() and before.isdecimal()):
         return found
     if clamped(before or "0") < revision:
@@ -173,7 +173,7 @@ def marked(annotations: dict[str, str], deployment: ApiObject, revision: int) ->
 
 
 def sized_as(fx: Effects, row: ApiObject, size: int, bounds: Bounds) -> ApiObject:
-    """Write a ReplicaSet's size and for which size of the Deployment it was meant."""
+    """Write a ReplicaSet's size, and the size of the Deployment for which it was intended."""
     document = parsed(row)
     metadata = document.get("metadata") or {}
     annotations = {**(metadata.get("annotations") or {}), **sizes(bounds)}

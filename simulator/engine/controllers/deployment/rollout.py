@@ -125,7 +125,7 @@ RULES = (
 
 
 def roll(step: Rollout) -> bool:
-    """One step of a rolling update, the new ReplicaSet first. True where something was scaled."""
+    """Take one step of a rolling update, the new ReplicaSet first. Whether anything was scaled."""
     return _grow(step) or _shrink(step)
 
 
@@ -168,7 +168,7 @@ def _shrink(step: Rollout) -> bool:
 
 
 def _shrink_healthy(step: Rollout) -> bool:
-    """Scale old ReplicaSets down as far as enough pods stay available; it may take place in the same round as the unhealthy ones' end."""
+    """Scale old ReplicaSets down as far as enough pods stay available; may happen in the same round as removing unhealthy ones."""
     bounds, available = step.bounds, total_counted(step.all, "availableReplicas")
     room, gone = available - bounds.least, 0
     data = (("available", available), ("least", bounds.least), ("wanted", bounds.wanted), ("missing", bounds.missing), ("room", room))
@@ -181,7 +181,7 @@ def _shrink_healthy(step: Rollout) -> bool:
 
 
 def recreate_down(step: Rollout) -> bool:
-    """Let all old ReplicaSets go to 0. True where one had pods."""
+    """Scale all old ReplicaSets to 0. Whether any of them had pods."""
     rows = active(step.old)
     for row in rows:
         step.scale(row, 0, name="scaled-down", rule="RECREATE-DOWN", data=())
@@ -189,20 +189,20 @@ def recreate_down(step: Rollout) -> bool:
 
 
 def old_pods_run(step: Rollout) -> bool:
-    """Whether a pod of an old ReplicaSet has not come to its end yet; one that is being deleted has not."""
+    """Whether a pod of an old ReplicaSet has not ended yet, including one that is being deleted."""
     if total_counted(step.old, "replicas"):
         return True
     return any(pod.status.phase not in TERMINAL_PHASES for row in step.old for pod in owned_pods(step.fx, row))
 
 
 def recreate_up(step: Rollout) -> None:
-    """Let the new ReplicaSet have all pods."""
+    """Scale the new ReplicaSet to the full size."""
     assert step.new is not None
     step.scale(step.new, step.bounds.wanted, name="grown", rule="RECREATE-UP", data=())
 
 
 def scale(step: Rollout) -> None:
-    """Bring the ReplicaSets to the number of pods that is asked for now, without a rollout."""
+    """Scale the ReplicaSets to the requested number of pods, without a rollout."""
     only = _active_or_latest(step)
     if only is not None:
         step.scale(only, step.bounds.wanted, name="scaled", rule="DEPLOYMENT-SCALE", data=(("wanted", step.bounds.wanted),))
@@ -214,7 +214,7 @@ def scale(step: Rollout) -> None:
 
 
 def _active_or_latest(step: Rollout) -> ApiObject | None:
-    """The only ReplicaSet that asks for pods, or the newest where none does; None where several do (FindActiveOrLatest)."""
+    """The only ReplicaSet that requests pods, or the newest if none does; None if several do (FindActiveOrLatest)."""
     rows = active(step.all)
     if len(rows) > 1:
         return None
@@ -224,7 +224,7 @@ def _active_or_latest(step: Rollout) -> ApiObject | None:
 
 
 def _is_saturated(step: Rollout) -> bool:
-    """Whether the new ReplicaSet asks for, was annotated with and has available as many pods as the Deployment wants."""
+    """Whether the new ReplicaSet requests, is annotated with and has available as many pods as the Deployment wants."""
     new, wanted = step.new, step.bounds.wanted
     if new is None:
         return False
@@ -232,16 +232,16 @@ def _is_saturated(step: Rollout) -> bool:
 
 
 def _share(step: Rollout) -> None:
-    """Share what comes or goes among the ReplicaSets with pods, by their sizes."""
+    """Distribute the difference among the ReplicaSets with pods, by their sizes."""
     bounds, everything = step.bounds, asked_together(step.all)
-    # Scaled to 0, a Deployment gets no surge either (sync.go scale: allowedSize).
+    # A Deployment scaled to 0 gets no surge either (sync.go scale: allowedSize).
     to_add = (bounds.most if bounds.wanted else 0) - everything
     rows = by_size(active(step.all), newer_first=to_add > 0)
     formers = [_former(step, row) for row in rows]
     after = divided([(replicas_of(row), former) for row, former in zip(rows, formers, strict=True)], bounds)
     for row, former, size in zip(rows, formers, after, strict=True):
         data = (("most", bounds.most), ("total", everything), ("change", to_add), ("former", former))
-        # The size stays, but the annotations must tell the new total, or the next round would scale
+        # The size stays, but the annotations must have the new total, or the next round would scale
         # again.
         if size == replicas_of(row):
             step.annotate(row)
@@ -249,13 +249,13 @@ def _share(step: Rollout) -> None:
 
 
 def _former(step: Rollout, row: ApiObject) -> int:
-    """How many pods all were allowed when the ReplicaSet was last scaled: its annotation, else the Deployment's status.replicas."""
+    """How many pods were allowed when the ReplicaSet was last scaled: its annotation, else the Deployment's status.replicas."""
     found = annotated(row, MOST)
     return int(status_of(step.row).get("replicas") or 0) if found is None else found
 
 
 def clean_up(step: Rollout) -> None:
-    """Delete the oldest ReplicaSets without pods beyond the limit of the history."""
+    """Delete the oldest ReplicaSets without pods beyond the history limit."""
     limit = step.spec.get("revisionHistoryLimit")
     if limit is None or int(limit) == HISTORY_FOREVER:
         return

@@ -100,7 +100,7 @@ RULES = (
 
 
 class Again(Exception):
-    """The round cannot be finished and is to be tried again."""
+    """The round cannot be finished and must be retried."""
 
 
 class Rollout:
@@ -121,7 +121,7 @@ class Rollout:
 
     @property
     def spec(self) -> Json:
-        """The Deployment's spec, to be read only."""
+        """The Deployment's spec, read-only."""
         return spec_of(self.row)
 
     def note(self, name: str, rule: str, data: Data) -> int:
@@ -130,17 +130,17 @@ class Rollout:
 
     # ---- writes about the Deployment -------------------------------------------------------------------------------
     def put(self, status: Json, revision: str = "") -> None:
-        """Store the Deployment's status, and its revision where one is given, in one write."""
+        """Store the Deployment's status, and its revision if one is given, in one write."""
         self.row = put_status(self.fx, self.row, status, annotations={REVISION: revision} if revision else None)
 
     def put_condition(self, status: str, reason: str, message: str, revision: str = "") -> None:
-        """Store another condition Progressing."""
+        """Store a new condition Progressing."""
         fresh = condition(PROGRESSING, status, reason, message, now_text(self.fx))
         self.put(setting_condition(status_of(self.row), fresh), revision)
 
     # ---- the new ReplicaSet ----------------------------------------------------------------------------------------
     def know_new(self) -> None:
-        """Bring the annotations of the new ReplicaSet up to date, and what the Deployment says of it (getNewReplicaSet)."""
+        """Update the annotations of the new ReplicaSet, and what the Deployment says about it (getNewReplicaSet)."""
         row = self.new
         if row is None:
             return
@@ -171,7 +171,7 @@ class Rollout:
             self.new = update_object(self.fx, row, {**document, "metadata": metadata, "spec": spec})
 
     def make_new(self) -> None:
-        """Make the ReplicaSet of the current template where there is none. Raises Again."""
+        """Create the ReplicaSet of the current template if there is none. Raises Again."""
         if self.new is not None:
             return
         revision = max(map(set_revision, self.old), default=0) + 1
@@ -207,7 +207,7 @@ class Rollout:
             self.put(status_of(self.row), revision)
 
     def _collide(self, taken: ApiObject) -> None:
-        """Another object has the name. One of this Deployment with this template is the one it wants; else the hash must change."""
+        """Another object has the name. If it is this Deployment's with this template, use it; otherwise the hash must change."""
         if is_owned(self.row, taken):
             self.new = taken
             return
@@ -240,7 +240,7 @@ class Rollout:
         return after
 
     def annotate(self, row: ApiObject) -> None:
-        """Let a ReplicaSet whose size stays know for which size of the Deployment it is meant."""
+        """Update the annotations of a ReplicaSet whose size stays, for the Deployment's new size."""
         if {name: annotations_of(row).get(name) for name in (DESIRED, MOST)} != sizes(self.bounds):
             self._replace(sized_as(self.fx, row, replicas_of(row), self.bounds))
 
@@ -250,15 +250,15 @@ class Rollout:
         self.old = [row if item.uid == row.uid else item for item in self.old]
 
     def tell_scaled(self, way: str, name: str, before: int, after: int, rule: str) -> None:
-        """The Event ScalingReplicaSet, in the words of the version."""
+        """Write the Event ScalingReplicaSet, in the version's wording."""
         text = self.fx.profile.scaled_new_text if way == "up" and rule == "DEPLOYMENT-NEW-REPLICASET" else self.fx.profile.scaled_text
         self.emit("Normal", "ScalingReplicaSet", text.format(way=way, name=name, before=before, after=after), rule)
 
     def emit(self, severity: str, reason: str, message: str, rule: str) -> None:
-        """An Event of the Deployment."""
+        """Write an Event about the Deployment."""
         emit_of_controller(self.fx, self.row, COMPONENT, severity=severity, reason=reason, message=message, rule=rule)
 
     def is_scaled(self) -> bool:
-        """Whether an active ReplicaSet was sized for another number of pods than is asked for now (isScalingEvent)."""
+        """Whether an active ReplicaSet was sized for a different number of pods than now requested (isScalingEvent)."""
         found = (annotated(row, DESIRED) for row in self.all if replicas_of(row))
         return any(desired is not None and desired != self.bounds.wanted for desired in found)

@@ -1,4 +1,4 @@
-"""The disruption controller: computes how many pods each PodDisruptionBudget lets go.
+"""The disruption controller: computes how many pods each PodDisruptionBudget allows to be disrupted.
 
 A budget is only a number in a status, ``disruptionsAllowed``, which the eviction API takes from.
 This controller computes it again whenever something changes that it depends on: the budget, a pod
@@ -44,7 +44,7 @@ from simulator.engine.world.world import ApiObject
 QUEUE = Queue("disruption-controller", Lane.CONTROLLER, "watch_ms")
 COMPONENT = "controllermanager"
 OLD_VERSION = "policy/v1beta1"
-"""In which an empty selector selects no pod; in policy/v1 it selects every one."""
+"""The API version in which an empty selector selects no pod; in policy/v1 it selects every one."""
 
 RULES = (
     RuleText(
@@ -83,7 +83,7 @@ RULES = (
 
 
 def _budget_written(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
-    """A budget was created or changed: read its spec again and compute it."""
+    """A budget was created or changed: read its spec again and recompute it."""
     document = json.loads(row.document)
     spec = document.get("spec") or {}
     selector = from_document(spec.get("selector"))
@@ -113,7 +113,7 @@ def _budget_gone(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
 
 
 def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
-    """A pod changed in what counts for budgets: the budgets that select it, or selected it before, are computed again. O(budgets)."""
+    """A pod changed in what counts for budgets: recompute those that select it, or selected it before. O(budgets)."""
     if len(fx.tables.budgets) > 1:
         _tell_several(fx, row)
     if old is not None and _counted(old) == _counted(row):
@@ -128,7 +128,7 @@ def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
 
 
 def _tell_several(fx: Effects, row: PodRow) -> None:
-    """A Warning Event about a pod that several budgets select. Upstream chooses one at random, here it is the first."""
+    """Write a Warning Event about a pod selected by several budgets. Upstream chooses one at random; here it is the first."""
     found = budgets_for(fx.tables, row)
     if len(found) > 1:
         text = f'Pod "{row.namespace}"/"{row.name}" matches multiple PodDisruptionBudgets.  Chose "{found[0][1]}" arbitrarily.'
@@ -138,13 +138,13 @@ def _tell_several(fx: Effects, row: PodRow) -> None:
 
 
 def _counted(row: PodRow) -> tuple[object, ...]:
-    """What of a pod counts for disruption budgets."""
+    """The parts of a pod that count for disruption budgets."""
     ready = row.status.condition("Ready")
     return (ready is not None and ready.status, row.deletion_ms is None, row.gone_ms, row.pod.metadata.labels)
 
 
 def _scale_written(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
-    """The scale of a controller may have changed: every budget of its namespace is computed again."""
+    """The scale of a controller may have changed: recompute every budget of its namespace."""
     if fx.tables.budgets and isinstance(row, ApiObject) and row.kind != KIND:
         for key in [key for key in fx.tables.budgets if key[0] == row.namespace]:
             _wake(fx, key)
@@ -159,7 +159,7 @@ WATCHES = (
 
 
 def budget_sync(fx: Effects, event: BudgetSync) -> None:
-    """Compute the status, and write it where it says something new."""
+    """Compute the status, and write it if it has changed."""
     held = fx.tables.budgets.get((event.namespace, event.name))
     stored = fx.tables.objects.get((KIND, event.namespace, event.name))
     if held is None or stored is None:
@@ -174,7 +174,7 @@ def budget_sync(fx: Effects, event: BudgetSync) -> None:
     )
     _tell(fx, stored, held, found)
     _tell_not_deleted(fx, held)
-    observed = held.observed if found.problem else stored.generation  # failSafe writes nothing but that nothing may be disrupted
+    observed = held.observed if found.problem else stored.generation  # failSafe writes only that nothing may be disrupted
     changed = with_condition(fx, replace(held, health=found, observed=observed, due=False))
     if changed != replace(held, due=False):
         write_status(fx, changed, "computed")
@@ -184,7 +184,7 @@ def budget_sync(fx: Effects, event: BudgetSync) -> None:
 
 
 def _recheck(fx: Effects, row: BudgetRow) -> None:
-    """Evicted pods that are not seen to go count again after two minutes."""
+    """Count evicted pods that have not been seen to go again after two minutes."""
     if row.health.disrupted:
         due = min(at for _, at in row.health.disrupted) + DISRUPTED_FOR_MS
         fx.check(due, Lane.CONTROLLER, BudgetSync(row.namespace, row.name))
@@ -204,12 +204,12 @@ _SCALED = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
 
 
 def _replicas(fx: Effects, namespace: str, owner: Owner) -> int | None:
-    """What the controller's scale says; of a ReplicaSet that a Deployment owns, the Deployment's."""
+    """The scale of the controller; for a ReplicaSet owned by a Deployment, the Deployment's."""
     held = fx.tables.objects.get((owner.kind, namespace, owner.name))
     if held is None or owner.kind not in _SCALED:
         return None
     document = json.loads(held.document)
-    # A ReplicaSet's own size changes during a rollout; what the user asked for stands in the
+    # A ReplicaSet's own size changes during a rollout; what the user asked for is in the
     # Deployment.
     above = next((item for item in (document.get("metadata") or {}).get("ownerReferences") or () if item.get("controller")), None)
     if above is not None and above.get("kind") == "Deployment":
@@ -219,11 +219,11 @@ def _replicas(fx: Effects, namespace: str, owner: Owner) -> int | None:
 
 
 def _tell(fx: Effects, stored: ApiObject, held: BudgetRow, found: Health) -> None:
-    """The Events of the budget: no pods, or a computation that fails."""
+    """Write the Events of the budget: no pods, or a computation that fails."""
     if found.problem and found.problem != held.health.problem:
         reason, text = "CalculateExpectedPodCountFailed", f"Failed to calculate the number of expected pods: {found.problem}"
         if not fx.profile.budget_condition:
-            # Until 1.21 the two causes have Events of their own.
+            # Until 1.21 the two causes have separate Events.
             reason, text = "NoControllerRef" if "controller ref" in found.problem else "NoControllers", found.problem
         emit_of_controller(fx, stored, COMPONENT, severity="Warning", reason=reason, message=text, rule="BUDGET-FAILED")
     elif found.unmanaged and not held.health.unmanaged and fx.profile.budget_tells_unmanaged:
@@ -244,7 +244,7 @@ def _go_selector(selector: dict[str, Any]) -> str:
 
 
 def _tell_not_deleted(fx: Effects, held: BudgetRow) -> None:
-    """An Event about each pod that was evicted and not deleted in time. It names the namespace twice, as upstream does."""
+    """Write an Event about each pod that was evicted but not deleted in time. It names the namespace twice, as upstream does."""
     overdue = {name for name, at in held.health.disrupted if fx.now - at >= DISRUPTED_FOR_MS}
     for row in pods_in(fx.tables, held.namespace) if overdue else ():
         if row.name in overdue and row.deletion_ms is None:

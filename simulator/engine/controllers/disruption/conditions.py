@@ -1,4 +1,4 @@
-"""Stale DisruptionTarget conditions: the mark of a pod that was not deleted is taken back.
+"""Stale DisruptionTarget conditions: the mark on a pod that was not deleted is removed.
 
 A component that is about to disrupt a pod first writes DisruptionTarget=True and then deletes the
 pod, in two requests. If the second never succeeds the pod lives on with a mark that is not true. So
@@ -40,12 +40,12 @@ RULES = (
 
 
 def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
-    """Look again when the condition has stood for its timeout."""
+    """Check again when the condition has been there for its timeout."""
     for held in row.status.conditions:
         if held.type == TYPE:
             break
     else:
-        return  # nearly every write of a status
+        return  # nearly every status write
     since = _standing_ms(row)
     if since is not None and fx.profile.disruption_target and since != _standing_ms(old):
         due = max(since + fx.profile.disrupted_pod_timeout_ms, fx.now)

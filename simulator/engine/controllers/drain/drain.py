@@ -1,7 +1,7 @@
 """kubectl drain: cordons a node, checks every pod on it, then evicts those that may go.
 
-drain is a client, not a controller: it reads, asks, waits and prints, and the cluster knows nothing
-of it. It works in three steps.
+drain is a client, not a controller: it reads, requests, waits and prints, and the cluster knows nothing
+about it. It works in three steps.
 
 First the cordon, so that what is evicted does not come back to this node. Then every pod passes
 kubectl's filters, in their order; a filter may take the pod out of the drain (DaemonSet pods with
@@ -87,7 +87,7 @@ RULES = (
 
 
 class Filters(Struct, frozen=True, kw_only=True):
-    """Which pods a drain means, and which of them it takes without asking."""
+    """Which pods a drain covers, and which of them it evicts without asking."""
 
     force: bool
     delete_emptydir_data: bool
@@ -96,7 +96,7 @@ class Filters(Struct, frozen=True, kw_only=True):
 
 
 class DrainPlan(Struct):
-    """What a drain found: pods to evict, pods it leaves alone (with why), what forbids the drain and what it warns of (text to pods)."""
+    """The result of the filters: pods to evict, pods left alone (with why), what forbids the drain and its warnings (text to pods)."""
 
     evict: list[Key]
     skip: list[tuple[Key, str]]
@@ -105,7 +105,7 @@ class DrainPlan(Struct):
 
 
 def plan(fx: Effects, node: str, filters: Filters) -> DrainPlan:
-    """Put every pod of the node, or those that are meant, through kubectl's filters. Raises ApiError for a bad selector."""
+    """Put every pod of the node, or the selected ones, through kubectl's filters. Raises ApiError for a bad selector."""
     found = DrainPlan([], [], {}, {})
     wanted = label_selector(filters.pod_selector)
     meant = (row for row in pods_on(fx.tables, node) if selects(wanted, row.pod.metadata.labels))
@@ -123,12 +123,12 @@ def plan(fx: Effects, node: str, filters: Filters) -> DrainPlan:
 
 
 _Verdict = tuple[str, str, str]
-"""Why a pod forbids the drain, why it is left alone, and what is warned of; each empty where it is not so."""
+"""Why a pod forbids the drain, why it is left alone, and the warning about it; each empty if it does not apply."""
 _EVICTED: _Verdict = ("", "", "")
 
 
 def _judge(fx: Effects, filters: Filters, row: PodRow) -> _Verdict:
-    """kubectl's filters in their order. Only the warning of the last filter survives, so none about local storage."""
+    """Apply kubectl's filters in their order. Only the warning of the last filter survives, so none about local storage."""
     metadata = row.pod.metadata
     owner = next((item for item in metadata.owner_references if item.controller), None)
     ended = row.status.phase in TERMINAL_PHASES
@@ -149,7 +149,7 @@ def _judge(fx: Effects, filters: Filters, row: PodRow) -> _Verdict:
 
 
 def _of_daemon_set(fx: Effects, filters: Filters, row: PodRow, owner: OwnerReference) -> _Verdict:
-    """A pod whose DaemonSet is gone is evicted by force like any other (daemonSetFilter); one that the run never had counts as there."""
+    """A pod whose DaemonSet is gone is evicted by force like any other (daemonSetFilter); one the run never had counts as existing."""
     if owner.uid in fx.tables.uids and ("DaemonSet", row.namespace, owner.name) not in fx.tables.objects:
         return _EVICTED if filters.force else (f'daemonsets.apps "{owner.name}" not found', "", "")
     if filters.ignore_daemonsets:
@@ -164,7 +164,7 @@ def _bare_warning(fx: Effects) -> str:
 
 
 def carry_out(fx: Effects, node: str, found: DrainPlan, *, grace_s: int | None, timeout_s: int, disable_eviction: bool) -> None:
-    """Evict what the plan says, or say what forbids it. ``timeout_s`` 0 never gives up."""
+    """Evict the planned pods, or report what forbids it. ``timeout_s`` 0 never gives up."""
     subject = f"node/{node}"
     _end_former(fx, node)
     if found.errors:
@@ -177,7 +177,7 @@ def carry_out(fx: Effects, node: str, found: DrainPlan, *, grace_s: int | None, 
         data = (("message", why),)
         fx.record(kind=RecordKind.NOTE.value, subject=f"pod/{pod}", machine="drain", target="skipped", rule="DRAIN-SKIPPED", data=data)
     until_ms = fx.now + seconds(timeout_s) if timeout_s > 0 else 0
-    # Before the first eviction: a pod that has no grace is gone at once, and its end must be
+    # Before the first eviction: a pod without a grace period is gone at once, and its end must be
     # noticed.
     await_pods(fx, node, tuple(found.evict))
     if until_ms and found.evict:
@@ -192,7 +192,7 @@ def carry_out(fx: Effects, node: str, found: DrainPlan, *, grace_s: int | None, 
 
 
 def _warn(fx: Effects, subject: Subject, warnings: Mapping[str, list[str]]) -> None:
-    """The line with which kubectl begins where there is something to warn of."""
+    """Write the line with which kubectl begins if there are warnings."""
     if not warnings:
         return
     word = "Warning" if fx.world.release.facts.drain_warnings_named else "WARNING"
@@ -202,7 +202,7 @@ def _warn(fx: Effects, subject: Subject, warnings: Mapping[str, list[str]]) -> N
 
 
 def _end_former(fx: Effects, node: str) -> None:
-    """A drain takes the place of one that still asks about pods of the node: there is one terminal, and Ctrl-C ended what ran in it."""
+    """End a previous drain that still retries pods of the node: there is one terminal, and Ctrl-C ended what ran in it."""
     # A drain's loops exist only as planned retries, so removing these ends it.
     for key in tuple(fx.tables.checks):
         if (isinstance(key, DrainRetry) and fx.tables.pods[key.pod].node == node) or (isinstance(key, DrainTimeout) and key.node == node):
@@ -215,13 +215,13 @@ def _said(fx: Effects, row: PodRow, target: str, rule: str, message: str = "") -
 
 
 def _give_up(fx: Effects, row: PodRow, message: str) -> None:
-    """One pod that kubectl gives up fails the whole drain; it goes on with the others, but never says that the node is drained."""
+    """Give up on one pod, which fails the whole drain; it continues with the others, but never reports that the node is drained."""
     _said(fx, row, "failed", "DRAIN-FAILED", message)
     fx.save_drain(row.node, ())
 
 
 def _ask(fx: Effects, row: PodRow, retry: DrainRetry) -> None:
-    """Ask for the pod's eviction; what a budget does not allow now is asked for again five seconds later."""
+    """Request the pod's eviction; if a budget does not allow it now, retry five seconds later."""
     try:
         act = evicting(fx, row, retry.grace_s)
     except Refusal as refusal:
@@ -238,7 +238,7 @@ def _ask(fx: Effects, row: PodRow, retry: DrainRetry) -> None:
 
 
 def drain_retry(fx: Effects, event: DrainRetry) -> None:
-    """kubectl drain asks again, unless the pod is gone or its time is over."""
+    """Retry for kubectl drain, unless the pod is gone or its time is over."""
     row = fx.tables.pods[event.pod]
     if row.gone_ms is not None:
         return
@@ -254,7 +254,7 @@ def _reached(timeout_s: int) -> str:
 
 
 def drain_timeout(fx: Effects, event: DrainTimeout) -> None:
-    """The time of a drain is over: pods on their way out are given up. One that is asked for again is given up with its next try."""
+    """The timeout of a drain: give up on terminating pods. One that is being retried is given up at its next attempt."""
     asked = {key.pod for key in fx.tables.checks if isinstance(key, DrainRetry)}
     for pod in fx.each(fx.tables.drains.get(event.node, ())):
         row = fx.tables.pods[pod]

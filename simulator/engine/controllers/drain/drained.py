@@ -24,14 +24,14 @@ RULES = (
 
 
 def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
-    """A drain that waited for nothing else is done."""
+    """Finish a drain that waited for nothing else."""
     for node, waiting in list(fx.tables.drains.items()):
         if row.key in waiting:
             await_pods(fx, node, tuple(key for key in waiting if key != row.key))
 
 
 def await_pods(fx: Effects, node: str, pods: tuple[Key, ...]) -> None:
-    """Wait for these pods of the node, or say that it is drained."""
+    """Wait for these pods of the node, or report that it is drained."""
     fx.save_drain(node, pods)
     if not pods:
         data = (("message", f"node/{node} drained"),)

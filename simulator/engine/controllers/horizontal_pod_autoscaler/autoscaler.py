@@ -101,7 +101,7 @@ class _Round(Struct):
 
 
 def autoscaler_sync(fx: Effects, event: AutoscalerSync) -> None:
-    """One round of an autoscaler; the next comes a period later."""
+    """Run one round of an autoscaler; the next comes a period later."""
     row = stored_object(fx, KIND, event.namespace, event.name)
     if row is None:
         return
@@ -137,7 +137,7 @@ def _target(fx: Effects, row: ApiObject) -> tuple[ApiObject | None, str]:
 
 
 def _decide(fx: Effects, row: ApiObject, spec: Json, target: ApiObject, found: _Round) -> bool:
-    """Find the number of replicas. Returns whether one could be found."""
+    """Determine the number of replicas. Whether that was possible."""
     low, high = int(spec.get("minReplicas", 1)), int(spec.get("maxReplicas", 1))
     if found.current == 0 and low:
         message = "scaling is disabled since the replica count of the target is zero"
@@ -194,7 +194,7 @@ def _remember(
 
 # ---- metrics -----------------------------------------------------------------------------------------------------
 def _metrics(spec: Json) -> list[_Metric]:
-    """The metrics of a spec, also of one in the words of autoscaling/v1."""
+    """The metrics of a spec, including one in autoscaling/v1 form."""
     if spec.get("metrics") is None:
         # autoscaling/v1 has no list of metrics; without a percentage either, 80 % of CPU is
         # upstream's default.
@@ -228,7 +228,7 @@ def _name(metric: _Metric | None) -> str:
 
 
 def _measure(fx: Effects, row: ApiObject, spec: Json, target: ApiObject, found: _Round) -> bool:
-    """Take the largest proposal of all metrics. Returns whether there is one; a failed metric prevents scaling down."""
+    """Take the largest proposal of all metrics. Whether there is one; a failed metric prevents scaling down."""
     metrics, problems = _metrics(spec), []
     shown: list[Json] = []
     for metric in metrics:
@@ -264,7 +264,7 @@ def _tell_failed(fx: Effects, row: ApiObject, found: _Round, metrics: list[_Metr
 
 
 def _wrapped(fx: Effects, metric: _Metric, why: str) -> str:
-    """Why a metric has no value, as the Event about all metrics words it."""
+    """Why a metric has no value, as worded in the Event about all metrics."""
     if not fx.profile.hpa_wraps_errors or not metric.resource:
         return why
     named = f"{metric.container} container metric" if metric.container else f"{metric.resource} resource metric"
@@ -336,7 +336,7 @@ def _aim(metric: _Metric) -> str:
 
 # ---- status ------------------------------------------------------------------------------------------------------
 def _condition(fx: Effects, status: Json, kind: str, value: str, reason: str, message: str) -> None:
-    """Set a condition in the status that a round prepares; its time changes with its status only."""
+    """Set a condition in the status that a round prepares; its time changes only with its status."""
     old = condition_in(status, kind)
     since = old["lastTransitionTime"] if old is not None and old.get("status") == value else now_text(fx)
     new = {"type": kind, "status": value, "lastTransitionTime": since, "reason": reason, "message": message}

@@ -1,7 +1,7 @@
-"""How many replicas a resource metric asks for. Pure functions over whole numbers.
+"""How many replicas a resource metric calls for. Pure functions over integers.
 
 The idea is a proportion: replicas × measured / target, rounded up. The details decide how pods
-count that say nothing useful, and always lean to the side that changes less:
+without useful data count, and always lean to the side that changes less:
 
 * Pods being deleted and failed pods are ignored.
 * Pods not ready yet (for CPU also those that start: their load is that of starting) count as using
@@ -31,7 +31,7 @@ PERCENT = 100
 
 
 class MeasuredPod(Struct, frozen=True, kw_only=True):
-    """A pod as the calculation sees it. ``use`` and ``request`` are thousandths (None: not known); moments are ms since the run began."""
+    """A pod as the calculation sees it. ``use`` and ``request`` are thousandths (None: unknown); moments are ms since the run began."""
 
     name: str
     use: int | None = None
@@ -45,16 +45,16 @@ class MeasuredPod(Struct, frozen=True, kw_only=True):
 
 
 class MetricTarget(Struct, frozen=True):
-    """The target: a ``utilization`` in percent of the request, or an ``average`` in thousandths for each pod."""
+    """The target: a ``utilization`` in percent of the request, or an ``average`` in thousandths per pod."""
 
     utilization: int | None = None
     average: int | None = None
 
 
 class Proposal(Struct, frozen=True, kw_only=True):
-    """How many replicas, and the current value as the status shows it: percent, and the average of a pod in thousandths.
+    """How many replicas, and the current value as the status shows it: percent, and the average per pod in thousandths.
 
-    ``ready``, ``unready``, ``missing`` and ``ignored`` say how many pods counted how.
+    ``ready``, ``unready``, ``missing`` and ``ignored`` say how many pods counted in which way.
     """
 
     replicas: int
@@ -73,7 +73,7 @@ class NoAnswer(Exception):
 def replicas_for(
     pods: Iterable[MeasuredPod], current: int, target: MetricTarget, *, resource: str, now_ms: Ms, profile: Profile
 ) -> Proposal:
-    """The replicas that the use of these pods asks for. Raises NoAnswer. O(pods)."""
+    """The replicas that the usage of these pods calls for. Raises NoAnswer. O(pods)."""
     rows = {pod.name: pod for pod in pods}
     if not rows:
         raise NoAnswer("no pods returned by selector while calculating replica count")
@@ -101,14 +101,14 @@ def replicas_for(
 def _kind(pod: MeasuredPod, resource: str, now_ms: Ms, profile: Profile) -> str:
     if pod.phase == "Pending":
         return "unready"
-    # Pending is asked before: a pod that has not started has no metrics, which is no fault.
+    # Pending is checked first: a pod that has not started has no metrics, which is not a fault.
     if pod.use is None:
         return "missing"
     return "unready" if resource == "cpu" and _is_unready(pod, now_ms, profile) else "ready"
 
 
 def _is_unready(pod: MeasuredPod, now_ms: Ms, profile: Profile) -> bool:
-    """Whether the CPU of a pod is not to be counted: it is starting, or was never ready."""
+    """Whether the CPU of a pod is to be ignored: it is starting, or was never ready."""
     if pod.ready_since_ms is None or pod.start_ms is None:
         return True
     if pod.start_ms + profile.hpa_cpu_initialization_ms > now_ms:
@@ -118,7 +118,7 @@ def _is_unready(pod: MeasuredPod, now_ms: Ms, profile: Profile) -> bool:
 
 
 def _assumed(missing: list[str], rows: Mapping[str, MeasuredPod], target: MetricTarget, ratio: tuple[int, int]) -> dict[str, int]:
-    """The use assumed for pods without metrics: the whole request when scaling down, none when scaling up."""
+    """The usage assumed for pods without metrics: the whole request when scaling down, none when scaling up."""
     if ratio[0] > ratio[1]:
         return dict.fromkeys(missing, 0)
     if ratio[0] == ratio[1]:
@@ -134,16 +134,16 @@ def _with_others(
     ratio = _ratio(used, rows, target)
     falls, fell = ratio[0] < ratio[1], before[0] < before[1]
     rises, rose = ratio[0] > ratio[1], before[0] > before[1]
-    # The assumptions turned the direction around: then they, not the load, would be followed.
+    # The assumptions reversed the direction: following them would ignore the actual load.
     if _is_near(ratio, profile) or (fell and rises) or (rose and falls):
         return current
     count = _ceil(ratio[0] * len(used), ratio[1])
-    # Counting from the pods measured and not from spec.replicas can point the other way.
+    # Counting from the pods measured rather than spec.replicas can point the other way.
     return current if (falls and count > current) or (rises and count < current) else count
 
 
 def _ratio(used: Mapping[str, int], rows: Mapping[str, MeasuredPod], target: MetricTarget) -> tuple[int, int]:
-    """Measured use over target, as a fraction."""
+    """Measured usage over target, as a fraction."""
     if target.utilization is not None:
         return _utilization(used, rows), max(1, target.utilization)
     return sum(used.values()) // len(used), max(1, target.average or 0)

@@ -1,10 +1,10 @@
 """How far a recommendation is followed: windows, policies, and the bounds of the spec. Pure.
 
 A recommendation passes three gates. Stabilization replaces it by an earlier one: when scaling down
-by the highest of the window (300 s by default), when scaling up by the lowest (0 s by default, so
-not at all). A short dip or peak therefore does not move the size. Policies then limit how much the
+by the highest in the window (300 s by default), when scaling up by the lowest (0 s by default, so
+not at all). A short dip or peak therefore does not change the size. Policies then limit how much the
 size may change within their periods, counted from what it was at the period's beginning (the
-present size less the changes since). Last, minReplicas and maxReplicas cut off the rest.
+current size minus the changes since). Last, minReplicas and maxReplicas cut off the rest.
 
 A spec without ``behavior`` takes an older path of upstream with fixed rules: the down window only,
 and at most doubling, or up to four, in one round. With ``behavior`` each side that is left out gets
@@ -26,12 +26,12 @@ from simulator.engine.world.rows import AutoscalerRow
 _POLICIES = [{"type": "Percent", "value": 100, "periodSeconds": 15}]
 _UP = {"stabilizationWindowSeconds": 0, "selectPolicy": "Max", "policies": [{"type": "Pods", "value": 4, "periodSeconds": 15}, *_POLICIES]}
 _DOWN = {"selectPolicy": "Max", "policies": _POLICIES}
-"""What holds where a spec has ``behavior`` and leaves one side out (pkg/apis/autoscaling/v2/defaults.go)."""
+"""The defaults if a spec has ``behavior`` and leaves one side out (pkg/apis/autoscaling/v2/defaults.go)."""
 
 
 class Limited(Struct, frozen=True, kw_only=True):
-    """The replicas that come of a recommendation. ``able`` and ``limit``: reason and message of AbleToScale, and of ScalingLimited with its
-    status."""
+    """The replicas that result from a recommendation. ``able`` and ``limit``: reason and message of AbleToScale, and of ScalingLimited with
+    its status."""
 
     replicas: int
     able: tuple[str, str]
@@ -47,7 +47,7 @@ _FAST_DOWN = ("True", "ScaleDownLimit", "the desired replica count is decreasing
 
 
 def limited(spec: Json, held: AutoscalerRow, current: int, wanted: int, *, now_ms: Ms, profile: Profile) -> Limited:
-    """What becomes of a recommendation that stands among those of ``held`` already."""
+    """The result of a recommendation that is already among those of ``held``."""
     behavior = spec.get("behavior")
     low, high = int(spec.get("minReplicas", 1)), int(spec.get("maxReplicas", 1))
     if behavior is None:
@@ -109,7 +109,7 @@ def _limit_up(rules: Json, held: AutoscalerRow, current: int, now_ms: Ms) -> int
         begin = current - _changed(held.ups, policy, now_ms) + _changed(held.downs, policy, now_ms)
         value = int(policy.get("value") or 0)
         found.append(begin + value if policy.get("type") == "Pods" else -(-begin * (100 + value) // 100))
-    # Max lets the policy win that allows the larger change, which is upwards the larger size …
+    # Max lets the policy with the larger change win, which is upwards the larger size …
     return (min if rules.get("selectPolicy") == "Min" else max)(found, default=current)
 
 
@@ -126,5 +126,5 @@ def _limit_down(rules: Json, held: AutoscalerRow, current: int, now_ms: Ms) -> i
 
 
 def _changed(changes: tuple[tuple[Ms, int], ...], policy: Json, now_ms: Ms) -> int:
-    """By how many replicas it was scaled within the period of a policy."""
+    """By how many replicas it was scaled within a policy's period."""
     return sum(count for at, count in changes if at > now_ms - seconds(int(policy.get("periodSeconds") or 0)))

@@ -1,19 +1,19 @@
 """How long a Job waits before it replaces failed pods.
 
 The wait depends on two facts: how many pods have failed in a row since the last success, n, and
-when the last of them finished. It is 10 s × 2^(n−1) up to the version's longest
+when the last of them finished. It is 10 s × 2^(n−1) up to the version's maximum
 (``job_backoff_max_ms``), counted from that end and not from the round that noticed it. A success in
-between starts the count again.
+between resets the count.
 
 When a pod finished is not a field. It is read from its containers (the last end, sidecars
 included), else from the Ready condition, else from the deletion; in whole seconds, as the API keeps
 times. A pod deleted before its containers had ended may therefore have "finished" at its
 deletionTimestamp less the grace period, that is when the deletion was asked for.
 
-With backoffLimitPerIndex each index has a count of its own in its last failed pod's annotations.
+With backoffLimitPerIndex each index has its own count in its last failed pod's annotations.
 Failures that a policy ignores do not count against the limit, but they do lengthen the wait.
 
-Until 1.26 there is no such reckoning: the work queue delays the whole Job (``watches.py``).
+Until 1.26 there is no such calculation: the work queue delays the whole Job (``watches.py``).
 
 Source: pkg/controller/job/backoff_utils.go; until 1.26 the rate-limited queue of job_controller.go
 (recorded of 1.20.2).
@@ -50,7 +50,7 @@ def _last_end(statuses: tuple[ContainerStatus, ...]) -> Ms | None:
 
 
 def counted_on(before: tuple[int, Ms], succeeded: list[PodRow], failed: list[PodRow]) -> tuple[int, Ms]:
-    """Failures since the last success, and when the last of them finished, with pods that ended since ``before`` was counted."""
+    """Failures since the last success, and when the last of them finished, including pods that ended since ``before`` was counted."""
     if not succeeded and not failed:
         return before
     ends = sorted(finished_ms(row) for row in failed)
@@ -62,15 +62,15 @@ def counted_on(before: tuple[int, Ms], succeeded: list[PodRow], failed: list[Pod
 
 
 def remaining_ms(fx: Effects, failures: int, last_ms: Ms) -> Ms:
-    """Milliseconds until the next pod may be created after so many failures in a row; 0: at once."""
+    """Milliseconds until the next pod may be created after that many failures in a row; 0: at once."""
     if not failures:
         return 0
     return max(0, last_ms + wait_ms(fx, failures) - fx.now)
 
 
 def wait_ms(fx: Effects, failures: int) -> Ms:
-    """The wait after so many failures in a row: 10 s, 20 s, 40 s … up to the version's longest."""
-    # The exponent is capped only so that the number stays small; the longest wait is reached long
+    """The wait after that many failures in a row: 10 s, 20 s, 40 s … up to the version's maximum."""
+    # The exponent is capped only to keep the number small; the maximum wait is reached long
     # before.
     return min(fx.profile.job_backoff_initial_ms << min(failures - 1, 20), fx.profile.job_backoff_max_ms)
 
@@ -83,5 +83,5 @@ def index_remaining_ms(fx: Effects, replaced: PodRow | None) -> Ms:
 
 
 def failures_of_index(row: PodRow) -> int:
-    """Failures of the pod's index before this pod, with those that were ignored."""
+    """Failures of the pod's index before this pod, including ignored ones."""
     return count_in(row, FAILURES) + count_in(row, IGNORED)

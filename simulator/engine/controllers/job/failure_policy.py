@@ -1,7 +1,7 @@
 """Which rule of a Job's podFailurePolicy a failed pod matches, and what follows. Pure functions.
 
-Rules are tried in order and the first that matches counts; a rule asks either for exit codes or for
-pod conditions. The policy is asked only for pods whose phase is Failed: a pod that is being deleted
+Rules are tried in order and the first match counts; a rule checks either exit codes or
+pod conditions. The policy applies only to pods whose phase is Failed: a pod that is being deleted
 may still succeed, so with a policy a Job waits for its end (``JobRound.is_failed``).
 
 FailJob ends the whole Job, FailIndex the pod's index (and matches nothing without
@@ -43,7 +43,7 @@ _RULE_OF = {FAIL_JOB: "JOB-POLICY-FAILJOB", IGNORE: "JOB-POLICY-IGNORE", COUNT: 
 
 
 class PolicyMatch(Struct, frozen=True, kw_only=True):
-    """What the policy says of a failed pod. ``index`` of the rule that matched, -1 for none; ``message``: why the Job fails, else empty."""
+    """The policy's verdict on a failed pod. ``index`` of the rule that matched, -1 for none; ``message``: why the Job fails, else empty."""
 
     action: str = ""
     index: int = -1
@@ -88,7 +88,7 @@ def _matched(action: str, index: int, why: str, text: str) -> PolicyMatch:
 
 
 def _exit_code(wanted: Json, status: PodStatus) -> tuple[str, int] | None:
-    """Name and exit code of the first container that ended so; app containers are asked before init containers, and 0 never matches."""
+    """Name and exit code of the first container that ended that way; app containers come before init containers, and 0 never matches."""
     return _ended_so(wanted, status.containers) or _ended_so(wanted, status.init_containers)
 
 

@@ -1,4 +1,4 @@
-"""Completion indexes of an Indexed Job: sets of them as a status writes them (``1,3-5,7``), and what the success policy asks of them.
+"""Completion indexes of an Indexed Job: sets of them as a status writes them (``1,3-5,7``), and what the success policy requires.
 
 Source: pkg/controller/job/indexed_job_utils.go, success_policy.go. Pure functions; a set is a tuple
 of intervals in order.
@@ -11,7 +11,7 @@ from simulator.engine.model.whole import clamped
 from simulator.engine.world.rows import PodRow
 
 INDEX = "batch.kubernetes.io/job-completion-index"
-"""Annotation, and later label too, that says which index a pod has."""
+"""Annotation, and in later versions label too, with a pod's index."""
 FAILURES = "batch.kubernetes.io/job-index-failure-count"
 IGNORED = "batch.kubernetes.io/job-index-ignored-failure-count"
 NO_INDEX = -1
@@ -21,13 +21,13 @@ Intervals = tuple[tuple[int, int], ...]
 
 
 def index_of(row: PodRow) -> int:
-    """The completion index of a pod; -1 where it names none."""
+    """The completion index of a pod; -1 if it has none."""
     written = row.pod.metadata.annotations.get(INDEX, "")
     return clamped(written) if written.isascii() and written.isdecimal() else NO_INDEX
 
 
 def count_in(row: PodRow, annotation: str) -> int:
-    """The number in an annotation of a pod; 0 where there is none."""
+    """The number in an annotation of a pod; 0 if there is none."""
     written = row.pod.metadata.annotations.get(annotation, "")
     return clamped(written) if written.isascii() and written.isdecimal() else 0
 

@@ -2,7 +2,7 @@
 
 A Job wants a number of successes (completions), at most so many pods at a time (parallelism), and
 gives up after so many failures. Its controller must count each pod exactly once although pods can
-vanish; how is told in ``tracking.py``. One round goes, in this order:
+vanish (see ``tracking.py``). One round goes in this order:
 
 * Read: claim pods, count what has ended since the status was written.
 * Decide: an end announced earlier; a podFailurePolicy that fails the Job; too many failures or
@@ -109,7 +109,7 @@ RULES = (
 
 
 def job_sync(fx: Effects, event: JobSync) -> None:
-    """One round of a Job."""
+    """Run one round of a Job."""
     row = stored_object(fx, KIND, event.namespace, event.name)
     if row is None or is_managed_elsewhere(row) or is_finished(status_of(row)):
         forget(fx, event)
@@ -122,7 +122,7 @@ def job_sync(fx: Effects, event: JobSync) -> None:
     job.finish = _announced(job) or _failed_by_policy(job) or _failed(fx, job, has_new_failure=has_new_failure)
     if job.is_indexed:
         count_done_indexes(fx, job)
-        # Failure by backoffLimit or deadline goes before what the indexes say.
+        # Failure by backoffLimit or deadline takes precedence over what the indexes say.
         job.finish = job.finish or _ended_by_indexes(fx, job)
     problem = _act(fx, job)
     set_counts(fx, job)
@@ -153,7 +153,7 @@ def _adopted(fx: Effects, pod: PodRow) -> PodRow:
 
 
 def _start(fx: Effects, job: JobRound) -> None:
-    """Note when the Job began, and look again when its time is over."""
+    """Record when the Job began, and check again when its time is over."""
     if job.is_suspended:
         return
     limit = job.spec.get("activeDeadlineSeconds")
@@ -216,7 +216,7 @@ def _failed(fx: Effects, job: JobRound, *, has_new_failure: bool) -> Finish | No
 
 
 def _restarts(job: JobRound) -> int:
-    """Restarts of containers in pods that have not ended, of a Job whose pods restart them."""
+    """Container restarts in pods that have not ended, for a Job whose pods restart them."""
     template = (job.spec.get("template") or {}).get("spec") or {}
     if template.get("restartPolicy") != "OnFailure":
         return 0
@@ -240,13 +240,13 @@ def _ended_by_indexes(fx: Effects, job: JobRound) -> Finish | None:
 
 # ---- acting ------------------------------------------------------------------------------------------------------
 def _act(fx: Effects, job: JobRound) -> PodNotMade | None:
-    """Delete the pods of a Job that ends; else bring them to the number that is wanted."""
+    """Delete the pods of a Job that is ending; otherwise bring them to the desired number."""
     if job.finish is not None:
         if job.finish.rule:
             fx.cause = fx.tell_step(job.row.subject, job.finish.type, rule=job.finish.rule, data=job.finish.data)
         with fx.aside():
-            # The client's limit stopped the deletion: the next round finds the same reason and goes
-            # on.
+            # The client's limit stopped the deletion: the next round finds the same reason and
+            # continues.
             if not delete_active(fx, job):
                 job.finish = None
         # Without finalizers the pods deleted here will not be seen again; they count as failed now.
@@ -266,7 +266,7 @@ def _act(fx: Effects, job: JobRound) -> PodNotMade | None:
 
 
 def _is_complete(fx: Effects, job: JobRound) -> bool:
-    """Whether enough pods have succeeded; active ones are awaited but where the version leaves those beyond the completions alone."""
+    """Whether enough pods have succeeded; active ones are awaited unless the version leaves those beyond the completions alone."""
     if job.completions is None:
         return job.succeeded > 0 and not job.active
     return job.succeeded >= job.completions and (not job.active or not fx.profile.job_deletes_beyond_completions)
@@ -280,7 +280,7 @@ def _success(fx: Effects) -> Finish:
 
 
 def _tell_suspended(fx: Effects, job: JobRound) -> None:
-    """The condition Suspended, and its Event; a Job that was never suspended has none."""
+    """Write the condition Suspended and its Event; a Job that was never suspended has none."""
     old = condition_in(job.status, SUSPENDED)
     if job.is_suspended == ((old or {}).get("status") == "True"):
         return
@@ -307,7 +307,7 @@ def _tell_suspended(fx: Effects, job: JobRound) -> None:
 
 # ---- the queue ---------------------------------------------------------------------------------------------------
 def _after(fx: Effects, job: JobRound, problem: PodNotMade | None, *, is_written: bool, has_new_failure: bool, has_success: bool) -> None:
-    """Whether the round went well, as the work queue sees it. Until 1.26 a new failure is an error, so that the Job waits."""
+    """Whether the round succeeded, as the work queue sees it. Until 1.26 a new failure is an error, so that the Job waits."""
     if fx.profile.job_backoff == "by_end":
         if problem is not None and not problem.is_ending:
             _again(fx, job.key, fx.profile.job_retry_initial_ms, fx.profile.job_retry_max_ms)

@@ -6,7 +6,7 @@ to end by themselves.
 
 Surplus pods are deleted before missing ones are created, and in separate rounds. Those deleted lose
 their tracking finalizer first, so that their end counts neither as success nor as failure. In an
-Indexed Job pods whose index is doubled, out of range or missing go first, then the common ranking
+Indexed Job pods whose index is duplicate, out of range or missing go first, then the common ranking
 applies; a Job ignores pod-deletion-cost.
 
 Whether a terminating pod still occupies its slot depends on podReplacementPolicy:
@@ -77,7 +77,7 @@ RULES = (
 
 
 def manage_pods(fx: Effects, job: JobRound) -> PodNotMade | None:
-    """Create or delete pods towards the number that the Job wants. Returns why a pod could not be made, or None."""
+    """Create or delete pods towards the number that the Job wants. Returns why a pod could not be created, or None."""
     if job.is_suspended:
         _delete(fx, job, _to_delete(fx, job, job.active), 0)
         return None
@@ -85,7 +85,7 @@ def manage_pods(fx: Effects, job: JobRound) -> PodNotMade | None:
     # Until 1.21 pods beyond the completions still missing are left running.
     kept = wanted if fx.profile.job_deletes_beyond_completions else job.parallelism
     surplus = _to_delete(fx, job, max(0, job.active - kept))[:BURST_REPLICAS]
-    if surplus:  # in one round pods are either deleted or made
+    if surplus:  # in one round pods are either deleted or created
         _delete(fx, job, surplus, wanted)
         return None
     missing = wanted - job.active - (job.terminating if job.replaces_failed_only else 0)
@@ -99,13 +99,13 @@ def _wanted(job: JobRound) -> int:
 
 
 def granted(fx: Effects, job: JobRound, count: int) -> int:
-    """How many of so many pods the controller's client may ask for now; for the others the Job has its next look."""
+    """How many of these pods the controller's client may request now; for the others the Job has its next check."""
     return within_limit(fx, COMPONENT, job.key, count, each=requests_a_pod(fx, job.row, COMPONENT))
 
 
 # ---- deleting ----------------------------------------------------------------------------------------------------
 def _to_delete(fx: Effects, job: JobRound, at_least: int) -> list[PodRow]:
-    """The active pods that are too many: those whose index is taken, out of range or missing, then the first of the ranking."""
+    """The surplus active pods: those whose index is taken, out of range or missing, then the first of the ranking."""
     doubled, left = _doubled(fx, job) if job.is_indexed else ([], job.active_pods)
     more = _ranked(fx, left)[: max(0, at_least - len(doubled))] if len(doubled) < at_least else []
     return [*doubled, *more]
@@ -125,7 +125,7 @@ def _doubled(fx: Effects, job: JobRound) -> tuple[list[PodRow], list[PodRow]]:
 
 
 def _ranked(fx: Effects, pods: list[PodRow]) -> list[PodRow]:
-    """The pods, the first to be deleted first. A Job does not read the cost of deletion (controller.ActivePods)."""
+    """The pods in order of deletion. A Job does not read the cost of deletion (controller.ActivePods)."""
     items = [replace(ranked(pod, 0), cost=0) for pod in pods]
     place = {id(item): pod for item, pod in zip(items, pods, strict=True)}
     return [place[id(item)] for item in in_order_of_deletion(items, fx.now, fx.profile)]
@@ -156,7 +156,7 @@ def _tell_choice(fx: Effects, pod: PodRow, kept: list[PodRow]) -> None:
 
 
 def delete_active(fx: Effects, job: JobRound) -> bool:
-    """Delete every active pod of a Job that ends; they still count. Returns whether all could be deleted."""
+    """Delete every active pod of a Job that is ending; they still count. Whether all could be deleted."""
     count = granted(fx, job, len(job.active_pods)) if job.active_pods else 0
     for pod in fx.each(job.active_pods[:count]):
         unmake_pod(fx, job.row, pod, component=COMPONENT)
@@ -177,14 +177,14 @@ def is_pod_ready(pod: PodRow) -> bool:
 
 
 def without_finalizer(fx: Effects, pod: PodRow) -> None:
-    """Take the tracking finalizer from a pod; one that only waited for that goes."""
+    """Remove the tracking finalizer from a pod; a pod that only waited for that goes."""
     pod = fx.tables.pods[pod.key]
     if has_finalizer(pod) and pod.gone_ms is None:
         _with_finalizers(fx, pod, tuple(item for item in pod.pod.metadata.finalizers if item != FINALIZER))
 
 
 def with_finalizer(fx: Effects, pod: PodRow) -> None:
-    """Give a pod that was adopted the tracking finalizer."""
+    """Add the tracking finalizer to an adopted pod."""
     pod = fx.tables.pods[pod.key]
     if not has_finalizer(pod) and pod.gone_ms is None:
         _with_finalizers(fx, pod, (*pod.pod.metadata.finalizers, FINALIZER))
@@ -221,7 +221,7 @@ def _make(fx: Effects, job: JobRound, wanted: int, missing: int) -> PodNotMade |
 
 
 def _wait(fx: Effects, job: JobRound, wait: Ms) -> None:
-    """Look again when the back-off is over. Until then the status says that nothing is active: upstream returns 0 there."""
+    """Check again when the back-off is over. Until then the status says that nothing is active: upstream returns 0 there."""
     fx.check(fx.now + max(wait, fx.profile.job_batch_ms), Lane.CONTROLLER, job.key)
     if job.failures != fx.tables.job_failures.get(job.row.uid, NEVER_FAILED) and job.limit_by_index is None:
         data = (("failures", job.failures[0]), ("wait_s", wait_ms(fx, job.failures[0]) // SECOND))
@@ -239,7 +239,7 @@ def _missing_indexes(job: JobRound, count: int) -> list[int]:
 
 
 def _indexes_now(fx: Effects, job: JobRound, indexes: list[int]) -> tuple[list[int], Ms]:
-    """Those indexes that need not wait; where all have to, for how long at least. Each index has a back-off of its own."""
+    """The indexes that need not wait; if all have to, the shortest wait. Each index has its own back-off."""
     if job.limit_by_index is None:
         return indexes, 0
     waits = {index: index_remaining_ms(fx, job.kept.get(index)) for index in indexes}
@@ -266,7 +266,7 @@ def _pod(fx: Effects, job: JobRound, index: int) -> Json:
 
 
 def _failures(job: JobRound, index: int) -> dict[str, str]:
-    """The annotations in which a pod of an index carries on the count of those before it."""
+    """The annotations in which a pod of an index continues the count of those before it."""
     if job.limit_by_index is None:
         return {}
     replaced = job.kept.get(index)
@@ -278,7 +278,7 @@ def _failures(job: JobRound, index: int) -> dict[str, str]:
 
 
 def _with_index_variable(spec: Json, *, by_label: bool) -> Json:
-    """A pod's spec in which every container that has no variable of that name gets the index in one."""
+    """A pod's spec in which every container without a variable of that name gets the index in one."""
     source = {"fieldRef": {"fieldPath": f"metadata.{'labels' if by_label else 'annotations'}['{INDEX}']"}}
     found = dict(spec)
     for group in ("initContainers", "containers"):

@@ -1,12 +1,12 @@
-"""One round of the Job controller: what it found, and what it has decided so far.
+"""One round of the Job controller: what it has found and decided so far.
 
-A ``JobRound`` is created at the beginning of a round and handed through its parts (``job.py``,
+A ``JobRound`` is created at the beginning of a round and passed through its parts (``job.py``,
 ``pods.py``, ``tracking.py``), which add to it. ``status`` is a working copy; ``is_dirty`` says that
 it differs from what is stored and must be written.
 
 Whether a pod counts as failed depends on the Job. Without a podFailurePolicy a pod that is being
 deleted counts at once, unless it has succeeded. With one, or with podReplacementPolicy Failed, it
-counts only when its phase says so: the policy asks for exit codes, which a running pod does not
+counts only when its phase says so: the policy needs exit codes, which a running pod does not
 have.
 
 Source: pkg/controller/job/job_controller.go syncJobCtx.
@@ -51,9 +51,9 @@ class Finish(Struct, frozen=True, kw_only=True):
 class JobRound(Struct, kw_only=True):
     """What one round of a Job knows. ``status`` is a copy that the round changes and writes; pods are as they were found.
 
-    ``succeeded`` and ``failed`` count what the status says and what has ended since; ``failures``: those in a row, and the last one's end.
+    ``succeeded`` and ``failed`` count the pods in the status and those ended since; ``failures``: those in a row, and the last one's end.
     ``policy_holds``: a podFailurePolicy lets terminating pods be replaced only when they have failed.
-    ``done`` and ``bad`` are indexes that succeeded and failed, ``done_before`` those that the status says; ``kept``: by index the last
+    ``done`` and ``bad`` are indexes that succeeded and failed, ``done_before`` those in the status; ``kept``: by index the last
     failed pod, which stays until its replacement has taken over its count.
     """
 
@@ -78,7 +78,7 @@ class JobRound(Struct, kw_only=True):
 
     @property
     def spec(self) -> Json:
-        """The Job's spec, to be read only."""
+        """The Job's spec, read-only."""
         return spec_of(self.row)
 
     @property
@@ -95,12 +95,12 @@ class JobRound(Struct, kw_only=True):
 
     @property
     def is_indexed(self) -> bool:
-        """Whether each pod has an index of its own."""
+        """Whether each pod has its own index."""
         return self.spec.get("completionMode") == "Indexed"
 
     @property
     def limit_by_index(self) -> int | None:
-        """backoffLimitPerIndex, where the Job has one."""
+        """backoffLimitPerIndex, if the Job has one."""
         found: int | None = self.spec.get("backoffLimitPerIndex") if self.is_indexed else None
         return found
 
@@ -111,13 +111,13 @@ class JobRound(Struct, kw_only=True):
 
     @property
     def policy(self) -> Json | None:
-        """podFailurePolicy, where the Job has one."""
+        """podFailurePolicy, if the Job has one."""
         found: Json | None = self.spec.get("podFailurePolicy")
         return found
 
     @property
     def replaces_failed_only(self) -> bool:
-        """Whether a pod that terminates is replaced only when it has failed."""
+        """Whether a terminating pod is replaced only once it has failed."""
         return (self.policy is not None and self.policy_holds) or self._awaits_failure
 
     @property
@@ -125,14 +125,14 @@ class JobRound(Struct, kw_only=True):
         return self.spec.get("podReplacementPolicy") == "Failed"
 
     def is_failed(self, pod: PodRow) -> bool:
-        """Whether a pod counts as failed: one that is deleted does too, unless a policy asks how pods have ended."""
+        """Whether a pod counts as failed: one being deleted does too, unless a policy depends on how pods ended."""
         if pod.status.phase == "Failed":
             return True
         waits = self.policy is not None or self._awaits_failure
         return not waits and pod.deletion_ms is not None and pod.status.phase != "Succeeded"
 
     def match(self, pod: PodRow) -> PolicyMatch:
-        """What podFailurePolicy says of a failed pod."""
+        """The verdict of podFailurePolicy on a failed pod."""
         by_index = self.limit_by_index is not None
         return match(self.policy, pod.status, namespace=pod.namespace, name=pod.name, by_index=by_index)
 
@@ -148,10 +148,10 @@ def is_terminating(pod: PodRow) -> bool:
 
 
 def is_finished(status: Json) -> bool:
-    """Whether a Job's status says that it is over."""
+    """Whether a Job's status says that it has finished."""
     return finished_as(status) != ""
 
 
 def finished_as(status: Json) -> str:
-    """Complete or Failed, or empty for a Job that is not over."""
+    """Complete or Failed, or empty for a Job that has not finished."""
     return next((kind for kind in (COMPLETE, FAILED) if (condition_in(status, kind) or {}).get("status") == "True"), "")

@@ -1,8 +1,8 @@
 """How a Job counts the pods that have ended, each exactly once.
 
 Counting pods by listing them fails as soon as one is removed: a pod deleted by hand or by PodGC is
-missing from the count. Until the gate JobTrackingWithFinalizers that is what happened (here the
-short path for versions without ``job_tracking_finalizers``). Since then each pod carries a
+missing from the count. Before the gate JobTrackingWithFinalizers that is what happened (here the
+short path for versions without ``job_tracking_finalizers``). Since then each pod has a
 finalizer until it is counted, and three writes follow in an order that survives a stop of the
 controller after any of them:
 
@@ -10,8 +10,8 @@ controller after any of them:
 else that the round found. 2. The pod's finalizer is removed; from now on the pod may vanish. 3. The
 uid is taken from the list and the counter (succeeded or failed) is raised, in one write.
 
-If the controller stops after 1, the next round finds the finalizer still there and goes on with 2.
-If it stops after 2, the pod has no finalizer and its uid stands in the list: count it. Counting
+If the controller stops after 1, the next round finds the finalizer still there and continues with 2.
+If it stops after 2, the pod has no finalizer and its uid is in the list: count it. Counting
 before releasing without the list could count twice, releasing before counting could lose the pod.
 
 An Indexed Job counts successes by index, so completedIndexes is the counter, and naming an index
@@ -19,8 +19,8 @@ twice changes nothing; only failures need the list. With backoffLimitPerIndex a 
 carries its index's count of failures in an annotation; it keeps its finalizer until its replacement
 has taken the number over (``kept``).
 
-The last condition is written only when the list is empty, and with ``job_terminal_delayed`` only
-when no pod terminates either. One round names at most 500 uids, as upstream limits the size of the
+The final condition is written only when the list is empty, and with ``job_terminal_delayed`` only
+when no pod is terminating either. One round names at most 500 uids, as upstream limits the size of the
 status.
 
 Source: pkg/controller/job/job_controller.go trackJobStatusAndRemoveFinalizers.
@@ -151,7 +151,7 @@ def _kept(job: JobRound, fresh: list[PodRow], bad: Intervals) -> dict[int, PodRo
 
 # ---- writing -----------------------------------------------------------------------------------------------------
 def write(fx: Effects, job: JobRound) -> None:
-    """Write the round's findings into the status, release counted pods, and end the Job where that is due."""
+    """Write the round's findings into the status, release counted pods, and end the Job if that is due."""
     if not fx.profile.job_tracking_finalizers:
         _write_plain(fx, job)
         return
@@ -192,7 +192,7 @@ def _set(status: Json, key: str, value: int | str) -> None:
 
 
 def set_counts(fx: Effects, job: JobRound) -> None:
-    """Set active, ready and terminating as the version writes them; mark the round dirty where they differ."""
+    """Set active, ready and terminating as the version writes them; mark the round dirty if they differ."""
     before = dict(job.status)
     _set(job.status, "active", job.active)
     if fx.profile.job_ready_pods:
@@ -210,7 +210,7 @@ def _to_release(fx: Effects, job: JobRound) -> tuple[list[PodRow], bool]:
     uncounted = {kind: list(uids) for kind, uids in (job.status.get("uncountedTerminatedPods") or {}).items()}
     found: list[PodRow] = []
     new_done: list[int] = []
-    # Upstream adds completed indexes in order, also where the maximum cuts a round off.
+    # Upstream adds completed indexes in order, even if the maximum cuts a round off.
     pods = sorted(job.pods, key=index_of) if job.is_indexed else job.pods
     for pod in pods:
         if not has_finalizer(pod) or not _may_release(job, pod):
@@ -298,7 +298,7 @@ def _release(fx: Effects, pods: list[PodRow]) -> set[str]:
 
 
 def _count_released(job: JobRound, held_uids: set[str]) -> bool:
-    """Count the pods that are named and have no finalizer any more. Whether there were any."""
+    """Count the pods that are named and no longer have a finalizer. Whether there were any."""
     uncounted = job.status.get("uncountedTerminatedPods") or {}
     kept: Json = {}
     for kind, uids in uncounted.items():
@@ -347,7 +347,7 @@ def _end(fx: Effects, job: JobRound, finish: Finish) -> None:
 
 
 def _put(fx: Effects, job: JobRound, *, rule: str = "", data: Data = ()) -> Seq:
-    """Store the status; ``rule``: why it now names the Job's end, where it does. Returns the record of that, else the cause."""
+    """Store the status; ``rule``: why it now names the Job's end, if it does. Returns the record of that, else the cause."""
     current = stored_object(fx, KIND, job.row.namespace, job.row.name)
     told = fx.cause
     if current is None or current.uid != job.row.uid or job.status == status_of(current):

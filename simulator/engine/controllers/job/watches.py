@@ -1,16 +1,16 @@
 """What wakes the Job controller, and how pods that no Job counts any more lose their finalizer.
 
 The controller watches Jobs, the pods they control and pods that a Job could adopt. Since 1.24 it
-does not look at a change of a pod at once but collects changes for a second (``job_batch_ms``): a
+does not handle a change of a pod at once but collects changes for a second (``job_batch_ms``): a
 Job with many short pods would otherwise write its status for each. A change of the Job's own spec
 or its deletion is not delayed.
 
 Until 1.26 a failed pod additionally makes the Job wait in the queue, longer with each failed round;
 this delay is the whole back-off of these versions.
 
-A second, separate sync looks after orphans. A pod with the tracking finalizer whose Job is gone,
-has finished, or is another with the same name would never be removed from the store, because only a
-Job's round takes the finalizer away. Jobs managed by another controller (spec.managedBy) keep
+A second, separate sync handles orphans. A pod with the tracking finalizer whose Job is gone,
+has finished, or is another one with the same name would never be removed from the store, because only a
+Job's round removes the finalizer. Jobs managed by another controller (spec.managedBy) keep
 theirs.
 
 Source: pkg/controller/job/job_controller.go addPod, updatePod, deletePod, updateJob, syncOrphanPod.
@@ -61,7 +61,7 @@ def _job_gone(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
 def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
     after = row.pod.metadata.controller
     before = old.pod.metadata.controller if old is not None else after
-    # A pod that was released concerns the Job that lost it as well.
+    # A released pod concerns the Job that lost it as well.
     for owner in (after, before) if before is not after else (after,):
         if owner is not None and owner.kind == KIND:
             _look(fx, JobSync(row.namespace, owner.name), has_failed=row.status.phase == "Failed" and row.gone_ms is None)
@@ -73,7 +73,7 @@ def _lone_written(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
 
 
 def _look(fx: Effects, key: JobSync, *, has_failed: bool = False) -> None:
-    """Look at a Job once its pods' changes have gathered; until 1.26 a failed pod has it wait as long as the failures before it ask for."""
+    """Check a Job once its pods' changes have been collected; until 1.26 a failed pod makes it wait according to its previous failures."""
     profile = fx.profile
     wait = profile.job_batch_ms
     rounds = fx.tables.failures.get(key, 0) if has_failed and profile.job_backoff != "by_end" else 0

@@ -64,7 +64,7 @@ def is_claim_stale(fx: Effects, row: ApiObject, pod_name: str) -> bool:
 
 
 def make_claims(fx: Effects, row: ApiObject, pod_name: str, *, component: str) -> None:
-    """Create a pod's missing claims. Raises PodNotMade where the server refuses one, or one is being deleted."""
+    """Create a pod's missing claims. Raises PodNotMade if the server rejects one, or one is being deleted."""
     selector = (spec_of(row).get("selector") or {}).get("matchLabels") or {}
     problems: list[str] = []
     for template in fx.each(claim_templates(row)):
@@ -93,7 +93,7 @@ def make_claims(fx: Effects, row: ApiObject, pod_name: str, *, component: str) -
 
 
 def own_claims(fx: Effects, row: ApiObject, pod: PodRow, *, condemned: bool) -> None:
-    """Make a pod's claims name the owners that the retention policy gives them; without a difference nothing is written."""
+    """Make a pod's claims name the owners that the retention policy requires; without a difference nothing is written."""
     if not claim_templates(row):
         return
     policy = spec_of(row).get("persistentVolumeClaimRetentionPolicy") or {}

@@ -1,4 +1,4 @@
-"""What makes a pod of a StatefulSet that very one: its ordinal, name, labels, host name and claims.
+"""The identity of a StatefulSet's pod: its ordinal, name, labels, host name and claims.
 
 Source: pkg/controller/statefulset/stateful_set_utils.go. The ordinal is read from the pod's name
 alone.
@@ -37,7 +37,7 @@ def ordinal_of(pod_name: str) -> int:
     """The number at the end of a pod's name, -1 for none or one that does not fit 32 bits."""
     found = _NAMED.fullmatch(pod_name)
     digits = found[2] if found is not None else ""
-    # Upstream reads an int32; a larger number makes the name one of no ordinal.
+    # Upstream reads an int32; a name with a larger number has no ordinal.
     return int(digits) if 0 < len(digits) <= 10 and int(digits) < 2**31 else -1
 
 
@@ -52,12 +52,12 @@ def claim_name(template: Json, set_name: str, ordinal: int) -> str:
 
 
 def claim_templates(row: ApiObject) -> list[Json]:
-    """The claim templates of a set, to be read only."""
+    """The claim templates of a set, read-only."""
     return list(spec_of(row).get("volumeClaimTemplates") or ())
 
 
 def identity_labels(fx: Effects, name: str) -> dict[str, str]:
-    """The labels that every pod of a set has, by the version."""
+    """The labels that every pod of a set has in this version."""
     labels = {NAME_LABEL: name}
     return {**labels, INDEX_LABEL: str(ordinal_of(name))} if fx.profile.pod_index_label else labels
 
@@ -83,12 +83,12 @@ def stateful_pod(fx: Effects, row: ApiObject, template: Json, revision: str, ord
 
 
 def identity_matches(fx: Effects, row: PodRow) -> bool:
-    """Whether the pod has the labels by which it is found (identityMatches)."""
+    """Whether the pod has the labels that identify it (identityMatches)."""
     return identity_labels(fx, row.name).items() <= row.pod.metadata.labels.items()
 
 
 def give_identity(fx: Effects, row: PodRow) -> None:
-    """Write the labels of its identity into a pod that has lost them (updateIdentity)."""
+    """Restore the identifying labels of a pod that has lost them (updateIdentity)."""
     labels = {**row.pod.metadata.labels, **identity_labels(fx, row.name)}
     document: dict[str, Any] = json.loads(row.document)
     document["metadata"] = {**document["metadata"], "labels": labels}

@@ -141,12 +141,12 @@ RULES = (
 WATCHES = workload_watches(COMPONENT, KIND, StatefulSetSync)
 
 _Outcome = tuple[str, Data] | None
-"""How the handling of a pod ends: None lets the round go on, ``_DONE`` ends it, a rule with its numbers says what it waits for."""
+"""The outcome of handling a pod: None lets the round continue, ``_DONE`` ends it, a rule with its numbers says what it waits for."""
 _DONE: _Outcome = ("", ())
 
 
 class Sought(Struct, frozen=True):
-    """What a set should look like: the object, its two revisions, and what its spec says."""
+    """The desired state of a set: the object, its two revisions, and its spec."""
 
     row: ApiObject
     event: StatefulSetSync
@@ -161,12 +161,12 @@ class Sought(Struct, frozen=True):
 
     @property
     def partition(self) -> int:
-        """How many pods from the first on keep the current revision."""
+        """How many pods, from the first on, keep the current revision."""
         return int((self.rolling or {}).get("partition") or 0)
 
 
 def stateful_set_sync(fx: Effects, event: StatefulSetSync) -> None:
-    """One round: claim pods, find the revisions, handle the pods in their order, write the status."""
+    """Run one round: claim pods, find the revisions, handle the pods in order, write the status."""
     row = stored_object(fx, KIND, event.namespace, event.name)
     if row is None:
         forget(fx, event)
@@ -196,13 +196,13 @@ def stateful_set_sync(fx: Effects, event: StatefulSetSync) -> None:
     look_when_available(fx, event, pods, sought.min_ready_s)
     if problem is not None and not problem.is_ending:
         retry(fx, event)
-    # A stale claim is waited for by retrying, so its back-off must go on growing.
+    # A stale claim is waited for by retrying, so its back-off must keep growing.
     elif fx.tables.waits.get(event, ("", ()))[0] != "STATEFULSET-WAIT-CLAIM":
         forget(fx, event)
 
 
 def members(fx: Effects, row: ApiObject) -> list[PodRow]:
-    """The existing pods of a set by ordinal, terminating ones included."""
+    """The existing pods of a set by ordinal, including terminating ones."""
     found = [pod for pod in owned_pods(fx, row) if is_member_name(row.name, pod.name) and ordinal_of(pod.name) >= 0]
     return sorted(found, key=lambda pod: ordinal_of(pod.name))
 
@@ -247,7 +247,7 @@ def is_unavailable(fx: Effects, pod: PodRow, min_ready_s: int) -> bool:
 
 
 def _runs(fx: Effects, pod: PodRow, min_ready_s: int = 0) -> bool:
-    """Whether the pod is Running and Ready, for so long."""
+    """Whether the pod is Running and Ready, for that long."""
     return pod.status.phase == "Running" and is_available(pod.status, min_ready_s=min_ready_s, now_ms=fx.now)
 
 
@@ -273,7 +273,7 @@ def _replica(fx: Effects, sought: Sought, ordinal: int) -> _Outcome:
 
 
 def _waits_for(fx: Effects, sought: Sought, pod: PodRow) -> _Outcome:
-    """Why the pods after this one have to wait, where they are handled in order."""
+    """Why the pods after this one have to wait, if they are handled in order."""
     if not sought.in_order:
         return None
     if pod.deletion_ms is not None:
@@ -286,7 +286,7 @@ def _waits_for(fx: Effects, sought: Sought, pod: PodRow) -> _Outcome:
 
 
 def _recreate(fx: Effects, sought: Sought, pod: PodRow, ordinal: int) -> _Outcome:
-    """A pod that has ended is deleted; once it is gone, the next round makes it again, before 1.31 this very one."""
+    """Delete a pod that has ended; once it is gone, the next round creates it again, before 1.31 this same round."""
     at_once = fx.profile.stateful_set_recreates_at_once
     if pod.deletion_ms is None or at_once:
         if not _allowed(fx, sought):
@@ -307,7 +307,7 @@ def _tell_recreating(fx: Effects, row: ApiObject, pod: PodRow) -> None:
 
 
 def _create(fx: Effects, sought: Sought, ordinal: int) -> _Outcome:
-    """Make the pod of an ordinal, its claims first. Raises PodNotMade."""
+    """Create the pod of an ordinal, its claims first. Raises PodNotMade."""
     row, name = sought.row, f"{sought.row.name}-{ordinal}"
     if is_claim_stale(fx, row, name):
         retry(fx, sought.event)  # the controller does not watch claims
@@ -379,7 +379,7 @@ def _update(fx: Effects, sought: Sought) -> _Outcome:
 
 
 def _update_one(fx: Effects, sought: Sought, pods: list[PodRow], unavailable: int) -> _Outcome:
-    """The walk of versions without maxUnavailable: it deletes the first pod of an older revision and stops at one that is not available."""
+    """The update in versions without maxUnavailable: delete the first pod of an older revision and stop at an unavailable one."""
     for pod in pods:
         if revision_of(pod) != sought.latest.name and pod.deletion_ms is None:
             _replace(fx, sought, pod, unavailable, 1)
@@ -391,7 +391,7 @@ def _update_one(fx: Effects, sought: Sought, pods: list[PodRow], unavailable: in
 
 
 def _update_parallel(fx: Effects, sought: Sought, pods: list[PodRow], unavailable: int, allowed: int) -> _Outcome:
-    """Replace the pods of an older revision that are not available anyway, then as many of the others as the budget leaves."""
+    """Replace the unavailable pods of an older revision, then as many of the others as the budget allows."""
     well: list[PodRow] = []
     for pod in fx.each([item for item in pods if revision_of(item) != sought.latest.name and item.deletion_ms is None]):
         if _runs(fx, pod, sought.min_ready_s):
@@ -428,7 +428,7 @@ def _replace(
 
 
 def _allowed(fx: Effects, sought: Sought) -> bool:
-    """Whether the controller's client may send a request now; else the round is tried again when it may."""
+    """Whether the controller's client may send a request now; else the round is retried when it may."""
     return bool(within_limit(fx, COMPONENT, sought.event, 1, each=requests_a_pod(fx, sought.row, COMPONENT)))
 
 
@@ -438,7 +438,7 @@ def _delete(fx: Effects, row: ApiObject, pod: PodRow, rule: str) -> None:
 
 
 def _tell(fx: Effects, row: ApiObject, verb: str, pod: str, rule: str, *, problem: str = "") -> None:
-    """The Event of a create, update or delete of a pod (recordPodEvent)."""
+    """Write the Event of a create, update or delete of a pod (recordPodEvent)."""
     text = f"{verb} Pod {pod} in StatefulSet {row.name} " + (f"failed error: {problem}" if problem else "successful")
     severity, word = ("Warning", "Failed") if problem else ("Normal", "Successful")
     emit_of_controller(fx, row, COMPONENT, severity=severity, reason=f"{word}{verb.title()}", message=text, rule=rule)

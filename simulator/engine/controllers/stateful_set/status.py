@@ -42,7 +42,7 @@ RULES = (
 def write_set_status(
     fx: Effects, row: ApiObject, pods: list[PodRow], revisions: tuple[ApiObject, ApiObject], collisions: int
 ) -> None:  # fmt: skip
-    """Count the pods, those that are being deleted too, and write what differs. ``revisions``: the current and the latest."""
+    """Count the pods, including those being deleted, and write what differs. ``revisions``: the current and the latest."""
     stored = stored_object(fx, row.kind, row.namespace, row.name)
     if stored is None:
         return
@@ -83,7 +83,7 @@ def _status(fx: Effects, row: ApiObject, pods: list[PodRow], revisions: tuple[Ap
 
 
 def _is_updated(fx: Effects, row: ApiObject, counts: dict[str, int], replicas: int) -> bool:
-    """Whether every pod is of the latest revision and ready, so that the update is over."""
+    """Whether every pod has the latest revision and is ready, so that the update is complete."""
     spec = spec_of(row)
     if (spec.get("updateStrategy") or {}).get("type") == "OnDelete" and not fx.profile.stateful_set_completes_on_delete:
         return False
