@@ -1,6 +1,6 @@
-"""Endpoints of a Service: which pods have a place among them, and as what.
+"""Endpoints of a Service: which pods are listed, and in which state.
 
-What a proxy makes of them is another question (``proxy.py``). Source:
+What a proxy does with them is a separate matter (``proxy.py``). Source:
 staging/src/k8s.io/endpointslice/utils.go podToEndpoint, getEndpointPorts, util/controller_utils.go
 ShouldPodBeInEndpoints, podEndpointsChanged.
 """
@@ -38,7 +38,7 @@ class TargetRef(Struct, frozen=True, kw_only=True):
 
 
 class EndpointConditions(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The conditions of an endpoint; a version that does not know one leaves it out."""
+    """The conditions of an endpoint; a version that lacks one omits it."""
 
     ready: bool | None = None
     serving: bool | None = None
@@ -46,7 +46,7 @@ class EndpointConditions(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Endpoint(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """One address of an EndpointSlice. ``topology`` takes the place of ``node_name`` and ``zone`` in v1beta1."""
+    """One address of an EndpointSlice. ``topology`` replaces ``node_name`` and ``zone`` in v1beta1."""
 
     addresses: tuple[str, ...]
     conditions: EndpointConditions
@@ -58,7 +58,7 @@ class Endpoint(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What makes it the same endpoint, whatever its conditions are (hashEndpoint)."""
+        """What identifies the endpoint, whatever its conditions (hashEndpoint)."""
         reference = self.target_ref or TargetRef()
         # The uid is part of it: a pod of a StatefulSet that comes back with its old name is another
         # endpoint.
@@ -81,7 +81,7 @@ class _SliceMeta(Struct, frozen=True, kw_only=True):
 
 
 class Slice(Struct, frozen=True, kw_only=True):
-    """What an EndpointSlice says."""
+    """The contents of an EndpointSlice."""
 
     metadata: _SliceMeta = _SliceMeta()
 
@@ -94,12 +94,12 @@ _SLICE: Typed[Slice] = Typed(Slice)
 
 @cached_when_short(maxsize=4096, chars_max=20_000, long_kept=512)
 def read_slice(document: str) -> Slice:
-    """The EndpointSlice in a JSON text that a controller wrote. Cached; about 50 µs for 100 endpoints that are new."""
+    """The EndpointSlice in a JSON text written by a controller. Cached; about 50 µs for 100 new endpoints."""
     return _SLICE.from_json(document)
 
 
 def as_json(value: Endpoint | tuple[Endpoint, ...] | Ports) -> Any:
-    """Endpoints or ports as the values of JSON."""
+    """Endpoints or ports as JSON values."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
@@ -109,7 +109,7 @@ def slice_service(document: str) -> str:
 
 
 def slices_of(world: World, namespace: str, name: str) -> list[ApiObject]:
-    """The EndpointSlices of a Service in the order of their creation; none where it does not exist. O(dependents of the Service)."""
+    """The EndpointSlices of a Service in creation order; none if it does not exist. O(dependents of the Service)."""
     held = world.tables.objects.get(("Service", namespace, name))
     if held is None:
         return []
@@ -123,14 +123,14 @@ def gets_endpoints(service: Service) -> bool:
 
 
 def members(world: World, namespace: str, service: Service, *, terminating: bool) -> Iterator[PodRow]:
-    """The pods that have a place among the endpoints, ready or not; ``terminating``: those that are being deleted, too."""
+    """The pods that belong in the endpoints, ready or not; ``terminating``: including those being deleted."""
     for row in pods_labelled(world.tables, namespace, service.spec.selector):
         if has_place(row, terminating=terminating):
             yield row
 
 
 def has_place(row: PodRow, *, terminating: bool) -> bool:
-    """Whether a pod that is selected has a place among the endpoints."""
+    """Whether a selected pod belongs in the endpoints."""
     return row.status.phase not in TERMINAL_PHASES and bool(row.status.pod_ip) and (terminating or row.deletion_ms is None)
 
 
@@ -141,7 +141,7 @@ def is_ready(row: PodRow) -> bool:
 
 
 def endpoint_of(row: PodRow, service: Service, profile: Profile, release: Release, labels: Mapping[str, str]) -> Endpoint:
-    """The endpoint that a pod has in the slices of a Service; ``labels`` are those of its node. About 3 µs."""
+    """The endpoint of a pod in the slices of a Service; ``labels`` are its node's. About 3 µs."""
     serving, terminating = is_ready(row), row.deletion_ms is not None
     has_more = profile.endpoint_terminating
     # Before the conditions serving and terminating existed, ready was the pod's readiness alone.
@@ -174,13 +174,13 @@ def reference_to(row: PodRow) -> TargetRef:
 
 
 def ports_of(row: PodRow, service: Service) -> Ports:
-    """The ports that the pod has behind those of the Service; a name that it does not have is left out."""
+    """The pod's ports for those of the Service; a port name that the pod lacks is left out."""
     found = ((port, target_port(row, port)) for port in service.spec.ports)
     return tuple(behind(port, number) for port, number in found if number is not None)
 
 
 def behind(port: ServicePort, number: int) -> EndpointPort:
-    """The port of an endpoint behind a port of its Service."""
+    """The endpoint port for a port of its Service."""
     return EndpointPort(name=port.name, port=number, protocol=port.protocol)
 
 

@@ -1,7 +1,7 @@
-"""What lies outside the cluster: a few hosts that answer, where the cluster file lets the cluster reach the internet.
+"""Hosts outside the cluster: a few that answer, if the cluster file lets the cluster reach the internet.
 
-The addresses are those kept for documentation (RFC 5737), and a page is no more than a few lines:
-the hosts that examples fetch from must exist, but what their pages say does not matter. A host that
+The addresses are those reserved for documentation (RFC 5737), and a page is no more than a few lines:
+the hosts that examples fetch from must exist, but the contents of their pages do not matter. A host that
 is not listed does not exist here; programs say so in a note (``is_unlisted``).
 """
 
@@ -9,7 +9,7 @@ from simulator.engine.containers.network_access import HttpAnswer
 
 REACHABLE, NONE = "reachable", "none"
 CHOICES = (REACHABLE, NONE)
-"""What a cluster file may say of the internet."""
+"""The values a cluster file may give for the internet."""
 
 HOSTS = (
     "info.cern.ch", "example.com", "www.example.com", "example.org", "kubernetes.io", "k8s.io", "registry.k8s.io", "github.com",
@@ -55,7 +55,7 @@ def outside_address(name: str) -> str | None:
 
 
 def ask_outside(address: str, port: int) -> HttpAnswer | None:
-    """What answers a GET at an address of the internet; None where it is none of a host that answers."""
+    """The answer to a GET at an internet address; None if no answering host has it."""
     name = _NAME.get(address)
     if name is None:
         return None
@@ -66,6 +66,6 @@ def ask_outside(address: str, port: int) -> HttpAnswer | None:
 
 
 def is_unlisted(name: str) -> bool:
-    """Whether a name is one of the internet, as its end says, and no host that answers."""
+    """Whether a name, by its domain, belongs to the internet but is not a host that answers."""
     first, dot, last = name.rstrip(".").lower().rpartition(".")
     return bool(first and dot) and last in _TOP_LEVEL and outside_address(name) is None

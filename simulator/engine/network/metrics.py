@@ -1,10 +1,10 @@
-"""The resource metrics API: what metrics-server has learnt from the kubelets about pods.
+"""The resource metrics API: what metrics-server has learnt about pods from the kubelets.
 
-metrics-server asks every 15 s (``metrics_resolution_ms``), and CPU use is a difference between two
-answers. A container therefore has no metrics before it has been asked about twice, and a pod has
+metrics-server queries every 15 s (``metrics_resolution_ms``), and CPU usage is a difference between two
+answers. A container therefore has no metrics before it has been queried twice, and a pod has
 none while one of its containers lacks them: after each restart an autoscaler is blind for a while.
 
-What a container uses is what its behaviour declares, or what is known of its program; CPU that is
+A container's usage is what its behaviour declares, or what is known about its program; CPU that is
 not declared counts as none.
 
 Source: metrics-server pkg/scraper, pkg/storage.
@@ -20,7 +20,7 @@ from simulator.engine.world.world import World
 
 
 class PodUse(Struct, frozen=True, gc=False):
-    """What a pod used when it was asked about, and when that was; of each container CPU in thousandths and memory in bytes."""
+    """A pod's usage when it was queried, and when that was; per container CPU in thousandths and memory in bytes."""
 
     at_ms: Ms
     containers: tuple[tuple[str, int, int], ...]
@@ -32,9 +32,9 @@ class PodUse(Struct, frozen=True, gc=False):
 
 
 def pod_use(world: World, row: PodRow, now_ms: Ms) -> PodUse | None:
-    """The metrics that metrics-server has of a pod. O(its containers).
+    """The metrics that metrics-server has for a pod. O(its containers).
 
-    None where it knows nothing of it yet, or of one of its containers no more, and where it does not reach the kubelet.
+    None if it knows nothing about it yet, or no longer about one of its containers, or cannot reach the kubelet.
     """
     if not reaches_kubelet(world, row.node):
         return None

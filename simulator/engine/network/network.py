@@ -1,19 +1,19 @@
 """The small network inside the world: names, addresses, and what answers there.
 
 Pods have addresses, Services have cluster addresses and names; a request goes to a container that
-listens. Nothing is stored: everything is read from the world when a program asks. Of the outside
-world only a few hosts exist (``internet.py``), and a request to an unused address gets no answer.
+listens. Nothing is stored: everything is read from the world when a program asks. Outside the
+cluster only a few hosts exist (``internet.py``), and a request to an unused address gets no answer.
 
 Names resolve by the search path of pods: the pod's namespace, then svc, then the cluster domain,
 the internet last. A headless Service resolves to one of its ready endpoints, any other to its
 cluster address, which a proxy turns into an endpoint (``proxy.py``).
 
-Two ways to fail are told apart, as they are for real clients: refused at once where a machine
+Two ways to fail are distinguished, as they are for real clients: refused at once if a machine
 answers that nothing listens (or the proxy has no endpoint), and silence until the client gives up
-where nothing answers, as with a cut network, a pod that is gone or a port the Service does not
+if nothing answers, as with a cut network, a pod that is gone or a port the Service does not
 have.
 
-Requests may be passed on by containers; hops are counted so that a circle ends.
+Requests may be forwarded by containers; hops are counted so that a cycle ends.
 
 Source: kube-proxy and the DNS specification of Kubernetes.
 """
@@ -53,7 +53,7 @@ _SILENCE = HttpAnswer("timeout")
 
 
 class Via(Struct, frozen=True):
-    """A request on its way: how many containers it was passed on by, and who pays for all of them."""
+    """A request in flight: how many containers have forwarded it, and which meter is charged for all of them."""
 
     hops: int
     meter: Meter
@@ -86,11 +86,11 @@ class PodNetwork:
         return resolve_name(self._world, row.namespace, name)
 
     def is_unlisted(self, name: str) -> bool:
-        """Whether the cluster reaches the internet and the name is one of it, but of no host that the simulation has."""
+        """Whether the cluster reaches the internet and the name belongs to it, but to no host that the simulation has."""
         return _is_reachable(self._world) and is_unlisted(name)
 
     def get(self, host: str, port: int, path: str, meter: Meter) -> HttpAnswer:
-        """The answer to a GET from this pod. Whatever is computed for it, in whichever pod, is paid for with ``meter``."""
+        """The answer to a GET from this pod. Whatever is computed for it, in whichever pod, is charged to ``meter``."""
         row = self._world.tables.pods[self._pod]
         address = self.resolve(host)
         if address is None or (self._via is not None and self._via.hops >= _HOPS_MAX):
@@ -124,7 +124,7 @@ def is_address(text: str) -> bool:
 
 
 def resolve_name(world: World, namespace: str, name: str) -> str | None:
-    """The address of a DNS name asked for from a namespace, with the search path of pods (ndots 5); the internet's come last."""
+    """The address of a DNS name looked up from a namespace, with the search path of pods (ndots 5); internet names come last."""
     labels = name.rstrip(".").split(".")
     if labels[-2:] == DOMAIN.split("."):
         return _absolute(world, labels[:-2])
@@ -139,7 +139,7 @@ def _is_reachable(world: World) -> bool:
 
 
 def _absolute(world: World, labels: list[str]) -> str | None:
-    """The address of ``…svc`` or ``….pod``, the labels before ``cluster.local``."""
+    """The address of ``…svc`` or ``….pod``, given the labels before ``cluster.local``."""
     if len(labels) == 3 and labels[-1] == "svc":
         return _service_address(world, labels[1], labels[0])
     if len(labels) == 4 and labels[-1] == "svc":
@@ -170,17 +170,17 @@ def _service_address(world: World, namespace: str, name: str) -> str | None:
 
 
 def _published(world: World, namespace: str, name: str) -> list[Endpoint]:
-    """The endpoints that DNS knows of a Service: those that its slices call ready."""
+    """The endpoints that DNS knows for a Service: those that its slices call ready."""
     rows = slices_of(world, namespace, name)
     return [item for row in rows for item in read_slice(row.document).endpoints or () if item.conditions.ready is not False]
 
 
 def _pick(world: World, namespace: str, name: str, count: int) -> int:
-    """Which of several answers this connection or question gets: one at random, as kube-proxy and DNS pick."""
+    """Which of several answers this connection or query gets: a random one, as kube-proxy and DNS pick."""
     if count < 2:
         return 0
     if not world.header.jitter:
-        # Without jitter there must be no drawing; time alone still spreads the answers.
+        # Without jitter there must be no random draw; time alone still spreads the answers.
         return world.now_ms % count
     return draw(world.header.seed, f"endpoint/{namespace}/{name}", world.now_ms) % count
 
@@ -197,14 +197,14 @@ def _member_address(world: World, namespace: str, service_name: str, host: str) 
 
 
 def ask_address(world: World, address: str, port: int, path: str, *, node: str, scheme: str = "HTTP", via: Via | None = None) -> HttpAnswer:
-    """What answers a GET from a node at an address: a Service's endpoint, a pod, or a port of a node."""
+    """The answer to a GET from a node at an address: a Service's endpoint, a pod, or a port of a node."""
     found = service_at(world, address)
     if found is not None:
         namespace, service = found
         return _ask_service(world, namespace, service.metadata.name, port, path, node=node, scheme=scheme, via=via)
     if address == API_IP:
         return HttpAnswer("answered", 403) if port == 443 and not is_cut_off(world, node) else _SILENCE
-    # A pod on the host network has its node's address, which is asked for below.
+    # A pod on the host network has its node's address, which is handled below.
     for row in world.tables.pods.values():
         if row.gone_ms is None and not row.pod.spec.host_network and pod_address(world, row) == address:
             if are_parted(world, node, row.node):
@@ -217,7 +217,7 @@ def ask_address(world: World, address: str, port: int, path: str, *, node: str, 
 
 
 def _ask_service(world: World, namespace: str, name: str, port: int, path: str, *, node: str, scheme: str, via: Via | None) -> HttpAnswer:
-    """Through a Service, by what the proxy of the client's node knows: refused while it has no endpoints, silence at another port."""
+    """Through a Service, by what the proxy of the client's node knows: refused while it has no endpoints, silence on another port."""
     service = find_service(world, namespace, name)
     entry = next((item for item in service.spec.ports if item.port == port), None) if service is not None else None
     known = learnt(world, namespace, name, node)
@@ -252,7 +252,7 @@ def _ask_node(world: World, address: str, port: int, path: str, *, scheme: str, 
 
 
 def ask_host_network(world: World, node: str, port: int, path: str, *, scheme: str = "HTTP", via: Via | None = None) -> HttpAnswer:
-    """What answers on a node's own loopback: pods on the host network."""
+    """The answer on a node's own loopback: pods on the host network."""
     for row in pods_on(world.tables, node):
         if row.pod.spec.host_network:
             answer = ask_pod(world, row, port, path, scheme=scheme, via=via)
@@ -262,7 +262,7 @@ def ask_host_network(world: World, node: str, port: int, path: str, *, scheme: s
 
 
 def ask_pod(world: World, row: PodRow, port: int, path: str, *, scheme: str = "HTTP", via: Via | None = None) -> HttpAnswer:
-    """What answers a GET at a port of a pod: whichever of its containers listens there, which the answer names."""
+    """The answer to a GET at a port of a pod: from whichever of its containers listens there, which the answer names."""
     if not pod_address(world, row):
         return _SILENCE
     for item in world.tables.instances.get(row.key, ()):
@@ -292,7 +292,7 @@ def host_for(world: World, pod: Key, container: str, *, via: Via | None = None) 
 
 
 def _neighbours(world: World, pod: Key, container: str) -> tuple[Neighbour, ...]:
-    """The other containers of the pod's process namespace, or of that which an ephemeral container shares with its target."""
+    """The other containers of the pod's process namespace, or of the one that an ephemeral container shares with its target."""
     spec = world.tables.pods[pod].pod.spec
     targets = {item.name: item.target_container_name for item in spec.ephemeral_containers if item.target_container_name}
     space = targets.get(container, container)

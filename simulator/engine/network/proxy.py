@@ -1,18 +1,18 @@
-"""The service proxy of each node: what it knows of a Service, and where it sends a connection.
+"""The service proxy of each node: what it knows about a Service, and where it sends a connection.
 
 kube-proxy watches Services and EndpointSlices and writes rules into its node's kernel. Connections
-follow the rules as they were written last, so every change of endpoints reaches clients late, and
-on each node at another moment. During that time connections still go to pods that are terminating
+follow the rules as last written, so every change of endpoints reaches clients late, and
+on each node at a different moment. Until then connections still go to pods that are terminating
 or gone: the window in which rolling updates lose requests.
 
-The delay has two parts. A proxy limits how often it writes: a burst of two rounds, then one a
-second (``proxy_burst``, ``proxy_min_sync_ms``). This part is the same for every proxy, as all hear
+The delay has two parts. A proxy limits how often it writes: a burst of two rounds, then one per
+second (``proxy_burst``, ``proxy_min_sync_ms``). This part is the same for every proxy, since all learn
 of the same writes. Writing takes time, and that differs by node but is constant for each
 (``proxy_sync_ms``, ``proxy_spread_ms``; our choice).
 
 So one round is computed for all of them and kept with its time, and what a node knows is the newest
-round that is older than its own delay. A cluster pays for changes, not for nodes. A node that is
-cut off stays at what it had learnt.
+round that is older than its own delay. The cost depends on changes, not on the number of nodes. A node
+that is cut off stays at what it had learnt.
 
 Connections go to ready endpoints. If a Service has none, those that terminate but still serve are
 used (``proxy_terminating_endpoints``, 1.26): better a pod that is leaving than none.
@@ -41,11 +41,11 @@ COMPONENT = "kube-proxy"
 _BUCKET = ("proxy", "rounds")
 _FULL = 1000
 NOTHING = Learnt(at_ms=-1, slices=(), exists=False)
-"""What a proxy knows of a Service before its first round about it."""
+"""What a proxy knows about a Service before its first round for it."""
 
 
 class Backend(Struct, frozen=True):
-    """Where a proxy sends connections to. ``is_leaving``: its pod is being deleted, and nothing else is left to send them to."""
+    """Where a proxy sends connections to. ``is_leaving``: its pod is being deleted, and there is nothing else to send them to."""
 
     namespace: str
     pod: str
@@ -78,7 +78,7 @@ WATCHES = (
 
 
 def proxy_sync(fx: Effects, event: ProxySync) -> None:
-    """A round of all proxies: what has changed is read, and written on each node some time later. Without a token it waits for one."""
+    """Run a round of all proxies: changes are read, and written on each node some time later. Without a token it waits for one."""
     level, since = fx.tables.buckets.get(_BUCKET, (fx.profile.proxy_burst * _FULL, fx.now))
     interval = fx.profile.proxy_min_sync_ms
     level = min(fx.profile.proxy_burst * _FULL, level + (fx.now - since) * _FULL // interval)
@@ -93,11 +93,11 @@ def proxy_sync(fx: Effects, event: ProxySync) -> None:
 
 
 def _learn(fx: Effects, service: tuple[str, str], cause: Seq) -> None:
-    """Keep what the proxies read now, and of what they read before only that which some node may still go by."""
+    """Keep what the proxies read now, and of earlier rounds only what some node may still use."""
     before = fx.tables.proxied.get(service, ())
     exists = ("Service", *service) in fx.tables.objects
     slices = tuple(row.document for row in slices_of(fx.world, *service))
-    # A change and its reversal within one round are no news.
+    # A change that is reverted within one round does not count.
     if before and before[-1].slices == slices and before[-1].exists == exists:
         return
     old_ms = fx.now - fx.profile.proxy_sync_ms - fx.profile.proxy_spread_ms
@@ -109,22 +109,22 @@ def _learn(fx: Effects, service: tuple[str, str], cause: Seq) -> None:
 
 
 def proxy_delay(world: World, node: str) -> Ms:
-    """How long the proxy of that node takes to write its rules: each has a time of its own, and keeps it."""
+    """How long the proxy of that node takes to write its rules: constant for each node."""
     low, header = world.profile.proxy_sync_ms, world.header
     return uniform_ms(header.seed, f"proxy/{node}", 0, low, low + world.profile.proxy_spread_ms, jitter=header.jitter)
 
 
 def learnt(world: World, namespace: str, name: str, node: str) -> Learnt:
-    """The newest that the rules of a node say of a Service; ``NOTHING`` where they do not know it yet."""
+    """The newest state of a Service in a node's rules; ``NOTHING`` if they do not have it yet."""
     rows = world.tables.proxied.get((namespace, name), ())
     life = world.tables.node_life.get(node)
-    heard_ms = world.now_ms if life is None or life.cut_ms is None else life.cut_ms  # while it is cut off it goes by what it knew
+    heard_ms = world.now_ms if life is None or life.cut_ms is None else life.cut_ms  # while it is cut off it uses what it knew
     known_ms = min(world.now_ms - proxy_delay(world, node), heard_ms)
     return next((row for row in reversed(rows) if row.at_ms <= known_ms), NOTHING)
 
 
 def backends(world: World, known: Learnt, port: str) -> tuple[Backend, ...]:
-    """Where connections to the Service's port of that name go to: endpoints that are ready, else those that leave and still serve."""
+    """Where connections to the Service's port of that name go: ready endpoints, else those that terminate but still serve."""
     found = tuple(_listed(known, port))
     ready = tuple(backend for backend, endpoint in found if endpoint.conditions.ready is not False)
     if ready or not world.profile.proxy_terminating_endpoints:

@@ -1,8 +1,8 @@
-"""Whether two nodes reach each other, and a node the API server.
+"""Whether two nodes can reach each other, and the API server a node.
 
 A cut separates one node from all others and from the control plane; pods on the same node still
-reach each other. It takes nothing down: kubelet and containers go on, and what the rest of the
-cluster knows of them grows old.
+reach each other. It takes nothing down: kubelet and containers keep running, and what the rest of the
+cluster knows about them becomes stale.
 """
 
 from simulator.engine.world.world import World
@@ -21,5 +21,5 @@ def reaches_kubelet(world: World, node: str) -> bool:
 
 
 def are_parted(world: World, one: str, other: str) -> bool:
-    """Whether nothing that one node sends gets to the other."""
+    """Whether nothing that one node sends reaches the other."""
     return one != other and (is_cut_off(world, one) or is_cut_off(world, other))

@@ -1,11 +1,11 @@
-"""Services: their addresses, the pods behind them, and the variables that containers get of them.
+"""Services: their addresses, the pods behind them, and the variables that containers get from them.
 
 A Service gets its cluster address when it is created and keeps it, whatever happens to its pods.
-Which pods are behind it stands in its EndpointSlices (``endpoints.py``), and what a node knows of
+Which pods are behind it is in its EndpointSlices (``endpoints.py``), and what a node knows about
 them in ``proxy.py``.
 
-The variables (NAME_SERVICE_HOST and so on) are those of the Services that exist when they are asked
-for; a Service without a cluster address has none.
+The variables (NAME_SERVICE_HOST and so on) are those of the Services that exist when they are
+computed; a Service without a cluster address has none.
 
 Source: pkg/kubelet/envvars/envvars.go.
 """
@@ -26,14 +26,14 @@ from simulator.engine.world.world import ApiObject, World
 API_IP = "10.96.0.1"
 """Cluster address of the Service ``kubernetes`` in the namespace ``default``."""
 API_ADDRESS, API_PORT = "10.0.0.2", 6443
-"""Where the API server itself listens, which is behind that Service."""
+"""The API server's own address, which is behind that Service."""
 DNS_IP = "10.96.0.10"
 HEADLESS = "None"
 _FIRST_FREE = 20
 
 
 def with_cluster_ip(fx: Effects, document: dict[str, Any], namespace: str) -> dict[str, Any]:
-    """The Service with the address that the API server gives it, where it needs one and names none."""
+    """The Service with the address that the API server assigns, if it needs one and names none."""
     spec = document.get("spec") or {}
     if spec.get("clusterIP") or spec.get("type") == "ExternalName":
         return document
@@ -42,14 +42,14 @@ def with_cluster_ip(fx: Effects, document: dict[str, Any], namespace: str) -> di
     # A Service that is replaced keeps the address it had.
     if address in ("", HEADLESS):
         number = fx.count("service-address") + _FIRST_FREE
-        # In the order of creation, where upstream draws at random.
+        # In creation order, where upstream picks at random.
         address = f"10.96.{number // 250}.{number % 250 + 1}"
     return {**document, "spec": {**spec, "clusterIP": address, "clusterIPs": [address]}}
 
 
 @cached_when_short(maxsize=512, chars_max=20_000)
 def read_service(document: str) -> Service | None:
-    """The Service in a JSON text; None for one that cannot be read."""
+    """The Service in a JSON text; None if it cannot be parsed."""
     try:
         return service_from_document(json.loads(document))
     except BadManifest:
@@ -63,7 +63,7 @@ def find_service(world: World, namespace: str, name: str) -> Service | None:
 
 
 def services_of(world: World, namespace: str) -> Iterator[tuple[ApiObject, Service]]:
-    """The Services of a namespace in the order of their creation."""
+    """The Services of a namespace in creation order."""
     for held in objects_of(world.tables, "Service", namespace):
         service = read_service(held.document)
         if service is not None:
@@ -94,7 +94,7 @@ def is_selected(row: PodRow, selector: Mapping[str, str]) -> bool:
 
 
 def target_port(row: PodRow, port: ServicePort) -> int | None:
-    """The container port behind a port of a Service: a number, or the pod's port of that name."""
+    """The container port for a port of a Service: a number, or the pod's port of that name."""
     wanted = port.target_port
     if wanted is None:
         return port.port
@@ -109,7 +109,7 @@ def _ports(row: PodRow) -> Iterator[ContainerPort]:
 
 
 def service_variables(fx: Effects, row: PodRow) -> dict[str, str]:
-    """The variables of the Services that exist now: of the pod's namespace (unless it wants none) and of the API server."""
+    """The variables of the Services that exist now: of the pod's namespace (unless it opts out) and of the API server."""
     if row.pod.spec.enable_service_links is False:
         return _KUBERNETES
     found: dict[str, str] = {}

@@ -23,7 +23,7 @@ from simulator.engine.world.rows import BackoffEntry
 CRASH_INITIAL_MS: Ms = 10_000
 CRASH_MAX_MS: Ms = 300_000
 CRASH_RESET_MS: Ms = 600_000
-"""A run longer than this (from its start to its end) starts the sequence again."""
+"""A run longer than this (from its start to its end) restarts the sequence."""
 PULL_INITIAL_MS: Ms = 10_000
 PULL_MAX_MS: Ms = 300_000
 
@@ -58,21 +58,21 @@ def in_backoff(
     max_ms: Ms = CRASH_MAX_MS,
     reset_ms: Ms | None = None,
 ) -> bool:
-    """True while less than the window has passed since the event."""
+    """Whether less than the window has passed since the event."""
     if entry is None or _has_expired(entry, event_ms, 2 * max_ms if reset_ms is None else reset_ms):
         return False
     return now_ms - event_ms < entry.backoff_ms
 
 
 def in_backoff_since_update(entry: BackoffEntry | None, now_ms: Ms, *, max_ms: Ms = PULL_MAX_MS, reset_ms: Ms | None = None) -> bool:
-    """True while less than the window has passed since the entry was advanced (image pulls count so)."""
+    """Whether less than the window has passed since the entry was advanced (image pulls count this way)."""
     if entry is None or _has_expired(entry, now_ms, 2 * max_ms if reset_ms is None else reset_ms):
         return False
     return now_ms - entry.last_update_ms < entry.backoff_ms
 
 
 def is_stale(entry: BackoffEntry, now_ms: Ms, *, max_ms: Ms = CRASH_MAX_MS, reset_ms: Ms | None = None) -> bool:
-    """True when a round of housekeeping at ``now_ms`` drops the entry: it was not advanced for so long as resets it too."""
+    """Whether a housekeeping round at ``now_ms`` drops the entry: it was not advanced for as long as resets it, too."""
     return _has_expired(entry, now_ms, 2 * max_ms if reset_ms is None else reset_ms)
 
 

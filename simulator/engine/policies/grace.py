@@ -2,7 +2,7 @@
 
 Two questions are answered here. The API server decides how long an object stays after DELETE: not
 at all if the pod has no node or has ended, otherwise the request's grace period, else the pod's.
-The kubelet decides how long a container gets: the deletion's grace, else that of the probe that
+The kubelet decides how long a container gets: the deletion's grace period, else that of the probe that
 failed, else the pod's, and never less than two seconds.
 
 preStop hooks run within this time, not before it.
@@ -20,11 +20,11 @@ from simulator.engine.model.pod import PodSpec
 from simulator.engine.model.status import TERMINAL_PHASES
 
 MINIMUM_S = 2
-"""The kubelet never gives a container less."""
+"""The minimum the kubelet gives a container."""
 
 
 class GraceVerdict(Struct, frozen=True, gc=False):
-    """Seconds of grace; ``immediate``: the object goes at once. ``rule_id`` tells where the number comes from."""
+    """Seconds of grace; ``immediate``: the object goes at once. ``rule_id`` says where the number comes from."""
 
     grace_s: int
     immediate: bool
@@ -32,7 +32,7 @@ class GraceVerdict(Struct, frozen=True, gc=False):
 
 
 def check_graceful_delete(spec: PodSpec, phase: str, *, asked_s: int | None = None, negative_is_one: bool = True) -> GraceVerdict:
-    """What the API server decides on DELETE. ``asked_s``: gracePeriodSeconds of the request.
+    """The API server's decision on DELETE. ``asked_s``: gracePeriodSeconds of the request.
 
     ``negative_is_one``: a negative number means one second (1.22); before, it removed the object at once.
     """
@@ -54,7 +54,7 @@ def container_grace(
 ) -> GraceVerdict:
     """Seconds of grace before the kubelet's minimum applies: with 0 a preStop hook is not run.
 
-    ``reason``: LivenessProbe, StartupProbe or anything else. ``probe_level``: probes have a grace of their own (1.25).
+    ``reason``: LivenessProbe, StartupProbe or anything else. ``probe_level``: probes have their own grace period (1.25).
     """
     if deletion_grace_s is not None:
         return GraceVerdict(deletion_grace_s, False, "GRACE-DELETION")
@@ -67,9 +67,9 @@ def container_grace(
 
 
 def worker_grace_s(spec: PodSpec, given_s: int | None, *, least_s: int, zero_is_unset: bool) -> int:
-    """Seconds that a pod worker gives the end of a pod, hooks included. ``given_s``: of the deletion or of the component that ends the pod.
+    """The grace period of a pod's end in a pod worker, hooks included. ``given_s``: from the deletion or the component that ends the pod.
 
-    ``zero_is_unset``: a given 0 counts as nothing given, so that the pod's own grace period runs (1.22 to 1.30).
+    ``zero_is_unset``: a given 0 counts as not given, so that the pod's own grace period applies (1.22 to 1.30).
     """
     if given_s is None or (given_s <= 0 and zero_is_unset):
         given_s = spec.termination_grace_period_seconds or 0
@@ -77,7 +77,7 @@ def worker_grace_s(spec: PodSpec, given_s: int | None, *, least_s: int, zero_is_
 
 
 def signal_grace_ms(left_ms: Ms, *, least_ms: Ms) -> Ms:
-    """Milliseconds between the stop signal and SIGKILL, of what is left of the grace period: never less than the kubelet's least."""
+    """Milliseconds between the stop signal and SIGKILL, out of the remaining grace period: never less than the kubelet's minimum."""
     return max(left_ms, least_ms)
 
 

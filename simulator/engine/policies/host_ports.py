@@ -1,4 +1,4 @@
-"""Host ports: a pod that wants one goes only where it is free, and a kubelet takes no pod whose port is taken.
+"""Host ports: a pod that needs one can only run where it is free, and a kubelet rejects a pod whose port is taken.
 
 Source: plugin NodePorts; observed on a 1.20.2 node.
 """
@@ -22,7 +22,7 @@ def host_ports(spec: PodSpec) -> Iterator[ContainerPort]:
 
 
 def ports_taken(pods: Iterable[PodRow], spec: PodSpec) -> bool:
-    """Whether one of the pods that count on a node holds a host port that this one wants. O(pods), only where it wants one."""
+    """Whether one of these pods holds a host port that this one needs. O(pods), only if it needs one."""
     wanted = tuple(host_ports(spec))
     if not wanted:
         return False

@@ -1,12 +1,12 @@
 """The columns of ``kubectl get pods``: READY, STATUS, RESTARTS and READINESS GATES.
 
-STATUS is no field of the API: the server derives it from phase, reason and container statuses. The
-word starts as the phase and is replaced step by step; the rule id names the step that had the last
-word. The steps, each overriding those before it:
+STATUS is not a field of the API: the server derives it from phase, reason and container statuses. The
+word starts as the phase and is replaced step by step; the rule id names the step that decided
+last. The steps, each overriding those before it:
 
 * the phase, then status.reason (Evicted, for instance), then SchedulingGated;
 * the first init container that is not done, as Init:…, which hides all others;
-* otherwise the containers from last to first, so that the first one that waits or has ended speaks;
+* otherwise the containers from last to first, so that the first one that waits or has ended decides;
 * a deletionTimestamp, as Terminating.
 
 RESTARTS counts init containers only while they run, afterwards sidecars and app containers. READY
@@ -28,7 +28,7 @@ from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, PodS
 class PrintOptions(Struct, frozen=True, kw_only=True, gc=False):
     """What the version of the API server switches on.
 
-    ``restart_age``: RESTARTS shows "(… ago)" (1.22). ``scheduling_gates``: SchedulingGated shows (1.26). ``sidecars``:
+    ``restart_age``: RESTARTS shows "(… ago)" (1.22). ``scheduling_gates``: SchedulingGated is shown (1.26). ``sidecars``:
     restartable init containers count (1.28). ``phase_outlives_deletion``: a deleted pod that has ended keeps its word
     instead of Terminating (1.30).
     """
@@ -43,7 +43,7 @@ NEWEST = PrintOptions()
 
 
 class Columns(Struct, frozen=True, gc=False):
-    """One row. ``restarts_text`` is what the column shows; ``rule_id`` tells where the word in STATUS comes from."""
+    """One row. ``restarts_text`` is the column's text; ``rule_id`` says where the word in STATUS comes from."""
 
     ready: str
     status: str
@@ -54,7 +54,7 @@ class Columns(Struct, frozen=True, gc=False):
 
 
 class _Row(Struct, gc=False):
-    """The row while it is worked out."""
+    """The row while it is being computed."""
 
     word: str
     rule_id: str
@@ -99,7 +99,7 @@ def printed_columns(
 
 
 def _say(row: _Row, rule: str, word: str = "") -> None:
-    """Let a rule have the last word so far: its own, or the one that it shows."""
+    """Let a rule replace the word: with its own, or with the one given."""
     row.word, row.rule_id = STATUS_WORD.word(rule, word), rule
 
 
@@ -150,8 +150,8 @@ def _exit_word(state: Terminated) -> str:
 
 
 def _read_containers(row: _Row, status: PodStatus) -> None:
-    """From last to first, so that the first container in the list has the last word."""
-    # Once the init phase is over, restarts of ordinary init containers are forgotten.
+    """From last to first, so that the first container in the list decides."""
+    # Once the init phase is over, restarts of ordinary init containers are no longer counted.
     row.restarts, row.last_restart_ms = row.sidecar_restarts, row.last_sidecar_restart_ms
     some_run = False
     for container in reversed(status.containers):
@@ -167,7 +167,7 @@ def _read_containers(row: _Row, status: PodStatus) -> None:
         elif isinstance(state, Running) and container.ready:
             some_run = True
             row.ready += 1
-    # A container in the pod still runs, so the pod has not completed, whatever the first one in the
+    # A container of the pod is still running, so the pod has not completed, whatever the first one in the
     # list says.
     if some_run and row.word == "Completed":
         is_ready = _is_true(status, "Ready")
@@ -177,7 +177,7 @@ def _read_containers(row: _Row, status: PodStatus) -> None:
 def _read_deletion(row: _Row, status: PodStatus, options: PrintOptions) -> None:
     if status.reason == "NodeLost":
         _say(row, "PRINT-NODE-LOST")
-    # Terminating is no phase: a pod whose object waits for finalizers keeps showing how it ended
+    # Terminating is not a phase: a pod whose object waits for finalizers keeps showing how it ended
     # (1.30).
     elif not options.phase_outlives_deletion or status.phase not in TERMINAL_PHASES:
         _say(row, "PRINT-TERMINATING")

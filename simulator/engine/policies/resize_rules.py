@@ -1,10 +1,10 @@
-"""Resizing containers in place, as pure rules: what may be asked for, and what needs a restart.
+"""Resizing containers in place, as pure rules: what may be requested, and what needs a restart.
 
 A resize may change cpu and memory of app containers and sidecars, and nothing that would change the
 pod's QoS class. A memory limit may be lowered in place only since 1.34; before, only for containers
 whose resizePolicy restarts them.
 
-The spec says what is wanted, ``allocated`` what the kubelet has agreed to; until it does, the two
+The spec says what is desired, ``allocated`` what the kubelet has accepted; until it does, the two
 differ and the containers keep what they have.
 
 Source: pkg/apis/core/validation ValidatePodResize; pkg/kubelet/kuberuntime computePodResizeAction.
@@ -43,7 +43,7 @@ def with_containers(spec: PodSpec, changed: Mapping[str, Container]) -> PodSpec:
 
 
 def with_allocated(spec: PodSpec, allocated: ResourcesByName) -> PodSpec:
-    """The spec with the resources that the kubelet has agreed to, for the containers that ``allocated`` names."""
+    """The spec with the resources that the kubelet has accepted, for the containers that ``allocated`` names."""
     return replace(
         spec,
         containers=tuple(as_allocated(item, allocated) for item in spec.containers),
@@ -52,18 +52,18 @@ def with_allocated(spec: PodSpec, allocated: ResourcesByName) -> PodSpec:
 
 
 def as_allocated(container: Container, allocated: ResourcesByName) -> Container:
-    """The container with what the kubelet has agreed to."""
+    """The container with the resources that the kubelet has accepted."""
     resources = resources_of(allocated, container.name)
     return container if resources is None or resources == container.resources else replace(container, resources=resources)
 
 
 def resources_by_name(spec: PodSpec) -> ResourcesByName:
-    """What every container of the spec asks for."""
+    """The resources of every container in the spec."""
     return tuple((item.name, item.resources) for item in (*spec.init_containers, *spec.containers))
 
 
 def problem_of(old: PodSpec, new: PodSpec, *, pod_level: bool, may_shrink: bool) -> str:
-    """Why the API server refuses the resize; empty where it is accepted. ``may_shrink``: memory limits may go down in place (1.34)."""
+    """Why the API server rejects the resize; empty if it accepts it. ``may_shrink``: memory limits may be lowered in place (1.34)."""
     if qos_class(old, pod_level=pod_level) != qos_class(new, pod_level=pod_level):
         return f'spec: Invalid value: "{qos_class(new, pod_level=pod_level)}": Pod QOS Class may not change as a result of resizing'
     for index, (before, after) in enumerate(zip(resizable(old), resizable(new), strict=True)):

@@ -1,4 +1,4 @@
-"""Whether a container that has ended is started again: pod policy, its own policy, its rules.
+"""Whether a container that has ended is restarted: pod policy, its own policy, its rules.
 
 Three sources, the most specific first: a restart rule of the container that matches the exit code,
 the container's own restartPolicy, the pod's. The first two count only behind the gate
@@ -17,16 +17,16 @@ RESTART_ALL = "RestartAllContainers"
 RESTARTING_ALL = "RestartingAllContainers"
 """The reason a container shows while all containers of its pod are restarted in place."""
 OOM_KILLED = "OOMKilled"
-"""The reason of a container of which the kernel killed a process for its memory, whatever its exit code."""
+"""The reason of a container in which the kernel killed a process for its memory, whatever its exit code."""
 
 
 def is_sidecar(container: Container) -> bool:
-    """True for an init container with restartPolicy Always. Ask it of init containers only."""
+    """Whether it is an init container with restartPolicy Always. Only call it for init containers."""
     return container.restart_policy == "Always"
 
 
 def matching_rule(container: Container, exit_code: int) -> RestartRule | None:
-    """The first restart rule of ``container`` that speaks of ``exit_code``, or None."""
+    """The first restart rule of ``container`` that covers ``exit_code``, or None."""
     for rule in container.restart_policy_rules:
         codes = rule.exit_codes
         if codes is None:
@@ -37,14 +37,14 @@ def matching_rule(container: Container, exit_code: int) -> RestartRule | None:
 
 
 def policy_restarts(policy: str, exit_code: int) -> bool:
-    """What a restartPolicy alone says about a container that ended with ``exit_code``."""
+    """Whether a restartPolicy alone restarts a container that ended with ``exit_code``."""
     return policy == "Always" or (policy == "OnFailure" and exit_code != 0)
 
 
 def restarts_after(container: Container, pod_policy: str, exit_code: int, *, restart_rules: bool = True) -> bool:
-    """True when the container is to be started again after ``exit_code``.
+    """Whether the container is to be restarted after ``exit_code``.
 
-    ``restart_rules`` is the gate ContainerRestartRules: without it only the policy of the pod counts.
+    ``restart_rules`` is the gate ContainerRestartRules: without it only the pod's policy counts.
     """
     if not restart_rules or container.restart_policy is None:
         return policy_restarts(pod_policy, exit_code)
@@ -61,13 +61,13 @@ def deciding_rule(container: Container, exit_code: int, *, restart_rules: bool =
 
 
 def triggers_restart_of_all(container: Container, exit_code: int) -> bool:
-    """True when this exit asks for a restart of every container of the pod."""
+    """Whether this exit triggers a restart of every container of the pod."""
     rule = matching_rule(container, exit_code)
     return rule is not None and rule.action == RESTART_ALL
 
 
 def may_restart_all(containers: tuple[Container, ...]) -> bool:
-    """True when some container has a rule with the action RestartAllContainers."""
+    """Whether any container has a rule with the action RestartAllContainers."""
     return any(rule.action == RESTART_ALL for container in containers for rule in container.restart_policy_rules)
 
 

@@ -1,11 +1,11 @@
-"""Room on a node: what its pods ask for, per resource, against what the node can give.
+"""Resources on a node: what its pods request, per resource, against what the node can offer.
 
-Requests count, never use: a node whose containers are idle is full when its requests are. The
-component that counts keeps the sum, and the two need not agree: the scheduler has the pods it has
+Requests count, never usage: a node whose containers are idle is full when its requests are. Each
+component keeps its own sum, and the two need not agree: the scheduler has the pods it has
 placed, the kubelet those it has admitted.
 
-A second pair of sums, nonzero, serves the scores: there a missing request counts as a small one, so
-that pods without requests weigh something.
+A second pair of sums, nonzero, is used for scores: there a missing request counts as a small one, so
+that pods without requests have some weight.
 
 Source: noderesources/fit.go. Cost: O(resources).
 """
@@ -36,7 +36,7 @@ class Shortage(Struct, frozen=True, gc=False):
 
     @property
     def missing(self) -> int:
-        """How much more it would take."""
+        """How much more would be needed."""
         return self.requested + self.used - self.capacity
 
 
@@ -44,11 +44,11 @@ _Asked = tuple[tuple[str, str], ...]
 """The requests of one container, as written."""
 _FEW = 16
 _ALIKE = 1024
-"""Pods of one template ask for the same, so their requests are worked out once."""
+"""Pods of one template have the same requests, so they are computed once."""
 
 
 def need_of(spec: PodSpec) -> Need:
-    """The effective request of a pod. About 1 µs once another pod has asked for the same."""
+    """The effective request of a pod. About 1 µs once another pod has requested the same."""
     if spec.overhead or spec.resources is not None or len(spec.containers) + len(spec.init_containers) > _FEW:
         return _worked_out(spec)
     apps = tuple([tuple(container.resources.requests.items()) for container in spec.containers])
@@ -89,11 +89,11 @@ def _worked_out(spec: PodSpec) -> Need:
 
 
 def shortages(node: NodeRow, room: Room, need: Need) -> list[Shortage]:
-    """Everything of which the node, with so much taken, has too little for one more pod. A request of zero always fits."""
+    """Every resource of which the node, with this much taken, has too little for one more pod. A request of zero always fits."""
     found = []
     if room.pods + 1 > node.allocatable_pods:
         found.append(Shortage("pods", 1, room.pods, node.allocatable_pods))
-    # A pod that asks for nothing fits even on an over-committed node.
+    # A pod without requests fits even on an over-committed node.
     if not (need.cpu_milli or need.memory_bytes or need.storage_bytes or need.other):
         return found
     for name, asked, used, capacity in (
@@ -111,7 +111,7 @@ def shortages(node: NodeRow, room: Room, need: Need) -> list[Shortage]:
 
 
 def with_pod(room: Room, need: Need, sign: int = 1) -> Room:
-    """The room with a pod's request added, or taken off with ``sign`` -1."""
+    """The sum with a pod's request added, or subtracted with ``sign`` -1."""
     other = room.other
     if need.other:
         other = {**other, **{name: other.get(name, 0) + sign * asked for name, asked in need.other}}

@@ -21,7 +21,7 @@ FOREVER = -1
 
 
 def min_toleration_s(used: Iterable[Toleration]) -> int:
-    """The shortest tolerationSeconds of the tolerations in use; 0 for none at all, ``FOREVER`` where no one has a limit."""
+    """The shortest tolerationSeconds of the tolerations in use; 0 if there are none, ``FOREVER`` if none has a limit."""
     items = tuple(used)
     limits = [item.toleration_seconds for item in items if item.toleration_seconds is not None]
     if not items or any(limit <= 0 for limit in limits):

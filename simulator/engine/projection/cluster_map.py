@@ -1,6 +1,6 @@
-"""The cluster as a map: nodes as boxes, pods in them by who owns them, controllers, budgets and Services with their numbers.
+"""The cluster as a map: nodes as boxes, pods inside them grouped by owner, controllers, budgets and Services with their numbers.
 
-Pods that are well may be drawn together where there are many; one that is not is always drawn by itself, so that it is never hidden.
+Healthy pods may be drawn together if there are many; an unhealthy one is always drawn by itself, so that it is never hidden.
 """
 
 from collections.abc import Iterable
@@ -23,17 +23,17 @@ from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.engine.world.world import ApiObject, World
 
 TILES_MAX = 400
-"""With more pods than this those that are well are drawn together."""
+"""With more pods than this healthy ones are drawn together."""
 NODES_MAX = 60
-"""With more nodes than this those on which all is well are drawn small."""
+"""With more nodes than this healthy ones are drawn small."""
 CONTROLLERS_MAX = 12
-"""With more controllers than this those that are well are listed apart."""
+"""With more controllers than this healthy ones are listed separately."""
 _SHOWN = (*COUNTS, AUTOSCALER)
 WELL = ("ready", "succeeded")
 
 
 class Crowd(Struct, frozen=True):
-    """Pods that are well and drawn together: their tone, STATUS and number."""
+    """Healthy pods that are drawn together: their tone, STATUS and number."""
 
     tone: str
     word: str
@@ -49,11 +49,11 @@ class OwnerGroup(Struct, frozen=True, kw_only=True):
 
 
 class MapNode(Struct, frozen=True, kw_only=True):
-    """A node with its pods: tiles by owner, and where there are many pods ``crowds`` of those that are well.
+    """A node with its pods: tiles by owner, and if there are many pods ``crowds`` of the healthy ones.
 
     Shares are of what the scheduler counts as taken, in percent; ``name`` is empty for pods without a node.
 
-    ``is_brief``: all is well and there are many nodes, so that numbers are enough.
+    ``is_brief``: the node is healthy and there are many nodes, so that numbers are enough.
     """
 
     subject: Subject
@@ -70,8 +70,8 @@ class MapNode(Struct, frozen=True, kw_only=True):
 
 
 class ClusterMap(Struct, frozen=True, kw_only=True):
-    """Everything on the map; the nodes with trouble come first where there are many. ``well`` are the controllers with which all is well,
-    where there are many; else they stand among the others. ``starting`` of the ``troubled`` have only not come so far yet."""
+    """Everything on the map; if there are many nodes, those with problems come first. ``well`` are the healthy controllers
+    if there are many; otherwise they are among the others. ``starting`` is how many of the ``troubled`` are merely still starting."""
 
     nodes: tuple[MapNode, ...]
     waiting: MapNode | None
@@ -85,13 +85,13 @@ class ClusterMap(Struct, frozen=True, kw_only=True):
 
     @property
     def unwell(self) -> int:
-        """How many are in trouble, and not only young."""
+        """How many have problems and are not merely starting."""
         return self.troubled - self.starting
 
 
 def cluster_map(world: World, *, now_ms: Ms) -> ClusterMap:
-    """The map at a moment. About 30 µs a pod and 10 µs a node."""
-    # A pod whose object is gone stays on the map as long as a process of it runs.
+    """The map at a moment. About 30 µs per pod and 10 µs per node."""
+    # A pod whose object is gone stays on the map as long as one of its processes runs.
     rows = [row for row in world.tables.pods.values() if row.gone_ms is None or has_ghost(world, row)]
     by_node: dict[str, list[tuple[PodRow, PodLine]]] = {}
     for row in rows:
@@ -119,12 +119,12 @@ def cluster_map(world: World, *, now_ms: Ms) -> ClusterMap:
 
 
 def _is_starting(row: PodRow, line: PodLine) -> bool:
-    """A pod at which no scheduler has looked yet, or whose containers are being made."""
+    """Whether no scheduler has considered the pod yet, or its containers are being created."""
     return line.tone == "starting" or (line.tone == "waiting" and not row.node and row.status.condition("PodScheduled") is None)
 
 
 def _controllers(world: World) -> tuple[tuple[ObjectView, ...], tuple[ObjectView, ...]]:
-    """The controllers to show, and where there are many those that are well apart."""
+    """The controllers to show, and, if there are many, the healthy ones separately."""
     found = tuple(object_view(world, row) for kind in _SHOWN for row in objects_of(world.tables, kind) if _is_shown(world, row))
     if len(found) <= CONTROLLERS_MAX:
         return found, ()
@@ -132,12 +132,12 @@ def _controllers(world: World) -> tuple[tuple[ObjectView, ...], tuple[ObjectView
 
 
 def _is_shown(world: World, row: ApiObject) -> bool:
-    """Old ReplicaSets that are empty only fill the map."""
+    """Whether to show it: empty old ReplicaSets only clutter the map."""
     return row.kind != "ReplicaSet" or bool(spec_of(row).get("replicas")) or not owner_subject(world.tables, row)
 
 
 class _Owners:
-    """Finds the topmost owner of a pod, once a controller."""
+    """Finds the topmost owner of a pod, once per controller."""
 
     def __init__(self, world: World) -> None:
         self._tables = world.tables

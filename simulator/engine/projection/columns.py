@@ -7,5 +7,5 @@ from simulator.engine.world.world import World
 
 
 def columns_at(world: World, row: PodRow, now_ms: Ms) -> Columns:
-    """What the server prints of the pod at ``now_ms``."""
+    """The server's columns for the pod at ``now_ms``."""
     return printed_columns(row.pod.spec, row.status, now_ms=now_ms, is_deleted=row.deletion_ms is not None, options=world.options.printing)

@@ -1,7 +1,7 @@
-"""Container cards: the API's view beside the node's reality.
+"""Container cards: the API's view next to the reality on the node.
 
 The two may differ for a second or more: the API shows what the kubelet last reported, the node what is
-true. That gap is what a reader is here to see, so both are shown and neither is corrected by the other.
+true. That gap is what readers come to see, so both are shown and neither is corrected by the other.
 """
 
 from typing import assert_never
@@ -24,7 +24,7 @@ LOG_LINES = 20
 
 
 def container_views(world: World, row: PodRow, backoffs: tuple[BackoffView, ...], now_ms: Ms) -> tuple[ContainerView, ...]:
-    """All containers of the pod: init, app, ephemeral, each group in the order of the spec."""
+    """All containers of the pod: init, app, ephemeral, each group in spec order."""
     spec, status = row.pod.spec, row.status
     groups = (
         ("init", spec.init_containers, status.init_containers),
@@ -110,7 +110,7 @@ def state_word(state: ContainerState | None) -> str:
 def tone(row: PodRow, status: ContainerStatus, node: NodeSide) -> str:
     """The design token of the container's state."""
     state = status.state
-    # The one case in which the node's side comes first: the API has no word for stopping.
+    # The one case in which the node's side takes precedence: the API has no word for stopping.
     if node.state == "stopping":
         return "terminating"
     if row.gone_ms is not None:
@@ -125,7 +125,7 @@ def tone(row: PodRow, status: ContainerStatus, node: NodeSide) -> str:
 
 
 def _since(row: PodRow, status: ContainerStatus) -> Ms | None:
-    """Since when the container is in its state, as far as the API tells."""
+    """Since when the container has been in its state, according to the API."""
     state, last = status.state, status.last_state
     if isinstance(state, Running):
         return state.started_ms
@@ -137,7 +137,7 @@ def _since(row: PodRow, status: ContainerStatus) -> Ms | None:
 
 
 def last_state(state: ContainerState | None) -> LastState | None:
-    """lastState, which the API keeps of the previous end only."""
+    """lastState, which the API keeps only for the previous end."""
     if not isinstance(state, Terminated):
         return None
     return LastState(state.reason, state.message, state.exit_code, state.signal, state.started_ms, state.finished_ms)
@@ -158,7 +158,7 @@ def _env(world: World, row: PodRow, container: Container) -> tuple[EnvView, ...]
 
 
 def _source(source: EnvVarSource | None) -> str:
-    """What a variable takes its value from, in the API's words."""
+    """Where a variable gets its value from, in the API's words."""
     if source is None:
         return ""
     if source.field_ref is not None:
@@ -172,7 +172,7 @@ def _source(source: EnvVarSource | None) -> str:
 
 
 def _processes(world: World, row: PodRow, container: str) -> tuple[ProcessView, ...]:
-    """The process tree of the instance that runs."""
+    """The process tree of the running instance."""
     instance = newest_instance(world, row.key, container)
     if instance is None or not instance.runs or instance.process is None:
         return ()
@@ -180,7 +180,7 @@ def _processes(world: World, row: PodRow, container: str) -> tuple[ProcessView, 
 
 
 def _notes(world: World, row: PodRow, container: str) -> tuple[str, ...]:
-    """What the newest instance did that was not fully understood, each once; none where no process is left."""
+    """What was not fully understood about the newest instance, each note once; empty if no process is left."""
     instance = newest_instance(world, row.key, container)
     if instance is None or instance.process is None:
         return ()

@@ -1,4 +1,4 @@
-"""What the pages count down to, though nothing may be recorded when it comes: a run is not over before that."""
+"""The moments that pages count down to, even if nothing is recorded when they come: a run is not over before them."""
 
 from collections.abc import Iterator
 
@@ -9,9 +9,9 @@ from simulator.engine.world.world import World
 
 
 def last_countdown_ms(world: World) -> Ms | None:
-    """The last moment to come that a countdown shows now; None where none is shown. O(pods + planned looks + budgets).
+    """The last future moment of a countdown shown now; None if none is shown. O(pods + planned checks + budgets).
 
-    A drain asks again in vain, grace runs out on a node that has no kubelet, a budget forgets an eviction that nobody has seen.
+    A drain retries in vain, the grace period runs out on a node without a kubelet, a budget forgets an eviction that nobody has seen.
     """
     return max((moment for moment in _moments(world) if moment > world.now_ms), default=None)
 

@@ -1,11 +1,11 @@
-"""How long a probe takes to notice that a container hangs: at most from the worst moment, and now that a run of failures has begun.
+"""How long a probe takes to notice that a container hangs: at most, from the worst moment, and now that a run of failures has begun.
 
 Source: pkg/kubelet/prober/worker.go run and doProbe (a ticker per worker that keeps one tick; a stored result needs failureThreshold
 failures in a row) and kuberuntime_container.go killContainer (grace period). All times are whole milliseconds.
 
 With P = periodSeconds, T = timeoutSeconds, n = failureThreshold and an attempt whose tick is t but which begins at b >= t (because the
-one before it was not over), the j-th attempt after it begins at max(t + j*P, b + j*T) where each takes T, and at max(t + j*P, b) where
-each fails at once. An attempt that could not be run (an error of the handler) does not count and only prolongs what is said here.
+previous one was not over), the j-th attempt after it begins at max(t + j*P, b + j*T) if each takes T, and at max(t + j*P, b) if
+each fails at once. An attempt that could not be run (an error of the handler) does not count and only lengthens these times.
 """
 
 from simulator.engine.kernel.units import Ms, seconds
@@ -18,18 +18,18 @@ from simulator.engine.versions import Profile
 from simulator.engine.world.rows import ProbeRow
 
 REASONS = {"liveness": "LivenessProbe", "startup": "StartupProbe"}
-"""Why a container is killed after this probe, in the words of the kubelet; readiness never kills."""
+"""Why a container is killed after this probe, in the kubelet's words; readiness never kills."""
 
 
 def detection(spec: PodSpec, container: Container, kind: str, probe: Probe, *, profile: Profile) -> Detection:
-    """The longest that a container may hang before this probe has done what it is there for.
+    """The longest that a container may hang before this probe has had its effect.
 
     Liveness and readiness, counted from the moment just after an attempt that succeeded at once: slow = P + (n-1)*max(P, T) + T and
     quick = n*P. Startup never succeeds; counted from the moment its container is shown as running, both are longer by
-    initialDelaySeconds, and shorter by what the first tick comes earlier (the grid of ticks does not begin with the container).
+    initialDelaySeconds, and shorter by however much earlier the first tick comes (the grid of ticks does not begin with the container).
     After readiness's result Ready is False at once (status manager SetContainerReadiness). Liveness and startup kill: gone =
-    slow + max(grace, least), or slow + grace + least where a preStop hook may use the grace up; grace is the probe's
-    terminationGracePeriodSeconds where the version has it, else the pod's, and least the kubelet's two seconds. A pod worker that
+    slow + max(grace, least), or slow + grace + least if a preStop hook may use up the grace period; grace is the probe's
+    terminationGracePeriodSeconds if the version has it, else the pod's, and least the kubelet's two seconds. A pod worker that
     is busy (a postStart hook of another container) begins the kill when it is free. Until 1.20 a startup result wakes no worker.
     """
     period, timeout, needed = seconds(probe.period_s), seconds(probe.timeout_s), probe.failures_needed
@@ -41,9 +41,9 @@ def detection(spec: PodSpec, container: Container, kind: str, probe: Probe, *, p
 
 
 def stop_ms(spec: PodSpec, container: Container, kind: str, *, profile: Profile) -> Ms:
-    """How long a container that this probe kills may take to end: one that hangs takes all of it.
+    """How long a container killed by this probe may take to end: one that hangs takes all of it.
 
-    A hook may last as long as the grace period, and the stop signal that follows still gets the least (STOP-HOOK-OVERRUN).
+    A hook may last as long as the grace period, and the stop signal that follows still gets the minimum (STOP-HOOK-OVERRUN).
     """
     grace = seconds(container_grace(spec, container, REASONS[kind], probe_level=profile.probe_grace).grace_s)
     has_hook = container.lifecycle is not None and container.lifecycle.pre_stop is not None
@@ -53,11 +53,11 @@ def stop_ms(spec: PodSpec, container: Container, kind: str, *, profile: Profile)
 
 
 def remaining(held: ProbeRow, probe: Probe, next_ms: Ms, now_ms: Ms) -> Remaining | None:
-    """When the run of failures that has begun reaches failureThreshold if it goes on; None where there is none, or it is over.
+    """When the current run of failures reaches failureThreshold if it continues; None if there is none, or it is over.
 
-    Left are k = failureThreshold - run attempts. While none is under way the next one begins at its tick t = ``next_ms``: earliest
-    t + (k-1)*P, latest t + (k-1)*max(P, T) + T. One that is under way since b is the first of them, its tick is the last by then, and
-    it may fail at any moment. Both moments stay as they are while it lasts; the earliest is exact where T <= P.
+    k = failureThreshold - run attempts are left. While none is in progress the next one begins at its tick t = ``next_ms``: earliest
+    t + (k-1)*P, latest t + (k-1)*max(P, T) + T. One in progress since b is the first of them, its tick is the last by then, and
+    it may fail at any moment. Both moments stay the same while it lasts; the earliest is exact if T <= P.
     """
     worker = held.worker
     left = probe.failures_needed - worker.run
@@ -67,7 +67,7 @@ def remaining(held: ProbeRow, probe: Probe, next_ms: Ms, now_ms: Ms) -> Remainin
     tick = begin = next_ms
     if held.busy:
         begin = held.began_ms
-        # Ticks went by while the attempt before was running; a ticker keeps one of them.
+        # Ticks went by while the previous attempt was running; a ticker keeps one of them.
         tick += (begin - tick) // period * period
     latest = max(tick + (left - 1) * period, begin + (left - 1) * timeout) + timeout
     earliest = tick + (left - 1) * period

@@ -1,6 +1,6 @@
-"""A machine's table as a graph with its history: states, the edges between them, which fired when, and where it stands.
+"""A machine's table as a graph with its history: states, the edges between them, which were taken when, and the current state.
 
-The graph is the table that the engine runs on; what fired is read from the records. Nothing of it is declared a second time.
+The graph is the table that the engine runs on; which edges were taken is read from the records. None of it is declared a second time.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ DRAWN: dict[str, Machine[Any]] = {machine.name: machine for machine in (CONTAINE
 
 
 class Firing(Struct, frozen=True, gc=False):
-    """An edge was taken: the record that says so."""
+    """An edge that was taken, according to a record."""
 
     seq: Seq
     at_ms: Ms
@@ -34,7 +34,7 @@ class Firing(Struct, frozen=True, gc=False):
 
 
 class DiagramRow(Struct, frozen=True, gc=False):
-    """A row of the table as texts: what is seen, the guard ("" for none), what is done ("" for nothing), the rule."""
+    """A row of the table as text: the trigger, the guard ("" for none), the effect ("" for none), the rule."""
 
     trigger: str
     when: str
@@ -43,7 +43,7 @@ class DiagramRow(Struct, frozen=True, gc=False):
 
 
 class DiagramEdge(Struct, frozen=True):
-    """All rows that lead from one state to another, in the order in which they are asked. ``firings``: the oldest first."""
+    """All rows that lead from one state to another, in the order in which they are tried. ``firings``: the oldest first."""
 
     source: str
     target: str
@@ -57,7 +57,7 @@ class DiagramEdge(Struct, frozen=True):
 
     @property
     def triggers(self) -> tuple[str, ...]:
-        """What it is taken on, each once."""
+        """The triggers of the edge, each once."""
         return tuple(dict.fromkeys(row.trigger for row in self.rows))
 
 
@@ -72,7 +72,7 @@ class DiagramState(Struct, frozen=True):
 
 
 class Diagram(Struct, frozen=True):
-    """A machine at a moment. ``last`` is the id of the edge that fired last, "" where none has; ``since_ms``: when that was."""
+    """A machine at a moment. ``last`` is the id of the edge taken last, "" if none has been; ``since_ms``: when that was."""
 
     name: str
     about: str
@@ -92,7 +92,7 @@ def diagram_at(world: World, name: str, subject: Subject, records: Sequence[Reco
 
 
 def _kept(world: World, name: str, subject: Subject, told: str) -> str | None:
-    """The state where the world keeps it and may lose it without a record, as a kubelet that restarts does; None elsewhere."""
+    """The state if the world keeps it and may lose it without a record, as when a kubelet restarts; otherwise None."""
     _, *parts = subject.split("/")
     key = "/".join(parts[:2])
     if name == SANDBOX.name:
@@ -109,11 +109,11 @@ def _kept(world: World, name: str, subject: Subject, told: str) -> str | None:
 
 
 def recorded_diagram(name: str, subject: Subject, records: Iterable[Record], profile: Profile | None = None) -> Diagram:
-    """The machine as its records alone tell it; rows that the version does not have are left out where a ``profile`` is given."""
+    """The machine according to its records alone; rows that the version does not have are omitted if a ``profile`` is given."""
     machine = DRAWN[name]
     present, last, firings = _history(machine, subject, records)
     rows = _edges(machine, profile)
-    # An edge that was taken but is not in the table of this version (an older record, a moment before
+    # An edge that was taken but is not in this version's table (an older record, a moment before
     # a gate) is drawn all the same.
     for source, target in firings:
         rows.setdefault((source, target), _open_rows(machine))
@@ -128,7 +128,7 @@ def recorded_diagram(name: str, subject: Subject, records: Iterable[Record], pro
 
 
 def _edges(machine: Machine[Any], profile: Profile | None) -> dict[tuple[str, str], tuple[DiagramRow, ...]]:
-    """The rows by their two ends. What holds in any state is an edge from every other one; a target that stays open is none."""
+    """The rows by their two ends. A row for any state is an edge from every other one; a row with an open target is none."""
     found: dict[tuple[str, str], list[DiagramRow]] = {}
     for row in machine.rows:
         if row.target == ANY or not _is_known(row, profile):
@@ -140,7 +140,7 @@ def _edges(machine: Machine[Any], profile: Profile | None) -> dict[tuple[str, st
 
 
 def _open_rows(machine: Machine[Any]) -> tuple[DiagramRow, ...]:
-    """The rows whose target comes with the trigger: what an edge follows that the table does not name."""
+    """The rows whose target comes with the trigger: they explain edges that the table does not name."""
     return tuple(_row(row) for row in machine.rows if row.target == ANY)
 
 
@@ -158,10 +158,10 @@ _Ends = tuple[str, str]
 
 
 def _history(machine: Machine[Any], subject: Subject, records: Iterable[Record]) -> tuple[str, _Ends | None, dict[_Ends, list[Firing]]]:
-    """Where the machine stands, the edge that fired last since it began, and every firing by edge.
+    """The current state, the edge taken last since the machine began, and every firing by edge.
 
-    It begins again with each object of the pod's name, and a stop with each instance of its container. Records of a probe do not
-    tell the state that was left; it is the one before.
+    The machine begins again with each object of the pod's name, and a stop with each instance of its container. Records of a probe do
+    not name the state that was left; it is the previous one.
     """
     state, last = machine.initial, None
     firings: dict[_Ends, list[Firing]] = {}

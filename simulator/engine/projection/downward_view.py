@@ -1,6 +1,6 @@
-"""The Downward API as a pod's containers see it: every variable and file that the pod itself fills, then and now.
+"""The Downward API as a pod's containers see it: every variable and file filled from the pod itself, then and now.
 
-A variable keeps the value it had when its container was created; a file follows the pod after a while.
+A variable keeps the value it had when its container was created; a file follows the pod with a delay.
 Source: pkg/kubelet/kubelet_pods.go, pkg/volume/downwardapi.
 """
 
@@ -23,9 +23,9 @@ ENV, FILE = "env", "file"
 
 
 class Downward(Struct, frozen=True, kw_only=True, gc=False):
-    """One value. ``place``: env or file; ``shown`` is what the container has (None: nothing yet), ``now`` what the pod says at this moment.
+    """One value. ``place``: env or file; ``shown`` is what the container has (None: nothing yet), ``now`` the pod's value at this moment.
 
-    ``rule`` names the rule to explain it by; ``problem`` is why there is no value.
+    ``rule`` names the rule that explains it; ``problem`` is why there is no value.
     """
 
     container: str
@@ -84,7 +84,7 @@ def _over(divisor: Any) -> str:
 
 
 def _unplaced(world: World, row: PodRow, path: str) -> str:
-    """A field of a pod that has no node yet: what belongs to a node is empty."""
+    """A field of a pod that has no node yet: whatever belongs to a node is empty."""
     return volume_field_text(world.tables, row, path) if path.startswith("metadata.") else ""
 
 
@@ -113,7 +113,7 @@ def _file(world: World, row: PodRow, volume: Volume, path: str, item: Mapping[st
             now = resource_text(world.tables, row, None, selector)
     except BadField as error:
         problem = str(error)
-    # What lies in the volume now, as the kubelet last wrote it.
+    # The volume's current contents, as the kubelet last wrote them.
     held = world.tables.volumes.get(volume_key(row, volume), {}).get(path)
     mounts = [f"{mount.mount_path.rstrip('/')}/{path}" for name, mount in _mounts(row) if mount.name == volume.name]
     readers = [name for name, mount in _mounts(row) if mount.name == volume.name]

@@ -1,4 +1,4 @@
-"""A ``kubectl drain`` that waits: the pods that have not gone yet, the budgets that hold them, and when it asks again."""
+"""A waiting ``kubectl drain``: the pods that have not gone yet, the budgets that hold them, and when it retries."""
 
 from msgspec import Struct
 
@@ -11,9 +11,9 @@ from simulator.engine.world.world import World
 
 
 class DrainedPod(Struct, frozen=True, kw_only=True):
-    """A pod that a drain waits for. ``next_ms``: when its eviction is asked for again; None: it is on its way out.
+    """A pod that a drain waits for. ``next_ms``: when its eviction is retried; None: it is terminating.
 
-    ``budgets`` are those that speak of the pod, as long as its eviction is refused.
+    ``budgets`` are those that select the pod, as long as its eviction is refused.
     """
 
     subject: Subject
@@ -24,20 +24,20 @@ class DrainedPod(Struct, frozen=True, kw_only=True):
 
 
 def drained_pods(world: World, node: str) -> tuple[DrainedPod, ...]:
-    """The pods of a node that a drain waits for; none without a drain. O(planned looks + budgets of each pod)."""
+    """The pods of a node that a drain waits for; none without a drain. O(planned checks + budgets of each pod)."""
     asked = _asked(world)
     keys = dict.fromkeys((*world.tables.drains.get(node, ()), *(key for key in asked if world.tables.pods[key].node == node)))
     return tuple(_drained(world, world.tables.pods[key], asked.get(key)) for key in keys)
 
 
 def refused_drains(world: World, namespace: str, name: str) -> tuple[DrainedPod, ...]:
-    """The pods whose eviction a budget does not allow to a drain. O(planned looks)."""
+    """The pods whose eviction for a drain a budget does not allow. O(planned checks)."""
     found = (_drained(world, world.tables.pods[key], due_ms) for key, due_ms in _asked(world).items())
     return tuple(pod for pod in found if any((budget.namespace, budget.name) == (namespace, name) for budget in pod.budgets))
 
 
 def _asked(world: World) -> dict[Key, Ms]:
-    """The pods whose eviction is asked for again, and when."""
+    """The pods whose eviction is retried, and when."""
     pods = world.tables.pods
     return {key.pod: due for key, (due, _) in world.tables.checks.items() if isinstance(key, DrainRetry) and pods[key.pod].gone_ms is None}
 

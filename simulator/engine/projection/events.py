@@ -10,7 +10,7 @@ from simulator.engine.world.world import World
 
 
 class EventRow(Struct, frozen=True, kw_only=True, gc=False):
-    """One Event object. ``subject`` is the pod or container it speaks of, ``seq`` and ``first_seq`` its last and first record."""
+    """One Event object. ``subject`` is the pod or container it is about, ``seq`` and ``first_seq`` its last and first record."""
 
     seq: Seq
     first_seq: Seq
@@ -28,7 +28,7 @@ class EventRow(Struct, frozen=True, kw_only=True, gc=False):
 
 
 def events_of(world: World, key: Key | None = None, *, now_ms: Ms | None = None) -> tuple[EventRow, ...]:
-    """The Events of a pod (None: of every pod), the one written last at the end. O(events of the run)."""
+    """The Events of a pod (None: of every pod), in the order of their last write. O(events of the run)."""
     now = world.now_ms if now_ms is None else now_ms
     subject = f"pod/{key}"
     # seq 0: counted by the spam filter but never written.
@@ -63,7 +63,7 @@ def _row(row: K8sEvent, now_ms: Ms) -> EventRow:
 
 
 def age(first_ms: Ms, last_ms: Ms, count: int, now_ms: Ms) -> str:
-    """The Age column: ``5m20s``, or ``97s (x4 over 5m20s)`` of an Event that came again."""
+    """The Age column: ``5m20s``, or ``97s (x4 over 5m20s)`` for an Event that was repeated."""
     first = since(first_ms, now_ms)
     return first if count <= 1 else f"{since(last_ms, now_ms)} (x{count} over {first})"
 
@@ -71,13 +71,13 @@ def age(first_ms: Ms, last_ms: Ms, count: int, now_ms: Ms) -> str:
 def describe_order(rows: tuple[EventRow, ...]) -> list[EventRow]:
     """The order in which describe prints: by lastTimestamp in whole seconds, which the scheduler's Events do not have.
 
-    Those of one second stay in the order of the API: by name, that is by the moment they were created.
+    Those of the same second stay in the API's order: by name, that is by the moment they were created.
     """
     return sorted(rows, key=lambda row: (-1 if row.component == SCHEDULER else row.last_ms // SECOND, row.first_seq))
 
 
 def event_lines(rows: tuple[EventRow, ...], *, with_path: bool) -> list[str]:
-    """The Events section of describe, its cells parted by tabs. ``with_path``: messages begin with the container."""
+    """The Events section of describe, with cells separated by tabs. ``with_path``: messages begin with the container."""
     if not rows:
         return ["Events:\t<none>"]
     lines = ["  Type\tReason\tAge\tFrom\tMessage", "  ----\t------\t----\t----\t-------"]

@@ -1,9 +1,9 @@
-"""The phase as a fold over the containers: how each is counted, and every rule in its order with whether it holds.
+"""The phase as a fold over the containers: how each is counted, and every rule in order with whether it holds.
 
-Beside the rules of the world's version stand those of Kubernetes 1.3, as the documentation of its time has them.
+The rules of the world's version are shown next to those of Kubernetes 1.3, as documented at the time.
 
 The rules of 1.3 are kept for comparison: the phase was once documented as a plain fold, and many tutorials
-still tell it that way. Both folds count the published statuses, not what the node knows.
+still explain it that way. Both folds count the published statuses, not what the node knows.
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ class Counted(Struct, frozen=True, gc=False):
 
 
 class FoldRule(Struct, frozen=True, gc=False):
-    """A rule in its place. ``is_taken``: the first that holds; none after it is asked."""
+    """A rule at its position. ``is_taken``: the first that holds; later ones are not tried."""
 
     rule: str
     phase: str
@@ -56,7 +56,7 @@ class FoldRule(Struct, frozen=True, gc=False):
 
 
 class Fold(Struct, frozen=True):
-    """One way from containers to a phase. ``sums``: what was counted, zeroes left out."""
+    """One way from containers to a phase. ``sums``: what was counted, without zeroes."""
 
     algorithm: str
     containers: tuple[Counted, ...]
@@ -66,7 +66,7 @@ class Fold(Struct, frozen=True):
 
 
 class PhaseView(Struct, frozen=True):
-    """The phase that stands in the API, the record and rule it is from, and the folds: of the version, of Kubernetes 1.3."""
+    """The phase in the API, the record and rule behind it, and the folds: of the version, of Kubernetes 1.3."""
 
     phase: str
     rule: str
@@ -76,7 +76,7 @@ class PhaseView(Struct, frozen=True):
 
 
 def phase_view(world: World, key: Key, records: Sequence[Record]) -> PhaseView | None:
-    """How the phase of a pod comes about at the world's moment; None for a pod that never was. O(records)."""
+    """How the phase of a pod results at the world's moment; None for a pod that never existed. O(records)."""
     row = world.tables.pods.get(key)
     if row is None:
         return None
@@ -88,7 +88,7 @@ def phase_view(world: World, key: Key, records: Sequence[Record]) -> PhaseView |
 
 
 def status_questions(world: World, key: Key) -> tuple[DerivationStep, ...]:
-    """Every question that kubectl asks for STATUS, in its order; empty where the pod is no object (any more)."""
+    """Every step of kubectl for STATUS, in order; empty if the pod has no object (any more)."""
     row = world.tables.pods.get(key)
     if row is None or row.gone_ms is not None:
         return ()
@@ -96,7 +96,7 @@ def status_questions(world: World, key: Key) -> tuple[DerivationStep, ...]:
 
 
 def _fold(world: World, row: PodRow, rules: PhaseRules) -> Fold:
-    """What the kubelet would make of the statuses that are published."""
+    """What the kubelet would compute from the published statuses."""
     spec, status = row.pod.spec, row.status
     init, app = _all(spec.init_containers, status.init_containers), _all(spec.containers, status.containers)
     facts = count(spec, init, app, rules=rules, pod_is_terminal=_is_over(world, row), has_initialized=_has_initialized(world, row))
@@ -110,7 +110,7 @@ def _fold(world: World, row: PodRow, rules: PhaseRules) -> Fold:
 
 
 def _all(containers: tuple[Container, ...], statuses: Statuses) -> Statuses:
-    """A status for each container of the spec, None where nothing is known."""
+    """A status for each container of the spec, None if nothing is known."""
     known = {item.name: item for item in statuses if item is not None}
     return tuple(known.get(container.name) for container in containers)
 
@@ -122,7 +122,7 @@ def _is_over(world: World, row: PodRow) -> bool:
 
 
 def _has_initialized(world: World, row: PodRow) -> bool:
-    """Whether a regular container of the present sandbox has run, as far as the kubelet has looked."""
+    """Whether a regular container of the current sandbox has run, as far as the kubelet has looked."""
     seen = world.tables.seen.get(row.key)
     if seen is None:
         return False
@@ -133,7 +133,7 @@ def _has_initialized(world: World, row: PodRow) -> bool:
 def _counted(spec: PodSpec, container: Container, status: ContainerStatus | None, rules: PhaseRules, group: str) -> Counted:
     """What one container alone adds."""
     init, app = ((container,), ()) if group == "init" else ((), (container,))
-    # Counted in a pod of its own, so that what it adds stands apart from the others.
+    # Counted in a pod of its own, so that its contribution is separate from the others.
     alone = replace(spec, init_containers=init, containers=app)
     facts = count(alone, (status,) * len(init), (status,) * len(app), rules=rules)
     return Counted(container.name, group, tuple(name for name, _ in _sums(facts)))
@@ -144,7 +144,7 @@ def _sums(facts: PhaseFacts) -> tuple[tuple[str, int], ...]:
 
 
 def _rules(facts: PhaseFacts, trigger: str) -> tuple[FoldRule, ...]:
-    """The machine's rows of a trigger; the last holds always."""
+    """The machine's rows for a trigger; the last one always holds."""
     rows = [(row, row.when is None or row.when(facts)) for row in PHASE.rows if row.trigger == trigger]
     first = next(index for index, (_, holds) in enumerate(rows) if holds)
     return tuple(FoldRule(row.rule, row.target, holds, index == first) for index, (row, holds) in enumerate(rows))

@@ -1,11 +1,11 @@
-"""What happened, in one line for any record that is no command's: the actor first, API words as they are, numbers where there are some.
+"""What happened, in one line for any record except a command's: the actor first, API words as they are, numbers where there are any.
 
-``HEADLINES`` maps machine and target to a message id; where more than the target decides, a function chooses. Values come
+``HEADLINES`` maps machine and target to a message id; if more than the target decides, a function chooses. Values come
 from the record's data and from its subject.
 
 Which text: the machine's chooser first, then machine and target, then machine alone. A text that needs a
 value the record lacks is not used, and the caller falls back to the rule's sentence; a half-filled
-sentence never shows. Records of old revisions must be readable too, so entries are not removed.
+sentence is never shown. Records of old revisions must be readable too, so entries are not removed.
 """
 
 from collections.abc import Callable
@@ -176,9 +176,9 @@ _HOOKS = {"post_start": "postStart", "pre_stop": "preStop"}
 
 
 def values_of(record: Record) -> Values:
-    """Everything a sentence about the record may mention. Spans get a twin in seconds: grace, took, wait."""
+    """Everything a sentence about the record may mention. Durations also exist in seconds: grace, took, wait."""
     values: Values = dict(record.data)
-    # Names of the subject win over data of the same key.
+    # Names of the subject win over data with the same key.
     values |= names(record.subject)
     values |= {"source": record.source, "target": record.target, "about": short(record.subject)}
     for name, key in (("grace", "grace_ms"), ("took", "took_ms")):
@@ -195,7 +195,7 @@ def values_of(record: Record) -> Values:
 
 
 def _short_names(record: Record) -> Values:
-    """What records name by its whole key, as sentences do."""
+    """Short forms of what records name by its whole key, for use in sentences."""
     found: Values = {}
     if "/" in str(owner := record.get("owner")):
         found["owner"] = short(str(owner))
@@ -207,18 +207,18 @@ def _short_names(record: Record) -> Values:
 
 
 def seconds_text(span: Ms) -> str:
-    """A span in seconds with one decimal where it has a fraction: ``30``, ``7.2``."""
+    """A duration in seconds, with one decimal if it has a fraction: ``30``, ``7.2``."""
     tenths = (span + 50) // 100
     return f"{tenths // 10}.{tenths % 10}" if tenths % 10 else str(tenths // 10)
 
 
 def given_values(record: Record) -> Values:
-    """Those of ``values_of`` that are there."""
+    """Those of ``values_of`` that are present."""
     return {key: value for key, value in values_of(record).items() if value not in (None, "")}
 
 
 def headline(record: Record) -> Text | None:
-    """What a record of anything but a command says happened; None where it has no headline, or a value is missing that it needs."""
+    """What a record other than a command's says happened; None if it has no headline, or a value that it needs is missing."""
     values = given_values(record)
     chooser = _CHOOSERS.get(record.machine)
     chosen = chooser(record, values) if chooser is not None else ""

@@ -1,6 +1,6 @@
-"""Lanes as records tell them: how long each state of a pod, container, node or workload held, and what its probes found.
+"""Lanes built from records: how long each state of a pod, container, node or workload lasted, and what its probes found.
 
-What pictures of a run are drawn from where no script draws them: thumbnails of stories, preview cards. Pure folding, no world.
+Used for pictures of a run that are drawn without a script: thumbnails of stories, preview cards. Pure folding, no world.
 
 The browser draws lanes from the same records in its own code; where a picture must exist without a
 script (thumbnails, preview cards, mails) this module is used.
@@ -21,7 +21,7 @@ STATUS, CONTAINER, PROBE, NODE, WORKLOAD = "status", "container", "probe", "node
 """The kinds of lanes."""
 _ABSENT = "absent"
 _CROWD = 2
-"""More pods than these are shown by their STATUS alone."""
+"""With more pods than this they are shown by their STATUS alone."""
 
 
 class LaneSpan(Struct, frozen=True, gc=False):
@@ -34,7 +34,7 @@ class LaneSpan(Struct, frozen=True, gc=False):
 
 
 class LaneMark(Struct, frozen=True, gc=False):
-    """An attempt of a probe; ``result`` is a word of ``tones.PROBE_RESULTS``."""
+    """A probe attempt; ``result`` is a word of ``tones.PROBE_RESULTS``."""
 
     at_ms: Ms
     result: str
@@ -72,13 +72,13 @@ class _Drawn:
     marks: list[LaneMark] = field(default_factory=list)
 
     def open(self, at_ms: Ms, tone: str, word: str, instance: object = None) -> None:
-        """Begin the next span, unless it would only repeat the one that is open."""
+        """Begin the next span, unless it would only repeat the open one."""
         # The instance counts: Running after Running is a restart, and gets a span of its own.
         if not self.spans or self.spans[-1][1:] != (tone, word, instance):
             self.spans.append((at_ms, tone, word, instance))
 
     def lane(self, until_ms: Ms) -> DrawnLane:
-        """The lane as it stands at ``until_ms``; what held for no time is left out."""
+        """The lane at ``until_ms``; states of no duration are left out."""
         ends = [*(begin for begin, *_ in self.spans), until_ms][1:]
         spans = (LaneSpan(begin, end, tone, word) for (begin, tone, word, _), end in zip(self.spans, ends, strict=False))
         shown = tuple(span for span in spans if span.end_ms > span.begin_ms and span.tone != _ABSENT)
@@ -86,37 +86,37 @@ class _Drawn:
 
 
 class LaneFold:
-    """Lanes while a run goes on: it is given records in order, from the first, and draws what they tell so far."""
+    """Lanes while a run goes on: it receives records in order, from the first, and draws what they show so far."""
 
     def __init__(self) -> None:
         self.seq: Seq = 0
-        """The last record that it was given."""
+        """The last record that it received."""
         self._drawn: dict[tuple[str, Subject], _Drawn] = {}
 
     def add(self, records: Iterable[Record]) -> None:
-        """The next records. About 1 µs each."""
+        """Add the next records. About 1 µs each."""
         for record in records:
             _draw(self._drawn, record)
             self.seq = record.seq
 
     def lanes(self, *, until_ms: Ms) -> tuple[DrawnLane, ...]:
-        """Every lane with anything on it at ``until_ms``, which no record lies behind, in the order in which they first came."""
+        """Every lane that is not empty at ``until_ms`` (which must not precede any record), in the order of their first records."""
         lanes = (one.lane(until_ms) for one in self._drawn.values())
         return tuple(lane for lane in lanes if lane.spans or lane.marks)
 
 
 def lanes_of(records: Iterable[Record], *, until_ms: Ms) -> tuple[DrawnLane, ...]:
-    """The lanes of records from the first one on, as far as they come by ``until_ms``. O(records), about 1 µs each."""
+    """The lanes of records from the first one on, up to ``until_ms``. O(records), about 1 µs each."""
     fold = LaneFold()
     fold.add(takewhile(lambda record: record.at_ms <= until_ms, records))
     return fold.lanes(until_ms=until_ms)
 
 
 def chosen(lanes: Sequence[DrawnLane], *, limit: int, about: Subject = "") -> tuple[DrawnLane, ...]:
-    """At most ``limit`` lanes that tell most of what happened, in their order: trouble first where not all have room.
+    """At most ``limit`` lanes that show most of what happened, in order: those with problems first if not all have room.
 
-    One or two pods are shown with containers and probes, more of them by STATUS, with workloads. Nodes only where one was in trouble.
-    ``about`` is what somebody has selected: where it is a pod or a part of one, that pod's lanes stand alone.
+    One or two pods are shown with containers and probes, more of them by STATUS, with workloads. Nodes only if one had problems.
+    ``about`` is the current selection: if it is a pod or a part of one, only that pod's lanes are shown.
     """
     pod = pod_of(about)
     lanes = [lane for lane in lanes if lane.owner == pod] or lanes
@@ -130,7 +130,7 @@ def chosen(lanes: Sequence[DrawnLane], *, limit: int, about: Subject = "") -> tu
 
 
 def active_ms(lanes: Iterable[DrawnLane], *, until_ms: Ms) -> Ms:
-    """Up to where lanes are worth showing: the last change with a little of what it led to, at most ``until_ms``."""
+    """Up to where lanes are worth showing: the last change and a little of what follows, at most ``until_ms``."""
     begins = (span.begin_ms for lane in lanes for span in lane.spans)
     ends = (span.end_ms for lane in lanes for span in lane.spans if span.end_ms < until_ms)
     last = max((*begins, *ends, *(mark.at_ms for lane in lanes for mark in lane.marks)), default=until_ms)
@@ -182,7 +182,7 @@ def _draw(drawn: dict[tuple[str, Subject], _Drawn], record: Record) -> None:
 
 
 def container_tone(record: Record) -> str:
-    """The design token of what a record of ``container_status`` says."""
+    """The design token for a record of ``container_status``."""
     if record.target == "running":
         return "ready" if record.get("ready") else "notready"
     if record.target == "terminated":

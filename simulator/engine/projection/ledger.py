@@ -1,4 +1,4 @@
-"""The grace ledger: who spent a container's grace period, read from the records of its stop."""
+"""The grace ledger: what used up a container's grace period, read from the records of its stop."""
 
 from collections.abc import Sequence
 
@@ -9,16 +9,16 @@ from simulator.engine.kernel.units import SECOND, Ms, Seq, Subject
 
 _WHO = {"pre_stop": "hook", "turn": "turn", "term": "term", "killed": "kill"}
 EXTRA_RULES = ("STOP-HOOK-OVERRUN", "STOP-TURN-OVERRUN")
-"""Rules that hand out the minimum of two seconds when the grace is already spent."""
+"""Rules that grant the minimum of two seconds when the grace period is already used up."""
 AGAIN_RULES = ("STOP-TERM-AGAIN", "STOP-OVERRUN-AGAIN")
 """Rules by which the time after the stop signal counts from the end of the hook."""
 
 
 class LedgerEntry(Struct, frozen=True, gc=False):
-    """One spender. ``who``: hook, turn (a sidecar waits), term, extra (the minimum after the grace), again (a grace that counts
-    from the end of the hook, until 1.27) or kill.
+    """One entry. ``who``: hook, turn (a sidecar waits), term, extra (the minimum after the grace period), again (a grace period that
+    counts from the end of the hook, until 1.27) or kill.
 
-    ``end_ms`` None: it still spends. ``seq`` is the record that began it.
+    ``end_ms`` None: still going on. ``seq`` is the record that began it.
     """
 
     who: str
@@ -39,7 +39,7 @@ class Ledger(Struct, frozen=True):
 
 
 def ledger(records: Sequence[Record], subject: Subject) -> Ledger | None:
-    """Who spent the grace of the container's newest stop among ``records``; None if it was never stopped. O(records)."""
+    """What used up the grace period of the container's newest stop among ``records``; None if it was never stopped. O(records)."""
     steps = _newest_stop([record for record in records if record.subject == subject and record.machine == "stop"])
     if not steps:
         return None
@@ -72,7 +72,7 @@ def _entry(step: Record, end_ms: Ms | None) -> LedgerEntry:
 
 
 def _grace_ms(first: Record, records: Sequence[Record]) -> Ms:
-    """The grace the stop began with: what its cause, the request, says; otherwise the seconds of its first step."""
+    """The grace period the stop began with: what its cause, the request, says; otherwise the seconds of its first step."""
     # Records are in order and begin at seq 1.
     if 0 < first.cause <= len(records):
         asked = records[first.cause - 1].get("grace_ms")

@@ -1,4 +1,4 @@
-"""The log of a container at a moment: what each of its instances has printed, and how that instance stands."""
+"""The log of a container at a moment: what each of its instances has printed, and the state of that instance."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -12,11 +12,11 @@ from simulator.engine.world.rows import PodRow
 from simulator.engine.world.world import World
 
 LINE_SHOWN_MAX = 160
-"""So much of a line is told where it stands among others; the log itself has all of it."""
+"""How much of a line is shown in lists; the log itself has all of it."""
 
 
 class LogPart(Struct, frozen=True, kw_only=True):
-    """What one instance has printed. ``state``: running, exited, or empty where the runtime keeps it no longer."""
+    """The output of one instance. ``state``: running, exited, or empty if the runtime no longer has it."""
 
     instance: int
     state: str
@@ -25,7 +25,7 @@ class LogPart(Struct, frozen=True, kw_only=True):
 
 
 class LogChoice(Struct, frozen=True, kw_only=True):
-    """A container whose log can be chosen; ``count`` are the lines that are kept of it. ``group``: init, app or ephemeral."""
+    """A container whose log can be chosen; ``count`` is the number of lines kept of it. ``group``: init, app or ephemeral."""
 
     subject: str
     name: str
@@ -44,7 +44,7 @@ class LogView(Struct, frozen=True, kw_only=True):
 
 
 def log_view(world: World, key: Key, container: str, *, now_ms: Ms | None = None) -> LogView | None:
-    """The log of a pod's container by ``now_ms``; of its first one where it has none of that name. None for a key that never was."""
+    """The log of a pod's container by ``now_ms``; of its first one if there is none of that name. None for a key that never existed."""
     row = world.tables.pods.get(key)
     if row is None:
         return None
@@ -94,7 +94,7 @@ class PrintedAt(Struct, frozen=True, array_like=True):
 
 
 def printed_between(world: World, key: Key, *, from_ms: Ms, to_ms: Ms) -> dict[str, tuple[PrintedAt, ...]]:
-    """What each container of a pod has printed in a stretch, both ends included, as far as the world keeps it; empty for no such pod."""
+    """What each container of a pod has printed in an interval (inclusive), as far as the world keeps it; empty if there is no such pod."""
     found = dict[str, tuple[PrintedAt, ...]]()
     for (pod, container), lines in world.tables.logs.items():
         if pod == key:

@@ -1,6 +1,6 @@
 """The view model of a pod: what the inspector draws. Values only, ready for JSON; times in milliseconds of the run.
 
-These names are read by templates and by scripts; a field that is renamed here must be renamed there.
+These names are read by templates and scripts; a field that is renamed here must be renamed there.
 """
 
 from msgspec import Struct
@@ -10,9 +10,9 @@ from simulator.engine.projection.events import EventRow
 
 
 class DerivationStep(Struct, frozen=True, gc=False):
-    """One step on kubectl's way to the STATUS word: the field it read, what stood there, and the word after it.
+    """One step on kubectl's way to the STATUS word: the field it read, its value, and the word after it.
 
-    ``holds``: it had something to say; else what stood there left the word as it was.
+    ``holds``: the step applied; otherwise it left the word unchanged.
     """
 
     field: str
@@ -23,7 +23,7 @@ class DerivationStep(Struct, frozen=True, gc=False):
 
 
 class DeletionView(Struct, frozen=True, gc=False):
-    """A deletion under way: when it was asked for, and deletionTimestamp as the deadline."""
+    """A deletion in progress: when it was requested, and deletionTimestamp as the deadline."""
 
     requested_ms: Ms
     deadline_ms: Ms
@@ -53,7 +53,7 @@ class LastState(Struct, frozen=True, gc=False):
 
 
 class StopView(Struct, frozen=True, gc=False):
-    """A container on its way out; ``state``: pre_stop, term or killed."""
+    """A container being stopped; ``state``: pre_stop, term or killed."""
 
     state: str
     reason: str
@@ -63,9 +63,9 @@ class StopView(Struct, frozen=True, gc=False):
     term_ms: Ms | None
 
 
-# Apart from the API's fields, since both are shown side by side.
+# Separate from the API's fields, since both are shown side by side.
 class NodeSide(Struct, frozen=True, kw_only=True):
-    """The node's reality of a container: ``state`` is waiting, pulling, creating, running, stopping, exited or backoff."""
+    """The reality of a container on its node: ``state`` is waiting, pulling, creating, running, stopping, exited or backoff."""
 
     state: str
     reason: str = ""
@@ -80,9 +80,9 @@ class NodeSide(Struct, frozen=True, kw_only=True):
 
 
 class Detection(Struct, frozen=True, kw_only=True, gc=False):
-    """What a probe's fields promise. ``quick_ms`` and ``slow_ms``: until its result says failure where attempts fail at once or time out.
+    """What a probe's fields guarantee. ``quick_ms`` and ``slow_ms``: until its result is a failure if attempts fail at once or time out.
 
-    ``gone_ms``: until the container has ended at the latest; None where the result does not end it, or not by itself.
+    ``gone_ms``: until the container has ended at the latest; None if the result does not end it, or not by itself.
     """
 
     quick_ms: Ms
@@ -98,7 +98,7 @@ class Remaining(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class ProbeView(Struct, frozen=True, kw_only=True, gc=False):
-    """A probe and its worker. ``result``: unknown, success, failure, held (rests) or suppressed (startup comes first)."""
+    """A probe and its worker. ``result``: unknown, success, failure, held (on hold) or suppressed (startup comes first)."""
 
     subject: Subject
     kind: str
@@ -122,7 +122,7 @@ class ProbeView(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class LogRow(Struct, frozen=True, gc=False):
-    """A line that the container wrote."""
+    """A line written by the container."""
 
     at_ms: Ms
     text: str
@@ -140,7 +140,7 @@ class ProcessView(Struct, frozen=True, gc=False):
 
 
 class EnvView(Struct, frozen=True, gc=False):
-    """A variable as the process sees it. ``source`` is what it was taken from, such as ``metadata.name``; empty for a literal."""
+    """A variable as the process sees it. ``source`` is where its value comes from, such as ``metadata.name``; empty for a literal."""
 
     name: str
     value: str
@@ -148,9 +148,9 @@ class EnvView(Struct, frozen=True, gc=False):
 
 
 class ContainerView(Struct, frozen=True, kw_only=True):
-    """A container: what the API shows, and beside it (``node_…``, ``stop``) what is true on the node.
+    """A container: what the API shows, and next to it (``node_…``, ``stop``) what is true on the node.
 
-    ``notes`` say what the simulation did not understand of the newest instance.
+    ``notes`` say what the simulation did not understand about the newest instance.
     """
 
     subject: Subject
@@ -220,7 +220,7 @@ class VolumeView(Struct, frozen=True, gc=False):
 
 
 class BackoffView(Struct, frozen=True, gc=False):
-    """A back-off entry; ``until_ms`` None: its window is not open now."""
+    """A back-off entry; ``until_ms`` None: it is not in effect now."""
 
     kind: str
     container: str
@@ -233,7 +233,7 @@ class BackoffView(Struct, frozen=True, gc=False):
 class NextThing(Struct, frozen=True, gc=False):
     """Something that is due: probe_tick, backoff_end, image_backoff_end, grace_deadline, stop_deadline, pull_end, sync or relist.
 
-    ``rule`` names the rule that set the moment, where it is one of the kubelet's own beats.
+    ``rule`` names the rule that set the moment, if it is one of the kubelet's own ticks.
     """
 
     name: str
@@ -243,10 +243,10 @@ class NextThing(Struct, frozen=True, gc=False):
 
 
 class PodView(Struct, frozen=True, kw_only=True):
-    """Everything that the inspector shows of a pod. ``status_rule`` names the step of kubectl that made the word.
+    """Everything that the inspector shows of a pod. ``status_rule`` names the step of kubectl that produced the word.
 
-    ``eviction_version`` is the apiVersion of the Eviction that asks for its end. ``is_stale``: its node is cut off, and the rest is
-    what the API server was told last; ``holds`` is then STATUS, READY and RESTARTS as the node's kubelet has them, empty where it
+    ``eviction_version`` is the apiVersion of an Eviction for it. ``is_stale``: its node is cut off, and the rest is
+    what the API server last heard; ``holds`` is then STATUS, READY and RESTARTS as the node's kubelet has them, empty if it
     knows nothing.
     """
 

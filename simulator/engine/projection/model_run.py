@@ -6,7 +6,7 @@ from simulator.engine.kernel.units import Key, Ms, Subject
 
 
 class PodLine(Struct, frozen=True, kw_only=True, gc=False):
-    """A pod in a list. ``has_ghost``: the object is gone and a process still runs on the node."""
+    """A pod in a list. ``has_ghost``: the object is gone but a process still runs on the node."""
 
     subject: Subject
     key: Key
@@ -28,7 +28,7 @@ class PodLine(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class PullView(Struct, frozen=True, kw_only=True, gc=False):
-    """A pull in a node's queue; ``began_ms`` None: it waits for the ones before it."""
+    """A pull in a node's queue; ``began_ms`` None: it waits for the previous ones."""
 
     image: str
     pod: Key
@@ -56,10 +56,10 @@ class NodeLine(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class NodeView(Struct, frozen=True, kw_only=True):
-    """A node with what lies on it. ``kubelet``: running, stopped or starting; ``runtime``: up, down or unreachable.
+    """A node with what it holds. ``kubelet``: running, stopped or starting; ``runtime``: up, down or unreachable.
     ``is_off``: the machine has no power. ``is_cut_off``: its network to the rest of the cluster is cut.
 
-    ``loads`` are the signals of which others than pods take something, ``taints`` texts such as ``key=value:NoSchedule``.
+    ``loads`` are the signals with usage from outside the pods, ``taints`` strings such as ``key=value:NoSchedule``.
     """
 
     subject: Subject

@@ -1,8 +1,8 @@
-"""The node's reality of a pod's containers: instances, stops, starts under way and the back-off windows that hold them.
+"""The reality of a pod's containers on the node: instances, stops, starts in progress and the back-offs that hold them.
 
-The order of the questions is that of a container's life: a start under way, a process that runs, a
-back-off that holds the next start, else the last end. A window that is open says nothing by itself; it
-holds a container only if the kubelet means to start it again.
+The order of the checks is that of a container's life: a start in progress, a process that runs, a
+back-off that holds the next start, else the last end. A back-off in effect says nothing by itself; it
+holds a container only if the kubelet intends to start it again.
 """
 
 from simulator.engine.containers.images.reference import with_default_tag
@@ -26,7 +26,7 @@ def newest_instance(world: World, key: Key, container: str) -> Instance | None:
 
 
 def has_ghost(world: World, row: PodRow) -> bool:
-    """Whether the object is gone while a process of it still runs."""
+    """Whether the object is gone while one of its processes still runs."""
     return row.gone_ms is not None and any(item.runs for item in world.tables.instances.get(row.key, ()))
 
 
@@ -75,20 +75,20 @@ def _ended(instance: Instance | None, state: str, reason: str, held: BackoffView
 
 
 def stop_view(stop: Stop | None) -> StopView | None:
-    """A stop under way."""
+    """A stop in progress."""
     if stop is None:
         return None
     return StopView(stop.state, stop.reason, stop.began_ms, stop.deadline_ms, stop.grace_ms, stop.term_ms)
 
 
 def _reason(worker: Worker | None, container: str) -> str:
-    """Why the last attempt to start the container did not succeed."""
+    """Why the last attempt to start the container failed."""
     reasons = worker.reasons if worker is not None else ()
     return next((item.reason for item in reasons if item.container == container), "")
 
 
 def _will_start(world: World, row: PodRow, container: Container, instance: Instance | None) -> bool:
-    """Whether the kubelet means to start the container again."""
+    """Whether the kubelet intends to start the container again."""
     if row.deletion_ms is not None or row.gone_ms is not None or row.status.phase in TERMINAL_PHASES:
         return False
     if instance is None:
@@ -98,7 +98,7 @@ def _will_start(world: World, row: PodRow, container: Container, instance: Insta
 
 
 def backoff_views(world: World, row: PodRow, now_ms: Ms) -> tuple[BackoffView, ...]:
-    """The back-off entries of a pod, crash loops first; with the end of the window where it is open. O(containers)."""
+    """The back-off entries of a pod, crash loops first; with their end if they are in effect. O(containers)."""
     spec = row.pod.spec
     containers = (*spec.init_containers, *spec.containers, *spec.ephemeral_containers)
     crashes = (_crash(world, row, container, now_ms) for container in containers)
@@ -116,7 +116,7 @@ def _crash(world: World, row: PodRow, container: Container, now_ms: Ms) -> Backo
         ended_ms = instance.finished_ms
         if in_backoff(entry, ended_ms, now_ms, max_ms=profile.crash_backoff_max_ms, reset_ms=profile.crash_backoff_reset_ms):
             until_ms = ended_ms + entry.backoff_ms
-    # Housekeeping forgets an entry that was not used for twice the longest wait.
+    # Housekeeping drops an entry that was not used for twice the maximum wait.
     dropped_ms = _dropped_ms(world, row.node, entry)
     if now_ms >= dropped_ms:
         return None
@@ -138,7 +138,7 @@ def _pull(world: World, row: PodRow, container: Container, now_ms: Ms) -> Backof
     if held is None:
         return None
     entry, profile, until_ms = held.entry, world.profile, None
-    # An image that has come by another way ends the wait: the kubelet finds it on the disk.
+    # An image that has arrived in another way ends the wait: the kubelet finds it on the disk.
     present = (row.node, with_default_tag(container.image)) in world.tables.present
     if not present and in_backoff_since_update(entry, now_ms, max_ms=profile.image_backoff_max_ms):
         until_ms = entry.last_update_ms + entry.backoff_ms

@@ -1,7 +1,7 @@
-"""Nodes with what lies on them: pods, images, pulls.
+"""Nodes with what they hold: pods, images, pulls.
 
 STATUS and tone follow the Node object; what the machine really does (``kubelet``, ``runtime``, ``is_off``)
-stands beside it, since the API learns of it only when the heartbeat fails to come.
+is shown next to it, since the API learns of it only when the heartbeat fails to come.
 """
 
 from simulator.engine.policies.room import EMPTY

@@ -1,4 +1,4 @@
-"""API objects that are neither pods nor nodes, as pages show them: what was asked for, what is there, conditions, what belongs to them."""
+"""API objects other than pods and nodes, as pages show them: what was requested, what exists, conditions, related objects."""
 
 from msgspec import Struct
 
@@ -21,7 +21,7 @@ _TONES = {state.name: state.tone for state in WORKLOAD.states}
 
 
 class ConditionLine(Struct, frozen=True, kw_only=True):
-    """A condition of an object as its status has it."""
+    """A condition in an object's status."""
 
     type: str
     status: str
@@ -30,15 +30,15 @@ class ConditionLine(Struct, frozen=True, kw_only=True):
 
     @property
     def tells_of_trouble(self) -> bool:
-        """Whether True is the bad news of this type."""
+        """Whether True is the bad value for this type."""
         return self.type in ("ReplicaFailure", "ScalingLimited", "Failed", "FailureTarget") or self.type.startswith("Namespace")
 
 
 class ObjectView(Struct, frozen=True, kw_only=True):
-    """An object at a moment. ``wanted`` and ``there`` are how many pods it asks for and has ready (an autoscaler: wants and sees); None
-    where it asks for none.
+    """An object at a moment. ``wanted`` and ``there`` are how many pods it requests and has ready (an autoscaler: wants and sees); None
+    if it requests none.
 
-    ``counts`` are the numbers of its status under the words of kubectl; ``tone`` is how it goes as a whole, "" where nothing tells.
+    ``counts`` are the numbers of its status under kubectl's names; ``tone`` is how it is doing as a whole, "" if nothing says so.
     """
 
     subject: Subject
@@ -58,9 +58,9 @@ class ObjectView(Struct, frozen=True, kw_only=True):
 
 
 def object_at(world: World, subject: Subject) -> ApiObject | None:
-    """The object that a subject names; None where there is none (any more)."""
+    """The object that a subject names; None if there is none (any more)."""
     parts = subject.split("/")
-    if parts[0] == "requests":  # what its requests come to is shown with the Service
+    if parts[0] == "requests":  # the outcome of its requests is shown with the Service
         parts = ["service", *parts[1:3]]
     kind = _KINDS.get(parts[0]) or next((info.kind for info in custom_kinds(world) if info.singular == parts[0]), None)
     if kind is None or len(parts) not in (2, 3):
@@ -73,7 +73,7 @@ _KINDS = {kind.lower(): kind for kind in KINDS}
 
 
 def object_view(world: World, row: ApiObject) -> ObjectView:
-    """An object with what belongs to it. O(what it owns or selects)."""
+    """An object with its related objects. O(what it owns or selects)."""
     owner = owner_subject(world.tables, row)
     owned = dependents_of(world.tables, (row.kind, row.namespace, row.name), row.uid)
     mine = [item for item in owned if manages(row, item)]
@@ -92,7 +92,7 @@ def object_view(world: World, row: ApiObject) -> ObjectView:
 
 
 def owner_subject(tables: Tables, row: PodRow | ApiObject, *, topmost: bool = False) -> Subject:
-    """The subject of the object that manages this one, or of the one at the top; empty where none does."""
+    """The subject of the object that manages this one, or of the topmost one; empty if there is none."""
     owners = managers_of(tables, row)
     owner = owners[-1 if topmost else 0] if owners else None
     return object_subject(owner.kind, row.namespace, owner.name) if owner is not None else ""
@@ -105,7 +105,7 @@ def _scaled(row: ApiObject) -> tuple[int, int]:
 
 
 def counts_of(row: ApiObject) -> tuple[tuple[str, int], ...]:
-    """The numbers of a workload's status under the words of kubectl; of an autoscaler the bounds that its spec sets."""
+    """The numbers of a workload's status under kubectl's names; for an autoscaler the bounds in its spec."""
     status = status_of(row)
     if row.kind == AUTOSCALER:
         spec = spec_of(row)
@@ -114,7 +114,7 @@ def counts_of(row: ApiObject) -> tuple[tuple[str, int], ...]:
 
 
 def tone_of(world: World, row: ApiObject) -> str:
-    """How an object goes as a whole: the tone of the state that its status tells, "" where it tells none."""
+    """How an object is doing as a whole: the tone of the state given by its status, "" if there is none."""
     if row.deletion_ms is not None:
         return "terminating"
     if row.kind == "PodDisruptionBudget":
@@ -126,7 +126,7 @@ def tone_of(world: World, row: ApiObject) -> str:
         return "notready" if is_blind else "ready" if wanted == there else "starting"
     if row.kind not in COUNTS:
         return ""
-    # The same machine that writes the records, asked without firing.
+    # The same machine that writes the records, queried without firing.
     step = WORKLOAD.pick("", "status", workload_facts(row.kind, spec_of(row), status_of(row)))
     return _TONES[step.target] if step is not None else "unknown"
 
@@ -142,7 +142,7 @@ def _conditions(row: ApiObject) -> tuple[ConditionLine, ...]:
 
 
 class BudgetView(Struct, frozen=True, kw_only=True):
-    """A PodDisruptionBudget as a gauge: healthy pods, how many must be, how many there should be, evictions that are allowed."""
+    """A PodDisruptionBudget as a gauge: healthy pods, how many must be, how many there should be, evictions allowed."""
 
     subject: Subject
     name: str
@@ -155,7 +155,7 @@ class BudgetView(Struct, frozen=True, kw_only=True):
 
     @property
     def tone(self) -> str:
-        """How much room it leaves."""
+        """The tone of the remaining room."""
         return "failed" if self.problem or self.current < self.desired else "ready" if self.allowed else "notready"
 
 
@@ -174,9 +174,9 @@ class BudgetPod(Struct, frozen=True, kw_only=True):
 
 
 class BudgetSum(Struct, frozen=True, kw_only=True):
-    """How a budget comes to its numbers: the pods that it selects, and the terms of what must stay healthy.
+    """How a budget's numbers come about: the pods that it selects, and how many must stay healthy.
 
-    ``amount`` is minAvailable or maxUnavailable as it was written (``field`` says which; both empty: neither).
+    ``amount`` is minAvailable or maxUnavailable as written (``field`` says which; both empty: neither).
     """
 
     pods: tuple[BudgetPod, ...]
@@ -186,7 +186,7 @@ class BudgetSum(Struct, frozen=True, kw_only=True):
 
 
 def budget_sum(world: World, namespace: str, name: str) -> BudgetSum | None:
-    """The arithmetic of a budget; None where there is none of that name. O(pods of the namespace)."""
+    """The arithmetic of a budget; None if there is none of that name. O(pods of the namespace)."""
     row = world.tables.budgets.get((namespace, name))
     if row is None:
         return None

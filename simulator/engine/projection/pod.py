@@ -1,6 +1,6 @@
 """The inspector's view of one pod.
 
-Put together from the views of its parts. Nothing is kept in between: everything follows from the world
+Assembled from the views of its parts. Nothing is cached: everything follows from the world
 and the moment, so a page that scrubs asks again.
 """
 
@@ -60,7 +60,7 @@ def pod_row(world: World, row: PodRow, now_ms: Ms) -> model_run.PodLine:
 
 
 def pod_view(world: World, key: Key, *, now_ms: Ms | None = None) -> model.PodView | None:
-    """Everything about the pod at ``now_ms`` (the world's moment unless given); None for a pod that never was."""
+    """Everything about the pod at ``now_ms`` (default: the world's moment); None for a pod that never existed."""
     row = world.tables.pods.get(key)
     if row is None:
         return None
@@ -120,7 +120,7 @@ def pod_view(world: World, key: Key, *, now_ms: Ms | None = None) -> model.PodVi
 
 
 def _phase_rule(world: World, row: PodRow) -> str:
-    """The rule behind the phase, worked out again from the published container states."""
+    """The rule behind the phase, recomputed from the published container states."""
     status = row.status
     if not status.containers and not status.init_containers:
         return "POD-CREATED"

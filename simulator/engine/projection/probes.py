@@ -1,4 +1,4 @@
-"""Probes as the inspector shows them: fields, worker, what a user has decided, and the next tick."""
+"""Probes as the inspector shows them: fields, worker, imposed outcomes, and the next tick."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from simulator.engine.world.world import World
 
 
 def probe_views(world: World, row: PodRow, container: Container, now_ms: Ms) -> tuple[ProbeView, ...]:
-    """The container's probes in the order they matter: startup, liveness, readiness."""
+    """The container's probes in order of importance: startup, liveness, readiness."""
     return tuple(
         _view(world, row, container, kind=kind, probe=probe, now_ms=now_ms)
         for kind, probe in (
@@ -58,10 +58,10 @@ def _view(world: World, row: PodRow, container: Container, *, kind: str, probe: 
 
 
 def _next_attempt(world: World, row: PodRow, container: Container, *, held: ProbeRow, now_ms: Ms) -> Ms | None:
-    """The first tick that runs the probe if all stays as it is; None where the worker, as it sees the container, lets every one pass.
+    """The first tick that runs the probe if nothing changes; None if the worker, with its view of the container, skips them all.
 
-    What it sees is the published status. Of a process that is gone although the status does not say so yet no attempt is told, as the
-    lanes tell of none.
+    Its view is the published status. For a process that is gone although the status does not say so yet, no attempt is announced,
+    just as the lanes show none.
     """
     worker, status, kubelet = held.worker, _status(row, container), world.tables.workers.get(row.key)
     instance = newest_instance(world, row.key, container.name)
@@ -71,7 +71,7 @@ def _next_attempt(world: World, row: PodRow, container: Container, *, held: Prob
         return None
     if row.status.phase in TERMINAL_PHASES or (kubelet is not None and kubelet.is_over):
         return None
-    is_known = worker.container_id == status.container_id  # of an older instance it keeps neither the result nor the rest
+    is_known = worker.container_id == status.container_id  # for an older instance it keeps neither the result nor the hold
     if is_known and (worker.on_hold or (worker.kind == "startup" and worker.result == SUCCESS)):
         return None
     # Startup runs until started, the others from then on.
@@ -83,7 +83,7 @@ def _next_attempt(world: World, row: PodRow, container: Container, *, held: Prob
 
 
 def _remaining(world: World, row: PodRow, container: Container, *, probe: Probe, held: ProbeRow | None, now_ms: Ms) -> Remaining | None:
-    """The rest of a run of failures of the newest instance, which must run and be neither stopped nor deleted."""
+    """The rest of a run of failures of the newest instance, which must be running and neither stopped nor deleted."""
     instance = newest_instance(world, row.key, container.name)
     if held is None or instance is None or not instance.runs or instance.stop is not None or row.deletion_ms is not None:
         return None
@@ -93,7 +93,7 @@ def _remaining(world: World, row: PodRow, container: Container, *, probe: Probe,
 
 
 def _result(world: World, row: PodRow, container: Container, *, kind: str, held: ProbeRow | None) -> str:
-    """What the probe says of the newest instance; of an older one it says nothing."""
+    """The probe's result for the newest instance; it has none for an older one."""
     instance = newest_instance(world, row.key, container.name)
     if held is None or instance is None or held.worker.container_id != f"{instance.container}#{instance.attempt}":
         return "unknown"
@@ -110,5 +110,5 @@ def _has_started(row: PodRow, container: Container) -> bool:
 
 
 def _status(row: PodRow, container: Container) -> ContainerStatus | None:
-    """What is published of the container."""
+    """The published status of the container."""
     return next((item for item in (*row.status.containers, *row.status.init_containers) if item.name == container.name), None)

@@ -1,7 +1,7 @@
-"""The projection of a world at an instant: the one door through which pages look into the engine.
+"""The projection of a world at an instant: the single entry point through which pages look into the engine.
 
-A world stands at the last event that was processed; the playhead may stand later, before the next one. So every view takes
-``now_ms`` for ages and countdowns; without it the world's own moment counts. Nothing here changes a world.
+A world is at the last event that was processed; the playhead may be later, before the next one. So every view takes
+``now_ms`` for ages and countdowns; without it the world's own moment is used. Nothing here changes a world.
 """
 
 import json
@@ -64,13 +64,13 @@ def project(world: World, *, now_ms: Ms | None = None) -> Overview:
 
 
 def objects(world: World, *, now_ms: Ms | None = None) -> tuple[PodLine, ...]:
-    """Every pod the run knows in the order of creation, those that are gone included. About 20 µs a pod."""
+    """Every pod the run knows in creation order, including those that are gone. About 20 µs per pod."""
     now = world.now_ms if now_ms is None else now_ms
     return tuple(pod_row(world, row, now) for row in world.tables.pods.values())
 
 
 def node_view(world: World, name: str) -> NodeView | None:
-    """One node with its conditions; None for a node that never was."""
+    """One node with its conditions; None for a node that never existed."""
     return next((node for node in node_views(world) if node.name == name), None)
 
 
@@ -86,7 +86,7 @@ def _counts(world: World, pods: tuple[PodLine, ...], nodes: int) -> Counts:
 
 
 def images(world: World) -> tuple[tuple[str, bool], ...]:
-    """Image names, as manifests write them, with whether the registry hands them out: those of pods, then listed ones."""
+    """Image names, as written in manifests, with whether the registry offers them: those of pods, then listed ones."""
     found: dict[str, bool] = {}
     for row in world.tables.pods.values():
         spec = row.pod.spec
@@ -106,7 +106,7 @@ def _short_name(name: str) -> str:
 
 
 def events_view(world: World, key: Key | None, *, now_ms: Ms | None = None) -> tuple[EventRow, ...]:
-    """The Events of a pod, or of every pod, the one written last at the end."""
+    """The Events of a pod, or of every pod, in the order of their last write."""
     return events_of(world, key, now_ms=now_ms)
 
 
@@ -116,14 +116,14 @@ def other_objects(world: World) -> tuple[tuple[str, str, str], ...]:
 
 
 def unacted_objects(world: World) -> dict[tuple[str, str, str], tuple[Unacted, ...]]:
-    """What nothing in the simulation acts on, by kind, namespace and name of the object. O(objects that are no pods)."""
+    """The fields that nothing in the simulation acts on, by kind, namespace and name of the object. O(objects other than pods)."""
     rows = ((key, row) for key, row in world.tables.objects.items() if key[0] in WITHOUT_CONTROLLER or key[0] not in KINDS)
     found = {key: tuple(unacted(json.loads(row.document))) for key, row in rows}
     return {key: items for key, items in found.items() if items}
 
 
 class Reckoning(Struct, frozen=True, kw_only=True):
-    """What a pod asks for and knows of itself: resources with the arithmetic, the reason of its QoS class, its Downward API."""
+    """A pod's resources and its view of itself: requests with the arithmetic, the reason of its QoS class, its Downward API."""
 
     resources: ResourcesView
     qos: Qos
@@ -132,7 +132,7 @@ class Reckoning(Struct, frozen=True, kw_only=True):
 
 
 def reckoning(world: World, key: Key) -> Reckoning | None:
-    """The reckoning of a pod, also of one that is gone; None for a key that never was. About 100 µs for an everyday pod."""
+    """The reckoning of a pod, even if it is gone; None for a key that never existed. About 100 µs for a typical pod."""
     row = world.tables.pods.get(key)
     if row is None:
         return None

@@ -20,7 +20,7 @@ _OVERRULED = ("cpu", "memory")
 
 
 class Term(Struct, frozen=True, kw_only=True, gc=False):
-    """One amount of a sum. ``role``: app, sidecar, init, overhead or pod."""
+    """One term of a sum. ``role``: app, sidecar, init, overhead or pod."""
 
     name: str
     role: str
@@ -36,7 +36,7 @@ class Stage(Struct, frozen=True, kw_only=True):
 
 
 class Sum(Struct, frozen=True, kw_only=True):
-    """How one effective amount is made. ``kind``: requests or limits; ``overhead`` and ``pod`` are "" where they play no part."""
+    """How one effective amount is composed. ``kind``: requests or limits; ``overhead`` and ``pod`` are "" if they play no part."""
 
     resource: str
     kind: str
@@ -47,7 +47,7 @@ class Sum(Struct, frozen=True, kw_only=True):
 
 
 class QosCell(Struct, frozen=True, kw_only=True, gc=False):
-    """One resource of one container (or of the pod itself). ``problem``: no-limit, no-request, differs, or "" where it is guaranteed."""
+    """One resource of one container (or of the pod itself). ``problem``: no-limit, no-request, differs, or "" if it is guaranteed."""
 
     container: str
     resource: str
@@ -57,7 +57,7 @@ class QosCell(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Qos(Struct, frozen=True, kw_only=True):
-    """A pod's class, the rule of it, and what each container contributes. ``of_pod``: resources of the pod itself decide."""
+    """A pod's class, its rule, and what each container contributes. ``of_pod``: pod-level resources decide."""
 
     name: str
     rule: str
@@ -66,7 +66,7 @@ class Qos(Struct, frozen=True, kw_only=True):
 
 
 def qos_of(world: World, row: PodRow) -> Qos:
-    """Why the pod has its QoS class. About 10 µs for a container."""
+    """Why the pod has its QoS class. About 10 µs per container."""
     spec = row.pod.spec
     of_pod = world.profile.pod_level_resources and spec.resources is not None
     name = row.status.qos_class or qos_class(spec, pod_level=world.profile.pod_level_resources)
@@ -114,7 +114,7 @@ def _sum(spec: PodSpec, options: RequestOptions, kind: str, resource: str, total
 
 
 def _stages(spec: PodSpec, options: RequestOptions, resource: str, pick: Callable[[Container], Quantities]) -> tuple[Stage, ...]:
-    """The stages of the pod's life in order; the largest is marked, the last of them (the apps) where several are equal."""
+    """The stages of the pod's life in order; the largest is marked, or the last of them (the apps) if several are equal."""
     lasting: list[tuple[str, int]] = []
     found: list[tuple[int, list[Term]]] = []
     for item in spec.init_containers:
@@ -144,6 +144,6 @@ def _nano(quantities: Quantities, resource: str) -> int:
 
 
 def _text(resource: str, nano: int) -> str:
-    """The amount in the unit people write it in; "" for nothing."""
+    """The amount in the unit people use; "" for nothing."""
     form: Format = "BinarySI" if resource in _BYTES or resource.startswith("hugepages-") else "DecimalSI"
     return canonical(Quantity(nano, form)) if nano else ""

@@ -1,10 +1,10 @@
-"""What records tell by themselves, without a world: the objects of a moment folded from everything recorded up to it.
+"""What records say by themselves, without a world: the objects of a moment folded from everything recorded up to it.
 
-For histories that today's rules no longer lead to. It says less than a world can: phase, STATUS, conditions, containers, Events and
-nodes are recorded, specs and what a kubelet would do next are not.
+For histories that today's rules no longer reproduce. It says less than a world can: phase, STATUS, conditions, containers, Events
+and nodes are recorded, specs and what a kubelet would do next are not.
 
-Fields that a record of an old revision lacks stay as they were; machines that are not known are passed
-over. A fold like this cannot be wrong about what it shows, only silent.
+Fields that a record of an old revision lacks stay as they were; unknown machines are
+skipped. A fold like this cannot be wrong about what it shows, only silent.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ from simulator.engine.projection.tones import NODE_READY, status_tone
 
 @dataclass
 class RecordedCondition:
-    """A condition of a pod or a node as its last record tells it."""
+    """A condition of a pod or node according to its last record."""
 
     subject: Subject
     type: str
@@ -44,7 +44,7 @@ class RecordedContainer:
 
 @dataclass
 class RecordedPod:
-    """A pod as its records tell it. ``gone_ms``: when the API server removed it, None while it is there."""
+    """A pod according to its records. ``gone_ms``: when the API server removed it, None while it exists."""
 
     key: Key
     created_ms: Ms
@@ -83,7 +83,7 @@ class RecordedPod:
 
 @dataclass
 class RecordedNode:
-    """A node as its records tell it."""
+    """A node according to its records."""
 
     name: str
     kubelet: str = ""
@@ -99,7 +99,7 @@ class RecordedNode:
 
     @property
     def status_word(self) -> str:
-        """``Ready`` or ``NotReady``, by its Ready condition; empty for one that is gone."""
+        """``Ready`` or ``NotReady``, by its Ready condition; empty if it is gone."""
         ready = self.conditions.get("Ready")
         return "" if self.is_deleted else "Ready" if ready is not None and ready.status == "True" else "NotReady"
 
@@ -114,14 +114,14 @@ class RecordedNode:
 
 @dataclass
 class RecordedObjects:
-    """Everything that the records up to a moment tell, in the order in which it first came."""
+    """Everything that the records up to a moment describe, in order of first appearance."""
 
     pods: dict[Key, RecordedPod] = field(default_factory=dict)
     nodes: dict[str, RecordedNode] = field(default_factory=dict)
 
 
 def recorded_objects(records: Iterable[Record]) -> RecordedObjects:
-    """The objects that the records tell of. What is not understood is left out. O(records), about 1 µs each."""
+    """The objects that the records describe. What is not understood is left out. O(records), about 1 µs each."""
     found = RecordedObjects()
     for record in records:
         kind, _, rest = record.subject.partition("/")
@@ -137,7 +137,7 @@ def recorded_objects(records: Iterable[Record]) -> RecordedObjects:
 
 
 def recorded_events(records: Iterable[Record], subject: Subject, *, now_ms: Ms) -> tuple[EventRow, ...]:
-    """The Kubernetes Events about an object and its containers, the one written last at the end. O(records)."""
+    """The Kubernetes Events about an object and its containers, in the order of their last write. O(records)."""
     found: dict[tuple[Subject, str, str, str, str], list[Record]] = {}
     about = subject.partition("/")[2]
     for record in records:
@@ -150,7 +150,7 @@ def recorded_events(records: Iterable[Record], subject: Subject, *, now_ms: Ms) 
 
 
 _PARTS = {"pod": 2, "container": 3, "condition": 3}
-"""How many names a subject has at least behind its kind."""
+"""The minimum number of names after the kind in a subject."""
 
 
 def _is_about(of: Subject, subject: Subject, about: str) -> bool:
@@ -180,7 +180,7 @@ def _event(identity: tuple[str, str, str, str, str], written: Sequence[Record], 
 
 
 def recorded_tone(record: Record) -> str:
-    """The tone of the pod that a record of ``status_word`` is of. Records of revisions before 7 say it themselves."""
+    """The tone of the pod of a ``status_word`` record. Records of revisions before 7 contain it."""
     return str(record.get("tone") or status_tone(record.target, record.get))
 
 

@@ -1,7 +1,7 @@
-"""The requests of a Service with a declared load: how many came to what, pod by pod, and why those of now come to what they do.
+"""The requests of a Service with a declared load: how many had which outcome, pod by pod, and why current ones have theirs.
 
-Nothing is counted request by request: a plan of slots with a fate each holds until something changes,
-and the counts follow from how long it held (network/load).
+Nothing is counted request by request: a plan of slots with a fate each applies until something changes,
+and the counts follow from how long it applied (network/load).
 """
 
 from msgspec import Struct
@@ -16,12 +16,12 @@ from simulator.engine.world.rows import LoadRow
 from simulator.engine.world.world import World, object_subject
 
 OUTCOMES = (*(state.name for state in REQUESTS.states if state.name), "waiting")
-"""Every outcome, and those that are on their way."""
+"""Every outcome, and those in flight."""
 _TONES = {state.name: state.tone for state in REQUESTS.states}
 
 
 class RequestLine(Struct, frozen=True, kw_only=True):
-    """Requests to one pod (``pod`` empty: to none). ``word``, ``rule`` and ``tone`` are what they come to now; empty: none go there.
+    """Requests to one pod (``pod`` empty: to none). ``word``, ``rule`` and ``tone`` are their current outcome; empty: none go there.
 
     ``values`` fill the sentence of the rule.
     """
@@ -36,7 +36,7 @@ class RequestLine(Struct, frozen=True, kw_only=True):
 
 
 class RequestRate(Struct, frozen=True):
-    """How many of a second's requests come to an outcome at the moment, in thousandths of a request."""
+    """How many of a second's requests currently have an outcome, in thousandths of a request."""
 
     outcome: str
     tone: str
@@ -44,8 +44,8 @@ class RequestRate(Struct, frozen=True):
 
 
 class ServiceLoad(Struct, frozen=True, kw_only=True):
-    """The requests of a Service in a line: ``rates`` are those of the moment, the worst outcome last; ``failed`` of ``sent`` is since the
-    load was declared for the first time. ``tone`` is that of the worst rate."""
+    """The requests of a Service in a line: ``rates`` are the current ones, the worst outcome last; ``failed`` of ``sent`` since the
+    load was first declared. ``tone`` is that of the worst rate."""
 
     subject: Subject
     namespace: str
@@ -57,7 +57,7 @@ class ServiceLoad(Struct, frozen=True, kw_only=True):
 
 
 class RequestsView(Struct, frozen=True, kw_only=True):
-    """All requests of a Service. ``counts`` are in the order of ``OUTCOMES``; ``load`` is what its annotation says."""
+    """All requests of a Service. ``counts`` are in the order of ``OUTCOMES``; ``load`` is its annotation."""
 
     load: str
     rates: tuple[RequestRate, ...]
@@ -68,12 +68,12 @@ class RequestsView(Struct, frozen=True, kw_only=True):
 
     @property
     def tone(self) -> str:
-        """The tone of the worst that requests come to at the moment."""
+        """The tone of the worst current outcome."""
         return _worst(self.rates)
 
 
 def requests_view(world: World, namespace: str, name: str, *, now_ms: Ms | None = None) -> RequestsView | None:
-    """The requests of a Service at a moment; None where it never had a load. O(pods it had)."""
+    """The requests of a Service at a moment; None if it never had a load. O(pods it had)."""
     row = world.tables.loads.get((namespace, name))
     if row is None:
         return None
@@ -100,7 +100,7 @@ def service_loads(world: World, *, now_ms: Ms) -> tuple[ServiceLoad, ...]:
 
 
 def declared_loads(manifests: tuple[str, ...], namespace: str) -> tuple[tuple[str, str], ...]:
-    """Namespace (``namespace`` where none is written) and name of the Services with a load in these JSON texts. Costs a look at each."""
+    """Namespace (default: ``namespace``) and name of the Services with a load in these JSON texts. Scans each text."""
     services = (read_service(text) for text in manifests if f'"{ANNOTATION}"' in text)
     meta = (service.metadata for service in services if service is not None)
     return tuple((each.namespace or namespace, each.name) for each in meta if ANNOTATION in (each.annotations or {}))

@@ -1,7 +1,7 @@
-"""What a pod asks for, has been given and uses, for its inspector: effective requests, oom_score_adj, memory, local storage.
+"""What a pod requests, has been allocated and uses, for its inspector: effective requests, oom_score_adj, memory, local storage.
 
-What is asked for, what the kubelet agreed to and what the process has differ during a resize; each is
-shown as it stands.
+The request, what the kubelet accepted and what the process has differ during a resize; each is
+shown as it is.
 """
 
 from msgspec import Struct
@@ -22,7 +22,7 @@ _BYTES = ("memory", "ephemeral-storage")
 
 
 class ContainerResources(Struct, frozen=True, kw_only=True):
-    """One container. ``allocated`` is what its kubelet has agreed to, ``actual`` what its running instance has.
+    """One container. ``allocated`` is what its kubelet has accepted, ``actual`` what its running instance has.
 
     ``memory_min`` and ``memory_high`` are what MemoryQoS sets for the running instance.
     """
@@ -56,7 +56,7 @@ class ResourcesView(Struct, frozen=True, kw_only=True):
 
 
 def resources_view(world: World, row: PodRow) -> ResourcesView:
-    """The resources of a pod at this moment. About 20 µs for a container."""
+    """The resources of a pod at this moment. About 20 µs per container."""
     profile = world.profile
     spec = row.pod.spec
     options = RequestOptions(pod_level=profile.pod_level_resources, sidecars=profile.sidecar_containers)
@@ -113,7 +113,7 @@ def _score(world: World, row: PodRow, spec: PodSpec, index: int, node: NodeRow) 
 
 
 def _memory(world: World, item: Instance | None) -> str:
-    """Memory in use, rounded to KiB so that it reads."""
+    """Memory in use, rounded to KiB for readability."""
     if item is None or item.process is None:
         return ""
     return bytes_text(behaviour.memory_bytes(item.process, world.now_ms) // 1024 * 1024)

@@ -1,11 +1,11 @@
-"""A decision of the scheduler, looked into: which node was refused by whom because of what, what the others scored, whom preemption chose.
+"""A scheduling decision in detail: which plugin rejected which node and why, the scores of the others, the choice of preemption.
 
-Nothing of this is kept while a run goes on. The scheduler only reads until it has chosen, so in the world just before an attempt the same
-plugins say the same again; ``attempt_before`` names the record before which that world is to be looked for.
+None of this is kept while a run goes on. The scheduler only reads until it has chosen, so in the world just before an attempt the
+same plugins give the same answers; ``attempt_before`` names the record before which that world is to be sought.
 
-The same functions that decide are asked again, in the same order; only here every node's answers are
-kept. Filters stop at the first refusal, as in the scheduler: what the later ones would say is not known. Scores
-exist where more than one node fits. Preemption is looked at only when no node does.
+The same functions that decide are called again, in the same order; only here every node's answers are
+kept. Filters stop at the first rejection, as in the scheduler: what the later ones would say is unknown. Scores
+exist if more than one node fits. Preemption is examined only if no node does.
 """
 
 from collections.abc import Iterable, Iterator
@@ -37,7 +37,7 @@ PASSED, REFUSED, NOT_ASKED = "passed", "refused", "not asked"
 
 
 class FilterVerdict(Struct, frozen=True, kw_only=True):
-    """What one filter said of a node; ``facts`` name the label, taint or numbers behind a refusal."""
+    """One filter's verdict on a node; ``facts`` name the label, taint or numbers behind a rejection."""
 
     plugin: str
     verdict: str
@@ -47,7 +47,7 @@ class FilterVerdict(Struct, frozen=True, kw_only=True):
 
 
 class PluginScore(Struct, frozen=True, kw_only=True):
-    """What one plugin gave a node, 0 … 100, and what that was multiplied by."""
+    """One plugin's score for a node, 0 … 100, and its weight."""
 
     plugin: str
     points: int
@@ -55,7 +55,7 @@ class PluginScore(Struct, frozen=True, kw_only=True):
 
 
 class NodeDecision(Struct, frozen=True, kw_only=True):
-    """What an attempt made of one node. A node that fits has scores where there was a choice."""
+    """The result of an attempt for one node. A node that fits has scores if there was a choice."""
 
     node: str
     filters: tuple[FilterVerdict, ...]
@@ -64,17 +64,17 @@ class NodeDecision(Struct, frozen=True, kw_only=True):
 
     @property
     def refusal(self) -> FilterVerdict | None:
-        """The filter that refused the node."""
+        """The filter that rejected the node."""
         return next((each for each in self.filters if each.verdict == REFUSED), None)
 
     @property
     def total(self) -> int:
-        """All points with their weights."""
+        """The weighted total."""
         return sum(each.points * each.weight for each in self.scores)
 
 
 class PreemptionCandidate(Struct, frozen=True, kw_only=True):
-    """A node on which pods could be evicted: who would go (with the priorities), and how many of them against a disruption budget."""
+    """A node on which pods could be evicted: which would go (with their priorities), and how many of them against a disruption budget."""
 
     node: str
     victims: tuple[tuple[str, int], ...]
@@ -83,8 +83,8 @@ class PreemptionCandidate(Struct, frozen=True, kw_only=True):
 
 
 class PreemptionDecision(Struct, frozen=True, kw_only=True):
-    """What came of looking for pods to evict. ``ineligible``: why nobody looked; ``hopeless``: nodes that refuse even without their less
-    important pods, with the reasons; ``bare``: nodes without any less important pod."""
+    """The result of looking for pods to evict. ``ineligible``: why none were considered; ``hopeless``: nodes that are rejected even
+    without their less important pods, with the reasons; ``bare``: nodes without any less important pod."""
 
     priority: int
     ineligible: str = ""
@@ -94,9 +94,9 @@ class PreemptionDecision(Struct, frozen=True, kw_only=True):
 
 
 class SchedulingDecision(Struct, frozen=True, kw_only=True):
-    """An attempt to place a pod. ``rejection``: a plugin let it on no node at all, so that none was looked at.
+    """An attempt to place a pod. ``rejection``: a plugin ruled out every node, so that none was examined.
 
-    ``tied`` are the nodes that had as many points as the chosen one; ``sums`` says in short what is wrong with labels.
+    ``tied`` are the nodes with the same total as the chosen one; ``sums`` summarizes what is wrong with labels.
     """
 
     pod: Key
@@ -121,9 +121,9 @@ def attempt_before(records: Iterable[Record], pod: Key, until_ms: int) -> Record
 
 
 def explain_scheduling(world: World, pod: Key) -> SchedulingDecision:
-    """What an attempt to place the pod makes of every node in this world, whether it takes place or not. O(nodes × plugins).
+    """The result, for every node in this world, of an attempt to place the pod, whether or not it takes place. O(nodes × plugins).
 
-    The pod must not have a node yet. Raises KeyError for a pod that is not there.
+    The pod must not have a node yet. Raises KeyError if the pod does not exist.
     """
     row = world.tables.pods[pod]
     cycle = Cycle(world, row)
@@ -145,14 +145,14 @@ def explain_scheduling(world: World, pod: Key) -> SchedulingDecision:
         for node, refused in found
     )
     best = next((node.total for node in nodes if node.is_chosen), 0)
-    # Among equals the scheduler draws at random (selectHost): a tie is worth telling.
+    # On a tie the scheduler picks at random (selectHost), which is worth showing.
     tied = tuple(node.node for node in nodes if node.scores and node.total == best and not node.is_chosen)
     preemption = None if chosen else _preemption(cycle)
     return SchedulingDecision(pod=pod, nodes=nodes, chosen=chosen, tied=tied, sums=_sums(nodes), preemption=preemption)
 
 
 def _looked_at(cycle: Cycle, asked: PluginsAsked) -> Iterator[tuple[NodeRow, UnfitNode | None]]:
-    """Each node that the attempt looks at, with who refuses it: only the nominated one where that fits."""
+    """Each node that the attempt examines, with the plugin that rejects it: only the nominated one if that fits."""
     nominated = nominated_that_fits(cycle, asked)
     if nominated is not None:
         yield nominated, None
@@ -163,13 +163,13 @@ def _looked_at(cycle: Cycle, asked: PluginsAsked) -> Iterator[tuple[NodeRow, Unf
 
 
 def _left_out(cycle: Cycle, node: NodeRow) -> UnfitNode:
-    """A node that was not even asked about, since the pod's affinity names others."""
+    """A node that was not even examined, since the pod's affinity names others."""
     reason = cycle.others_reason
     return UnfitNode(node, NODE_AFFINITY.name, Unfit((reason,) if reason else ()))
 
 
 def _verdicts(cycle: Cycle, asked: PluginsAsked, node: NodeRow, refused: UnfitNode | None) -> tuple[FilterVerdict, ...]:
-    """What every filter that the pod concerns said of the node, up to the one that refused."""
+    """The verdict on the node of every filter that the pod concerns, up to the one that rejected."""
     found = []
     verdict = PASSED
     for plugin, state in asked.filters:
@@ -186,7 +186,7 @@ def _verdicts(cycle: Cycle, asked: PluginsAsked, node: NodeRow, refused: UnfitNo
 
 
 def _sums(nodes: tuple[NodeDecision, ...]) -> tuple[tuple[str, tuple[tuple[str, int], ...]], ...]:
-    """What labels the pod wants that its nodes lack, and what they have instead, with how many do."""
+    """The labels that the pod wants but its nodes lack, and what they have instead, with the number of nodes."""
     found: dict[str, dict[str, int]] = {}
     for node in nodes:
         facts = dict(node.refusal.facts) if node.refusal is not None and node.refusal.plugin == "NodeAffinity" else {}

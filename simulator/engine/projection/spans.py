@@ -1,4 +1,4 @@
-"""Finding the record that holds at a moment: lanes are read from the list of records, without a world."""
+"""Finding the record that applies at a moment: lanes are read from the list of records, without a world."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from simulator.engine.kernel.units import Ms, Subject
 
 
 class StateSpan(Struct, frozen=True, gc=False):
-    """How long a state held: from its record to the next one of the same lane; ``end_ms`` None: it still holds."""
+    """How long a state lasted: from its record to the next one of the same lane; ``end_ms`` None: it still lasts."""
 
     record: Record
     begin_ms: Ms
@@ -22,7 +22,7 @@ def _is_of(record: Record, subject: Subject, machine: str) -> bool:
 
 
 def record_at(records: Sequence[Record], at_ms: Ms, subject: Subject, machine: str = "") -> Record | None:
-    """The last record about ``subject`` (of ``machine``, where given) up to ``at_ms``; None before the first. O(records)."""
+    """The last record about ``subject`` (of ``machine``, if given) up to ``at_ms``; None before the first. O(records)."""
     # Backwards: the record is usually close to the moment.
     for position in range(_after(records, at_ms) - 1, -1, -1):
         if _is_of(records[position], subject, machine):
@@ -31,7 +31,7 @@ def record_at(records: Sequence[Record], at_ms: Ms, subject: Subject, machine: s
 
 
 def span_at(records: Sequence[Record], at_ms: Ms, subject: Subject, machine: str) -> StateSpan | None:
-    """The span of a lane that holds at ``at_ms``; None before the first. Records that keep the state end no span."""
+    """The span of a lane at ``at_ms``; None before the first. Records that keep the state end no span."""
     begin = record_at(records, at_ms, subject, machine)
     if begin is None:
         return None
@@ -54,5 +54,5 @@ def _first_of(records: Sequence[Record], begin: Record) -> Record:
 
 
 def _after(records: Sequence[Record], at_ms: Ms) -> int:
-    """How many records lie at or before ``at_ms``."""
+    """How many records are at or before ``at_ms``."""
     return bisect_right(records, at_ms, key=lambda record: record.at_ms)

@@ -1,4 +1,4 @@
-"""What a record is about, taken apart: ``probe/default/web/app/liveness`` speaks of a probe of a container of a pod."""
+"""The subject of a record, split into parts: ``probe/default/web/app/liveness`` is a probe of a container of a pod."""
 
 from simulator.engine.kernel.units import Key, Scalar, Subject
 
@@ -13,7 +13,7 @@ def pod_key(subject: Subject) -> Key:
 
 
 def _parts(subject: Subject) -> list[str]:
-    """Its names one by one; the type of a condition may have a slash of its own, as ``example.com/ready``."""
+    """Its names one by one; the type of a condition may contain a slash, as in ``example.com/ready``."""
     return subject.split("/", 3 if subject.startswith("condition/") else -1)
 
 

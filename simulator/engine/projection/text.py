@@ -1,7 +1,7 @@
-"""Sentences that a caller may translate: a message id and the values that belong into its ``{placeholders}``.
+"""Sentences that a caller may translate: a message id and the values for its ``{placeholders}``.
 
-``{count:pod is|pods are}`` is the first of its two where the value is 1, the second otherwise. Languages without a plural leave
-it out of their translation.
+``{count:pod is|pods are}`` is the first of the two if the value is 1, otherwise the second. Languages without a plural omit
+it from their translation.
 """
 
 import re
@@ -17,7 +17,7 @@ _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::([^{}|]*)\|([^{}|]*))?
 
 
 Value = Union[Scalar, "Text"]
-"""What a placeholder stands for; a text is translated with the sentence that it is in."""
+"""The value of a placeholder; a nested text is translated along with the sentence."""
 
 
 def fill(template: str, values: Mapping[str, Value]) -> str:
@@ -33,7 +33,7 @@ def _put(match: re.Match[str], values: Mapping[str, Value]) -> str:
 
 
 def unfilled(template: str) -> str:
-    """``template`` for readers who know no value: its ``{names}`` as they are, the plural where it has one."""
+    """``template`` for readers without values: its ``{names}`` as they are, the plural if it has one."""
     return _PLACEHOLDER.sub(lambda match: match[0] if match[3] is None else match[3], template)
 
 
@@ -46,7 +46,7 @@ def _shown(value: Value) -> str:
 
 
 class Text(Struct, frozen=True, gc=False):
-    """A sentence; ``translated_text`` gives it in a language. What it holds may be texts, too."""
+    """A sentence; ``translated_text`` gives it in a language. Its values may be texts, too."""
 
     msgid: str
     values: tuple[tuple[str, Value], ...] = ()
@@ -58,7 +58,7 @@ class Text(Struct, frozen=True, gc=False):
 
 
 def translated_text(text: Text, translate: Callable[[str], str]) -> str:
-    """The sentence in the language of ``translate``, with the texts that it holds; "" for one without words."""
+    """The sentence in the language of ``translate``, including nested texts; "" for an empty one."""
     if not text.msgid:
         return ""
     values = {name: translated_text(value, translate) if isinstance(value, Text) else value for name, value in text.values}
@@ -66,15 +66,15 @@ def translated_text(text: Text, translate: Callable[[str], str]) -> str:
 
 
 def missing(msgid: str, values: Mapping[str, Value]) -> list[str]:
-    """The names that the sentence asks for and ``values`` does not have."""
+    """The names that the sentence uses but ``values`` does not have."""
     return [name for name in _names(msgid) if values.get(name) is None]
 
 
 def _names(msgid: str) -> dict[str, None]:
-    """The names of its placeholders in their order, each once."""
+    """The names of its placeholders in order, each once."""
     return dict.fromkeys(match[1] for match in _PLACEHOLDER.finditer(msgid))
 
 
 def needed(msgid: str, values: Mapping[str, Value]) -> Text:
-    """The sentence with only the values that it asks for, in the order of its placeholders."""
+    """The sentence with only the values that it uses, in the order of its placeholders."""
     return Text(msgid, tuple((name, values[name]) for name in _names(msgid) if values.get(name) is not None))

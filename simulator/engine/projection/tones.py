@@ -1,7 +1,7 @@
-"""How states look: the tones with their glyphs, and which word of Kubernetes has which tone. Declared here once.
+"""How states look: the tones with their glyphs, and the tone of each Kubernetes word. Declared only here.
 
-A tone names a design token (``--st-<tone>``: colour and pattern), never a colour. The tone of a machine's state stands with the state
-(``State.tone``). The browser gets all of it as files that ``simulator/web/tones.py`` writes.
+A tone names a design token (``--st-<tone>``: colour and pattern), never a colour. The tone of a machine's state is declared with the
+state (``State.tone``). The browser gets all of it as files that ``simulator/web/tones.py`` writes.
 """
 
 from collections.abc import Callable
@@ -25,9 +25,9 @@ GLYPHS = {
     "backoff": "↻",
     "failed": "✕",
 }
-"""Every tone with the glyph that stands beside its colour; the worst last, which counts where several share a place."""
+"""Every tone with the glyph shown next to its colour; the worst last, which wins if several share a place."""
 PROBE_RESULTS = {"suppressed": "·", "success": "✓", "error": "?", "timeout": "▢", "failure": "✕"}
-"""The results of a probe's attempt with their glyphs, the worst last."""
+"""The results of a probe attempt with their glyphs, the worst last."""
 CONDITION_STATUSES = {"True": "✓", "False": "✗", "Unknown": "?"}
 """The statuses of a condition with their glyphs."""
 EVENT_TYPES = {"Normal": "○", "Warning": "△"}
@@ -38,11 +38,11 @@ SIGNS = {"ok": "✓", "good": "✓", "info": "i", "warn": "△", "warning": "△
 TRUE_IS_BAD = ("DisruptionTarget",)
 """Conditions of a pod whose True is bad news."""
 NODE_READY = {"True": "ready", "False": "failed", "Unknown": "unknown"}
-"""The tone of a node by its condition Ready, where nothing else is wrong with it."""
+"""The tone of a node by its condition Ready, if nothing else is wrong with it."""
 
 _BACKING_OFF = dict.fromkeys(("CrashLoopBackOff", "ImagePullBackOff"), "backoff")
 WAITING_REASONS = {"": "waiting", "PodInitializing": "waiting", "ContainerCreating": "starting", **_BACKING_OFF}
-"""The tone of a container that waits, by its reason; any other reason is an error."""
+"""The tone of a waiting container by its reason; any other reason is an error."""
 STATUS_WORDS = {
     **dict.fromkeys(("Pending", "SchedulingGated", "Init", "PodInitializing", "ContainerCreating"), "starting"),
     **dict.fromkeys(("Completed", "Succeeded"), "succeeded"),
@@ -51,8 +51,8 @@ STATUS_WORDS = {
     "Unknown": "unknown",
     **_BACKING_OFF,
 }
-"""The tone of a pod by the STATUS word of kubectl, without the prefix of init containers; any other word is an error. ``status_tone``
-knows the words that take more than a look at them."""
+"""The tone of a pod by kubectl's STATUS word, without the prefix of init containers; any other word is an error. ``status_tone``
+handles the words that need more than a look-up."""
 
 MACHINES = {
     machine.name: {state.name: state.tone for state in machine.states if state.name}
@@ -62,9 +62,9 @@ MACHINES = {
 
 
 def status_tone(word: str, fact: Callable[[str], object]) -> str:
-    """The tone of a pod: of its STATUS word, and of what is so besides (``fact``: ``deleting``, ``scheduled``, ``pod_ready``).
+    """The tone of a pod, from its STATUS word and additional facts (``fact``: ``deleting``, ``scheduled``, ``pod_ready``).
 
-    The browser's ``statusTone`` says the same; ``tests/web/status-tones.json`` holds the two together.
+    The browser's ``statusTone`` does the same; ``tests/web/status-tones.json`` keeps the two in step.
     """
     if not word:
         return "absent"

@@ -1,7 +1,7 @@
-"""What is due next for a pod: known moments, no promises — an act may change them all.
+"""What is due next for a pod: known moments, not promises, since an act may change them all.
 
-Only moments that are set already: a queue entry, the end of a window, a deadline. What depends on a
-program's behaviour is not foretold.
+Only moments that are already set: a queue entry, the end of a back-off, a deadline. What depends on a
+program's behaviour is not predicted.
 """
 
 from simulator.engine.containers.images.reference import with_default_tag
@@ -31,7 +31,7 @@ def _of_containers(row: PodRow, containers: tuple[ContainerView, ...], backoffs:
         if container.stop is not None and container.stop.state != "killed":
             found.append(NextThing("stop_deadline", container.stop.deadline_ms, container.subject))
         elif container.node_state == "backoff" and container.node_until_ms is not None:
-            # The card does not say which window holds it; the end of the window does.
+            # The card does not say which back-off holds it; its end does.
             crash = any(item.kind == "crash" and item.until_ms == container.node_until_ms for item in backoffs)
             found.append(NextThing("backoff_end" if crash else "image_backoff_end", container.node_until_ms, container.subject))
     return found

@@ -1,8 +1,8 @@
-"""One attempt to place a pod, up to the choice: which node, or which plugin refused which node.
+"""One attempt to place a pod, up to the choice: which node, or which plugin rejected which node.
 
-The order is upstream's: PreFilter for all plugins (one rejection ends the attempt without a look at
-any node), the nominated node alone, filters node by node, scores over those left. Where a memory of
-earlier pods of the same kind applies (``shortlist.py``), it gives the same answer for less.
+The order is upstream's: PreFilter for all plugins (one rejection ends the attempt without considering
+any node), the nominated node alone, filters node by node, scores over those left. If results
+for earlier pods of the same kind are available (``shortlist.py``), they give the same answer at lower cost.
 
 An attempt only reads. ``scheduler.py`` acts on the result, and the explanation of a decision
 repeats the attempt on the same world.
@@ -20,9 +20,9 @@ from simulator.engine.world.world import World
 
 
 class Attempt(Struct, frozen=True):
-    """The result of looking at the nodes. ``reasons``: how many nodes each was given for; ``refused``: by whom, where no node fits.
+    """The result of examining the nodes. ``reasons``: for how many nodes each was given; ``refused``: which plugin rejected which node.
 
-    ``rejected_by``: the plugin that let the pod on no node at all, in which case no node was looked at.
+    ``rejected_by``: the plugin that ruled out every node in its PreFilter, in which case no node was examined.
     """
 
     best: NodeRow | None
@@ -32,7 +32,7 @@ class Attempt(Struct, frozen=True):
 
 
 def attempt(world: World, cycle: Cycle) -> Attempt:
-    """Look at what may have changed since a pod of this class was placed, where that is known; else at every node."""
+    """Examine only what may have changed since a pod of this class was placed, if that is known; otherwise every node."""
     known = shortlist_for(world, cycle)
     if known is None:
         return look_at_all(cycle)
@@ -42,7 +42,7 @@ def attempt(world: World, cycle: Cycle) -> Attempt:
 
 
 def look_at_all(cycle: Cycle) -> Attempt:
-    """Ask every filter for every node and every score for those that are left. O(nodes × plugins)."""
+    """Run every filter for every node and every score for the nodes that are left. O(nodes × plugins)."""
     asked = ask(cycle, FILTERS)
     if asked.rejection:
         return Attempt(None, {asked.rejection: len(cycle.nodes)} if cycle.nodes else {}, rejected_by=asked.rejected_by)
@@ -68,6 +68,6 @@ def look_at_all(cycle: Cycle) -> Attempt:
         reasons[cycle.others_reason] = left_out
     if not fitting:
         return Attempt(None, reasons, refused)
-    # With one node left no plugin scores, in upstream either.
+    # With one node left no plugin scores, as upstream.
     best = fitting[0] if len(fitting) == 1 else best_of(cycle, fitting, scores(cycle, SCORES, fitting))
     return Attempt(best, reasons)

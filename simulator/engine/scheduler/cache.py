@@ -1,16 +1,16 @@
-"""The scheduler's cache: which pods it assumes or knows on a node, and the room they take there.
+"""The scheduler's cache: which pods it assumes or knows on a node, and the resources they take there.
 
-The scheduler does not ask the API for each decision; it keeps per node what is taken. A pod counts
+The scheduler does not ask the API for each decision; it keeps what is taken per node. A pod counts
 from the moment it is assumed, or seen to be bound by another client, until it has ended or is gone.
-A pod that is being deleted takes its room to the end: its containers still run. A pod that
-succeeded or failed frees it at once, although its object stays.
+A pod that is being deleted takes its resources to the end: its containers still run. A pod that
+succeeded or failed frees them at once, although its object stays.
 
-What a pod counts as is worked out from its object. While a resize is under way it is the largest of
-what it asks for, what the kubelet has agreed to and (where conditions tell of a resize) what its
-containers have; a resize that the kubelet calls infeasible leaves out what is asked for.
+What a pod counts as is computed from its object. During a resize it is the largest of
+what it requests, what the kubelet has accepted and (if conditions report a resize) what its
+containers have; for a resize that the kubelet calls infeasible the request is left out.
 
-Every change is also noted for the shortlists (``changes.py``). For spreading, a pod stops counting
-with its deletionTimestamp already, hence both ``leave`` and ``remove``.
+Every change is also logged for the shortlists (``changes.py``). For spreading, a pod stops counting
+as soon as it has a deletionTimestamp, hence both ``leave`` and ``remove``.
 
 Source: pkg/scheduler/backend/cache; component-helpers/resource determineContainerReqs.
 """
@@ -37,19 +37,19 @@ def room_on(tables: Tables, node: str) -> Room:
 
 
 def node_known(tables: Tables, row: PodRow) -> str:
-    """The node on which the pod counts: its own, or the one that keeps room while its volumes are bound."""
+    """The node on which the pod counts: its own, or the one reserved for it while its volumes are bound."""
     return row.node or tables.volume_waits.get(row.key, "")
 
 
 def pods_here(tables: Tables, node: str) -> Iterator[PodRow]:
-    """The pods that take room on a node, in the order of their creation. O(pods of the node), once it is gone through."""
+    """The pods that take resources on a node, in creation order. O(pods on the node) when iterated."""
     for row in pods_on(tables, node):
         if row.key in tables.scheduled:
             yield row
 
 
 def assume(fx: Effects, row: PodRow, node: str, need: Need) -> None:
-    """The pod counts on the node from now on."""
+    """Count the pod on the node from now on."""
     fx.save_scheduled(node, with_pod(room_on(fx.tables, node), need), row.key, need)
     note_change(fx, node, row, int(row.deletion_ms is None))
     if row.pod.spec.affinity:
@@ -57,7 +57,7 @@ def assume(fx: Effects, row: PodRow, node: str, need: Need) -> None:
 
 
 def add(fx: Effects, row: PodRow) -> None:
-    """Another client has bound the pod, perhaps to a node that does not exist yet: it counts, unless it does already."""
+    """Count a pod that another client has bound, perhaps to a node that does not exist yet, unless it is counted already."""
     if row.key not in fx.tables.scheduled and row.gone_ms is None:
         assume(fx, row, row.node, _need(fx, row))
 
@@ -66,20 +66,20 @@ def remove(fx: Effects, row: PodRow) -> None:
     """Stop counting the pod on its node, or on the node chosen for it while its volumes are bound."""
     node = node_known(fx.tables, row)
     fx.save_scheduled(node, with_pod(room_on(fx.tables, node), fx.tables.scheduled[row.key], -1), row.key, None)
-    # A pod that was being deleted has been taken from the spread's counts by leave() already.
+    # leave() has already removed a pod that was being deleted from the spread's counts.
     note_change(fx, node, row, -int(row.deletion_ms is None))
     if row.key in fx.tables.affinity_of:
         fx.save_affinity(row.key, None)
 
 
 def leave(fx: Effects, row: PodRow) -> None:
-    """The pod is being deleted: it takes room as before, but no longer counts for spreading."""
+    """The pod is being deleted: it takes resources as before, but no longer counts for spreading."""
     if row.key in fx.tables.scheduled:
         note_change(fx, row.node, row, -1)
 
 
 def update(fx: Effects, row: PodRow) -> None:
-    """Its object has changed: a pod that counts may count as something else."""
+    """Update a counted pod after a change of its object."""
     held = fx.tables.scheduled.get(row.key)
     if held is None:
         return
@@ -91,7 +91,7 @@ def update(fx: Effects, row: PodRow) -> None:
 
 
 def affinity_key(row: PodRow) -> AffinityKey | None:
-    """What the pod says of other pods, the same for pods of one template; None where it says nothing. About 2 µs."""
+    """The pod's rules about other pods, equal for pods of one template; None if it has none. About 2 µs."""
     affinity = row.pod.spec.affinity or {}
     rules = [affinity.get(name) for name in ("podAffinity", "podAntiAffinity")]
     if not any(rules):
@@ -101,7 +101,7 @@ def affinity_key(row: PodRow) -> AffinityKey | None:
 
 
 def _need(fx: Effects, row: PodRow) -> Need:
-    """What the object says that the pod counts as."""
+    """What the pod counts as, according to its object."""
     wanted, status = need_of(row.pod.spec), row.status
     if not status.allocated:
         return wanted

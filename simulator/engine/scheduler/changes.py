@@ -1,11 +1,11 @@
 """A log of what has happened to nodes, read by shortlists and kept only while there are any.
 
-Each entry says that a node has changed; apart from that, the comings and goings of pods are kept by
+Each entry says that a node has changed; in addition, arrivals and departures of pods are kept by
 kind (namespace and labels), since a spread counts pods and not nodes. A reader remembers how much
-of the log it knows and takes the rest. When the log is full its older half is dropped with the
-readers that had not got that far: starting again is always correct, only slower.
+of the log it has read and takes the rest. When the log is full its older half is dropped together with the
+readers that had not got that far: starting over is always correct, only slower.
 
-The log is a memory of the world and no part of its state. A fork starts without one.
+The log is a cache of the world and not part of its state. A fork starts without one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,19 +20,19 @@ if TYPE_CHECKING:  # a shortlist reads the log that holds it
     from simulator.engine.scheduler.shortlist import NodeBook, Shortlist
 
 LOG_MAX = 20_000
-"""Changes that are remembered; a reader that has missed more starts again."""
+"""How many changes are kept; a reader that has missed more starts over."""
 _MEMO = "scheduler"
 
 Kind = tuple[str, tuple[tuple[str, str], ...]]
 """Namespace and labels of a pod: pods of one kind are selected alike."""
 Step = tuple[int, str, int]
-"""Which change it was, the node, and whether a pod came (1) or counts there no longer (-1)."""
+"""The number of the change, the node, and whether a pod arrived (1) or no longer counts there (-1)."""
 
 
 class Changes:
-    """The log with the shortlists that read it: which nodes have changed, and apart from that how pods of each kind came and went.
+    """The log with the shortlists that read it: which nodes have changed, and how pods of each kind arrived and left.
 
-    ``era`` counts how often the older half was forgotten.
+    ``era`` counts how often the older half was dropped.
     """
 
     __slots__ = ("_first", "_labelled", "_nodes", "books", "era", "kinds", "lists", "steps")
@@ -53,7 +53,7 @@ class Changes:
         return self._first + len(self._nodes)
 
     def add(self, node: str, row: PodRow | None, sign: int) -> None:
-        """Note a change; of too many the older half goes, with the shortlists that have not heard of it."""
+        """Log a change; if there are too many, the older half is dropped, with the shortlists that have not read it."""
         if sign and row is not None:
             kind: Kind = (row.namespace, tuple(row.pod.metadata.labels.items()))
             steps = self.steps.get(kind)
@@ -71,17 +71,17 @@ class Changes:
             self._labelled.setdefault((kind[0], key, value), []).append(kind)
 
     def kinds_for(self, namespace: str, selector: Selector | None) -> Sequence[Kind]:
-        """Kinds among which are all that the selector means, as they came: those with a label that it asks for, if any."""
+        """A superset of the kinds that the selector matches, in order of arrival: those with a label that it requires, if any."""
         # One equality is enough to narrow the search; the caller checks the whole selector.
         asked = next((item for item in selector or () if item.operator == "In" and len(item.values) == 1), None)
         return self.kinds if asked is None else self._labelled.get((namespace, asked.key, asked.values[0]), ())
 
     def since(self, heard: int) -> dict[str, None]:
-        """The nodes that have changed after so many changes, in the order in which they first did."""
+        """The nodes that have changed after that many changes, in the order of their first change."""
         return dict.fromkeys(self._nodes[heard - self._first :])
 
     def steps_since(self, kind: Kind, heard: int) -> Iterator[tuple[str, int]]:
-        """Where pods of a kind came (1) or went (-1) after so many changes, the last first."""
+        """Where pods of a kind arrived (1) or left (-1) after that many changes, the last first."""
         for number, node, sign in reversed(self.steps[kind]):
             if number < heard:
                 return
@@ -102,7 +102,7 @@ class Changes:
 
 
 def changes_of(world: World) -> Changes:
-    """The log of a world, which begins when it is first asked for."""
+    """The log of a world, created on first use."""
     held: Changes | None = world.memo.get(_MEMO)
     if held is None:
         held = world.memo[_MEMO] = Changes()
@@ -110,7 +110,7 @@ def changes_of(world: World) -> Changes:
 
 
 def note_change(fx: Effects, node: str, row: PodRow | None = None, sign: int = 0) -> None:
-    """Something about a node has changed."""
+    """Log a change of a node."""
     held: Changes | None = fx.world.memo.get(_MEMO)
     if held is not None:
         held.add(node, row, sign)

@@ -2,7 +2,7 @@
 
 The first attempt creates an Event, the second begins its series. What follows within six minutes
 (``event_series_ms``) is counted in the scheduler's memory and shows in no object, so a pod that has
-been refused a hundred times may have an Event of count 2 with the text of the first.
+been rejected a hundred times may have an Event of count 2 with the text of the first.
 
 1.20 tries a pod twice in quick succession, because it takes its own status write for a change of
 the pod (``status_update_wakes_scheduler``); there the first two attempts have Events of their own.
@@ -19,7 +19,7 @@ REASON = "FailedScheduling"
 
 
 def tell_failure(fx: Effects, row: PodRow, message: str, *, rule: str) -> None:
-    """Write what an attempt to place the pod shows in the API. ``tries`` already counts the attempt."""
+    """Write the API's view of a failed attempt to place the pod. ``tries`` already includes the attempt."""
     tries, _ = fx.tables.tries.get(row.key, (1, 0))
     doubled = fx.profile.status_update_wakes_scheduler
     part = min(tries, 2) if doubled else 1
@@ -35,7 +35,7 @@ def tell_failure(fx: Effects, row: PodRow, message: str, *, rule: str) -> None:
 
 
 def tell_deleted(fx: Effects, row: PodRow, *, rule: str) -> None:
-    """Old schedulers also say that they skip a pod that is being deleted (observed on a 1.20.2 node)."""
+    """Write the Event of old schedulers that they skip a pod that is being deleted (observed on a 1.20.2 node)."""
     emit_from(
         fx, row, COMPONENT, severity="Warning", reason=REASON, message=f"skip schedule deleting pod: {row.namespace}/{row.name}", rule=rule
     )

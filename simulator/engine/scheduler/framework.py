@@ -1,12 +1,12 @@
-"""The scheduling framework: what a plugin is, what one attempt to place a pod knows, and how the plugins are asked.
+"""The scheduling framework: what a plugin is, what one attempt to place a pod knows, and how the plugins are called.
 
-An attempt is a ``Cycle``. Every plugin may first look at the pod alone (``begin``, Kubernetes'
-PreFilter): it answers with what it wants to know again at each node, with ``SKIP`` where the pod
-does not concern it, or with a ``PreFilterRejection`` that speaks for all nodes. Then the filters
-are asked node by node in their official order; the first that refuses decides about the node. Of
-those left the scores choose.
+An attempt is a ``Cycle``. Every plugin may first examine the pod alone (``begin``, Kubernetes'
+PreFilter): it returns whatever it wants to have at each node, ``SKIP`` if the pod
+does not concern it, or a ``PreFilterRejection`` that applies to all nodes. Then the filters
+run node by node in their official order; the first that rejects decides about the node. The
+scores choose among those left.
 
-Everything here only reads: an attempt can be computed again from the same world, which is how it is
+Everything here only reads: an attempt can be repeated on the same world, which is how it is
 explained.
 
 Source: pkg/scheduler/framework/interface.go, runtime/framework.go; schedule_one.go.
@@ -29,11 +29,11 @@ from simulator.engine.world.rows import Need, NodeRow, PodRow, Room
 from simulator.engine.world.world import Tables, World
 
 SKIP = None
-"""What ``begin`` answers where the plugin has nothing to say about the pod."""
+"""What ``begin`` returns if the pod does not concern the plugin."""
 
 
 class Unfit(Struct, frozen=True, gc=False):
-    """Why a plugin does not want the pod on a node, in official words. ``is_curable``: pods that leave the node may change that
+    """Why a plugin rejects a node, in the official words. ``is_curable``: pods that leave the node may change that
     (Unschedulable; otherwise UnschedulableAndUnresolvable)."""
 
     reasons: tuple[str, ...]
@@ -41,16 +41,16 @@ class Unfit(Struct, frozen=True, gc=False):
 
 
 class PreFilterRejection(Struct, frozen=True, gc=False):
-    """Why a plugin lets the pod on no node at all, without a look at any."""
+    """Why a plugin rules out every node, without examining any."""
 
     reason: str
 
 
 class Cycle:
-    """What one attempt to place a pod knows. ``removed``: pods that are thought to be gone, as preemption does.
+    """What one attempt to place a pod knows. ``removed``: pods assumed to be gone, as in preemption.
 
-    ``nominated``: waiting pods of the same or a higher priority for which a node keeps room. ``looks``: how many times a node has been
-    looked at.
+    ``nominated``: waiting pods of the same or a higher priority for which a node reserves room. ``looks``: how many times a node has
+    been examined.
     """
 
     __slots__ = ("_by_name", "_nodes", "counters", "looks", "need", "nominated", "profile", "removed", "row", "spec", "tables")
@@ -70,27 +70,27 @@ class Cycle:
 
     @property
     def nodes(self) -> list[NodeRow]:
-        """Every node, in the order of the cluster."""
+        """Every node, in cluster order."""
         if self._nodes is None:
             self._nodes = nodes_known(self.tables)
         return self._nodes
 
     @property
     def by_name(self) -> dict[str, NodeRow]:
-        """The nodes by their names."""
+        """The nodes by name."""
         if self._by_name is None:
             self._by_name = {node.name: node for node in self.nodes}
         return self._by_name
 
     @property
     def candidates(self) -> list[NodeRow]:
-        """The nodes that are asked about: all, or those that the pod's affinity names (Kubernetes' PreFilterResult)."""
+        """The nodes to examine: all, or those that the pod's affinity names (Kubernetes' PreFilterResult)."""
         names = named_nodes(self.spec) if self.spec.affinity and self.profile.prefilter_narrows else None
         return self.nodes if names is None else [node for node in self.nodes if node.name in names]
 
     @property
     def others_reason(self) -> str:
-        """The reason given for nodes that the PreFilter excluded; empty where the version gives none."""
+        """The reason given for nodes that the PreFilter excluded; empty if the version gives none."""
         return self.profile.left_out_text
 
     def without(self, pods: Iterable[PodRow]) -> "Cycle":
@@ -102,7 +102,7 @@ class Cycle:
         return twin
 
     def room(self, node: str) -> Room:
-        """What is taken on a node, with what it keeps for nominated pods and less what is removed. O(nominated + removed)."""
+        """What is taken on a node, including reservations for nominated pods and without what is removed. O(nominated + removed)."""
         room = cache.room_on(self.tables, node)
         if not self.removed and not self.nominated:
             return room
@@ -116,11 +116,11 @@ class Cycle:
         return room
 
     def room_taken(self, node: str) -> Room:
-        """What is taken on a node now, without what is kept for nominated pods: what the scores look at."""
+        """What is taken on a node now, without reservations for nominated pods: this is what the scores use."""
         return cache.room_on(self.tables, node)
 
     def pods_here(self, node: str) -> Iterator[PodRow]:
-        """The pods that take room on a node, in the order of their creation, less those that are removed. O(pods of the node)."""
+        """The pods that take room on a node, in creation order, without those that are removed. O(pods on the node)."""
         for row in cache.pods_here(self.tables, node):
             if row.key not in self.removed:
                 yield row
@@ -132,28 +132,28 @@ def priority_of(row: PodRow) -> int:
 
 
 def nominated_before(tables: Tables, row: PodRow) -> list[PodRow]:
-    """Waiting pods of the same or a higher priority for which a node keeps room. O(such pods)."""
-    # A nominated pod of lower priority keeps no room against this one.
+    """Waiting pods of the same or a higher priority for which a node reserves room. O(such pods)."""
+    # A nominated pod of lower priority reserves no room against this one.
     waiting = [tables.pods[key] for key in tables.nominations if key in tables.unscheduled and key != row.key]
     return [other for other in waiting if priority_of(other) >= priority_of(row)]
 
 
 Begin = Callable[[Cycle], Any]
-"""Gets the attempt; returns ``SKIP``, a ``PreFilterRejection`` or whatever the filter wants to get at each node."""
+"""Receives the attempt; returns ``SKIP``, a ``PreFilterRejection`` or whatever the filter wants to receive at each node."""
 Filter = Callable[[Cycle, Any, NodeRow], Unfit | None]
-"""Gets the attempt, what ``begin`` returned, and a node. Runs for pods × nodes."""
+"""Receives the attempt, what ``begin`` returned, and a node. Runs for pods × nodes."""
 Tell = Callable[[Cycle, Any, NodeRow], Data]
-"""Names the label, taint or numbers behind a refusal. Runs only when a decision is explained."""
+"""Names the label, taint or numbers behind a rejection. Runs only when a decision is explained."""
 
 
 Score = Callable[[Cycle, list[NodeRow]], list[int] | None]
-"""Gets the attempt and the nodes that every filter lets pass; returns 0 … 100 for each, or None where the plugin has nothing to say."""
+"""Receives the attempt and the nodes that pass every filter; returns 0 … 100 for each, or None if the plugin does not score the pod."""
 
 
 NODE_ADDED, NODE_LABELS, NODE_TAINTS = "node-added", "node-labels", "node-taints"
 POD_PLACED, POD_LABELS, POD_FREED, CLAIM = "pod-placed", "pod-labels", "pod-freed", "claim"
-"""What may happen in a cluster that lets a pod pass which a plugin has refused: a node came, has other labels, has fewer taints (a cordon
-is one); a pod got a node, has other labels there, or takes no room any more; a claim was written."""
+"""Cluster events that may let a pod pass which a plugin has rejected: a node was added, has other labels, or fewer taints (a cordon
+is one); a pod was bound, has other labels there, or no longer takes room; a claim was written."""
 
 
 class ClusterEvent(Struct, frozen=True, kw_only=True):
@@ -165,17 +165,17 @@ class ClusterEvent(Struct, frozen=True, kw_only=True):
 
 
 Hint = Callable[[World, PodRow, ClusterEvent], bool]
-"""Whether an event may let a waiting pod pass after all, as far as the plugin sees: queueing hints, asked since they are on."""
+"""Whether an event may let a waiting pod pass after all, in the plugin's view: queueing hints, used in versions that have them."""
 
 
 def any_of(_world: World, _row: PodRow, _event: ClusterEvent) -> bool:
-    """The hint of a plugin that takes every such event for helpful."""
+    """The hint of a plugin that considers every such event helpful."""
     return True
 
 
 class Plugin(Struct, frozen=True, kw_only=True):
-    """A plugin of the scheduler by its official name. ``wakes``: the events that may help a pod it refused, each with its hint.
-    ``weight``: field of the profile by which its score is multiplied; none: 1."""
+    """A plugin of the scheduler by its official name. ``wakes``: the events that may help a pod it rejected, each with its hint.
+    ``weight``: profile field by which its score is multiplied; none: 1."""
 
     name: str
     begin: Begin | None = None
@@ -186,12 +186,12 @@ class Plugin(Struct, frozen=True, kw_only=True):
     wakes: dict[str, Hint] = {}
 
     def weight_in(self, profile: Profile) -> int:
-        """What its score is multiplied by."""
+        """The factor by which its score is multiplied."""
         return int(getattr(profile, self.weight)) if self.weight else 1
 
 
 class UnfitNode(Struct, frozen=True, gc=False):
-    """A node that a plugin refused."""
+    """A node that a plugin rejected."""
 
     node: NodeRow
     plugin: str
@@ -199,7 +199,7 @@ class UnfitNode(Struct, frozen=True, gc=False):
 
 
 class PluginsAsked(Struct, frozen=True):
-    """The plugins that have something to say about a pod, each with what it wants to know at each node; or who rejected it outright."""
+    """The plugins that the pod concerns, each with what it wants to have at each node; or the one that rejected it outright."""
 
     filters: tuple[tuple[Plugin, Any], ...]
     rejected_by: str = ""
@@ -207,7 +207,7 @@ class PluginsAsked(Struct, frozen=True):
 
 
 def ask(cycle: Cycle, plugins: tuple[Plugin, ...]) -> PluginsAsked:
-    """Run every plugin's ``begin``; those that skip the pod are not asked at any node."""
+    """Run every plugin's ``begin``; those that skip the pod are not run for any node."""
     asked = []
     for plugin in plugins:
         state = plugin.begin(cycle) if plugin.begin is not None else SKIP
@@ -220,7 +220,7 @@ def ask(cycle: Cycle, plugins: tuple[Plugin, ...]) -> PluginsAsked:
 
 
 def refused_by(cycle: Cycle, asked: PluginsAsked, node: NodeRow) -> UnfitNode | None:
-    """The first filter that refuses the node, or None where the pod may go there."""
+    """The first filter that rejects the node, or None if the pod may go there."""
     for plugin, state in asked.filters:
         refusal = plugin.filter(cycle, state, node) if plugin.filter is not None else None
         if refusal is not None:
@@ -229,7 +229,7 @@ def refused_by(cycle: Cycle, asked: PluginsAsked, node: NodeRow) -> UnfitNode | 
 
 
 def nominated_that_fits(cycle: Cycle, asked: PluginsAsked) -> NodeRow | None:
-    """The node that an earlier attempt has nominated for the pod, where this version asks it first and it fits: no other is looked at then.
+    """The node nominated for the pod by an earlier attempt, if this version tries it first and it fits: then no other is examined.
 
     Source: schedule_one.go evaluateNominatedNode.
     """
@@ -240,7 +240,7 @@ def nominated_that_fits(cycle: Cycle, asked: PluginsAsked) -> NodeRow | None:
 
 
 class Scored(Struct, frozen=True):
-    """What a plugin gives each of the nodes, before its weight."""
+    """A plugin's scores for the nodes, before its weight."""
 
     plugin: str
     weight: int
@@ -248,7 +248,7 @@ class Scored(Struct, frozen=True):
 
 
 def scores(cycle: Cycle, plugins: tuple[Plugin, ...], nodes: list[NodeRow]) -> list[Scored]:
-    """What every plugin that has something to say gives the nodes. O(plugins × nodes)."""
+    """The scores of every plugin that scores the pod. O(plugins × nodes)."""
     found = []
     for plugin in plugins:
         points = plugin.score(cycle, nodes) if plugin.score is not None else None
@@ -258,8 +258,8 @@ def scores(cycle: Cycle, plugins: tuple[Plugin, ...], nodes: list[NodeRow]) -> l
 
 
 def best_of(cycle: Cycle, nodes: list[NodeRow], scored: list[Scored]) -> NodeRow:
-    """The node with most points; of equal ones that with the fewest pods, and of those the first by the order of the cluster."""
+    """The node with the highest total; on a tie the one with the fewest pods, then the first in cluster order."""
     totals = [sum(each.weight * each.points[place] for each in scored) for place in range(len(nodes))]
-    # Deterministic where upstream draws lots: fewest pods, then the place in the cluster.
+    # Deterministic where upstream picks at random: fewest pods, then the position in the cluster.
     best = max(range(len(nodes)), key=lambda place: (totals[place], -cycle.room_taken(nodes[place].name).pods, -place))
     return nodes[best]

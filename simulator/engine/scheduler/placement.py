@@ -1,7 +1,7 @@
-"""What the scheduler looks at besides machines: claims that must exist, and bare Node objects.
+"""What the scheduler considers besides machines: claims that must exist, and bare Node objects.
 
 A Node object may be created through the API without a machine behind it. The scheduler cannot tell
-the difference: if the object claims to have room, pods are bound to it and stay Pending, as no
+the difference: if the object claims to have room, pods are bound to it and stay Pending, since no
 kubelet starts them.
 
 Source: plugin VolumeBinding; observed on a 1.20.2 node.
@@ -29,14 +29,14 @@ def claim_problem(tables: Tables, row: PodRow) -> str:
 
 
 def nodes_known(tables: Tables) -> list[NodeRow]:
-    """Every Node that the API server has at this moment: those of machines, then those that are only objects. O(nodes)."""
+    """Every Node that the API server has at this moment: first those of machines, then those that are only objects. O(nodes)."""
     # This order breaks the last tie between nodes, which must depend on creation alone.
     machines = [row for row in tables.nodes.values() if not row.is_deleted]
     return [*machines, *(_as_row(held) for held in objects_of(tables, "Node"))]
 
 
 def _as_row(held: ApiObject) -> NodeRow:
-    """A Node object as the scheduler reads it; what it does not say it does not have."""
+    """A Node object as the scheduler reads it; whatever it does not specify it does not have."""
     document = json.loads(held.document)
     spec, status = document.get("spec") or {}, document.get("status") or {}
     given = {"cpu": "0", "memory": "0", "ephemeral-storage": "0", "pods": "0", **(status.get("allocatable") or {})}

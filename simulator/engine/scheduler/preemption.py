@@ -1,6 +1,6 @@
 """Preemption by the scheduler: a pod makes room by having pods of lower priority deleted.
 
-It runs when no node fits. A node is a candidate if what refused the pod can be cured by removing
+It runs when no node fits. A node is a candidate if the rejection can be cured by removing
 pods (a full node, a taken port; not a taint or a label), and if the pod fits once all pods of lower
 priority are gone. On each candidate victims are then spared one by one, as long as the pod still
 fits: first those whose eviction would violate a budget, then the others, in both groups the more
@@ -11,7 +11,7 @@ victim, the lowest sum of priorities, the fewest victims, the latest start. Budg
 nodes and between pods, but forbid nothing. QoS classes do not matter.
 
 The victims are deleted with their own grace period and the preemptor gets nominatedNodeName, which
-is a reservation and no promise: until the victims are gone its request counts on that node for pods
+is a reservation, not a promise: until the victims are gone its request counts on that node for pods
 of lower or equal priority only, and it may end up elsewhere. While its own victims terminate it
 does not preempt again, otherwise each retry would delete more pods. Which terminating pods are "its
 own" is known only since 1.27 (``preemption_awaits_own_victims``); before, any of lower priority
@@ -65,7 +65,7 @@ RULES = (
 class PreemptionPlan(Struct, frozen=True):
     """A node and the pods that would have to go; ``violations``: how many of them against a disruption budget.
 
-    The first victim passes for the most important one, which it is where the version sorts them.
+    The first victim is treated as the most important one, which it is if the version sorts them.
     """
 
     node: NodeRow
@@ -74,9 +74,9 @@ class PreemptionPlan(Struct, frozen=True):
 
 
 class Preemption(Struct, frozen=True):
-    """The result of looking for pods to evict. ``ineligible``: why no victims were looked for.
+    """The result of looking for pods to evict. ``ineligible``: why no victims were considered.
 
-    ``hopeless``: nodes with victims where a filter refuses even without them, with its reasons;
+    ``hopeless``: nodes with victims that a filter rejects even without them, with its reasons;
     ``bare``: nodes without a pod of lower priority.
     """
 
@@ -87,7 +87,7 @@ class Preemption(Struct, frozen=True):
     bare: tuple[str, ...] = ()
 
     def told(self, total: int) -> str:
-        """What the scheduler says of preemption from 1.24 on where it did not help: why, with the number of nodes."""
+        """The scheduler's message about preemption that did not help, from 1.24 on: why, with the number of nodes."""
         if self.ineligible:
             return self.ineligible
         counts = {NO_VICTIMS: len(self.bare)}
@@ -100,7 +100,7 @@ class Preemption(Struct, frozen=True):
 
 
 def look_for_victims(cycle: Cycle, refused: Iterable[UnfitNode]) -> Preemption:
-    """Which pods could make room on which of the refused nodes, and the best choice. Only reads. O(nodes × their pods)."""
+    """Which pods could make room on which of the rejected nodes, and the best choice. Only reads. O(nodes × their pods)."""
     refused = list(refused)
     ineligible = why_not_eligible(cycle, refused)
     if ineligible:
@@ -124,7 +124,7 @@ def look_for_victims(cycle: Cycle, refused: Iterable[UnfitNode]) -> Preemption:
 
 
 def preempt(fx: Effects, cycle: Cycle, refused: list[UnfitNode]) -> Preemption:
-    """Delete the victims on the best node where that helps."""
+    """Delete the victims on the best node if that helps."""
     tried = look_for_victims(cycle, refused)
     plan, row = tried.chosen, cycle.row
     if plan is None:
@@ -140,7 +140,7 @@ def preempt(fx: Effects, cycle: Cycle, refused: list[UnfitNode]) -> Preemption:
 
 
 def _take_over(fx: Effects, row: PodRow, node: NodeRow) -> None:
-    """Less important pods for which the node kept room lose that: they may find another node meanwhile."""
+    """Clear the nomination of less important pods for this node: they may find another one meanwhile."""
     pods = [fx.tables.pods[key] for key in fx.tables.nominations]
     for other in fx.each([each for each in pods if each.status.nominated_node == node.name and priority_of(each) < priority_of(row)]):
         publish(fx, other, replace(other.status, nominated_node=""), rule="PREEMPT")
@@ -160,7 +160,7 @@ def _has_lower(cycle: Cycle) -> bool:
 
 
 def _waits_for_victims(cycle: Cycle, refused: list[UnfitNode]) -> bool:
-    """Whether pods of lower priority are still leaving the nominated node on account of a preemption.
+    """Whether pods of lower priority are still leaving the nominated node because of a preemption.
 
     A nominated node that no eviction can help any more is not waited for.
     """
@@ -171,7 +171,7 @@ def _waits_for_victims(cycle: Cycle, refused: list[UnfitNode]) -> bool:
 
 
 def _leaves(cycle: Cycle, row: PodRow) -> bool:
-    """Whether a pod is terminating; where DisruptionTarget gives the reason, only a preempted one counts."""
+    """Whether a pod is terminating; if DisruptionTarget gives the reason, only a preempted one counts."""
     profile = cycle.profile
     if row.deletion_ms is None or not (profile.disruption_target and profile.preemption_awaits_own_victims):
         return row.deletion_ms is not None
@@ -180,9 +180,9 @@ def _leaves(cycle: Cycle, row: PodRow) -> bool:
 
 
 def _plan(cycle: Cycle, node: NodeRow, lower: list[PodRow]) -> PreemptionPlan:
-    """The pods that would have to leave the node: all of lower priority, less those that may stay after all.
+    """The pods that would have to leave the node: all of lower priority, except those that may stay after all.
 
-    Those whose leaving would violate a budget are asked first whether they may stay.
+    Those whose eviction would violate a budget are the first to be spared.
     """
     victims: list[PodRow] = []
     ranked = sorted(lower, key=_importance)
@@ -190,7 +190,7 @@ def _plan(cycle: Cycle, node: NodeRow, lower: list[PodRow]) -> PreemptionPlan:
     violations = 0
     going = sorted(ranked, key=lambda other: other.key not in violating)
     while going:
-        # Try the node with this pod kept: only the victims so far and those not yet asked about are
+        # Try the node with this pod kept: only the victims so far and those not yet tried are
         # gone.
         candidate = going.pop(0)
         if _refused_without(cycle, node, [*victims, *going]) is not None:
@@ -202,7 +202,7 @@ def _plan(cycle: Cycle, node: NodeRow, lower: list[PodRow]) -> PreemptionPlan:
 
 
 def _violating(tables: Tables, ranked: list[PodRow]) -> list[Key]:
-    """The pods that no budget has a disruption left for, when the more important ones go first. O(pods × budgets)."""
+    """The pods for which no disruption is left in a budget once the more important ones have gone. O(pods × budgets)."""
     allowed = {key: held.health.allowed for key, held in tables.budgets.items()}
     found = []
     for row in ranked if allowed else ():
@@ -210,7 +210,7 @@ def _violating(tables: Tables, ranked: list[PodRow]) -> list[Key]:
         for key, held in tables.budgets.items():
             selector = held.budget.selector
             if key[0] != row.namespace or not labels or not selector or not selects(selector, labels):
-                continue  # to the scheduler an empty selector, too, selects nothing
+                continue  # to the scheduler an empty selector selects nothing, too
             if row.name not in dict(held.health.disrupted):
                 allowed[key] -= 1
                 violates = violates or allowed[key] < 0
@@ -225,13 +225,13 @@ def _importance(row: PodRow) -> tuple[int, int]:
 
 
 def _refused_without(cycle: Cycle, node: NodeRow, removed: list[PodRow]) -> UnfitNode | None:
-    """Who refuses the node even without these pods."""
+    """The plugin that rejects the node even without these pods, or None."""
     rest = cycle.without(removed)
     return refused_by(rest, ask(rest, FILTERS), node)
 
 
 def _cost(plan: PreemptionPlan) -> tuple[int, int, int, int, int]:
-    """What a plan costs; the cheapest wins, and of equal ones the first."""
+    """The cost of a plan; the cheapest wins, and the first on a tie."""
     numbers = [priority_of(victim) for victim in plan.victims]
     highest = max(numbers)
     starts = [victim.status.start_ms or 0 for victim in plan.victims if priority_of(victim) == highest]
@@ -241,8 +241,8 @@ def _cost(plan: PreemptionPlan) -> tuple[int, int, int, int, int]:
 
 
 def _delete(fx: Effects, row: PodRow, victim: PodRow, node: NodeRow) -> None:
-    """Write DisruptionTarget to the victim where the version does, and delete it with its own grace period."""
-    # Terminating already, for whatever reason: it is waited for, but not told anything.
+    """Write DisruptionTarget to the victim if the version does, and delete it with its own grace period."""
+    # Already terminating, for whatever reason: it is waited for, but not notified.
     if victim.deletion_ms is not None:
         return
     if fx.profile.disruption_target:
@@ -256,7 +256,7 @@ def _delete(fx: Effects, row: PodRow, victim: PodRow, node: NodeRow) -> None:
 
 
 def why_not_eligible(cycle: Cycle, refused: list[UnfitNode]) -> str:
-    """Why the scheduler does not even look for victims; empty where it does. Source: PodEligibleToPreemptOthers."""
+    """Why the scheduler does not even look for victims; empty if it does. Source: PodEligibleToPreemptOthers."""
     if cycle.spec.preemption_policy == "Never":
         return "not eligible due to preemptionPolicy=Never."
     return "not eligible due to a terminating pod on the nominated node." if _waits_for_victims(cycle, refused) else ""

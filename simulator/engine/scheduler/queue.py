@@ -1,4 +1,4 @@
-"""The scheduling queue: when a pod that found no node is tried again.
+"""The scheduling queue: when a pod that found no node is retried.
 
 Upstream keeps three places: active (to be tried), back-off (may be tried, but not yet) and
 unschedulable (nothing has happened that could help). A failed pod goes to unschedulable. It leaves
@@ -7,21 +7,21 @@ it when a cluster event may help it, when it is changed itself, or after five mi
 each attempt up to 10 s, counted from the last attempt. Here the places are implied: ``unscheduled``
 holds the pods, and a planned check is the move.
 
-Which events may help has become finer (``scheduler_wakes``). Up to 1.21 any event moves all pods;
-then each plugin names the kinds of events that could lift its refusal, and a pod is moved if one of
-the plugins that refused it named this kind; with queueing hints the plugin also looks at the event
+Which events may help has become more precise (``scheduler_wakes``). Up to 1.21 any event moves all pods;
+then each plugin names the kinds of events that could lift its rejection, and a pod is moved if one of
+the plugins that rejected it named this kind; with queueing hints the plugin also examines the event
 and the pod. A hint that is too strict would strand a pod until the flush, so when in doubt plugins
 answer yes.
 
 Pods moved by one event are tried in the order of the queue: higher priority first, then the older
 one.
 
-A retry that was planned can become idle: an attempt made for another reason has restarted the
-back-off. ``is_too_early`` drops it. From 1.33 (``scheduler_pops_backoff_early``) a scheduler
-without other work takes pods before their back-off ends.
+A planned retry can become pointless: an attempt made for another reason has restarted the
+back-off. ``is_too_early`` drops it. From 1.33 (``scheduler_pops_backoff_early``) an idle scheduler
+takes pods before their back-off ends.
 
-The watches also keep the cache (``cache.py``): the same write that frees room wakes those that wait
-for it, in this order.
+The watches also maintain the cache (``cache.py``): the same write first frees room and then wakes the
+pods that wait for it.
 
 Source: internal/queue/scheduling_queue.go.
 """
@@ -56,23 +56,23 @@ from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED,
 from simulator.engine.world.world import ApiObject
 
 _OF_READY = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
-"""Taints that a node gets with both effects, the second a while after the first."""
+"""Taints that a node gets with both effects, the second some time after the first."""
 QUEUE = Queue("scheduler", Lane.CONTROLLER, "api_to_scheduler_ms")
 
 _CHECKED_FIRST = (NODE_AFFINITY, NODE_RESOURCES_FIT, TAINT_TOLERATION)
 UPDATE, FLUSH = "update", "flush"
-"""Kinds of a retry: the pod itself changed; it has waited for long. Any other is a change of the cluster."""
+"""Kinds of retry: the pod itself changed; it has waited for long. Any other is a change of the cluster."""
 
 
 def backoff_ms(fx: Effects, pod: Key) -> Ms:
-    """How long the pod is held back after its last attempt: 1 s, doubled by each, at most 10 s."""
+    """The back-off of the pod after its last attempt: 1 s, doubled by each, at most 10 s."""
     tries, _ = fx.tables.tries.get(pod, (1, 0))
     return min(fx.profile.scheduler_backoff_initial_ms << min(max(tries - 1, 0), 10), fx.profile.scheduler_backoff_max_ms)
 
 
 def is_too_early(fx: Effects, event: SchedulePod) -> bool:
     """Whether a later attempt has made this retry pointless."""
-    if event.pod not in fx.tables.unscheduled or event.why == UPDATE:  # where an update must wait, no retry of its kind is planned
+    if event.pod not in fx.tables.unscheduled or event.why == UPDATE:  # where an update must wait, no retry of that kind is planned
         return False
     _, last_ms = fx.tables.tries.get(event.pod, (0, 0))
     wait = fx.profile.scheduler_flush_ms if event.why == FLUSH else _held_ms(fx, event.pod)
@@ -80,19 +80,19 @@ def is_too_early(fx: Effects, event: SchedulePod) -> bool:
 
 
 def _held_ms(fx: Effects, pod: Key) -> Ms:
-    """The back-off, where a cluster without other work would not cut it short (1.33)."""
+    """The back-off, if an otherwise idle cluster would not cut it short (1.33)."""
     return 0 if fx.profile.scheduler_pops_backoff_early else backoff_ms(fx, pod)
 
 
 def await_flush(fx: Effects, pod: Key) -> None:
-    """A pod that could not be placed is tried again after a few minutes even if nothing changes."""
-    # Looked for every 30 s, so a pod waits up to that much longer than five minutes.
+    """Retry a pod that could not be placed after a few minutes even if nothing changes."""
+    # Checked every 30 s, so a pod waits up to that much longer than five minutes.
     due = next_beat(fx.now + fx.profile.scheduler_flush_ms, 0, fx.profile.scheduler_flush_check_ms)
     fx.check(due, Lane.CONTROLLER, SchedulePod(pod, FLUSH), put_off=True)
 
 
 def wake(fx: Effects, event: ClusterEvent) -> None:
-    """Something happened: pods that found no node and that it may help are tried again, higher priority first, each after its back-off.
+    """Retry the waiting pods that the event may help, higher priority first, each after its back-off.
 
     Cost: the pods that wait because of a plugin to which such events matter.
     """
@@ -104,11 +104,11 @@ def wake(fx: Effects, event: ClusterEvent) -> None:
 
 
 def _retry(fx: Effects, pod: Key) -> None:
-    """The pod is tried again: at once, or after its back-off."""
+    """Retry the pod: at once, or after its back-off."""
     _, last_ms = fx.tables.tries.get(pod, (1, 0))
     key = SchedulePod(pod)
     planned = fx.tables.checks.get(key)
-    is_idle = planned is not None and planned[0] < last_ms + max(_held_ms(fx, pod), 1)  # an attempt since has put it off
+    is_idle = planned is not None and planned[0] < last_ms + max(_held_ms(fx, pod), 1)  # a later attempt has postponed it
     due = max(fx.now + fx.profile.api_to_scheduler_ms, _held_until(fx, pod, last_ms))
     fx.check(due, Lane.CONTROLLER, key, put_off=is_idle)
 
@@ -122,7 +122,7 @@ def _updated(fx: Effects, pod: Key) -> None:
 
 
 def _helped(fx: Effects, event: ClusterEvent) -> list[Key]:
-    """The waiting pods that the event may help, as far as this version looks: at nothing, at the plugins, or at their hints too."""
+    """The waiting pods that the event may help, in this version's way: all, by plugin, or by plugin and hint."""
     tables, how = fx.tables, fx.profile.scheduler_wakes
     if event.kind in (POD_PLACED, POD_LABELS) and how != "hints":
         waiting = tables.unscheduled if how == "all" else tables.unscheduled_by.of(INTER_POD_AFFINITY.name)
@@ -141,18 +141,18 @@ def _helped(fx: Effects, event: ClusterEvent) -> list[Key]:
 
 
 def _may_take(fx: Effects, row: PodRow, event: ClusterEvent) -> bool:
-    """Before there were hints: of a node's events only those of a node that could take the pod if it were empty (preCheckForNode)."""
+    """Before hints: for a node event, only if the pod would fit on the empty node (preCheckForNode)."""
     return event.node is None or all(plugin.wakes[NODE_ADDED](fx.world, row, event) for plugin in _CHECKED_FIRST)
 
 
 def _held_until(fx: Effects, pod: Key, last_ms: Ms) -> Ms:
-    """The first look after the end of the back-off; 0 where nothing holds the pod back."""
+    """The first check after the end of the back-off; 0 if nothing holds the pod back."""
     held = _held_ms(fx, pod)
     return next_beat(last_ms + held, 0, fx.profile.scheduler_backoff_check_ms) if held else 0
 
 
 def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
-    """A pod that waits for a node came, changed or is on its way out; one that came with a node or has one takes room there."""
+    """A pod that waits for a node was created, changed or is terminating; one created with a node or already bound takes room there."""
     if row.node:
         if old is None:
             cache.add(fx, row)
@@ -175,7 +175,7 @@ def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
 
 
 def _may_fit_now(fx: Effects, old: PodRow, row: PodRow) -> bool:
-    """Whether to try a waiting pod for this change: for any, or, where hints are asked, for its spec or labels that its rules count."""
+    """Whether to retry a waiting pod after this change: any change, or with hints a change of its spec or of labels that its rules use."""
     if fx.profile.scheduler_wakes != "hints":
         return row.document != old.document
     by_labels = (INTER_POD_AFFINITY.name, POD_TOPOLOGY_SPREAD.name)
@@ -184,9 +184,9 @@ def _may_fit_now(fx: Effects, old: PodRow, row: PodRow) -> bool:
 
 
 def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
-    """In 1.20 the status of a pod that waits is an update like any other, also the one that says why it waits.
+    """In 1.20 a status write of a waiting pod is an update like any other, including the one that says why it waits.
 
-    Where a pod has a place, its status tells what its kubelet has agreed to.
+    For a placed pod, its status shows what its kubelet has accepted.
     """
     if row.node:
         if row.status.allocated:
@@ -204,7 +204,7 @@ def _told(row: PodRow) -> str | None:
 
 
 def _pod_ended(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
-    """A pod that has ended or is gone frees its room on the node, and pods that wait for room get another try."""
+    """A pod that has ended or is gone frees its room on the node, and pods that wait for room are retried."""
     if row.key in fx.tables.scheduled:
         # First the room, then the wake: the attempt must find it free.
         cache.remove(fx, row)
@@ -213,9 +213,9 @@ def _pod_ended(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
 
 
 def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
-    """A node that became more inviting: new (again) or with other labels, a taint less, no longer cordoned."""
-    # Shortlists sort nodes by their labels; with other labels, or another set of nodes, they are of
-    # no use.
+    """A node that became more attractive: new (again) or with other labels, a taint less, no longer cordoned."""
+    # Shortlists group nodes by their labels; with other labels, or another set of nodes, they are
+    # useless.
     if old is None or old.is_deleted or row.labels is not old.labels:
         forget_nodes(fx)
     else:
@@ -231,29 +231,29 @@ def _node_written(fx: Effects, old: NodeRow | None, row: NodeRow) -> None:
 
 
 def _is_followed(gone: tuple[Taint, ...], before: tuple[Taint, ...]) -> bool:
-    """Whether only NoSchedule taints of a node's condition went, and those with NoExecute go with the monitor's next pass.
+    """Whether only NoSchedule taints for a node's condition were removed, while those with NoExecute go with the monitor's next pass.
 
-    The scheduler tries at the node's update that made it Ready, before any of the taints is gone, and the back-off of that try holds its
-    pods until both are gone (observed on a 1.20.2 node).
+    The scheduler tries at the node's update that made it Ready, before any of the taints is gone, and the back-off of that attempt holds
+    its pods until both are gone (observed on a 1.20.2 node).
     """
     keys = {taint[0] for taint in before if taint[2] == "NoExecute" and taint[0] in _OF_READY}
     return all(taint[2] == "NoSchedule" and taint[0] in keys for taint in gone)
 
 
 def _node_gone(fx: Effects, _old: NodeRow, _row: NodeRow) -> None:
-    """A node fewer to look at."""
+    """There is one node less to examine."""
     forget_nodes(fx)
 
 
 def _claim_written(fx: Effects, _old: ApiObject | None, _row: ApiObject) -> None:
-    """A claim, volume or class that pods wait for may be there now; pods whose node is chosen wait for nothing else."""
+    """A claim, volume or class that pods wait for may now exist; pods whose node is chosen wait for nothing else."""
     for pod in fx.tables.volume_waits:
         fx.enqueue(QUEUE, SchedulePod(pod))
     wake(fx, ClusterEvent(kind=CLAIM))
 
 
 def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
-    """A pod that is gone is not tried any more."""
+    """A pod that is gone is not retried any more."""
     fx.drop_tries(row.key)
     _forget_looks(fx, row.key)
 
@@ -264,7 +264,7 @@ def _forget_looks(fx: Effects, pod: Key) -> None:
 
 
 def _pod_bound(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
-    """The pod was bound: it takes room on its node and waits in no queue any more."""
+    """The pod was bound: it takes room on its node and no longer waits in any queue."""
     tables = fx.tables
     if row.key in tables.unscheduled:
         fx.set_unscheduled(row.key, waiting=False)
@@ -272,7 +272,7 @@ def _pod_bound(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
         fx.set_nominated(row.key, waiting=False)
     if tables.checks:
         _forget_looks(fx, row.key)
-    if row.key not in tables.scheduled:  # another client has bound it
+    if row.key not in tables.scheduled:  # bound by another client
         cache.add(fx, row)
     if tables.unscheduled:
         wake(fx, ClusterEvent(kind=POD_PLACED, pod=row))

@@ -1,24 +1,24 @@
 """The scheduler: one pod at a time, filter the nodes, take the one with the best score, bind.
 
-The scheduler handles pods without a node that name it, are not being deleted and have no scheduling
-gates. A pod created with spec.nodeName never comes here: no filter looks at it, only its kubelet
-may refuse it. A pod is scheduled once in its life; what changes on its node later does not move it.
+The scheduler handles pods that have no node, are not being deleted and have no scheduling
+gates. A pod created with spec.nodeName never comes here: no filter examines it, only its kubelet
+may reject it. A pod is scheduled once in its life; what changes on its node later does not move it.
 
-An attempt (``attempt.py``) asks the plugins. If a node is left, the pod is assumed there
+An attempt (``attempt.py``) runs the plugins. If a node is left, the pod is assumed there
 (``cache.py``) and bound: the next pod must not get the same room, even though the kubelet has seen
 nothing yet. Upstream binds asynchronously while the next pod is already being tried; here assume
-and bind are one step, so there is no binding that fails afterwards.
+and bind are one step, so no binding can fail afterwards.
 
 If no node is left, preemption (``preemption.py``) may choose victims. Then three things are
-written: the condition PodScheduled=False, an Event, and nominatedNodeName where victims are on
-their way out. The pod waits in the queue (``queue.py``) for something that may help. Preemption
+written: the condition PodScheduled=False, an Event, and nominatedNodeName if victims are
+terminating. The pod waits in the queue (``queue.py``) for something that may help. Preemption
 does not bind: the victims need their grace period, and the pod competes for the room again when
 they are gone.
 
 Claims that wait for a first consumer put a step in between: the node is chosen, its room is held,
 and the pod is bound when the volumes are there (``plugins/volume_binding.py``).
 
-What filters and scores are the plugins (``plugins/order.py``). Every node is looked at, as with
+Filters and scores are the plugins (``plugins/order.py``). Every node is examined, as with
 percentageOfNodesToScore 100. Ties, which a real scheduler breaks at random, go to the node with the
 fewest pods, then to the first of the cluster (rule SCHEDULE-TIE).
 
@@ -116,12 +116,12 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
 
 
 def _bind_when_volumes_are(fx: Effects, row: PodRow) -> None:
-    """A pod whose node is chosen is bound when its claims are; its room is kept in between."""
+    """Bind a pod whose node is chosen once its claims are bound; its room is reserved in between."""
     node = fx.tables.nodes.get(fx.tables.volume_waits[row.key])
     if is_waiting(fx.tables, row):
         return
     need = fx.tables.scheduled[row.key]
-    # Given back first: binding assumes the pod again, and it must not count twice.
+    # Released first: binding assumes the pod again, and it must not count twice.
     cache.remove(fx, row)
     fx.save_volume_wait(row.key, "")
     if node is not None and not node.is_deleted:
@@ -191,8 +191,8 @@ def _reject(fx: Effects, cycle: Cycle, outcome: Attempt) -> None:
 
 
 def _post_filter(fx: Effects, preemption: str, *, is_prefilter: bool) -> str:
-    """What the plugins say that are asked when no node fits. That of resource claims comes before preemption, where it is there; it misses
-    what its own PreFilter was to leave it when another one ended the attempt before that, and then no other plugin is asked."""
+    """The messages of the plugins called when no node fits. That of resource claims, if present, comes before preemption; it lacks
+    the data its own PreFilter would have left if another plugin ended the attempt before, and then no other plugin is called."""
     if not fx.profile.has_gate("DynamicResourceAllocation"):
         return f" preemption: {preemption}"
     return " not found" if is_prefilter else f" no new claims to deallocate, preemption: {preemption}"

@@ -1,16 +1,16 @@
-"""The nodes for pods that are alike, ranked: a pod of a template that was placed before need not look at every node again.
+"""Ranked nodes for similar pods: a pod whose template has been placed before need not examine every node again.
 
-Most pods of a large cluster come from few templates and mind only the node itself: its labels,
-taints, room, images, and how many pods of their own owner it has. For pods that ask for the same a
-``NodeBook`` keeps what the plugins said of every node, in the order of their points; a
-``Shortlist`` of each owner among them ranks the few nodes that have pods of that owner. Both work
-out again only what has changed since they were last asked, so a placement costs as much as has
-changed, not as there are nodes, and other owners cost nothing. The plugins themselves are asked, so
-the outcome is that of asking them for all nodes (``tests/engine/scheduler/test_shortlist.py`` holds
-the two together).
+Most pods of a large cluster come from few templates and depend only on the node itself: its labels,
+taints, room, images, and how many pods of their own owner it has. For pods with the same requirements a
+``NodeBook`` keeps the plugins' verdicts on every node, ordered by score; a
+``Shortlist`` for each owner among them ranks the few nodes that have pods of that owner. Both
+recompute only what has changed since they were last used, so the cost of a placement depends on what has
+changed, not on the number of nodes, and other owners cost nothing. The plugins themselves are called, so
+the outcome is the same as calling them for all nodes (``tests/engine/scheduler/test_shortlist.py``
+enforces that).
 
-A shortlist is a memory of the world and no part of it: it stands in ``World.memo``, a fork begins
-without, and it may be dropped at any time. What changes is told by ``cache.py`` and ``queue.py``
+A shortlist is a cache of the world and not part of it: it is kept in ``World.memo``, forks start
+without it, and it may be dropped at any time. Changes are reported by ``cache.py`` and ``queue.py``
 through ``changes.py``.
 """
 
@@ -51,27 +51,27 @@ from simulator.engine.world.rows import NodeRow, Room
 from simulator.engine.world.world import World
 
 FROM_NODES = 3
-"""In smaller clusters to ask for every node is as quick."""
+"""In smaller clusters examining every node is as fast."""
 _KEPT = 2048
-"""Owners, and kinds of requests, that are remembered at once."""
+"""How many owners, and how many kinds of requests, are remembered at once."""
 _SLACK = 64
-"""Ranks that are out of date and may stand in a bucket before it is put in order."""
+"""How many outdated ranks a bucket may hold before it is sorted again."""
 _BETTER_MAX = 4096
-"""Nodes that have become worth more, as a book remembers them; beyond them all shortlists rank anew."""
+"""How many nodes that have become better a book remembers; beyond that all shortlists rank anew."""
 
 Site = tuple[bool, str | None]
-"""What the spread minds of a node that has no pod of the owner: whether it has a host name, and its zone."""
+"""What matters to the spread about a node without pods of the owner: whether it has a host name, and its zone."""
 Bucket = tuple[bool, str | None, int]
-"""Nodes whose spread costs the same: their site, and how many pods of the owner they have."""
+"""Nodes with the same spread cost: their site, and how many pods of the owner they have."""
 Rank = tuple[int, int, int, str]
-"""What a node is worth where spread costs the same: points (negative: the best is the smallest), pods, place in the cluster, name."""
+"""The rank of a node among those with the same spread cost: score (negative, so that the best is smallest), pods, position, name."""
 
 
 class NodeBook:
-    """What the plugins that look at a node alone say of every node, for pods that ask for the same. ``heard``: how many changes it knows.
+    """The verdicts, for pods with the same requirements, of plugins that consider a node on its own. ``heard``: how many changes it knows.
 
-    ``epoch`` counts how often all nodes had to be looked at again at once; ``better`` names, in order, the nodes that have become worth
-    more than before, or stand at another site.
+    ``epoch`` counts how often all nodes had to be examined at once; ``better`` names, in order, the nodes whose rank has improved
+    or that have moved to another site.
     """
 
     __slots__ = (
@@ -89,15 +89,15 @@ class NodeBook:
         self.reasons: dict[str, int] = {}
         self.spots: dict[str, tuple[Site, Rank]] = {}  # of the nodes that fit
         self.orders: dict[Site, list[Rank]] = {}  # the same, the best first
-        self.zones: dict[str, int] = {}  # how many nodes that fit are in each zone
+        self.zones: dict[str, int] = {}  # how many fitting nodes are in each zone
         self.better: list[str] = []
-        self.soft: dict[str, bool] = {}  # nodes that fit and have a taint that the pod had better avoid
-        self._rows: dict[str, NodeRow] = {}  # nodes that only want of room has kept or could keep the pod from
+        self.soft: dict[str, bool] = {}  # fitting nodes with a taint that the pod should rather avoid
+        self._rows: dict[str, NodeRow] = {}  # nodes that only a lack of room has ruled out or could rule out
         for node in cycle.nodes:
             self._look_at(node)
 
     def hear(self, cycle: Cycle, changes: Changes) -> None:
-        """Look again at the nodes that have changed; ``cycle`` is that of the pod to be placed."""
+        """Examine the nodes that have changed again; ``cycle`` is that of the pod to be placed."""
         self.cycle = cycle
         dirty = changes.since(self.heard)
         self.heard = changes.total
@@ -110,7 +110,7 @@ class NodeBook:
                 self._look_at(cycle.tables.nodes[name])
 
     def reasons_in_order(self) -> dict[str, int]:
-        """How many nodes each reason was given for, in the order in which the nodes give them."""
+        """For how many nodes each reason was given, in the order in which the nodes give them."""
         if len(self.reasons) < 2:
             return dict(self.reasons)
         found: dict[str, int] = {}
@@ -122,7 +122,7 @@ class NodeBook:
         return found
 
     def refused(self) -> list[UnfitNode]:
-        """Who refused which node. O(nodes)."""
+        """Which plugin rejected which node. O(nodes)."""
         return [verdict for verdict in self.verdicts.values() if verdict is not None]
 
     def _stamp(self) -> tuple[int, ...]:
@@ -155,7 +155,7 @@ class NodeBook:
             self.soft[name] = True
 
     def _put(self, name: str, spot: tuple[Site, Rank] | None) -> None:
-        """Give a node its place in the order; None where it does not fit. O(log nodes), and a move of pointers."""
+        """Insert a node into the order; None if it does not fit. O(log nodes), and a move of pointers."""
         old = self.spots.pop(name, None)
         if old is not None and spot is not None and old[0] == spot[0]:  # the usual change: another rank at the same site
             ranks = self.orders[old[0]]
@@ -199,7 +199,7 @@ class NodeBook:
             self.reasons[reason] = self.reasons.get(reason, 0) + 1
 
     def _points(self, node: NodeRow, room: Room) -> int:
-        """What the plugins give that look at the node alone."""
+        """The scores of the plugins that consider the node on its own."""
         cycle = self.cycle
         need = cycle.need
         fit, balanced, image = self._weights
@@ -212,10 +212,10 @@ class NodeBook:
 
 
 class Shortlist:
-    """The nodes of a book for the pods of one owner. Those that have pods of the owner are ranked by how many; others as in the book.
+    """The nodes of a book for the pods of one owner. Nodes with pods of the owner are ranked by their number; others as in the book.
 
-    A node that has become worth more gets a new rank; the old one stays in its bucket until it comes to the top. One that has become worth
-    less, as by each pod that it gets, keeps its old rank until that comes to the top: nodes that never do cost nothing.
+    A node that has become better gets a new rank; the old one stays in its bucket until it comes to the top. One that has become
+    worse, as by each pod placed on it, keeps its old rank until that comes to the top: nodes that never do cost nothing.
     """
 
     __slots__ = (
@@ -236,9 +236,9 @@ class Shortlist:
         self._rank_all()
 
     def hear(self, changes: Changes) -> None:
-        """Take over what has changed on the nodes that have pods of the owner. The book has heard of it.
+        """Apply what has changed on the nodes that have pods of the owner. The book must already be up to date.
 
-        O(the owner's pods that came or went, and nodes that have become worth more).
+        O(the owner's pods that arrived or left, and nodes that have become better).
         """
         dirty: dict[str, None] = {}
         for kind in self._kinds_meant(changes):
@@ -257,7 +257,7 @@ class Shortlist:
             self._rank(name)
 
     def best(self) -> NodeRow | None:
-        """The node with most points, as ``framework.best_of`` finds it; None where none fits. O(buckets)."""
+        """The best node, as ``framework.best_of`` finds it; None if none fits. O(buckets)."""
         tops = [*self._tops(), *self._others()]
         if not tops:
             return None
@@ -273,7 +273,7 @@ class Shortlist:
         return cycle.tables.nodes[min(ranks)[3]]
 
     def _kinds_meant(self, changes: Changes) -> list[Kind]:
-        """The kinds of pods in the log that are the owner's."""
+        """The kinds of pods in the log that belong to the owner."""
         if not self.constraints:
             return self._meant
         if self._era != changes.era:
@@ -287,14 +287,14 @@ class Shortlist:
         return self._meant
 
     def _count(self, name: str, sign: int) -> None:
-        """One of the owner's pods came to a node, or counts there no longer."""
+        """Count one of the owner's pods that came to a node, or no longer counts there."""
         count = self.counts.get(name, 0) + sign
         if count:
             self.counts[name] = count
         else:
             del self.counts[name]
         cycle = self.book.cycle
-        node = cycle.tables.nodes[name] if name in self.book.places else None  # a pod may be bound to a node that is not there
+        node = cycle.tables.nodes[name] if name in self.book.places else None  # a pod may be bound to a node that does not exist
         if node is not None and node_matches(cycle.spec, node.labels, name):
             zone = node.labels.get(ZONE, "")
             self.zone_pods[zone] = self.zone_pods.get(zone, 0) + sign
@@ -302,7 +302,7 @@ class Shortlist:
     def _rank_all(self) -> None:
         self._epoch, self._read = self.book.epoch, len(self.book.better)
         self.buckets: dict[Bucket, list[Rank]] = {}
-        self.spots: dict[str, tuple[Bucket, Rank]] = {}  # of the nodes that have pods of the owner, as they stand in the buckets
+        self.spots: dict[str, tuple[Bucket, Rank]] = {}  # of the nodes that have pods of the owner, as they are in the buckets
         for name in self.counts:
             self._rank(name)
 
@@ -320,7 +320,7 @@ class Shortlist:
                 self._tidy(spot[0])
 
     def _others(self) -> Iterator[tuple[Bucket, Rank]]:
-        """The best of every site without a pod of the owner."""
+        """The best node of every site without a pod of the owner."""
         counts = self.counts
         for site, ranks in self.book.orders.items():
             for rank in ranks:
@@ -329,7 +329,7 @@ class Shortlist:
                     break
 
     def _tops(self) -> Iterator[tuple[Bucket, Rank]]:
-        """The best of every bucket."""
+        """The best node of every bucket."""
         empty, known = [], self.book.spots
         for bucket, heap in self.buckets.items():
             while heap:
@@ -338,7 +338,7 @@ class Shortlist:
                 now = known.get(name)
                 if now is None:  # once the node fits again it is ranked anew
                     self.spots.pop(name, None)
-                # Another rank of the node may have been put in since.
+                # A newer rank of the node may have been inserted since.
                 if self.spots.get(name) != (bucket, top):
                     heappop(heap)
                     continue
@@ -360,7 +360,7 @@ class Shortlist:
         self.buckets[bucket] = ranks
 
     def _cost(self, bucket: Bucket, by_name: int, by_zone: int) -> int:
-        """What the spread of a bucket's nodes costs, as ``pod_topology_spread`` reckons."""
+        """The spread cost of a bucket's nodes, as ``pod_topology_spread`` computes it."""
         has_name, zone, count = bucket
         parts = [(count, by_name, self.constraints[0].max_skew)] if has_name else []
         if zone is not None:
@@ -369,7 +369,7 @@ class Shortlist:
 
 
 def shortlist_for(world: World, cycle: Cycle) -> Shortlist | None:
-    """The shortlist of the pod's class as of now; None where the pod, or another one, depends on more than a shortlist knows."""
+    """The up-to-date shortlist of the pod's class; None if this pod, or another one, depends on more than a shortlist knows."""
     tables = world.tables
     if len(tables.nodes) < FROM_NODES or tables.affinity_of or tables.nominations or not _is_plain(cycle):
         return None
@@ -386,12 +386,12 @@ def shortlist_for(world: World, cycle: Cycle) -> Shortlist | None:
     else:
         held.hear(changes)
     # PreferNoSchedule scores are relative to the worst node that fits, which no single node's rank
-    # can say.
+    # can express.
     return None if book.soft else held
 
 
 def _book_for(cycle: Cycle, changes: Changes) -> tuple[Any, NodeBook]:
-    """The book for pods that ask for the same, as of now, and its key."""
+    """The up-to-date book for pods with the same requirements, and its key."""
     spec = cycle.spec
     images = images_that_count(spec)
     key = (
@@ -413,7 +413,7 @@ def _keep_few(held: dict[Any, Any]) -> None:
 
 
 def _is_plain(cycle: Cycle) -> bool:
-    """Whether the pod minds nothing but a node's own labels, taints, room and images, and how its own kind is spread."""
+    """Whether the pod depends on nothing but a node's own labels, taints, room and images, and the spread of its own kind."""
     spec = cycle.spec
     if spec.topology_spread_constraints or cycle.removed:
         return False

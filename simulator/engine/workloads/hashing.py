@@ -15,14 +15,14 @@ _COLLISIONS_BYTES = 8
 
 
 def fnv32a(data: bytes, found: int = _OFFSET) -> int:
-    """The 32-bit FNV-1a hash, going on from ``found``. O(bytes)."""
+    """The 32-bit FNV-1a hash, continuing from ``found``. O(bytes)."""
     for byte in data:
         found = (found ^ byte) * _PRIME & _MASK
     return found
 
 
 def safe_encoded(text: str) -> str:
-    """The text in letters that make up no words: each byte is one of 27 (rand.SafeEncodeString)."""
+    """The text in characters that cannot form words: each byte becomes one of 27 (rand.SafeEncodeString)."""
     return "".join(_ALPHABET[byte % len(_ALPHABET)] for byte in text.encode())
 
 
@@ -32,12 +32,12 @@ def _dump_hash(text: str, minor: int) -> int:
 
 
 def template_hash(template: Json, collisions: int | None, minor: int) -> str:
-    """The hash of a pod template with the number of collisions that were met, as names and labels show it: 8 to 10 letters.
+    """The hash of a pod template and a collision count, as in names and labels: 8 to 10 letters.
 
-    It is that of Kubernetes ``1.<minor>``: FNV-1a of what Go prints of the template. O(template); of one seen before its JSON alone.
+    It is that of Kubernetes ``1.<minor>``: FNV-1a of what Go prints for the template. O(template), but only its JSON if seen before.
     """
     found = _dump_hash(json.dumps(template, sort_keys=True), minor)
     if collisions is not None:
-        # Upstream hashes a buffer of eight bytes of which the number fills four.
+        # Upstream hashes a buffer of eight bytes, of which the number fills four.
         found = fnv32a(collisions.to_bytes(4, "little").ljust(_COLLISIONS_BYTES, b"\0"), found)
     return safe_encoded(str(found))

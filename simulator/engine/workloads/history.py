@@ -5,12 +5,12 @@ it, because its name contains a hash of that text. Two revisions are the same if
 same; so returning to an earlier template does not create a revision but gives the old one the next
 number, and the pods made from it are up to date again without being replaced.
 
-The hash includes a count of collisions, since another template may own the name already: then the
-count rises until the name is free. The hash of a DaemonSet is that of the bare template (as for
-ReplicaSets), of a StatefulSet that of the patch.
+The hash includes a count of collisions, since another template may already own the name: then the
+count rises until the name is free. For a DaemonSet the hash is that of the bare template (as for
+ReplicaSets), for a StatefulSet that of the patch.
 
-Until 1.33 the patch contains a null creationTimestamp (``revision_keeps_creation_time``). It counts
-for the name like the rest.
+Until 1.33 the patch contains a null creationTimestamp (``revision_keeps_creation_time``). It affects
+the name like the rest.
 
 Revisions beyond revisionHistoryLimit are deleted, the oldest first, except those that a pod still
 has.
@@ -70,7 +70,7 @@ RULES = (
 
 
 def revision_hash(text: str, collisions: int) -> str:
-    """The end of a revision's name: FNV-1 of 32 bits of what it keeps and the number of collisions, in letters that make no words."""
+    """The suffix of a revision's name: 32-bit FNV-1 of its data and the collision count, in characters that cannot form words."""
     value = _FNV_BASIS
     for byte in f"{text}{collisions}".encode():
         # FNV-1: multiply, then xor. The hash of templates is FNV-1a, the other way round.
@@ -80,7 +80,7 @@ def revision_hash(text: str, collisions: int) -> str:
 
 @cached_when_short(maxsize=1024, chars_max=20_000)
 def _patch(text: str) -> str:
-    """What a revision keeps of an object, as Go writes it: sorted keys, no blanks, ``<``, ``>`` and ``&`` escaped."""
+    """The data of an object's revision, as Go writes it: sorted keys, no blanks, ``<``, ``>`` and ``&`` escaped."""
     document = json.loads(text)
     template = (document.get("spec") or {}).get("template") or {}
     kept = {"spec": {"template": {**template, "metadata": without_empty(template.get("metadata") or {}), "$patch": "replace"}}}
@@ -98,12 +98,12 @@ def _timed_patch(text: str) -> str:
 
 
 def patch_of(fx: Effects, owner: ApiObject) -> str:
-    """The JSON text of what a revision of the object's present template keeps. O(1) while the object stays the same."""
+    """The JSON text of the data of a revision for the object's current template. O(1) while the object is unchanged."""
     return _timed_patch(owner.document) if fx.profile.revision_keeps_creation_time else _patch(owner.document)
 
 
 def number_of(revision: ApiObject) -> int:
-    """The place of a revision among those of its owner."""
+    """The number of a revision among those of its owner."""
     return int(parsed(revision).get("revision") or 0)
 
 
@@ -114,7 +114,7 @@ def template_of(revision: ApiObject) -> Json:
 
 
 def restored_template(revision: ApiObject) -> Json:
-    """The same as it stands in an object to which the revision was applied as the patch that it is: null means that a field goes."""
+    """The same as it appears in an object to which the revision was applied as a patch: null removes a field."""
     template = template_of(revision)
     return {**template, "metadata": {key: value for key, value in (template.get("metadata") or {}).items() if value is not None}}
 
@@ -125,7 +125,7 @@ def kept_revisions(tables: Tables, owner: ApiObject) -> list[ApiObject]:
 
 
 def is_of_template(owner: ApiObject, revision: ApiObject) -> bool:
-    """Whether a revision keeps the object's present template."""
+    """Whether a revision keeps the object's current template."""
     kept = {"spec": {"template": restored_template(revision)}}
     return _patch(json.dumps(kept, ensure_ascii=False)) == _patch(owner.document)
 
@@ -153,9 +153,9 @@ def _adopt(fx: Effects, owner: ApiObject, row: ApiObject) -> ApiObject:
 def latest_revision(
     fx: Effects, owner: ApiObject, revisions: list[ApiObject], collisions: int, *, of_template: bool = False
 ) -> tuple[ApiObject, int]:  # fmt: skip
-    """The revision of the present template, created or renumbered if needed, and the new number of collisions.
+    """The revision of the current template, created or renumbered if needed, and the new number of collisions.
 
-    ``of_template``: its hash is that of the pod template, as a Deployment's is, and said in the label that pods have, as with a DaemonSet.
+    ``of_template``: its hash is that of the pod template, as for a Deployment, and is also in the label of its pods, as for a DaemonSet.
     """
     patch = patch_of(fx, owner)
     kept = cast(Json, json.loads(patch))
@@ -202,9 +202,9 @@ def _create(
 def drop_old_revisions(
     fx: Effects, owner: ApiObject, revisions: list[ApiObject], live: Collection[str], *, counts_live: bool = False
 ) -> None:  # fmt: skip
-    """Delete the oldest revisions beyond the history's limit; ``live``: names of those that something is of, which stay.
+    """Delete the oldest revisions beyond the history limit; ``live``: names of revisions still in use, which stay.
 
-    ``counts_live``: these count towards the limit too, as a DaemonSet counts.
+    ``counts_live``: these count towards the limit too, as for a DaemonSet.
     """
     limit = spec_of(owner).get("revisionHistoryLimit")
     limit = 10 if limit is None else int(limit)

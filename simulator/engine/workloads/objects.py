@@ -24,27 +24,27 @@ def _parsed(text: str) -> Json:
 
 
 def parsed(row: ApiObject) -> Json:
-    """The document of an object, shared by all readers: never change it, copy what differs. O(1) while it stays the same."""
+    """The document of an object, shared by all readers: never change it, copy what differs. O(1) while it is unchanged."""
     return _parsed(row.document)
 
 
 def spec_of(row: ApiObject) -> Json:
-    """The spec of an object, to be read only."""
+    """The spec of an object, read-only."""
     return cast(Json, parsed(row).get("spec") or {})
 
 
 def status_of(row: ApiObject) -> Json:
-    """The status of an object, to be read only."""
+    """The status of an object, read-only."""
     return cast(Json, parsed(row).get("status") or {})
 
 
 def annotations_of(row: ApiObject) -> dict[str, str]:
-    """The annotations of an object, to be read only."""
+    """The annotations of an object, read-only."""
     return cast(dict[str, str], (parsed(row).get("metadata") or {}).get("annotations") or {})
 
 
 def labels_of(row: ApiObject) -> dict[str, str]:
-    """The labels of an object, to be read only."""
+    """The labels of an object, read-only."""
     return cast(dict[str, str], (parsed(row).get("metadata") or {}).get("labels") or {})
 
 
@@ -66,8 +66,8 @@ def stored_object(fx: Effects, kind: str, namespace: str, name: str) -> ApiObjec
 def put_status(fx: Effects, row: ApiObject, status: Json, *, annotations: dict[str, str] | None = None) -> ApiObject:
     """Store a new status of the object; an equal one writes nothing. Returns the object as it is now.
 
-    ``annotations`` are added in the same write. For a workload a record says how many pods it has of those it
-    asks for, where that has changed.
+    ``annotations`` are added in the same write. For a workload a record says how many of the requested pods it has,
+    if that has changed.
     """
     document = parsed(row)
     before = document.get("status") or {}
@@ -82,7 +82,7 @@ def put_status(fx: Effects, row: ApiObject, status: Json, *, annotations: dict[s
 
 
 def _tell_progress(fx: Effects, row: ApiObject, spec: Json, before: Json, status: Json) -> None:
-    """Always recorded for a new generation, as what the earlier one asked for is not known any more."""
+    """Record a workload's progress; always for a new generation, since what the earlier one requested is no longer known."""
     old, new = workload_facts(row.kind, spec, before), workload_facts(row.kind, spec, status)
     if before and old == new and status.get("observedGeneration") == before.get("observedGeneration"):
         return
@@ -102,14 +102,14 @@ def put_top(fx: Effects, row: ApiObject, changes: Json) -> ApiObject:
 
 
 def put_metadata(fx: Effects, row: ApiObject, changes: Json) -> ApiObject:
-    """Store an object with these fields of its metadata changed; one that becomes empty is left out."""
+    """Store an object with these fields of its metadata changed; a field that becomes empty is left out."""
     document = parsed(row)
     metadata = {**(document.get("metadata") or {}), **changes}
     return update_object(fx, row, {**document, "metadata": {key: value for key, value in metadata.items() if value not in ({}, [], None)}})
 
 
 def now_text(fx: Effects) -> str:
-    """This moment as an object's status holds it, in whole seconds."""
+    """The current moment as in an object's status, in whole seconds."""
     return timestamp(fx.now, fx.world.header.epoch_s)
 
 

@@ -1,17 +1,17 @@
 """How controllers create and delete pods: from a template, at their client's rate, with Events.
 
-Creation goes through the whole API, so admission, quota and validation can refuse it. A refusal is
-an Event of the owner (FailedCreate) and ends the batch; in a namespace that is being deleted it is
+Creation goes through the whole API, so admission, quota and validation can reject it. A rejection
+is an Event about the owner (FailedCreate) and ends the batch; in a namespace that is being deleted it is
 silent, since no retry could help.
 
-slow_start is upstream's answer to refusals that concern every pod alike: batches of 1, 2, 4 … mean
+slow_start is upstream's answer to rejections that affect every pod alike: batches of 1, 2, 4 … mean
 that a controller which wants 500 pods and may have none asks once and not 500 times.
 
 The client is limited: at most 20 requests a second, 30 at once (``controller_qps``,
-``controller_burst``). Each controller has a client of its own, which also sends its Events, so a
+``controller_burst``). Each controller has its own client, which also sends its Events, so a
 created pod costs two requests. The limit is a token bucket that may go below zero: a key that must
-wait reserves its place by taking the tokens in advance, and is looked at again when they have come.
-That keeps the order of asking, as client-go's limiter does by blocking. A round that waits has not
+wait reserves its place by taking the tokens in advance, and is checked again when they have arrived.
+That keeps the order of requests, as client-go's limiter does by blocking. A round that waits has not
 failed, it is merely not finished.
 
 Source: pkg/controller/controller_utils.go RealPodControl, slowStartBatch; client-go
@@ -37,7 +37,7 @@ from simulator.engine.world.world import ApiObject
 CLIENT_BUCKET = "client-qps"
 GENERATE_NAME_MAX = 63
 BURST_REPLICAS = 500
-"""So many pods a controller makes or deletes in one round (pkg/controller/replicaset BurstReplicas)."""
+"""How many pods a controller creates or deletes in one round (pkg/controller/replicaset BurstReplicas)."""
 
 RULES = (
     RuleText(
@@ -59,8 +59,8 @@ RULES = (
 
 
 class PodNotMade(Exception):
-    """The API server refuses a controller's pod; ``message`` is its answer. ``is_ending``: since the namespace is on its way out;
-    ``is_taken``: there is one of that name."""
+    """The API server rejects a controller's pod; ``message`` is its answer. ``is_ending``: because the namespace is being deleted;
+    ``is_taken``: the name already exists."""
 
     def __init__(self, message: str, *, is_ending: bool, is_taken: bool = False) -> None:
         super().__init__(message)
@@ -68,9 +68,9 @@ class PodNotMade(Exception):
 
 
 def pod_of(owner: ApiObject, template: Json, **metadata: object) -> Json:
-    """The pod of a template as its controller sends it; ``metadata`` is added to or takes the place of what the template says.
+    """The pod of a template as its controller sends it; ``metadata`` is added to the template's or replaces it.
 
-    Without a ``name`` among it the API server generates one from the owner's name.
+    Without a ``name`` in it the API server generates one from the owner's name.
     """
     given = template.get("metadata") or {}
     head: Json = {key: given[key] for key in ("labels", "annotations", "finalizers") if given.get(key)}
@@ -83,7 +83,7 @@ def pod_of(owner: ApiObject, template: Json, **metadata: object) -> Json:
 def make_pod(fx: Effects, owner: ApiObject, pod: Json, *, component: str, event: bool = True) -> PodRow:
     """Create a pod for its owner, with an Event about the owner. The caller's cause is the pod's cause.
 
-    Raises PodNotMade; its Event (FailedCreate) is written, but for a namespace that is being deleted.
+    Raises PodNotMade; its Event (FailedCreate) is written, except for a namespace that is being deleted.
     """
     try:
         row = stored_pod_of(fx, owner, pod)
@@ -109,7 +109,7 @@ def stored_pod_of(fx: Effects, owner: ApiObject, pod: Json) -> PodRow:
 
 
 def refusal_text(error: ApiError | Refusal) -> tuple[str, bool]:
-    """What the API server says, and whether it is that the name is taken."""
+    """The API server's message, and whether it is that the name is taken."""
     if isinstance(error, ApiError):
         return error.answer.message, error.answer.reason == "AlreadyExists"
     return str(dict(error.data).get("message") or ""), False
@@ -124,7 +124,7 @@ def unmake_pod(fx: Effects, owner: ApiObject, row: PodRow, *, component: str, ev
 
 
 def slow_start(count: int, make: Callable[[], object]) -> tuple[int, PodNotMade | None]:
-    """Make ``count`` pods in batches of 1, 2, 4 …; a batch with a failure is the last. Returns how many were made, and why not more."""
+    """Create ``count`` pods in batches of 1, 2, 4 …; a batch with a failure is the last. How many were created, and why not more."""
     made, batch, problem = 0, 1, None
     while made < count and problem is None:
         for _ in range(min(batch, count - made)):
@@ -143,9 +143,9 @@ def requests_a_pod(fx: Effects, owner: ApiObject, component: str) -> int:
 
 
 def within_limit(fx: Effects, component: str, key: Event, wanted: int, *, each: int) -> int:
-    """How many of ``wanted`` things, of ``each`` so many requests, the component's client may do for ``key`` at this moment.
+    """How many of ``wanted`` things, each taking ``each`` requests, the component's client may do for ``key`` at this moment.
 
-    For the next one a place is reserved, and the key is looked at when its turn comes: who waits is served in the order of asking.
+    For the next one a place is reserved, and the key is checked when its turn comes: waiting keys are served in order of request.
     """
     if not wanted:
         return 0
@@ -154,7 +154,7 @@ def within_limit(fx: Effects, component: str, key: Event, wanted: int, *, each: 
     if held is not None and held[0] > fx.now:
         fx.check(held[0], Lane.CONTROLLER, key)
         return 0
-    # The place that was reserved was paid for when it was reserved.
+    # The reserved place was paid for when it was reserved.
     granted = held[1] // each if held is not None else 0
     fx.save_reserved(key, None)
     level = _level(fx, component)
@@ -163,7 +163,7 @@ def within_limit(fx: Effects, component: str, key: Event, wanted: int, *, each: 
     granted = min(wanted, granted + more)
     if granted < wanted:
         level -= each * _FULL
-        # Thousandths over requests a second is milliseconds.
+        # Thousandths divided by requests per second is milliseconds.
         due = fx.now + max(1, -(-max(0, -level) // fx.profile.controller_qps))
         fx.save_reserved(key, (due, each))
         fx.check(due, Lane.CONTROLLER, key)
@@ -176,7 +176,7 @@ _FULL = 1000
 
 
 def _level(fx: Effects, component: str) -> int:
-    """What is in the bucket; below 0 where places are reserved."""
+    """The tokens in the bucket; below 0 if places are reserved."""
     full = fx.profile.controller_burst * _FULL
     level, since = fx.tables.buckets.get((CLIENT_BUCKET, component), (full, fx.now))
     return min(full, level + (fx.now - since) * fx.profile.controller_qps)

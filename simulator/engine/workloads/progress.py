@@ -1,4 +1,4 @@
-"""What a workload has of what it asks for, read from its status: for the machine that tells it, for maps and inspectors.
+"""How much of what it requests a workload has, read from its status: for the machine that records it, for maps and inspectors.
 
 Source: the columns of ``kubectl get`` (pkg/printers/internalversion/printers.go) and the conditions
 that the controllers set.
@@ -40,20 +40,20 @@ COUNTS: dict[str, tuple[tuple[str, str], ...]] = {
     "Job": (("active", "active"), ("succeeded", "succeeded"), ("failed", "failed")),
     "CronJob": (),
 }
-"""The kinds that make pods, or what makes them, and what their status counts, under the words of ``kubectl get``; the ones that stand above
-others first."""
+"""The workload kinds and what their status counts, under the names of ``kubectl get``; kinds at the top of an ownership chain come
+first."""
 _BAD = frozenset({("ReplicaFailure", "True"), ("Failed", "True"), ("FailureTarget", "True"), ("Progressing", "False")})
-"""Conditions that tell of trouble. A Deployment that is not available yet is only on its way."""
+"""Conditions that report trouble. A Deployment that is not available yet is merely in progress."""
 
 
 def progress(kind: str, spec: Json, status: Json) -> tuple[int | None, int]:
-    """How many pods a workload asks for (None: it does not say) and how many are ready, or have succeeded for a Job."""
+    """How many pods a workload requests (None: it does not say) and how many are ready, or have succeeded for a Job."""
     if kind == "DaemonSet":
         return int(status.get("desiredNumberScheduled") or 0), int(status.get("numberReady") or 0)
     if kind == "Job":
         wanted = spec.get("completions")
         return None if wanted is None else int(wanted), int(status.get("succeeded") or 0)
-    # A CronJob asks for no pods itself.
+    # A CronJob requests no pods itself.
     if not COUNTS.get(kind):
         return None, 0
     wanted = spec.get("replicas")
@@ -61,14 +61,14 @@ def progress(kind: str, spec: Json, status: Json) -> tuple[int | None, int]:
 
 
 def workload_facts(kind: str, spec: Json, status: Json) -> WorkloadFacts:
-    """What the machine of workloads asks of a status."""
+    """The facts that the workload machine reads from a status."""
     held = {(str(item.get("type")), str(item.get("status"))) for item in status.get("conditions") or ()}
     wanted, there = progress(kind, spec, status)
     return WorkloadFacts(wanted=wanted, there=there, failing=bool(held & _BAD), done=("Complete", "True") in held)
 
 
 def trouble(status: Json) -> str:
-    """The condition that tells of trouble, with its reason; empty where none does."""
+    """The condition that reports trouble, with its reason; empty if there is none."""
     for item in status.get("conditions") or ():
         if (str(item.get("type")), str(item.get("status"))) in _BAD:
             return f"{item.get('type')}={item.get('status')} {item.get('reason') or ''}".strip()

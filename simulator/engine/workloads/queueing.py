@@ -1,12 +1,12 @@
 """The work queue of a workload's controller: what puts an object into it, and how it is retried.
 
-A controller is woken by keys, not by changes: however many writes concern an object, one look is
+A controller is woken by keys, not by changes: however many writes concern an object, one check is
 pending for it, and the round reads the state as it is then. That makes rounds idempotent, and it
 means that intermediate states may never be seen.
 
-A look comes ``watch_ms`` after the write, the time in which an informer hears of it. A round that
+A check comes ``watch_ms`` after the write, the time in which an informer learns of it. A round that
 fails is retried after 5 ms, doubled each time up to 1,000 s; success resets the count. A wait for
-time itself (minReadySeconds, a deadline) is a look planned ahead, with no failure counted.
+a point in time (minReadySeconds, a deadline) is a check planned ahead, with no failure counted.
 
 A pod wakes its controller by its controller reference, the one before the write too when it has
 changed; a pod without one wakes every controller whose selector matches it.
@@ -30,13 +30,13 @@ from simulator.engine.world.watch import ADDED, BOUND, CHANGED, DELETING, ENDED,
 from simulator.engine.world.world import ApiObject
 
 Key = Callable[[str, str], Event]
-"""Makes the key of a queue from namespace and name of an object."""
+"""Builds the key of a queue from an object's namespace and name."""
 
 
 def look(fx: Effects, key: Event, *, after_ms: int = 0) -> None:
-    """Have a controller look at an object as soon as its informer has seen what changed, or so much later.
+    """Have a controller check an object as soon as its informer has seen the change, or that much later.
 
-    One look is pending an object, the earliest that was asked for.
+    Each object has one pending check, the earliest requested.
     """
     fx.check(fx.now + fx.profile.watch_ms + after_ms, Lane.CONTROLLER, key)
 
@@ -50,13 +50,13 @@ def retry(fx: Effects, key: Event) -> None:
 
 
 def forget(fx: Effects, key: Event) -> None:
-    """A round has gone well: the next failure is the first again."""
+    """A round has succeeded: the next failure counts as the first again."""
     if key in fx.tables.failures:
         fx.save_failures(key, 0)
 
 
 def look_when_available(fx: Effects, key: Event, pods: list[PodRow], min_ready_s: int) -> None:
-    """Have a controller look again a second after the time that pods have to be ready, of the next of them (enqueueRSAfter)."""
+    """Have a controller check again a second after the next of these pods has been ready for long enough (enqueueRSAfter)."""
     if not min_ready_s:
         return
     moments = (pod.status.condition("Ready") for pod in pods)
@@ -74,13 +74,13 @@ def await_key(fx: Effects, key: Event, subject: Subject, rule: str, data: Data) 
 
 
 def go_on(fx: Effects, key: Event) -> None:
-    """A round waits for nothing: the next wait is recorded again."""
+    """A round does not wait: the next wait is recorded again."""
     if key in fx.tables.waits:
         fx.save_wait(key, None)
 
 
 def workload_watches(component: str, kind: str, key: Key, *, adopts: bool = True) -> tuple[Watch, ...]:
-    """The lines that wake a controller for its objects, for the pods that they control, and for orphans that they could adopt."""
+    """The watches that wake a controller for its objects, for the pods that they control, and for orphans that they could adopt."""
     pods = Watch(component, "Pod", ADDED | CHANGED | BOUND | DELETING | STATUS | ENDED | GONE, _of_managed(kind, key), owner=kind)
     lone = Watch(component, "Pod", ADDED | CHANGED, _of_alone(kind, key), owner=NOBODY, beside=kind)
     own = Watch(component, kind, ADDED | CHANGED | DELETING, _of_own(key))

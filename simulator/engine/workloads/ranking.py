@@ -1,10 +1,10 @@
 """Which pods a controller deletes first when it has too many.
 
-The order asks what costs least: pods not yet on a node, then Pending before Running, not ready
+The order prefers what costs least: pods not yet on a node, then Pending before Running, not ready
 before ready, a lower pod-deletion-cost, more pods of the same owner on the node, ready for a
 shorter time, more restarts, younger. The first difference decides.
 
-Times are compared by magnitude (``logarithmic_scale_down``): ages that have the same whole binary
+Times are compared by magnitude (``logarithmic_scale_down``): ages with the same whole binary
 logarithm count as equal, and then the uid decides, which is as good as random. Otherwise scaling
 down would always remove the newest pods.
 
@@ -73,7 +73,7 @@ RULES = (
 
 
 class Ranked(Struct, frozen=True, kw_only=True):
-    """A pod as the ranking sees it. ``rank`` counts pods of the same owner on its node; moments are ms, None where there is none.
+    """A pod as the ranking sees it. ``rank`` counts pods of the same owner on its node; moments are ms, None if there is none.
 
     ``restarts``: the most restarts of an ordinary container, and of a sidecar.
     """
@@ -107,7 +107,7 @@ def _restarts(row: PodRow) -> tuple[int, int]:
 
 
 def deletion_cost(annotations: dict[str, str]) -> int:
-    """The cost that a pod's annotation names, a 32-bit number; 0 where there is none or it cannot be read."""
+    """The cost in a pod's annotation, a 32-bit number; 0 if there is none or it cannot be parsed."""
     written = annotations.get(DELETION_COST, "")
     digits = written.removeprefix("-")
     if not digits.isascii() or not digits.isdecimal() or (len(digits) > 1 and digits.startswith("0")):
@@ -117,7 +117,7 @@ def deletion_cost(annotations: dict[str, str]) -> int:
 
 
 def decides(one: Ranked, other: Ranked, now_ms: Ms, profile: Profile) -> tuple[int, str]:
-    """Below 0 where ``one`` is deleted first, above where the other is, and the rule that decided; 0 where none does."""
+    """Below 0 if ``one`` is deleted first, above if the other is, and the rule that decided; 0 if none does."""
     for rule, first in _RULES:
         if rule == "RANK-COST" and not profile.pod_deletion_cost:
             continue
@@ -128,9 +128,9 @@ def decides(one: Ranked, other: Ranked, now_ms: Ms, profile: Profile) -> tuple[i
 
 
 def in_order_of_deletion(pods: list[Ranked], now_ms: Ms, profile: Profile, *, first: int | None = None) -> list[Ranked]:
-    """The pods, the first to be deleted first; with ``first`` at least so many of them.
+    """The pods in order of deletion; with ``first`` at least that many of them.
 
-    The rules that count part the pods into few classes, so moments are compared within a class only, and of the classes that are asked for.
+    The rules that count divide the pods into few classes, so moments are compared within a class only, and only for the classes needed.
     """
     classes: dict[tuple[int, ...], list[Ranked]] = {}
     for pod in pods:
@@ -181,7 +181,7 @@ def _later_first(one: Ranked, other: Ranked, moments: tuple[Ms | None, Ms | None
 
 
 def _magnitude(age_ms: Ms) -> int:
-    """The whole binary logarithm of an age in nanoseconds; -1 of none (logarithmicRankDiff)."""
+    """The whole binary logarithm of an age in nanoseconds; -1 for none (logarithmicRankDiff)."""
     # bit_length - 1 is the floor of the binary logarithm, without a float.
     return max(0, age_ms * _NANOS).bit_length() - 1
 
@@ -202,7 +202,7 @@ _RULES: tuple[tuple[str, _Step], ...] = (
     ("RANK-AGE", _by_age),
 )
 _FINE = _RULES[5:]
-"""The rules about moments and restarts, which part the pods of one class."""
+"""The rules about moments and restarts, which order the pods of one class."""
 
 
 def _compared_pair(one: tuple[int, int], other: tuple[int, int]) -> int:

@@ -1,8 +1,8 @@
-"""Who controls which pods: the controller reference, adoption of orphans, release.
+"""Which object controls which pods: the controller reference, adoption of orphans, release.
 
 A pod has at most one ownerReference with controller: true, and by its uid it belongs to one object,
 whatever selectors say. Selectors only decide about changes: a controller releases pods of its own
-that it no longer selects (their entry is removed, the pod lives on), and adopts active orphans that
+that it no longer selects (their entry is removed, the pod stays), and adopts active orphans that
 it does select. Two controllers with overlapping selectors therefore do not fight over pods; the
 first to adopt keeps them.
 
@@ -58,7 +58,7 @@ def is_active(row: PodRow) -> bool:
 
 
 def reference_of(row: PodRow | ApiObject) -> OwnerReference | None:
-    """What the pod or object says of its managing owner."""
+    """The reference of the pod or object to its managing owner."""
     if isinstance(row, PodRow):
         return row.pod.metadata.controller
     owners = (parsed(row).get("metadata") or {}).get("ownerReferences") or ()
@@ -67,7 +67,7 @@ def reference_of(row: PodRow | ApiObject) -> OwnerReference | None:
 
 
 def manages(owner: ApiObject, row: PodRow | ApiObject) -> bool:
-    """Whether the object's managing owner is this very one, by its uid; a uid that a hand wrote beforehand does not count."""
+    """Whether the object's managing owner is this very one, by its uid; a uid written by hand in advance does not count."""
     reference = reference_of(row)
     return reference is not None and reference.uid == owner.uid
 
@@ -80,7 +80,7 @@ def controller_of(tables: Tables, row: PodRow | ApiObject) -> ApiObject | None:
 
 
 def managers_of(tables: Tables, row: PodRow | ApiObject) -> list[OwnerReference]:
-    """The managing owner, that of the owner, and so on. An owner that is no longer there ends it, and so does another of its name."""
+    """The managing owner, its owner, and so on. The chain ends at an owner that no longer exists, or that was replaced by a namesake."""
     found: list[OwnerReference] = []
     at: PodRow | ApiObject | None = row
     while at is not None and (reference := reference_of(at)) is not None and reference.uid not in {one.uid for one in found}:
@@ -93,7 +93,7 @@ def managers_of(tables: Tables, row: PodRow | ApiObject) -> list[OwnerReference]
 
 
 def owned_pods(fx: Effects, owner: ApiObject) -> list[PodRow]:
-    """The pods that an object manages, in the order of their creation, whatever their labels. O(what it owns)."""
+    """The pods that an object manages, in creation order, whatever their labels. O(what it owns)."""
     found = pods_owned_by(fx.tables, owner.uid)
     fx.world.spent += OWNED * len(found)
     return [row for row in found if is_managed_in(owner, row)]
@@ -106,7 +106,7 @@ def is_managed_in(owner: ApiObject, row: PodRow) -> bool:
 
 
 def owned_objects(tables: Tables, owner: ApiObject, kind: str) -> list[ApiObject]:
-    """The objects of a kind that an object manages, in the order of their creation. O(what it owns but pods)."""
+    """The objects of a kind that an object manages, in creation order. O(what it owns except pods)."""
     found = [tables.objects[item] for item in tables.owned_by_uid.of(owner.uid) if item[0] == kind]
     return [row for row in found if owner.namespace in ("", row.namespace) and manages(owner, row)]
 
@@ -114,10 +114,10 @@ def owned_objects(tables: Tables, owner: ApiObject, kind: str) -> list[ApiObject
 def claimed_pods(
     fx: Effects, owner: ApiObject, *, counts: Callable[[PodRow], bool] = is_active, named: Callable[[str], bool] = lambda _: True
 ) -> list[PodRow]:  # fmt: skip
-    """The pods that a controller counts as its own after it has released those that its selector no longer matches and adopted orphans.
+    """The pods that belong to a controller after it has released those that its selector no longer matches and adopted orphans.
 
-    ``counts``: which pods are looked at; ``named``: whether a pod's name fits, where names count too. Nothing is claimed for an owner that
-    is being deleted. O(what it owns, and orphans of the namespace).
+    ``counts``: which pods are considered; ``named``: whether a pod's name matches, if names count too. Nothing is claimed for an owner
+    that is being deleted. O(what it owns, and orphans of the namespace).
     """
     selector = selector_of(owner)
     looked_at = [row for row in owned_pods(fx, owner) if counts(row)]
@@ -134,12 +134,12 @@ def claimed_pods(
     )
     if not orphans:
         return kept
-    # In order of creation, as if they had always belonged to it.
+    # In creation order, as if they had always belonged to it.
     return sorted([*kept, *(_adopt(fx, row, owner) for row in fx.each(orphans))], key=lambda row: row.number)
 
 
 def _adopt(fx: Effects, row: PodRow, owner: ApiObject) -> PodRow:
-    """Write the controller reference into a pod that has none."""
+    """Add the controller reference to a pod that has none."""
     fx.cause = fx.note(row.subject, "adopted", f"{owner.kind} {owner.name}", rule="POD-ADOPTED")
     reference = controller_reference(owner)
     given = OwnerReference(kind=owner.kind, name=owner.name, uid=owner.uid, api_version=reference["apiVersion"], controller=True)
@@ -147,7 +147,7 @@ def _adopt(fx: Effects, row: PodRow, owner: ApiObject) -> PodRow:
 
 
 def _release(fx: Effects, row: PodRow, owner: ApiObject) -> PodRow:
-    """Take the controller reference out of a pod."""
+    """Remove the controller reference from a pod."""
     fx.cause = fx.note(row.subject, "released", f"{owner.kind} {owner.name}", rule="POD-RELEASED")
     references = [item for item in _references(row) if item.get("uid") != owner.uid]
     return _with_owners(fx, row, references, tuple(item for item in row.pod.metadata.owner_references if item.uid != owner.uid))

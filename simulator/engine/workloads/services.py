@@ -1,7 +1,7 @@
-"""What the controllers of EndpointSlices and Endpoints share: which writes wake them, labels, the time of the last change.
+"""What the EndpointSlice and Endpoints controllers share: which writes wake them, labels, the time of the last change.
 
 Source: staging/src/k8s.io/endpointslice/util/controller_utils.go (GetServicesToUpdateOnPodChange),
-trigger_time_tracker.go. A cluster without Services pays nothing for the writes of pods.
+trigger_time_tracker.go. In a cluster without Services, writes of pods cost nothing here.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,13 +24,13 @@ HEADLESS_LABEL = "service.kubernetes.io/headless"
 
 
 def service_watches(component: str, key: Key) -> tuple[Watch, ...]:
-    """The lines by which a controller of endpoints hears of Services and of the pods that they select."""
+    """The watches through which an endpoints controller learns of Services and of the pods that they select."""
     pods = Watch(component, "Pod", ADDED | CHANGED | DELETING | STATUS | ENDED | GONE, _of_pods(component, key), beside="Service")
     return (Watch(component, "Service", ADDED | CHANGED | GONE, _of_services(component, key)), pods)
 
 
 def sync_delay(fx: Effects, component: str, namespace: str, name: str) -> Ms:
-    """How long a round for a Service takes: longer the more pods it had in the last one, and what changes meanwhile is part of it."""
+    """How long a round for a Service takes: longer the more pods it had in the last one; changes in that time are part of it."""
     known = fx.tables.triggers.get((component, namespace, name))
     return fx.profile.endpoint_sync_ms + (len(known[1]) * fx.profile.endpoint_sync_pod_us // 1000 if known is not None else 0)
 
@@ -54,7 +54,7 @@ def _of_pods(component: str, key: Key) -> Handler:
 
 
 def _selecting(fx: Effects, old: PodRow | None, row: PodRow) -> Iterator[tuple[ApiObject, Service]]:
-    """The Services that mean a pod as it was or as it is. O(Services of the namespace)."""
+    """The Services that select a pod as it was or as it is. O(Services of the namespace)."""
     for held in objects_of(fx.tables, "Service", row.namespace):
         service = read_service(held.document)
         if service is None or not gets_endpoints(service):
@@ -64,7 +64,7 @@ def _selecting(fx: Effects, old: PodRow | None, row: PodRow) -> Iterator[tuple[A
 
 
 def service_labels(document: Json, service: Service) -> dict[str, str]:
-    """The labels that a Service's endpoints carry: its own, and one that says that it is headless."""
+    """The labels of a Service's endpoints: its own, and one that marks it as headless."""
     labels = dict((document.get("metadata") or {}).get("labels") or {})
     return {**labels, HEADLESS_LABEL: ""} if service.spec.cluster_ip == HEADLESS else labels
 
@@ -89,6 +89,6 @@ def _ready_since(row: PodRow) -> Ms | None:
 
 
 def with_trigger_time(annotations: dict[str, str], moment: str) -> dict[str, str]:
-    """Annotations that say when the last change happened, or no longer say it."""
+    """The annotations with the time of the last change added or removed."""
     others = {key: value for key, value in annotations.items() if key != TRIGGER_TIME}
     return {**others, TRIGGER_TIME: moment} if moment else others

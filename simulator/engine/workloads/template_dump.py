@@ -1,4 +1,4 @@
-"""A pod template as Go prints it before it is hashed: types, names and values of all fields, maps in the order of their keys.
+"""A pod template as Go prints it before it is hashed: types, names and values of all fields, maps in key order.
 
 The controllers hold what came over the wire as protobuf, in which a list or map without items is
 nil. Source: pkg/util/hash/hash.go DeepHashObject; github.com/davecgh/go-spew spew/format.go;
@@ -26,7 +26,7 @@ _WORD = 1 << 64
 
 
 def template_dump(template: Json, minor: int) -> str:
-    """The text that Kubernetes ``1.<minor>`` hashes of a pod template. O(template)."""
+    """The text that Kubernetes ``1.<minor>`` hashes for a pod template. O(template)."""
     return f"(v1.PodTemplateSpec){_value('v1.PodTemplateSpec', template, minor)}"
 
 
@@ -73,7 +73,7 @@ def _int_or_text(value: Any) -> str:
 
 
 def _quantity(value: Any) -> str:
-    """A quantity as it is read from its canonical text: its text stays only where reading sees at once that it is canonical."""
+    """A quantity as parsed from its canonical text: its text is kept only if the parser sees at once that it is canonical."""
     if value is None:
         return _quantity_of(0, 0, "", "")
     try:
@@ -104,7 +104,7 @@ def _quantity_of(number: int, scale: int, text: str, name: str) -> str:
 
 
 def _decimal(number: int, name: str) -> str:
-    """One with too many digits for the quick way: a decimal of nine places, in words of 64 bits."""
+    """A quantity with too many digits for the fast path: a decimal with nine places, in 64-bit words."""
     words, rest = [], abs(number) * 10**_NANO
     while rest:
         words.append(str(rest % _WORD))

@@ -1,7 +1,7 @@
 """The Go types behind a pod template as controllers hold it: their fields in order by minor version, as data.
 
-A type is written as Go's ``reflect`` names it; a name that is not in the table is a text of a type
-of its own. Fields that came with a later minor change the hash of every template, set or not.
+A type is written as Go's ``reflect`` names it; a name that is not in the table is a named string
+type. Fields that came with a later minor change the hash of every template, whether set or not.
 Source: k8s.io/api/core/v1/types.go; apimachinery pkg/apis/meta/v1/types.go.
 """
 

@@ -4,6 +4,7 @@ A component declares what it watches: a kind, which parts of an object interest 
 handler: it gets the object before and after the write and puts keys into the component's queue. Handlers run at the moment of the
 write, in table order; the delay between a write and the component that sees it is the latency of its queue.
 """
+
 from collections.abc import Callable, Iterable
 from typing import Any
 

@@ -5,6 +5,7 @@ afterwards. kubectl sends the pod with one more item in the list. The version ma
 subresource yet; a static pod is rejected by newer API servers, and accepted without effect by older
 ones, since its kubelet reads a file.
 """
+
 from collections.abc import Iterator
 from typing import Any
 

@@ -5,6 +5,7 @@ pod's own, ``--now`` is 1, ``--grace-period=0`` alone is sent as 1, and only tog
 ``--force`` as 0, which removes the object at once. The command stores flags, not their outcome, so
 that a run can show the command line that was meant.
 """
+
 from collections.abc import Iterator
 
 from simulator.engine.acts.act import Act, Either, the_pod

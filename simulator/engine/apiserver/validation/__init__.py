@@ -19,6 +19,7 @@ need not guard against a list where a map should be. Null counts as missing.
 
 Source: pkg/apis/core/validation.
 """
+
 from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError

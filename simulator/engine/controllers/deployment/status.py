@@ -21,22 +21,22 @@ AVAILABLE, PROGRESSING, FAILURE = "Available", "Progressing", "ReplicaFailure"
 CREATED, FOUND, UPDATED, COMPLETE = "NewReplicaSetCreated", "FoundNewReplicaSet", "ReplicaSetUpdated", "NewReplicaSetAvailable"
 TIMED_OUT, PAUSED, RESUMED, NOT_MADE = "ProgressDeadlineExceeded", "DeploymentPaused", "DeploymentResumed", "ReplicaSetCreateError"
 FOREVER = 2**31 - 1
-"""This deadline means that there is none."""
+"""A deadline of this value means that there is none."""
 
 
 def deadline_of(spec: Json) -> int | None:
-    """``progressDeadlineSeconds``, None where none counts."""
+    """``progressDeadlineSeconds``, None if there is none."""
     found = spec.get("progressDeadlineSeconds")
     return int(found) if found is not None and int(found) != FOREVER else None
 
 
 def condition(kind: str, status: str, reason: str, message: str, now: str) -> Json:
-    """A condition that begins now."""
+    """A condition whose times are now."""
     return {"type": kind, "status": status, "lastUpdateTime": now, "lastTransitionTime": now, "reason": reason, "message": message}
 
 
 def setting_condition(status: Json, fresh: Json) -> Json:
-    """The status with a condition set (SetDeploymentCondition): one with the same status and reason stays as it is, message and all."""
+    """The status with a condition set (SetDeploymentCondition): one with the same status and reason stays, including its message."""
     held = condition_in(status, fresh["type"])
     if held is None:
         return including_condition(status, fresh)
@@ -47,7 +47,7 @@ def setting_condition(status: Json, fresh: Json) -> Json:
 
 
 def numbers(profile: Profile, deployment: ApiObject, rows: list[ApiObject], new: ApiObject | None, bounds: Bounds, now: str) -> Json:
-    """The status that the ReplicaSets give, with the condition Available; numbers that are 0 are left out."""
+    """The status that follows from the ReplicaSets, with the condition Available; numbers that are 0 are omitted."""
     before = status_of(deployment)
     available = total_counted(rows, "availableReplicas")
     counts = {
@@ -71,13 +71,13 @@ def numbers(profile: Profile, deployment: ApiObject, rows: list[ApiObject], new:
 
 
 def is_complete(deployment: ApiObject, status: Json, bounds: Bounds) -> bool:
-    """Whether all pods are of the current template and available, and none of another is left (DeploymentComplete)."""
+    """Whether all pods have the current template and are available, and none of another is left (DeploymentComplete)."""
     done = all(status.get(key, 0) == bounds.wanted for key in ("updatedReplicas", "replicas", "availableReplicas"))
     return done and status.get("observedGeneration", 0) >= deployment.generation
 
 
 def has_progressed(before: Json, status: Json) -> bool:
-    """Whether new pods came, old ones went, or more are ready or available than before (DeploymentProgressing)."""
+    """Whether new pods were added, old ones removed, or more are ready or available than before (DeploymentProgressing)."""
 
     def old(item: Json) -> int:
         return int(item.get("replicas", 0)) - int(item.get("updatedReplicas", 0))
@@ -102,13 +102,13 @@ def has_timed_out(status: Json, deadline_s: int, now_ms: Ms, epoch_s: int) -> bo
 def with_progress(
     status: Json, deployment: ApiObject, new: ApiObject | None, bounds: Bounds, *, now_ms: Ms, epoch_s: int, now: str
 ) -> Json:  # fmt: skip
-    """The status with the condition Progressing brought up to date (syncRolloutStatus)."""
+    """The status with the condition Progressing updated (syncRolloutStatus)."""
     deadline_s = deadline_of(spec_of(deployment))
     if deadline_s is None:
         return excluding_condition(status, PROGRESSING)
     held = condition_in(status_of(deployment), PROGRESSING)
     was_complete = held is not None and held.get("reason") == COMPLETE
-    # No rollout under way: readiness that comes and goes is no progress.
+    # No rollout in progress: readiness that comes and goes is not progress.
     if was_complete and status.get("replicas", 0) == status.get("updatedReplicas", 0):
         return status
     name = f'ReplicaSet "{new.name}"' if new is not None else f'Deployment "{deployment.name}"'

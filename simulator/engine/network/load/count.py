@@ -1,12 +1,12 @@
-"""How many requests came to what, by arithmetic over stretches in which all come to the same.
+"""How many requests had which outcome, by arithmetic over intervals in which all have the same.
 
 Requests are numbered as they are sent, at even distances; a slot takes every n-th of them (a
-residue of a modulus). How many of a slot fall into a stretch is then a difference of two divisions,
-so a stretch of any length costs the same, and the sum over all outcomes is exactly the number of
+residue of a modulus). How many of a slot fall into an interval is then a difference of two divisions,
+so an interval of any length costs the same, and the sum over all outcomes is exactly the number of
 requests sent, however a run is sliced.
 
-A request has an outcome only when its time has passed; until then it is waiting. When the plan
-changes, what is still waiting is kept as an open piece with the fate that was planned for it, or
+A request has an outcome only once its time has passed; until then it is waiting. When the plan
+changes, whatever is still waiting is kept as an open piece with the fate that was planned for it, or
 cut and given another.
 """
 
@@ -18,7 +18,7 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.world.rows import Fate, LoadRow, Piece, Slot
 
 WAITING = "waiting"
-"""The outcome of a request that is still on its way."""
+"""The outcome of a request that is still in flight."""
 _MILLI_OF_A_MILLION = 1_000_000
 
 
@@ -28,7 +28,7 @@ def sent(row: LoadRow, at_ms: Ms) -> int:
 
 
 def taken(slot: Slot, first: int, last: int) -> int:
-    """How many of the requests from ``first`` up to ``last`` (not included) go by a slot."""
+    """How many of the requests from ``first`` up to ``last`` (exclusive) use a slot."""
     return _below(slot, last) - _below(slot, first)
 
 
@@ -37,13 +37,13 @@ def _below(slot: Slot, number: int) -> int:
 
 
 def pieces(row: LoadRow, now_ms: Ms) -> list[Piece]:
-    """What may still be on its way, and what was sent by the plan that holds."""
+    """The pieces that may still be in flight, including what was sent under the current plan."""
     first, last = sent(row, row.plan_ms), sent(row, now_ms)
     return [*row.open, *[Piece(slot, row.plan_ms, now_ms, first, last) for slot in row.plan]]
 
 
 def totals(row: LoadRow, now_ms: Ms) -> dict[tuple[str, str], int]:
-    """Requests by pod and outcome at a moment, those on their way as ``waiting``. O(slots + pieces)."""
+    """Requests by pod and outcome at a moment, those in flight as ``waiting``. O(slots + pieces)."""
     found = dict(row.settled)
     for piece in pieces(row, now_ms):
         arrived = min(piece.last, max(piece.first, sent(row, now_ms - piece.slot.fate.takes_ms)))
@@ -53,7 +53,7 @@ def totals(row: LoadRow, now_ms: Ms) -> dict[tuple[str, str], int]:
 
 
 def by_outcome(found: dict[tuple[str, str], int]) -> dict[str, int]:
-    """Requests by outcome, of all pods together."""
+    """Requests by outcome, over all pods."""
     result: dict[str, int] = {}
     for (_, outcome), count in found.items():
         result[outcome] = result.get(outcome, 0) + count
@@ -61,7 +61,7 @@ def by_outcome(found: dict[tuple[str, str], int]) -> dict[str, int]:
 
 
 def rates(row: LoadRow) -> dict[str, int]:
-    """What a second of requests comes to by the plan that holds: thousandths of a request by outcome. O(slots)."""
+    """The outcomes of a second's requests under the current plan: thousandths of a request by outcome. O(slots)."""
     shares: dict[tuple[str, int], int] = {}
     for slot in row.plan:
         key = (slot.fate.outcome, slot.modulus)
@@ -73,9 +73,9 @@ def rates(row: LoadRow) -> dict[str, int]:
 
 
 def settle(row: LoadRow, now_ms: Ms, changed: Iterable[tuple[Piece, Fate | None]]) -> tuple[LoadRow, dict[str, tuple[Fate, int]]]:
-    """End the plan that holds. ``changed`` says of each piece what its requests that are still on their way come to now; None: as before.
+    """End the current plan. ``changed`` gives for each piece the new fate of its requests still in flight; None: unchanged.
 
-    Returns the row, and how many of each pod's were on their way and come to something else, with their fate.
+    Returns the row, and for each pod how many requests in flight have a new outcome, with their fate.
     """
     settled, kept = dict(row.settled), []
     cut: dict[str, tuple[Fate, int]] = {}
@@ -95,7 +95,7 @@ def settle(row: LoadRow, now_ms: Ms, changed: Iterable[tuple[Piece, Fate | None]
 
 
 def settled(row: LoadRow) -> LoadRow:
-    """The row with everything that is on its way counted as what it will come to: its requests are numbered from 0 again."""
+    """The row with everything in flight counted as its planned outcome: its requests are numbered from 0 again."""
     found = dict(row.settled)
     for piece in row.open:
         _add(found, piece.slot, piece.slot.fate.outcome, taken(piece.slot, piece.first, piece.last))

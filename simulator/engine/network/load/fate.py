@@ -1,13 +1,13 @@
-"""What becomes of a request sent now: answered, refused, reset, timed out, and for which reason.
+"""The fate of a request sent now: answered, refused, reset, timed out, and for which reason.
 
-The tests are asked from the outside inwards: does the pod still exist with this uid, is its node
-on, do the two nodes reach each other, has the pod an address, does a process listen, does it answer
-in time. The first that fails names the reason. An endpoint that a proxy still lists although its
-pod stops listening gives "refused" (TRAFFIC-STILL-LISTED), which is the classic error of a rolling
-update without a preStop delay; where the pod is gone altogether there is no answer, and the client
+The checks go from the outside inwards: does the pod still exist with this uid, is its node
+on, can the two nodes reach each other, has the pod an address, does a process listen, does it answer
+in time. The first that fails gives the reason. An endpoint that a proxy still lists although its
+pod has stopped listening gives "refused" (TRAFFIC-STILL-LISTED), which is the classic error of a rolling
+update without a preStop delay; if the pod is gone altogether there is no answer, and the client
 waits for its timeout.
 
-These rules are our model of a client; Kubernetes says nothing about them.
+These rules are our model of a client; Kubernetes does not define them.
 """
 
 from msgspec.structs import replace
@@ -114,24 +114,24 @@ RULES = (
 
 
 def fate_by(rule: str, takes_ms: Ms = 0, life: Life = NOBODY_ANSWERS, *, cause: Seq = 0, **data: str | int) -> Fate:
-    """What becomes of a request by a rule."""
+    """A request's fate under a rule."""
     return Fate(REQUESTS.decided(rule).target, rule, takes_ms, life, tuple(data.items()), cause)
 
 
 def nowhere(rule: str, node: str, load: Load, cause: Seq = 0) -> Fate:
-    """The fate of a request that reaches no pod; one that is not refused waits as long as its client is patient."""
+    """The fate of a request that reaches no pod; one that is not refused waits for its client's timeout."""
     fate = fate_by(rule, cause=cause, node=node)
     return replace(fate, takes_ms=load.timeout_ms) if fate.outcome == TIMEOUT else fate
 
 
 def is_off(world: World, node: str) -> bool:
-    """Whether the machine is switched off, or not there."""
+    """Whether the machine is switched off or does not exist."""
     life = world.tables.node_life.get(node)
     return life is None or life.power == "off"
 
 
 def fate_of(world: World, backend: Backend, load: Load, node: str, cause: Seq) -> Fate:
-    """What becomes of a request that the proxy of ``node`` sends to a backend now. About 10 µs."""
+    """The fate of a request that the proxy of ``node`` sends to a backend now. About 10 µs."""
     row = world.tables.pods.get(world.tables.names.get((backend.namespace, backend.pod), ""))
     if row is None or row.uid != backend.uid:
         return nowhere("TRAFFIC-GONE", node, load, cause)
@@ -151,11 +151,11 @@ def fate_of(world: World, backend: Backend, load: Load, node: str, cause: Seq) -
 
 
 def _asked(world: World, row: PodRow, item: Instance, backend: Backend, load: Load, node: str, cause: Seq) -> Fate | None:
-    """The fate of the request at this container; None where none of its processes listens."""
+    """The fate of the request at this container; None if none of its processes listens."""
     assert item.process is not None
     life: Life = (row.key, item.container, item.attempt)
     outcome = behaviour.tcp_connect(item.process, port=backend.port, host=Host(world.now_ms))
-    if outcome == "timeout":  # a process that hangs keeps what it listens on
+    if outcome == "timeout":  # a process that hangs keeps its ports open
         return fate_by("TRAFFIC-HUNG", load.timeout_ms, life, cause=item.seq)
     if outcome != "accepted":
         return None
@@ -189,7 +189,7 @@ def _refused(world: World, row: PodRow, backend: Backend, node: str, cause: Seq)
 
 
 def what_became(world: World, life: Life) -> str:
-    """How the process is that has a connection: ``there``, ``hung``, ``gone`` or, with its node, ``cut off``."""
+    """The state of the process that holds a connection: ``there``, ``hung``, ``gone`` or, with its node, ``cut off``."""
     row = world.tables.pods.get(life[0])
     if row is not None and is_off(world, row.node):
         return "cut off"
@@ -212,7 +212,7 @@ def _own_changes(text: str) -> tuple[Ms, ...]:
 
 
 def next_change_ms(world: World, pod: Key) -> Ms | None:
-    """When a declared server of the pod answers differently by itself: at the end of its start, or with the next of its answers."""
+    """When a declared server of the pod next answers differently by itself: at the end of its start, or with its next declared answer."""
     found: list[Ms] = []
     for item in world.tables.instances.get(pod, ()):
         if item.process is None or not item.runs:

@@ -1,19 +1,19 @@
-"""The clients of a Service with a declared load: what their requests come to, and from when on.
+"""The clients of a Service with a declared load: the outcome of their requests, and from when on.
 
 client → service proxy of its node → pod. A request's fate depends on what the proxy of the client's
 node knows, on the network between the nodes and on the process that listens. All of these change at
 known moments, so nothing is simulated per request: between two changes all requests of a slot (a
-client's place in its turn over endpoints or connections) come to the same, and counting them is
+client's position in its rotation over endpoints or connections) have the same outcome, and counting them is
 arithmetic (``count.py``).
 
-At each change the plan that holds is settled and a new one made. Requests on their way at that
-moment are looked at again: those whose process has gone are reset, those whose node is cut off or
-whose process hangs time out, all others come to what was planned when they were sent.
+At each change the current plan is settled and a new one made. Requests in flight at that
+moment are checked again: those whose process has gone are reset, those whose node is cut off or
+whose process hangs time out, all others have the outcome planned when they were sent.
 
 Kept-alive connections stay with the process that accepted them, whatever the proxy learns since: a
-new pod gets none of their requests before one of them breaks.
+new pod gets none of their requests until one of them breaks.
 
-A new look is planned for the next moment at which something changes by itself: a proxy's rules
+A new check is planned for the next moment at which something changes by itself: a proxy's rules
 being written, or a declared server answering differently. Other changes are reported by the
 watches.
 """
@@ -77,7 +77,7 @@ RULES = (
 
 
 def _service_written(fx: Effects, old: ApiObject | None, row: ApiObject) -> None:
-    """A Service may have got a load, another one, or be gone with it."""
+    """A Service may have got a load, changed it, or be gone."""
     service = read_service(row.document) if f'"{ANNOTATION}"' in row.document else None
     if service is None and (row.namespace, row.name) not in fx.tables.loads:
         return
@@ -88,7 +88,7 @@ WATCHES = (Watch(COMPONENT, "Service", ADDED | CHANGED | GONE, _service_written)
 
 
 def load_look(fx: Effects, event: LoadLook) -> None:
-    """Determine what the requests of a Service come to from now on, record what is new, plan the next look."""
+    """Determine the outcome of a Service's requests from now on, record what is new, plan the next check."""
     key = (event.namespace, event.name)
     held = fx.tables.objects.get(("Service", *key))
     service = read_service(held.document) if held is not None else None
@@ -100,7 +100,7 @@ def load_look(fx: Effects, event: LoadLook) -> None:
     plan: tuple[Slot, ...] = ()
     if service is not None and load.rate_milli and since_ms <= fx.now:
         plan = tuple(_plan(fx.world, key, service, load, () if is_new else row.plan))
-    if is_new or row.open or plan != row.plan:  # else everything goes on as it does
+    if is_new or row.open or plan != row.plan:  # otherwise everything continues as it is
         row, cut = settle(row, fx.now, _with_fates(fx.world, pieces(row, fx.now)))
         if is_new:
             row = replace(settled(row), text=text, rate_milli=load.rate_milli, since_ms=since_ms)
@@ -121,8 +121,8 @@ def _load_of(fx: Effects, row: LoadRow, text: str) -> Load:
 
 
 def _with_fates(world: World, found: Iterable[Piece]) -> list[tuple[Piece, Fate | None]]:
-    """Each piece with what its requests that are still on their way come to now; None: what they would have come to anyway."""
-    # Several slots lead to one process.
+    """Each piece with the new fate of its requests still in flight; None: unchanged."""
+    # Several slots may lead to one process.
     became: dict[Life, str] = {NOBODY_ANSWERS: "there"}
     fates: list[tuple[Piece, Fate | None]] = []
     for piece in found:
@@ -135,7 +135,7 @@ def _with_fates(world: World, found: Iterable[Piece]) -> list[tuple[Piece, Fate 
 
 
 def _now(world: World, old: Fate, found: str) -> Fate | None:
-    """The fate of requests on their way to a process of which ``found`` became."""
+    """The fate of requests in flight to a process whose state is now ``found``."""
     if old.outcome == TIMEOUT and found != "gone":
         return None
     instance = next((item for item in world.tables.instances.get(old.life[0], ()) if (item.container, item.attempt) == old.life[1:]), None)
@@ -144,7 +144,7 @@ def _now(world: World, old: Fate, found: str) -> Fate | None:
 
 
 def clients_of(world: World, load: Load) -> list[str]:
-    """The nodes through which the requests of a load come, in turn."""
+    """The nodes through which the requests of a load arrive, in rotation."""
     present = [name for name, node in world.tables.nodes.items() if not node.is_deleted]
     if load.origin == OUTSIDE:
         return present[:ENTRIES_MAX]
@@ -152,7 +152,7 @@ def clients_of(world: World, load: Load) -> list[str]:
 
 
 def _plan(world: World, key: tuple[str, str], service: Service, load: Load, before: tuple[Slot, ...]) -> Iterator[Slot]:
-    """The slots by which the requests go from now on. Nodes whose proxies know the same send requests to the same places."""
+    """The slots used by requests from now on. Nodes whose proxies know the same send requests to the same places."""
     clients = clients_of(world, load)
     known = [(learnt(world, *key, node), _apart(world, node)) for node in clients]
     if not load.connections and len({(item.at_ms, apart) for item, apart in known}) == 1 and not known[0][1]:
@@ -171,16 +171,16 @@ def _plan(world: World, key: tuple[str, str], service: Service, load: Load, befo
 
 
 def _apart(world: World, node: str) -> str:
-    """What sets a client's node apart from those whose proxies know the same: it has no power, or it is cut off."""
+    """What distinguishes a client's node from others with the same knowledge: it is off, or it is cut off."""
     return "off" if is_off(world, node) else node if is_cut_off(world, node) else ""
 
 
 def _fates(world: World, key: tuple[str, str], service: Service, load: Load, node: str) -> list[tuple[str, Fate]]:
-    """Where the proxy of a node sends connections to, and what becomes of a request there; one that reaches no pod stands alone."""
+    """Where the proxy of a node sends connections to, and the fate of a request there; a fate without a pod is the only one."""
     if is_off(world, node):
         return [("", nowhere("TRAFFIC-NODE-DOWN", node, load))]
     known = learnt(world, *key, node)
-    if service.spec.cluster_ip == HEADLESS:  # the client goes by DNS, which reads the slices themselves
+    if service.spec.cluster_ip == HEADLESS:  # the client uses DNS, which reads the slices themselves
         known = Learnt(at_ms=world.now_ms, slices=tuple(item.document for item in slices_of(world, *key)))
     port = port_of(load, service)
     if not known.exists or port is None:
@@ -192,7 +192,7 @@ def _fates(world: World, key: tuple[str, str], service: Service, load: Load, nod
 
 
 def _with_retries(fates: list[tuple[str, Fate]], place: int, load: Load, fate: Fate) -> Fate:
-    """The fate of a request that its client tries again, each time with the next endpoint."""
+    """The fate of a request that its client retries, each time with the next endpoint."""
     if fate.outcome not in FAILED:
         return fate
     for step in range(1, min(load.retries, len(fates) - 1) + 1):
@@ -220,7 +220,7 @@ def _kept_alive(
 
 
 def _tell(fx: Effects, row: LoadRow, cut: dict[str, tuple[Fate, int]]) -> LoadRow:
-    """Record what is new: requests that were cut off, and each pod whose requests come to something else from now on."""
+    """Record what is new: requests that were cut off, and each pod whose requests have a different outcome from now on."""
     now = _by_pod(row)
     old_states = row.states
     news = any(old_states.get(pod, ("", ""))[:2] != (fate.outcome, fate.rule) for pod, fate in now.items())
@@ -243,7 +243,7 @@ def _tell(fx: Effects, row: LoadRow, cut: dict[str, tuple[Fate, int]]) -> LoadRo
 
 
 def _by_pod(row: LoadRow) -> dict[str, Fate]:
-    """The worst that requests to a pod come to."""
+    """The worst outcome of requests to each pod."""
     found: dict[str, Fate] = {}
     for slot in row.plan:
         held = found.get(slot.pod)
@@ -262,7 +262,7 @@ def _step(
     found: dict[tuple[str, str], int],
     count: int = 0,
 ) -> tuple[str, str, int]:
-    """Record a step of a pod's requests, with how many came to what before."""
+    """Record a step of a pod's requests, with how many had which outcome before."""
     before = old or ("", "", 0)
     ended = (("ended", got - before[2]),) if before[0] else ()
     counts = by_outcome(found)
@@ -276,7 +276,7 @@ def _step(
 
 
 def _plan_next(fx: Effects, event: LoadLook, row: LoadRow) -> None:
-    """Look again when the proxies of the clients have written what they are reading, or a declared server answers differently."""
+    """Check again when the clients' proxies have written what they are reading, or a declared server answers differently."""
     world, moments = fx.world, [row.since_ms]
     load = read_load(row.text) if row.plan else NO_LOAD
     newest = fx.tables.proxied.get((row.namespace, row.name), ())

@@ -1,14 +1,14 @@
 """The annotation ``podscope.dev/load`` of a Service: how many requests it gets, from where, and how patient their client is.
 
-The value is words ``name=value``, parted by blanks or commas; only ``rate`` is needed::
+The value is a list of ``name=value``, separated by blanks or commas; only ``rate`` is required::
 
     podscope.dev/load: rate=100 duration=50ms timeout=1s retries=1 from=node-2 port=80 path=/healthz connections=20
 
-``rate`` requests a second (up to three decimals); ``duration`` a request takes where the server adds no delay of its own (10ms);
-``after`` which time the first request is sent (0s: at once); ``timeout`` after which the client gives up (1s); ``retries`` with another
-endpoint after a request that failed (0); ``from`` a node, or ``outside``: through the first ten nodes in turn (default the first node);
-``port`` of the Service (its first); ``path`` asks for an HTTP answer, without it a connection that is accepted will do; ``connections``
-kept alive and used in turn (0: a new one each time).
+``rate``: requests per second (up to three decimals); ``duration``: how long a request takes if the server adds no delay (10ms);
+``after``: when the first request is sent (0s: at once); ``timeout``: when the client gives up (1s); ``retries``: with another
+endpoint after a failed request (0); ``from``: a node, or ``outside``, meaning the first ten nodes in rotation (default: the first
+node); ``port``: of the Service (its first); ``path``: expects an HTTP answer, without it an accepted connection is enough;
+``connections``: kept alive and used in rotation (0: a new one each time).
 """
 
 import re
@@ -25,13 +25,13 @@ from simulator.engine.model.objects import Service, ServicePort
 ANNOTATION = "podscope.dev/load"
 OUTSIDE = "outside"
 ENTRIES_MAX = 10
-"""Nodes through which requests from outside come in, at the most."""
+"""Maximum number of nodes through which outside requests arrive."""
 RATE_MAX, RETRIES_MAX, CONNECTIONS_MAX = 1_000_000, 10, 1000
 _RATE = re.compile(r"([0-9]{1,7})(?:\.([0-9]{1,3}))?")
 
 
 class BadLoad(EngineError):
-    """The annotation cannot be read. ``problem`` is one sentence that names the word."""
+    """The annotation cannot be parsed. ``problem`` is one sentence that names the item."""
 
     def __init__(self, problem: str) -> None:
         super().__init__(problem)
@@ -73,7 +73,7 @@ def read_load(text: str) -> Load:
 
 
 def written(load: Load) -> str:
-    """The annotation's value for a load; defaults are left out."""
+    """The annotation's value for a load; defaults are omitted."""
     whole, part = divmod(load.rate_milli, 1000)
     words = [f"rate={whole}" + (f".{part:03}".rstrip("0") if part else "")]
     for name, (field, _) in _READERS.items():
@@ -84,7 +84,7 @@ def written(load: Load) -> str:
 
 
 def port_of(load: Load, service: Service) -> ServicePort | None:
-    """The port of the Service that the requests ask for; None where it has no such port."""
+    """The port of the Service that the requests use; None if it has no such port."""
     return next((port for port in service.spec.ports if load.port in (0, port.port)), None)
 
 
@@ -127,4 +127,4 @@ _READERS: dict[str, tuple[str, Any]] = {
     "connections": ("connections", lambda name, value: _number(name, value, CONNECTIONS_MAX)),
 }
 WORDS = tuple(_READERS)
-"""The words of the annotation."""
+"""The names of the annotation."""

@@ -1,4 +1,4 @@
-"""NodeResourcesBalancedAllocation: a node whose CPU and memory are used alike is better.
+"""NodeResourcesBalancedAllocation: prefers nodes whose CPU and memory are used evenly.
 
 Source: plugins/noderesources/balanced_allocation.go.
 """
@@ -8,7 +8,7 @@ from simulator.engine.world.rows import Need, NodeRow, Room
 
 
 def balance(node: NodeRow, room: Room, need: Need) -> int:
-    """0 … 100: how alike the used parts of CPU and memory are with the pod on the node (100 less half their difference)."""
+    """0 … 100: how similar the used shares of CPU and memory are with the pod on the node (100 minus half their difference)."""
     cpu_all, memory_all = node.allocatable_cpu_milli, node.allocatable_memory_bytes
     if not cpu_all or not memory_all:
         return 100
@@ -20,7 +20,7 @@ def balance(node: NodeRow, room: Room, need: Need) -> int:
 
 
 def is_asked(cycle: Cycle) -> bool:
-    """Newer schedulers leave pods without requests alone, which would else gather on one node."""
+    """Newer schedulers skip pods without requests, which would otherwise gather on one node."""
     need = cycle.need
     return bool(need.cpu_milli or need.memory_bytes) or not cycle.profile.balance_skips_best_effort
 

@@ -1,4 +1,4 @@
-"""NodePorts: a host port is taken once on a node. Source: plugins/nodeports."""
+"""NodePorts: a host port can be used only once per node. Source: plugins/nodeports."""
 
 from simulator.engine.kernel.records import Data
 from simulator.engine.policies.host_ports import PORTS_TAKEN, host_ports, ports_taken

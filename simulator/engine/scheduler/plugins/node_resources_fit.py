@@ -1,8 +1,8 @@
 """NodeResourcesFit: the node must have room for what the pod requests; more room scores higher.
 
 Every resource that is short is named, not only the first, which is why the numbers in
-FailedScheduling may add up to more than the nodes. The filter counts the room kept for nominated
-pods, the score does not. A lack of room can be cured by preemption, except where the request
+FailedScheduling may add up to more than the nodes. The filter includes reservations for nominated
+pods, the score does not. A lack of room can be cured by preemption, unless the request
 exceeds the empty node (``oversized_request_unresolvable``, 1.34).
 
 Source: plugins/noderesources/fit.go, least_allocated.go.
@@ -25,7 +25,7 @@ def reason_of(short: Shortage) -> str:
 
 
 def lacks_room(cycle: Cycle, _state: object, node: NodeRow) -> Unfit | None:
-    """The filter: what the node has too little of."""
+    """The filter: which resources the node is short of."""
     short = shortages(node, cycle.room(node.name), cycle.need)
     if not short:
         return None
@@ -43,7 +43,7 @@ def _tell(cycle: Cycle, _state: object, node: NodeRow) -> Data:
 
 
 def least_allocated(node: NodeRow, room: Room, need: Need) -> int:
-    """0 … 100: how much of CPU and memory is left with the pod on the node, each alike; a request that is missing counts as a small one."""
+    """0 … 100: the share of CPU and memory left with the pod on the node, averaged; a missing request counts as a small one."""
     points = parts = 0
     for used, capacity in (
         # With missing requests taken as 100m and 200Mi, so that pods without requests do not all

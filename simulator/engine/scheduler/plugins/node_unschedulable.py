@@ -1,4 +1,4 @@
-"""NodeUnschedulable: a cordoned node takes no pod that does not tolerate its taint. Source: plugins/nodeunschedulable."""
+"""NodeUnschedulable: a cordoned node accepts only pods that tolerate its taint. Source: plugins/nodeunschedulable."""
 
 from simulator.engine.kernel.records import Data
 from simulator.engine.model.tolerations import tolerates

@@ -1,9 +1,9 @@
-"""NodeVolumeLimits and its older siblings: a machine takes so many disks of a driver.
+"""NodeVolumeLimits and its older siblings: a node can attach only so many disks of a driver.
 
-A CSI driver says its number in the CSINode of the node; a driver without one has no limit. Disks of
-drivers that were part of Kubernetes (Amazon EBS, GCE persistent disks, Azure disks) have a number
-of their own as long as the version has not handed them to their CSI drivers. A disk that several
-pods of a node use counts once. Generic ephemeral volumes and VolumeAttachments are left out.
+A CSI driver reports its limit in the node's CSINode; a driver that reports none has no limit. Disks of
+drivers that were part of Kubernetes (Amazon EBS, GCE persistent disks, Azure disks) have limits
+of their own as long as the version has not migrated them to their CSI drivers. A disk used by several
+pods on a node counts once. Generic ephemeral volumes and VolumeAttachments are left out.
 
 Source: plugins/nodevolumelimits (csi.go, non_csi.go); pkg/volume/util/attach_limit.go.
 """
@@ -32,7 +32,7 @@ _INSTANCE_TYPES = ("node.kubernetes.io/instance-type", "beta.kubernetes.io/insta
 
 
 class OldDriver(Struct, frozen=True, kw_only=True):
-    """A driver that was part of Kubernetes: its volume source, the field that names a disk, its provisioner, what limits it."""
+    """A driver that was part of Kubernetes: its volume source, the field that identifies a disk, its provisioner, what limits it."""
 
     plugin: str
     source: str
@@ -44,7 +44,7 @@ class OldDriver(Struct, frozen=True, kw_only=True):
 
 
 class Disk(Struct, frozen=True, gc=False):
-    """A disk that a pod uses: its driver, and what tells it from others."""
+    """A disk that a pod uses: its driver, and what identifies it."""
 
     driver: str
     handle: str
@@ -71,7 +71,7 @@ OLD_DRIVERS = (EBS, GCE, AZURE)
 
 
 def has_limited_disk(volumes: Iterable[Volume]) -> bool:
-    """Whether a limit may count one of the volumes that stand in a pod themselves. O(volumes)."""
+    """Whether a limit may apply to one of the volumes defined in a pod itself. O(volumes)."""
     return any(_source(volume, driver.source) for volume in volumes for driver in OLD_DRIVERS)
 
 
@@ -81,7 +81,7 @@ def _source(volume: Volume, name: str) -> dict[str, Any] | None:
 
 
 def _disks(cycle: Cycle, row: PodRow) -> Iterator[Disk]:
-    """The disks of a pod by the drivers that look after them in this version. O(volumes)."""
+    """The disks of a pod by the drivers that handle them in this version. O(volumes)."""
     for volume in row.pod.spec.volumes:
         for driver in OLD_DRIVERS:
             source = _source(volume, driver.source)
@@ -94,7 +94,7 @@ def _disks(cycle: Cycle, row: PodRow) -> Iterator[Disk]:
 
 
 def _disk_of(cycle: Cycle, claim: ClaimFacts) -> Disk | None:
-    """The disk behind a claim; before it has one the claim itself stands for it, as disk of its class' provisioner."""
+    """The disk behind a claim; before it has one the claim itself represents it, as a disk of its class's provisioner."""
     row = cycle.tables.objects.get((VOLUME, "", claim.volume)) if claim.volume else None
     if row is None:
         kind = class_named(cycle.tables, claim.class_name or "")
@@ -109,12 +109,12 @@ def _disk_of(cycle: Cycle, claim: ClaimFacts) -> Disk | None:
 
 
 def _looks_after(cycle: Cycle, driver: OldDriver) -> str:
-    """Who looks after the disks of an old driver: itself, or the CSI driver that has taken its place."""
+    """The driver that handles an old driver's disks: itself, or the CSI driver that has replaced it."""
     return driver.csi if cycle.profile.old_drivers_are_csi else driver.provisioner
 
 
 class LimitedDisks(Struct, frozen=True):
-    """What the filters look at: the new disks of one limit, and what says how many a node takes."""
+    """What the filters use: the new disks under one limit, and the source of that limit."""
 
     wanted: tuple[Disk, ...]
     driver: OldDriver | None = None
@@ -138,7 +138,7 @@ def _begin_old(driver: OldDriver) -> Callable[[Cycle], object]:
 
 
 class Count(Struct, frozen=True):
-    """Disks of a driver on a node: how many there are, how many would come, how many it takes."""
+    """Disks of a driver on a node: how many there are, how many would be added, how many it can attach."""
 
     driver: str
     held: int
@@ -147,7 +147,7 @@ class Count(Struct, frozen=True):
 
 
 def _overrun(cycle: Cycle, state: object, node: NodeRow) -> Count | None:
-    """The first limit that the pod would overrun. O(volumes of the node's pods)."""
+    """The first limit that the pod would exceed. O(volumes of the node's pods)."""
     limited = cast(LimitedDisks, state)
     most = _limits(cycle.tables, limited, node)
     if not most:
@@ -156,15 +156,15 @@ def _overrun(cycle: Cycle, state: object, node: NodeRow) -> Count | None:
     for driver in dict.fromkeys(disk.driver for disk in limited.wanted):
         new = sum(disk.driver == driver and disk not in held for disk in limited.wanted)
         there = sum(disk.driver == driver for disk in held)
-        # The old plugins refuse an overfull node even if the pod brings no new disk; the CSI plugin
-        # asks only for new ones.
+        # The old plugins reject an overfull node even if the pod adds no disk; the CSI plugin
+        # checks only new ones.
         if driver in most and (new or limited.driver) and there + new > most[driver]:
             return Count(driver, there, new, most[driver])
     return None
 
 
 def _limits(tables: Tables, limited: LimitedDisks, node: NodeRow) -> dict[str, int]:
-    """How many disks of each driver the node takes."""
+    """How many disks of each driver the node can attach."""
     if limited.driver is not None:
         return {limited.driver.provisioner: node.allocatable_other.get(limited.driver.limit_key, limited.driver.most(node))}
     row = tables.objects.get((CSI_NODE, "", node.name))
@@ -172,7 +172,7 @@ def _limits(tables: Tables, limited: LimitedDisks, node: NodeRow) -> dict[str, i
 
 
 def csi_limits(row: ApiObject) -> dict[str, int]:
-    """The numbers that the drivers of a CSINode give. O(1) while it stays the same."""
+    """The limits reported by the drivers of a CSINode. O(1) while it is unchanged."""
     return _csi_limits(row.document)
 
 
@@ -195,7 +195,7 @@ def _tell(cycle: Cycle, state: object, node: NodeRow) -> Data:
 
 
 def _by_freed(_world: World, _row: PodRow, event: ClusterEvent) -> bool:
-    """A pod that used a claim or a disk went."""
+    """Whether a pod that used a claim or a disk has left."""
     volumes = event.pod.pod.spec.volumes if event.pod is not None else ()
     return any(volume.persistent_volume_claim for volume in volumes) or has_limited_disk(volumes)
 

@@ -1,6 +1,6 @@
-"""The plugins in the order in which the framework asks them. Source: pkg/scheduler/apis/config/v1/default_plugins.go.
+"""The plugins in the order in which the framework calls them. Source: pkg/scheduler/apis/config/v1/default_plugins.go.
 
-NodeName is not among them: a pod that comes with a node never gets to the scheduler.
+NodeName is not among them: a pod created with a node never reaches the scheduler.
 """
 
 from simulator.engine.scheduler.plugins.balanced_allocation import BALANCED_ALLOCATION
@@ -17,7 +17,7 @@ from simulator.engine.scheduler.plugins.volume_binding import VOLUME_BINDING
 from simulator.engine.scheduler.plugins.volume_restrictions import VOLUME_RESTRICTIONS
 from simulator.engine.scheduler.plugins.volume_zone import VOLUME_ZONE
 
-# The order decides which reason a node is counted under: the first plugin that refuses.
+# The order decides which reason a node is counted under: the first plugin that rejects.
 FILTERS = (
     NODE_UNSCHEDULABLE,
     TAINT_TOLERATION,

@@ -1,16 +1,16 @@
 """PodTopologySpread: pods of a kind spread evenly over the values of a node label.
 
-DoNotSchedule filters: the pods in the node's domain, plus the newcomer if its own selector means
+DoNotSchedule filters: the pods in the node's domain, plus the new pod if its own selector matches
 it, may exceed the least filled domain by at most maxSkew. Which domains exist is taken from nodes
 the pod could use (nodeAffinityPolicy, nodeTaintsPolicy); a domain that it cannot use would
-otherwise stay at 0 and block every other. With fewer domains than minDomains the least counts as 0.
+otherwise stay at 0 and block every other. With fewer domains than minDomains the minimum counts as 0.
 
 ScheduleAnyway scores, and so do the scheduler's own constraints for pods of a Service, ReplicaSet
 or StatefulSet (maxSkew 3 by host name, 5 by zone). The weight of a constraint is the logarithm of
 the number of its domains: with many domains each holds few pods, and small differences must still
 count.
 
-Terminating pods are not counted, though they take room: spreading looks at what will remain.
+Terminating pods are not counted, though they take room: spreading considers what will remain.
 
 Constraints are checked when a pod is placed and never again. A rollout counts old and new pods
 alike unless matchLabelKeys tells them apart.
@@ -53,13 +53,13 @@ _NOT_SPREAD = "node(s) didn't match pod topology spread constraints"
 _MISSING = Unfit((f"{_NOT_SPREAD} (missing required label)",))
 _UNEVEN = Unfit((_NOT_SPREAD,), is_curable=True)
 MILLION = 1_000_000
-"""Weights are logarithms; in millionths they are the same on every machine."""
+"""Weights are logarithms; as millionths they are the same on every machine."""
 
 
 class Constraint(Struct, frozen=True, gc=False):
     """A constraint; the API server has dropped what its version does not use.
 
-    ``honours_affinity``, ``honours_taints``: which nodes count as places at all.
+    ``honours_affinity``, ``honours_taints``: which nodes count at all.
     """
 
     topology_key: str
@@ -71,12 +71,12 @@ class Constraint(Struct, frozen=True, gc=False):
 
 
 class SpreadCounts(Struct, frozen=True, gc=False):
-    """A constraint with the pods that it means, counted by value of its label; ``least`` is the smallest of the counts."""
+    """A constraint with the pods it matches, counted by value of its label; ``least`` is the smallest of the counts."""
 
     constraint: Constraint
     counts: dict[str, int]
     least: int
-    own: int  # 1 where the pod itself is meant
+    own: int  # 1 if the pod itself matches
 
 
 def constraints_of(cycle: Cycle, action: str) -> tuple[Constraint, ...]:
@@ -101,7 +101,7 @@ def _read(cycle: Cycle, item: dict[str, Any]) -> Constraint:
 
 
 def default_constraints(cycle: Cycle) -> tuple[Constraint, ...]:
-    """The scheduler's own wishes for a pod without constraints that a Service, ReplicaSet or StatefulSet means. O(Services there)."""
+    """The scheduler's default constraints for a pod without its own that a Service, ReplicaSet or StatefulSet selects. O(Services)."""
     if cycle.spec.topology_spread_constraints:
         return ()
     selector = default_selector(cycle)
@@ -109,7 +109,7 @@ def default_constraints(cycle: Cycle) -> tuple[Constraint, ...]:
 
 
 def default_selector(cycle: Cycle) -> Selector:
-    """What the Services, the ReplicaSet and the StatefulSet of the pod select together; nothing where there are none."""
+    """What the Services, the ReplicaSet and the StatefulSet of the pod select together; nothing if there are none."""
     row, tables = cycle.row, cycle.tables
     labels = row.pod.metadata.labels
     merged: dict[str, str] = {}
@@ -149,7 +149,7 @@ def counted(cycle: Cycle, row: PodRow) -> bool:
 
 
 def _pods_by_node(cycle: Cycle, selector: Selector | None) -> dict[str, int]:
-    """How many of the pods of this namespace that are meant stand on each node."""
+    """How many matching pods of this namespace are on each node."""
     found: dict[str, int] = {}
     for row in pods_selected(cycle.tables, cycle.row.namespace, selector):
         if counted(cycle, row):
@@ -201,8 +201,8 @@ def _tell(cycle: Cycle, spreads: tuple[SpreadCounts, ...], node: NodeRow) -> Dat
 
 
 class Wish(Struct, frozen=True, gc=False):
-    """A constraint that scores: how many pods stand at each value of its label (None for the host name: they are counted by node), and
-    what one of them costs, in millionths."""
+    """A constraint that scores: the number of pods at each value of its label (None for the host name: they are counted by node), and
+    the cost of each, in millionths."""
 
     constraint: Constraint
     counts: dict[str, int] | None
@@ -212,17 +212,17 @@ class Wish(Struct, frozen=True, gc=False):
 
 @lru_cache(maxsize=1024)
 def weight_of(places: int) -> int:
-    """What a pod costs where there are so many places, in millionths: where there are many, each difference weighs more."""
+    """The cost of a pod with that many places, in millionths: with many places each difference weighs more."""
     return round(log(places + 2) * MILLION)
 
 
 def cost_of(parts: list[tuple[int, int, int]]) -> int:
-    """What the pods at a node's places cost: (how many, weight, maxSkew) by constraint."""
+    """The total cost of the pods at a node's places: (number, weight, maxSkew) per constraint."""
     return (sum(count * weight + (skew - 1) * MILLION for count, weight, skew in parts) + MILLION // 2) // MILLION
 
 
 def normalised(cost: int, low: int, high: int) -> int:
-    """A cost as a score: the cheapest node gets most."""
+    """A cost as a score: the cheapest node scores highest."""
     return 100 * (high + low - cost) // high if high else 100
 
 
@@ -231,7 +231,7 @@ def _score(cycle: Cycle, nodes: list[NodeRow]) -> list[int] | None:
     constraints = own or default_constraints(cycle)
     if not constraints:
         return None
-    needed = [each.topology_key for each in own]  # the scheduler's own wishes also hold where a label is missing
+    needed = [each.topology_key for each in own]  # the default constraints also apply if a label is missing
     scored = [node for node in nodes if all(key in node.labels for key in needed)]
     wishes = [_wish(cycle, constraint, scored, needed) for constraint in constraints]
     costs = {node.name: _cost(wishes, node) for node in scored}
@@ -263,13 +263,13 @@ def _cost(wishes: list[Wish], node: NodeRow) -> int:
 
 
 def _by_node(_world: World, row: PodRow, event: ClusterEvent) -> bool:
-    """A node helps only where it has all labels that the constraints name."""
+    """A node helps only if it has all labels that the constraints name."""
     labels = event.node.labels if event.node is not None else {}
     return all(item.get("topologyKey") in labels for item in row.pod.spec.topology_spread_constraints)
 
 
 def _by_pod(_world: World, row: PodRow, event: ClusterEvent) -> bool:
-    """A pod that came, changed or went helps only where a constraint means it, or may have meant it before."""
+    """A pod that was added, changed or removed helps only if a constraint matches it, or may have matched it before."""
     other = event.pod
     if other is None or other.namespace != row.namespace:
         return False

@@ -1,8 +1,8 @@
 """TaintToleration: NoSchedule and NoExecute taints must be tolerated.
 
-The first taint that is not tolerated refuses the node, and only this one is named. PreferNoSchedule
-taints score: the fewer a pod does not tolerate the better, relative to the worst node that fits. A
-pod that is on the node already is not looked at; what NoExecute means for it is the business of
+The first taint that is not tolerated rejects the node, and only this one is named. PreferNoSchedule
+taints score: the fewer a pod does not tolerate the better, relative to the worst node that fits. Pods
+already on the node are not considered; what NoExecute means for them is the business of
 taint eviction.
 
 Source: plugins/tainttoleration.
@@ -51,7 +51,7 @@ def soft_taints(cycle: Cycle, node: NodeRow) -> int:
 def _score(cycle: Cycle, nodes: list[NodeRow]) -> list[int] | None:
     found = [soft_taints(cycle, node) if node.taints else 0 for node in nodes]
     worst = max(found)
-    return [100 - 100 * each // worst for each in found] if worst else None  # the same for all nodes decides nothing
+    return [100 - 100 * each // worst for each in found] if worst else None  # if it is the same for all nodes it decides nothing
 
 
 def _hint(_world: World, row: PodRow, event: ClusterEvent) -> bool:

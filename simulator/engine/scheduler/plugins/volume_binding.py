@@ -1,8 +1,8 @@
 """VolumeBinding: every claim that the pod names must exist and be bound, or wait for this very choice of a node.
 
-A volume that only some nodes reach keeps the pod to these. For a claim of a class that waits for
-its first consumer a node needs a free volume that fits, or a provisioner that makes one;
-``begin_binding`` then asks for it, and the pod is bound when its claims are.
+A volume that only some nodes can reach restricts the pod to these. For a claim of a class that waits for
+its first consumer a node needs a free volume that fits, or a provisioner that creates one;
+``begin_binding`` then requests it, and the pod is bound once its claims are.
 
 Source: plugins/volumebinding.
 """
@@ -38,7 +38,7 @@ UNBOUND = "pod has unbound immediate PersistentVolumeClaims"
 
 
 class Volumes(Struct, frozen=True):
-    """What the filter looks at: volumes that not every node reaches, and claims that wait for a node."""
+    """What the filter uses: volumes that not every node can reach, and claims that wait for a node."""
 
     bound: tuple[ApiObject, ...]
     waiting: tuple[ApiObject, ...]
@@ -54,7 +54,7 @@ def _begin(cycle: Cycle) -> object:
     claims = claims_of(cycle.tables, cycle.row)
     waiting = tuple(claim for claim in claims if not claim_facts(claim).is_bound)
     if any(claim_facts(claim).volume or not waits_for_node(cycle.tables, claim_facts(claim)) for claim in waiting):
-        # A claim that binds at once is the volume controller's matter: no choice of a node would
+        # A claim that binds immediately is up to the volume controller: no choice of a node would
         # bind it.
         return PreFilterRejection(UNBOUND)
     held = (cycle.tables.objects.get((VOLUME, "", claim_facts(claim).volume)) for claim in claims if claim_facts(claim).is_bound)
@@ -90,7 +90,7 @@ def _filter(cycle: Cycle, state: object, node: NodeRow) -> Unfit | None:
 
 
 def begin_binding(fx: Effects, row: PodRow, node: NodeRow) -> bool:
-    """Have the claims that waited for a node bound: to free volumes that the node reaches, else to new ones. Returns whether any waits."""
+    """Start binding the claims that waited for a node: to free volumes that the node can reach, else to new ones. Whether any waits."""
     if not [volume for volume in row.pod.spec.volumes if volume.persistent_volume_claim]:
         return False
     waiting = [claim for claim in claims_of(fx.tables, row) if not claim_facts(claim).is_bound]

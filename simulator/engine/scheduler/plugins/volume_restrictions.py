@@ -1,6 +1,6 @@
-"""VolumeRestrictions: a disk that one machine may write to is used once on a node, a claim for one pod by one pod of the cluster.
+"""VolumeRestrictions: an exclusive disk is used once per node, a ReadWriteOncePod claim by one pod in the cluster.
 
-Source: plugins/volumerestrictions. Before 1.27 no claim may ask for ReadWriteOncePod here.
+Source: plugins/volumerestrictions. Before 1.27 no claim may request ReadWriteOncePod here.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,14 +23,14 @@ _FOR_ONE_POD = "ReadWriteOncePod"
 
 
 class Restricted(Struct, frozen=True):
-    """What the filter looks at: the pod's own disks, and its claims for one pod with those who use them."""
+    """What the filter uses: the pod's own disks, and its ReadWriteOncePod claims with the pods that use them."""
 
     disks: tuple[Volume, ...]
     users: tuple[tuple[str, Key], ...]
 
 
 def has_disk(volumes: Iterable[Volume]) -> bool:
-    """Whether one of the volumes is a disk that other pods of a node may be in the way of. O(volumes)."""
+    """Whether one of the volumes is a disk that may conflict with other pods on a node. O(volumes)."""
     return any(_is_disk(volume) for volume in volumes)
 
 
@@ -48,7 +48,7 @@ def _begin(cycle: Cycle) -> object:
 
 
 def _users(cycle: Cycle) -> Iterator[tuple[str, Key]]:
-    """The claims for one pod that the pod names, each with every pod that has a place and uses it. O(pods of the namespace)."""
+    """The ReadWriteOncePod claims that the pod names, each with every placed pod that uses it. O(pods of the namespace)."""
     names = [claim.name for claim in claims_of(cycle.tables, cycle.row) if _FOR_ONE_POD in claim_facts(claim).modes]
     if names:
         for row in pods_in(cycle.tables, cycle.row.namespace):
@@ -70,7 +70,7 @@ def _filter(cycle: Cycle, state: object, node: NodeRow) -> Unfit | None:
 
 
 def _in_the_way(disks: tuple[Volume, ...], rows: Iterable[PodRow]) -> Iterator[tuple[Volume, PodRow]]:
-    """Each of the disks that a pod uses too, where the two may not share it."""
+    """Each of the disks that a pod uses too, if the two may not share it."""
     for row in rows:
         for disk in disks:
             if any(_conflict(disk, other) for other in row.pod.spec.volumes):
@@ -78,7 +78,7 @@ def _in_the_way(disks: tuple[Volume, ...], rows: Iterable[PodRow]) -> Iterator[t
 
 
 def _conflict(one: Volume, other: Volume) -> bool:
-    """Whether two volumes are one disk that is not just read by both (isVolumeConflict)."""
+    """Whether two volumes are the same disk, unless both only read it (isVolumeConflict)."""
     if one.aws_elastic_block_store and other.aws_elastic_block_store:
         return bool(one.aws_elastic_block_store.get("volumeID") == other.aws_elastic_block_store.get("volumeID"))
     if one.gce_persistent_disk and other.gce_persistent_disk:
@@ -107,7 +107,7 @@ def _tell(cycle: Cycle, state: object, node: NodeRow) -> Data:
 
 
 def _by_freed(_world: World, row: PodRow, event: ClusterEvent) -> bool:
-    """A pod of the same namespace went that used one of the disks or claims."""
+    """Whether a pod of the same namespace that used one of the disks or claims has left."""
     if event.pod is None or event.pod.namespace != row.namespace:
         return False
     disks = tuple(volume for volume in row.pod.spec.volumes if _is_disk(volume))

@@ -1,4 +1,4 @@
-"""VolumeZone: the zone and region in the labels of a bound volume must be those of the node, where the node has any.
+"""VolumeZone: the zone and region labels of a bound volume must match the node's, if it has any.
 
 A label may hold several values, joined by two underscores. Source: plugins/volumezone.
 """
@@ -23,7 +23,7 @@ _REFUSAL = Unfit((ZONE_CONFLICT,))
 
 
 class VolumeTopology(Struct, frozen=True, gc=False):
-    """Where a volume is: a label and the values that suit it."""
+    """A volume's location: a label and the values that match."""
 
     volume: str
     key: str
@@ -43,13 +43,13 @@ def _begin(cycle: Cycle) -> object:
 
 
 def _values(text: str) -> tuple[str, ...]:
-    """The values of a label; none where one of them is empty, for then the label says nothing (LabelZonesToSet)."""
+    """The values of a label; none if one of them is empty, since the label then says nothing (LabelZonesToSet)."""
     parts = tuple(part.strip() for part in text.split("__"))
     return parts if all(parts) else ()
 
 
 def _missed(cycle: Cycle, state: object, node: NodeRow) -> VolumeTopology | None:
-    """The first place of a volume that is not the node's. A node without any of the labels is taken for one of a cluster of one zone."""
+    """The first location of a volume that the node does not match. A node without any of the labels counts as being in the only zone."""
     if not any(key in node.labels for key in _LABELS):
         return None
     for place in cast(tuple[VolumeTopology, ...], state):
@@ -59,7 +59,7 @@ def _missed(cycle: Cycle, state: object, node: NodeRow) -> VolumeTopology | None
 
 
 def _label(cycle: Cycle, node: NodeRow, key: str) -> str:
-    """The node's label of that key, or what took its place where the version knows that the two are one."""
+    """The node's label with that key, or its successor if the version treats the two as equal."""
     if key not in node.labels and cycle.profile.volume_zone_knows_new_labels:
         key = _SINCE_GA.get(key, key)
     return node.labels.get(key, "")

@@ -78,9 +78,7 @@ def consider(fx: Effects, row: PodRow) -> PodRow:
         return row
     if resize.state not in ("proposed", "deferred", "infeasible"):
         return row
-    if (
-        with_allocated(row.pod.spec, resize.allocated) == row.pod.spec
-    ):  # a second request that reverts the first has proposed it again
+    if with_allocated(row.pod.spec, resize.allocated) == row.pod.spec:  # a second request that reverts the first has proposed it again
         return _move(fx, row, resize, "taken_back")[0]
     need = need_of(row.pod.spec)
     node = fx.tables.nodes[row.node]
