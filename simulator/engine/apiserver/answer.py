@@ -1,4 +1,4 @@
-"""What the API server answers when it does not do as it was asked: the official Status object and the words of kubectl.
+"""What the API server answers when it refuses a request: the official Status object, and the text kubectl prints for it.
 
 Source: apimachinery pkg/api/errors/errors.go and pkg/util/validation/field/errors.go (ToAggregate
 prints equal texts once).
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.validation.errors import FieldError
 
 WORDS_MAX = 10_000
-"""Characters of a message that is kept."""
+"""Characters of a message that are kept."""
 CAUSES_MAX = 100
 STALE = "the object has been modified; please apply your changes to the latest version and try again"
 
@@ -27,7 +27,7 @@ class Cause(Struct, frozen=True, kw_only=True):
 
 
 class Answer(Struct, frozen=True, kw_only=True):
-    """A Status of failure. ``kind`` and ``group`` stand in its details: a Kind for Invalid, a plural resource otherwise."""
+    """A Status of failure. ``kind`` and ``group`` go into its details: a Kind for Invalid, a plural resource otherwise."""
 
     code: int
     reason: str
@@ -53,7 +53,7 @@ class Answer(Struct, frozen=True, kw_only=True):
 
     @property
     def kubectl(self) -> str:
-        """What kubectl writes to stderr: the causes of an invalid object one a line, each once, or the error with its reason."""
+        """What kubectl writes to stderr: the causes of an invalid object, one per line and each once, or the error with its reason."""
         # kubectl builds this text from the causes, not from the message of the Status.
         if self.reason == "Invalid" and self.causes:
             texts = list(dict.fromkeys(f"{cause.field}: {cause.message}" for cause in self.causes))
@@ -65,7 +65,7 @@ class Answer(Struct, frozen=True, kw_only=True):
 
 
 def shortened(answer: Answer) -> Answer:
-    """The answer as it is kept: its texts quote values, and a value, or a list of causes, may be as long as a manifest."""
+    """The answer as it is kept: its texts quote values, and a value or a list of causes can be as long as a manifest."""
     causes = (replace(cause, message=_cut(cause.message)) for cause in answer.causes[:CAUSES_MAX])
     return replace(answer, message=_cut(answer.message), causes=tuple(causes))
 
@@ -105,7 +105,7 @@ def not_found(resource: str, name: str, *, group: str = "") -> ApiError:
 
 
 def already_exists(resource: str, name: str, *, group: str = "", prefix: str = "") -> ApiError:
-    """409: the name is taken; ``prefix`` says more about the object that has it."""
+    """409: the name is taken; ``prefix`` describes the object that has it."""
     message = f'{prefix}{_qualified(resource, group)} "{name}" already exists'
     return ApiError(Answer(code=409, reason="AlreadyExists", message=message, kind=resource, group=group, name=name))
 
@@ -117,7 +117,7 @@ def conflict(resource: str, name: str, why: str = STALE, *, group: str = "") -> 
 
 
 def forbidden_object(resource: str, name: str, why: str, *, group: str = "", causes: tuple[Cause, ...] = ()) -> ApiError:
-    """403: admission does not let the request through."""
+    """403: admission rejects the request."""
     message = f'{_qualified(resource, group)} "{name}" is forbidden: {why}'
     return ApiError(Answer(code=403, reason="Forbidden", message=message, kind=resource, group=group, name=name, causes=causes))
 

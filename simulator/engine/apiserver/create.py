@@ -1,4 +1,4 @@
-"""The way of a new object: decode, default, admit, drop what is switched off, validate.
+"""The path of a new object: decode, default, admit, drop disabled fields, validate.
 
 One pipeline serves every caller. The store of a run passes the cluster's objects as surroundings;
 editors, ``simulate`` and the checks of imports pass what they know of a cluster. What comes out is
@@ -54,26 +54,26 @@ from simulator.engine.model.quantity import parse
 from simulator.engine.versions.release import Release
 
 Objection = tuple[Rule | KindRule, FieldError]
-"""A rule, and what it has against an object."""
+"""A rule and the error it found."""
 _SCHEME = 'in scheme "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"'
 _OTHER_NAMESPACE = "the namespace of the provided object does not match the namespace sent on the request"
 _OTHER_KINDS = (
     *("Binding", "ComponentStatus", "Endpoints", "EphemeralContainers", "Event", "List", "Namespace", "PersistentVolume", "PodList"),
     *("PodTemplate", "ReplicationController", "ServiceAccount", "Status", "DeleteOptions"),
 )
-"""Kinds of version v1 that are registered, but not among those that are modelled."""
+"""Kinds of version v1 that are registered but not modelled."""
 STATUS_BESIDE = ("PodDisruptionBudget", "ResourceQuota")
-"""Kinds whose status is computed; what is sent of it is not kept."""
+"""Kinds whose status is computed; a status that is sent is not kept."""
 _SHOWN_BYTES = 30
 _DRAWN = "xxxxx"
 HAS_VERSION = "resourceVersion should not be set on objects to be created"
 
 
 class CreateRequest(Struct, frozen=True, kw_only=True):
-    """A POST to ``namespace``. ``strict`` refuses unknown fields as kubectl asks for; ``kind`` is the one that the URL stands for (the
-    document's own when empty); a ``dry_run`` ends before the object would be stored.
+    """A POST to ``namespace``. ``strict`` refuses unknown fields, which kubectl asks for; ``kind`` is the kind of the URL (the document's
+    own when empty); a ``dry_run`` ends before the object would be stored.
 
-    ``suffix`` is what the server draws where it has to: the end of a generated name, and with ``token`` empty that of the token's volume.
+    ``suffix`` stands for the server's random characters: the end of a generated name and, without a ``token``, of the token volume's name.
     """
 
     release: Release
@@ -87,7 +87,7 @@ class CreateRequest(Struct, frozen=True, kw_only=True):
 
 
 def create_answer(document: Any, request: CreateRequest, *, body: str = "") -> Answer | None:
-    """The refusal of a POST of ``document``; None when the object is created. A name that is taken is not looked for.
+    """The refusal of a POST of ``document``; None when the object is created. Whether the name is taken is not checked.
 
     ``body`` is the JSON text as it was sent (old decoders quote from it); without one, the text that kubectl sends. Cost: O(document).
     """
@@ -99,11 +99,11 @@ def create_answer(document: Any, request: CreateRequest, *, body: str = "") -> A
 
 
 def completed(document: Any, request: CreateRequest, *, body: str = "", is_valid: bool = False) -> Json:
-    """The complete object that a create stores: what was sent and is known, with defaults and what admission adds.
+    """The complete object that a create stores: the known fields that were sent, with defaults and what admission adds.
 
-    Without what the store keeps beside it (uid, times, revision) and without status. ``is_valid``: decoding and validation are left out,
-    since whoever sends it has asked for the answer before. Raises ApiError, and NotAdmitted where a plug-in refuses. Cost: O(document),
-    about 0.3 ms for a pod.
+    Excludes the metadata that the store keeps separately (uid, times, revision) and the status. ``is_valid`` skips decoding errors and
+    validation, for callers that have already asked for the answer. Raises ApiError, and NotAdmitted if a plug-in refuses. Cost:
+    O(document), about 0.3 ms for a pod.
     """
     if not body:
         body = as_sent(document)
@@ -122,20 +122,20 @@ def completed(document: Any, request: CreateRequest, *, body: str = "", is_valid
 
 
 def enter(whole: Json, info: KindInfo, request: CreateRequest) -> None:
-    """What admission adds to a defaulted object, in place. Raises ApiError, and NotAdmitted where a plug-in refuses."""
+    """Apply to a defaulted object, in place, what admission adds. Raises ApiError, and NotAdmitted if a plug-in refuses."""
     admit(whole, info, request.surroundings, release=request.release, namespace=request.namespace, suffix=request.token or request.suffix)
     if info.kind == "Pod" and request.surroundings.limits:
         fill_pod(whole, release=request.release)  # what LimitRanges set gets its defaults when the object is read back
 
 
 def finish(whole: Json, info: KindInfo, request: CreateRequest) -> None:
-    """The last before validation, in place: fields that are switched off go, an object that asks for a generated name gets one."""
+    """Take the last steps before validation, in place: drop disabled fields, and generate the name if one is asked for."""
     drop_switched_off(whole, info, request.release)
     _name(whole, request.suffix)
 
 
 def drop_switched_off(whole: Json, info: KindInfo, release: Release) -> None:
-    """Take the fields whose features are off out of an object and out of the pod template inside a workload, in place."""
+    """Remove the fields whose features are off from an object and from the pod template of a workload, in place."""
     drop_disabled_of_kind(whole, release=release)
     holder = whole if info.kind == "Pod" else pod_template(whole) if info.template else None
     if holder is not None:
@@ -154,7 +154,7 @@ def as_sent(document: Any) -> str:
 
 
 def decode_object(document: Any, body: str, request: CreateRequest, *, is_valid: bool = False) -> tuple[KindInfo, Json]:
-    """The kind, and the object that the server reads: nulls, and fields that it does not know, are gone. Raises ApiError (400)."""
+    """The kind, and the object as the server reads it, without nulls and unknown fields. Raises ApiError (400)."""
     if problem := type_problem(document):
         raise bad_request(f"the object provided is unrecognized (must be of type {request.kind or 'Pod'}): {problem} ({_summary(body)})")
     info, typed = _typed(document, request)
@@ -176,7 +176,7 @@ def _summary(body: str) -> str:
 
 
 def _typed(document: Json, request: CreateRequest) -> tuple[KindInfo, Json]:
-    """The kind, and the document with its type; a document without one is what the URL says, a Pod where nothing is said."""
+    """The kind, and the document with its type; a document without a type is of the URL's kind, or a Pod if there is none."""
     kind = str(document.get("kind") or request.kind or "Pod")
     info, wanted = KINDS.get(kind), request.kind or kind
     served = info.api_versions(request.release.minor) if info is not None else ()
@@ -198,7 +198,7 @@ def _unreadable(kind: str, version: str, wanted: str, why: str) -> ApiError:
 
 
 def default(decoded: Json, info: KindInfo, request: CreateRequest) -> Json:
-    """The object with its defaults, filled in in place, and with the namespace of the request."""
+    """Fill in the defaults of the object and the namespace of the request, in place; returns the object."""
     if info.kind == "Pod":
         fill_pod(decoded, release=request.release)
     else:
@@ -209,14 +209,14 @@ def default(decoded: Json, info: KindInfo, request: CreateRequest) -> Json:
 
 
 def _name(whole: Json, suffix: str) -> None:
-    """Give an object that asks for a generated name one, after admission."""
+    """Generate the name of an object that asks for one; runs after admission."""
     metadata = whole.get("metadata") or {}
     if metadata.get("generateName") and not metadata.get("name"):
         whole["metadata"] = {**metadata, "name": f"{metadata['generateName'][:NAME_PREFIX]}{suffix}"}
 
 
 def validate(whole: Json, info: KindInfo, request: CreateRequest, *, sent: Json) -> None:
-    """Raises ApiError (422) with everything that stands against a new, complete object; amounts are told as they were ``sent``."""
+    """Raise ApiError (422) with all errors of a new, complete object; amounts are quoted as they were ``sent``."""
     errors = [error for rule, error in objections(whole, info, request.release, sent=sent) if not rule.warning]
     if errors:
         name = (whole.get("metadata") or {}).get("name") or ""
@@ -226,10 +226,10 @@ def validate(whole: Json, info: KindInfo, request: CreateRequest, *, sent: Json)
 def objections(
     whole: Json, info: KindInfo, release: Release, *, sent: Json, is_admitted: bool = True, limit: int | None = None
 ) -> list[Objection]:
-    """What the rules say of a new object with its defaults, warnings included; amounts are told as they were ``sent``.
+    """The errors and warnings of a new object with its defaults; amounts are quoted as they were ``sent``.
 
-    ``is_admitted``: what admission adds is there, so that what is still missing is an error. Of errors and of warnings there are at most
-    ``limit`` each. Cost: O(document).
+    ``is_admitted``: admission has added its part, so that whatever is still missing is an error. At most ``limit`` errors and ``limit``
+    warnings are returned. Cost: O(document).
     """
     found = _limited(_judged(whole, info, release, is_admitted=is_admitted), limit)
     if info.kind == "Pod" and any(not rule.warning for rule, _ in found):
@@ -278,7 +278,7 @@ def _is_same(one: Any, other: Any) -> bool:
 
 
 def stored(whole: Json, info: KindInfo) -> Json:
-    """The object as it is kept and shown: as the server writes it, without the metadata that the store keeps beside it."""
+    """The object as it is stored and shown: as the server writes it, without the metadata that the store keeps separately."""
     if info.kind != "Pod":
         kept: Json = without_managed(whole)
         if kept.get("metadata"):

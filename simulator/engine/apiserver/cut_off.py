@@ -1,8 +1,8 @@
-"""What a kubelet does while its node is cut off: it carries on with what it knew, and nothing that it writes arrives.
+"""A kubelet whose node is cut off: it carries on with what it knew, and none of its writes arrive.
 
 A kubelet that cannot reach the API server does not stop. Its informers keep the objects as they
-were at that moment, containers go on running, probes go on probing, and restarts happen as always.
-What it works out goes into the status manager's cache and stays there until a sync gets through. So
+were at that moment, containers keep running, probes keep probing, and restarts happen as always.
+The statuses it computes go into the status manager's cache and stay there until a sync succeeds. So
 two truths exist: what the node does, and what the API server shows.
 
 The simulation keeps both. ``tables.held_pods`` has the kubelet's copy of each pod on the node;
@@ -16,8 +16,8 @@ kubelet catches up.
 Events wait too: the recorder's queue keeps them with the time at which they were made.
 
 What is easy to miss: the pod's object may be deleted, and even replaced by another pod of the same
-name, while the kubelet knows nothing of it. The copy therefore goes by the pod's key, not by its
-name, and by node lists of its own.
+name, without the kubelet noticing. The copy is therefore found by the pod's key, not by its name,
+and through node lists of its own.
 
 Source: pkg/kubelet/status/status_manager.go (the cache, syncBatch), client-go
 tools/cache/reflector.go, tools/record/event.go.
@@ -60,11 +60,11 @@ RULES = (
 )
 
 _FACES = frozenset(("phase", "condition", "container_status", "status_word", "object", "node_condition"))
-"""Machines of what a client of the API sees."""
+"""Machines whose states a client of the API sees."""
 
 
 class _Pods(MutableMapping[Key, PodRow]):
-    """All pods; those of the node that is cut off as its kubelet knows them."""
+    """All pods; those of the node that is cut off are as its kubelet knows them."""
 
     def __init__(self, tables: Tables, node: str) -> None:
         self._all, self._held, self._node = tables.pods, tables.held_pods, node
@@ -87,7 +87,7 @@ class _Pods(MutableMapping[Key, PodRow]):
 
 
 class _OnNode:
-    """The pods by node; of the one that is cut off those that its kubelet knows, whatever became of their objects."""
+    """The pods by node; for the node that is cut off, those its kubelet knows, whatever has become of their objects."""
 
     def __init__(self, tables: Tables, node: str) -> None:
         self._tables, self._node = tables, node
@@ -100,7 +100,7 @@ class _OnNode:
 
 
 def _seen_from(tables: Tables, node: str) -> Tables:
-    """The tables as the kubelet of a node that is cut off knows them. A few pointers."""
+    """The tables as the kubelet of a node that is cut off knows them. Copies only a few pointers."""
     # A shallow twin: three views are replaced, everything else is shared with the real tables.
     twin = Tables.__new__(Tables)
     for name in Tables.__slots__:
@@ -112,7 +112,7 @@ def _seen_from(tables: Tables, node: str) -> Tables:
 
 
 class CutOffEffects(Effects):
-    """Effects of a kubelet that cannot reach the API server: what it writes stays with it."""
+    """Effects for a kubelet that cannot reach the API server: its writes stay with it."""
 
     __slots__ = ("node",)
 
@@ -125,11 +125,11 @@ class CutOffEffects(Effects):
         self.tables = _seen_from(fx.world.tables, node)
 
     def record(self, **parts: Any) -> Seq:
-        """As ever, but for what a client of the API would see change."""
+        """Write a record as usual, unless it is of a change that only a client of the API would see."""
         return self.cause if parts["machine"] in _FACES else super().record(**parts)
 
     def save_pod(self, row: PodRow) -> PodRow:
-        """Change what the kubelet knows of a pod; only itself hears of that."""
+        """Change what the kubelet knows of a pod; only the kubelet itself is notified."""
         old = self.world.tables.held_pods.get(row.key)
         if old is None or old.node != self.node:
             return row
@@ -144,7 +144,7 @@ class CutOffEffects(Effects):
         return self.world.tables.held_pods[row.key]
 
     def _tell_of(self, row: PodRow) -> None:
-        """The pod would be shown otherwise, if the API server knew."""
+        """Record that the pod would be shown differently if the API server knew."""
         stored = self.world.tables.pods[row.key]
         trigger = "held" if row.status_word != stored.status_word else "as_shown"
         tell_report(self, row, trigger, (("holds", row.listed), ("shows", stored.listed)))
@@ -152,7 +152,7 @@ class CutOffEffects(Effects):
     def notify(
         self, kind: str, changed: int, old: StoredRow | None, row: StoredRow, owner: str = NOBODY, before: str = NOBODY
     ) -> None:  # fmt: skip
-        """Tell the kubelet itself."""
+        """Notify only the kubelet itself."""
         for component, handler, _ in self.each(self.world.watches.notified(kind, changed, self.component, owner, before)):
             # No other component can see a change that never reached the API server.
             if component == KUBELET:
@@ -160,7 +160,7 @@ class CutOffEffects(Effects):
 
 
 def tell_report(fx: Effects, row: PodRow, trigger: str, data: Data = ()) -> None:
-    """What the kubelet says of the pod and what the API server shows have come apart, or together again."""
+    """Record that what the kubelet reports of the pod and what the API server shows have diverged, or agree again."""
     state = fx.tables.held_words.get(row.key, STATUS_REPORT.initial)
     step, _ = fx.fire(STATUS_REPORT, row.subject, state, trigger, None, data=data)
     if step is not None:
@@ -168,6 +168,6 @@ def tell_report(fx: Effects, row: PodRow, trigger: str, data: Data = ()) -> None
 
 
 def at_node(fx: Effects, node: str) -> Effects:
-    """The effects of what the kubelet of a node does: other ones while that is cut off."""
+    """The effects to use for what the kubelet of a node does: CutOffEffects while the node is cut off."""
     held = fx.world.tables.held_objects
     return CutOffEffects(fx, node) if held and node in held and not fx.is_cut_off else fx

@@ -4,11 +4,11 @@ An Event that a component emits goes through three stages of its own client befo
 API server, and each can change or swallow it:
 
 * Aggregation. Ten different messages with the same source, object, type and reason within ten
-  minutes make a group; from the tenth on they all go into one Event, whose message starts with
-  "(combined from similar events):". One of the ten is forgotten then, so the count of distinct
+  minutes form a group; from the tenth on they all go into one Event, whose message starts with
+  "(combined from similar events):". One of the ten is then forgotten, so the count of distinct
   messages stays at the limit instead of growing.
-* Counting. An Event that equals an earlier one is a patch of that one's count and last time.
-* The spam filter, a token bucket by component and object: 25 Events at once, then one in five
+* Counting. An Event that equals an earlier one patches that one's count and last time.
+* The spam filter, a token bucket by component and object: 25 Events at once, then one every five
   minutes. What it drops is counted nevertheless, and the next write of that Event shows it: a crash
   loop's count jumps by more than one.
 
@@ -20,9 +20,9 @@ repetitions go into a series instead of a count. A kubelet that is cut off keeps
 recorder's queue and sends them later with the time at which they were made.
 
 In a namespace that is being deleted no new Event can be created, but an existing one can still be
-patched: repeated Events go on being counted there, first ones are lost.
+patched: repeated Events are still counted there, first ones are lost.
 
-A race of real recorders: until 1.20 each Event is handed over by a goroutine of its own, so the
+A race in real recorders: until 1.20 each Event is handed over by a goroutine of its own, so the
 filter may see the second of two first (``emit_pair``; the profile says how often).
 
 Source: client-go tools/record/events_cache.go.
@@ -40,7 +40,7 @@ from simulator.engine.world.world import ApiObject
 
 _EVENT = RecordKind.K8S_EVENT.value
 MESSAGE_CHARS_MAX = 10_000
-"""Characters of a message that are kept: an Event goes to the store and is shown again and again."""
+"""Characters of a message that are kept: an Event is stored and shown again and again."""
 COMBINED = "(combined from similar events):"
 _GROUP_FIELD = {"app": "containers", "init": "initContainers", "ephemeral": "ephemeralContainers"}
 
@@ -51,7 +51,7 @@ def field_path(container: str, group: str) -> str:
 
 
 class EventText(Struct, frozen=True):
-    """What an Event tells: its type, reason and message."""
+    """The type, reason and message of an Event."""
 
     severity: str
     reason: str
@@ -71,8 +71,8 @@ def emit(
 def emit_pair(fx: Effects, pod: PodRow, both: tuple[EventText, EventText], *, container: str, group: str, rule: str) -> None:
     """Write two Events that the kubelet sends in one go.
 
-    Each is handed over by a thread of its own until 1.20 (``events_overtake_permille``): the filter mostly sees the later one
-    first then, which matters where it lets only one more pass.
+    Until 1.20 each is handed over by a goroutine of its own (``events_overtake_permille``): the filter then mostly sees the later one
+    first, which matters when it lets only one more pass.
     """
     if fx.is_cut_off:
         for text in both:
@@ -87,7 +87,7 @@ def emit_pair(fx: Effects, pod: PodRow, both: tuple[EventText, EventText], *, co
 
 
 def _hold(fx: Effects, pod: PodRow, text: EventText, path: str, rule: str) -> Seq:
-    """The kubelet cannot send it: it waits in the recorder's queue."""
+    """Keep an Event that the kubelet cannot send in the recorder's queue."""
     fx.hold_event(
         pod.node,
         HeldEvent(
@@ -122,9 +122,9 @@ def _send(fx: Effects, pod: PodRow, text: EventText, path: str, *, rule: str, pa
 
 
 def _correlated(fx: Effects, base: tuple[str, ...], event: K8sEvent, *, rule: str, passes: bool) -> Seq:
-    """Write an Event as the correlator of its component lets it through.
+    """Write an Event as the correlator of its component passes it on.
 
-    From the tenth different message of one kind within the window on they are combined; one of the ten is forgotten then (``PopAny``):
+    From the tenth different message of one kind within the window on they are combined; one of the ten is then forgotten (``PopAny``),
     here the oldest.
     """
     message, known, profile, now = event.message, fx.tables.similar, fx.profile, fx.now
@@ -137,7 +137,7 @@ def _correlated(fx: Effects, base: tuple[str, ...], event: K8sEvent, *, rule: st
     fx.save_similar(base, Similar(messages[1:] if is_many else messages, now))
     if not is_many:
         key = (*base, event.field_path, message)
-    else:  # combined Events ignore the field path: those of all containers fall into one
+    else:  # combined Events ignore the field path: those of all containers share one
         key, event = (*base, COMBINED), replace(event, message=f"{COMBINED} {message}")
     if not passes:
         old = fx.tables.k8s_events.get(key)
@@ -151,9 +151,9 @@ def emit_of_controller(
 ) -> Seq:
     """Write an Event of a controller about a pod or another object, through its client's correlator.
 
-    From the tenth different message of one reason within ten minutes on they are combined in one Event, and the filter lets 25 pass for
-    an object, then one in five minutes: of a ReplicaSet's 100 pods the first nine are named. Returns its record, or the cause if it was
-    dropped. Source: client-go tools/record/events_cache.go NewEventCorrelator with its defaults, as every controller has it.
+    From the tenth different message of one reason within ten minutes on they are combined in one Event, and the filter passes 25 per
+    object, then one every five minutes: of a ReplicaSet's 100 pods the first nine are named. Returns its record, or the cause if it was
+    dropped. Source: client-go tools/record/events_cache.go NewEventCorrelator with its defaults, which every controller uses.
     """
     event = K8sEvent(
         subject=row.subject, namespace=row.namespace or "default", object_name=row.name, field_path="", component=component, node="",
@@ -164,7 +164,7 @@ def emit_of_controller(
 
 
 def is_heard(fx: Effects, row: ApiObject, component: str) -> bool:
-    """Whether the filter lets the next Event of a controller about the object pass."""
+    """Whether the filter passes the next Event of a controller about the object."""
     return _tokens(fx, (component, row.subject)) >= fx.profile.event_spam_refill_ms
 
 
@@ -172,7 +172,7 @@ def emit_from(
     fx: Effects, pod: PodRow, component: str, *, severity: str = "Normal", reason: str, message: str, rule: str,
     series: tuple[str, bool] = ("", False),
 ) -> Seq:  # fmt: skip
-    """Write an Event about a pod by the API events.k8s.io, as the scheduler does: no aggregation, no filter.
+    """Write an Event about a pod through the API events.k8s.io, as the scheduler does: no aggregation, no filter.
 
     ``series`` names one of several Event objects of equal content, and says whether a repetition shows in its series, not in its count.
     """

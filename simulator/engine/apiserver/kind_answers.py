@@ -1,4 +1,4 @@
-"""How messages name a kind: its plural and its group; and the refusals that need both."""
+"""How messages name a kind, by its plural and its group, and the errors that need both."""
 
 from simulator.engine.apiserver.answer import ApiError, Cause, already_exists, bad_request, forbidden_object, invalid_object, not_found
 from simulator.engine.apiserver.documents.custom import info_in
@@ -14,7 +14,7 @@ _BEING_DELETED = "object is being deleted: "
 
 
 def info_of(document: Json) -> KindInfo:
-    """What is known of the kind of an object as it is sent or stored; of a custom one, what kind and apiVersion tell."""
+    """What is known of the kind of an object as it is sent or stored; for a custom one, from its kind and apiVersion."""
     kind = str(document.get("kind") or "")
     if kind == DEFINITION.kind:
         return DEFINITION
@@ -27,7 +27,7 @@ def missing_answer(info: KindInfo, name: str) -> ApiError:
 
 
 def taken(info: KindInfo, name: str, *, is_terminating: bool = False) -> ApiError:
-    """409 for a name that an object has, also one on its way out."""
+    """409 for a name that an object has, even one that is terminating."""
     return already_exists(info.plural, name, group=info.group, prefix=_BEING_DELETED if is_terminating else "")
 
 
@@ -48,7 +48,7 @@ def unreadable(document: Json, why: str) -> ApiError:
 
 
 def find_object(fx: Effects, kind: str, namespace: str, name: str) -> ApiObject:
-    """The stored object that is no pod; raises ApiError (404)."""
+    """The stored object of a kind other than Pod; raises ApiError (404)."""
     info = info_in(fx.world, kind)
     row = fx.tables.objects.get((kind, namespace if info.namespaced else "", name))
     if row is None:

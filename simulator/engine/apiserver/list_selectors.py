@@ -1,7 +1,7 @@
-"""Selectors of a LIST: which labels and which fields may be asked for, and which of those fields objects have.
+"""Selectors of a LIST: which labels and fields may be selected by, and which of those fields objects have.
 
 The API server keeps two tables of fields. One says which names a selector may use, the other which of an object's fields it is compared
-with. A name that only the first has is accepted and compared with nothing. Source: AddFieldLabelConversionFunc in
+with. A name that is only in the first is accepted and compared with nothing. Source: AddFieldLabelConversionFunc in
 pkg/apis/*/*/conversion.go; ToSelectableFields in pkg/registry/*/*/strategy.go.
 """
 
@@ -17,7 +17,7 @@ _EVERY = ("metadata.name", "metadata.namespace")
 
 
 class SelectableField(Span, frozen=True):
-    """A name that selectors of a kind may use. ``path`` is where the object has it; empty where it is compared with nothing."""
+    """A name that selectors of a kind may use. ``path`` is the object's field; empty if it is compared with nothing."""
 
     name: str
     path: str = ""
@@ -55,7 +55,7 @@ _OF_KIND: dict[str, tuple[SelectableField, ...]] = {
     ),
 }
 _ABSENT = {"spec.hostNetwork": "false", "spec.unschedulable": "false", "status.replicas": "0", "status.successful": "0"}
-"""What a field has that the object leaves out."""
+"""The value of a field that the object leaves out."""
 _OWN_WORDS = frozenset(("Pod", "Node", "Namespace", "Secret", "Service", "ReplicaSet", "Job", "StatefulSet", "Event"))
 
 
@@ -68,7 +68,7 @@ def label_selector(text: str) -> Selector:
 
 
 def field_test(kind: str, text: str, *, minor: int) -> Callable[[Json], bool]:
-    """The test that a field selector asks for. Raises ApiError (400) for one that cannot be read, or asks for another field."""
+    """The test for a field selector. Raises ApiError (400) for one that cannot be read or that names an unsupported field."""
     try:
         terms = parse_fields(text)
     except BadSelector as error:

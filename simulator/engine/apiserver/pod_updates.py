@@ -1,4 +1,4 @@
-"""Changing a stored pod: what the API server lets through, and what the change sets going.
+"""Changing a stored pod: what the API server allows, and what the change sets in motion.
 
 Source: pkg/apis/core/validation ValidatePodUpdate.
 """
@@ -40,7 +40,7 @@ RULES = (
 
 
 def shared(new: PodSpec, old: PodSpec) -> PodSpec:
-    """``new`` with the container objects of ``old`` where they are equal, so that "unchanged" is cheap to see."""
+    """``new`` with the container objects of ``old`` where they are equal, so that "unchanged" is cheap to detect."""
     known = {item.name: item for item in (*old.containers, *old.init_containers, *old.ephemeral_containers)}
 
     def same(items: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -54,9 +54,9 @@ def shared(new: PodSpec, old: PodSpec) -> PodSpec:
 def update_pod(
     fx: Effects, row: PodRow, document: dict[str, Any], pod: Pod, *, grown: bool | None = None, rule: str = "POD-UPDATED"
 ) -> None:
-    """Store a changed pod; kubelet or scheduler see it. One that is equal changes nothing and writes no record.
+    """Store a changed pod and notify the kubelet or scheduler. An equal one changes nothing and writes no record.
 
-    ``grown``: whether the spec counts as changed, where the typed parts alone do not tell.
+    ``grown``: whether the spec counts as changed, when the typed parts alone do not show it.
     """
     held = fx.tables.pods[row.key]
     if pod == held.pod and document == json.loads(held.document):
@@ -80,9 +80,9 @@ def update_pod(
 
 
 def with_allocation(fx: Effects, row: PodRow, spec: PodSpec) -> PodStatus:
-    """The status beside a new spec: where that asks for other resources, it names what the kubelet gave the containers it tells of.
+    """The status for a new spec: if that asks for other resources, the status states those the kubelet allocated to its containers.
 
-    A status has named that all along; it is written out only now that the spec says something else.
+    The kubelet has reported them all along; they are stored only now that the spec differs.
     """
     before = resources_by_name(row.pod.spec)
     if not fx.profile.in_place_resize or not row.status.containers or row.status.allocated or resources_by_name(spec) == before:
@@ -91,7 +91,7 @@ def with_allocation(fx: Effects, row: PodRow, spec: PodSpec) -> PodStatus:
 
 
 def patch_status(fx: Effects, row: PodRow, status: dict[str, Any]) -> None:
-    """Store a status that somebody outside wrote; the kubelet goes on from there, and what is its own it writes again."""
+    """Store a status that an outside client wrote; the kubelet continues from there and overwrites what is its own."""
     epoch_ms = fx.world.header.epoch_s * SECOND
     conditions = tuple(_sent(item, epoch_ms) for item in status.get("conditions") or ())
     texts = {name: str(status.get(key) or "") for name, key in _TEXTS}
@@ -106,7 +106,7 @@ _TEXTS = (("phase", "phase"), ("reason", "reason"), ("message", "message"), ("no
 
 
 def _sent(item: dict[str, Any], epoch_ms: Ms) -> PodCondition:
-    """A condition as a client sent it; a time that it left out stays unknown. Source: the status strategy, which fills nothing in."""
+    """A condition as a client sent it; a time that it left out stays unknown. Source: the status strategy, which fills in nothing."""
 
     def moment(key: str) -> Ms | None:
         return None if item.get(key) is None else whole_second(parse_time(item[key]) - epoch_ms)
@@ -122,7 +122,7 @@ def _sent(item: dict[str, Any], epoch_ms: Ms) -> PodCondition:
 
 
 def _known(row: PodRow, conditions: tuple[PodCondition, ...]) -> tuple[PodCondition, ...]:
-    """The conditions, those that are as they are shown with everything else that is known of them."""
+    """The conditions; those that equal the shown ones are kept with everything else that is known of them."""
     found = []
     for item in conditions:
         old = row.status.condition(item.type)
@@ -131,6 +131,6 @@ def _known(row: PodRow, conditions: tuple[PodCondition, ...]) -> tuple[PodCondit
 
 
 def _shown(item: PodCondition) -> PodCondition:
-    """What a client sees of a condition: its time in whole seconds, and nothing of a generation that the view adds."""
+    """A condition as a client sees it: its time in whole seconds, and without a generation that only the view adds."""
     moment = item.transition_ms
     return replace(item, transition_ms=None if moment is None else whole_second(moment), observed_generation=None)

@@ -8,9 +8,9 @@ removes the object. No component of the control plane watches the deadline: on a
 the pod stays Terminating until something else deletes it.
 
 A second DELETE may only shorten the period. Its deadline is counted from the first request, not
-from now: deletionTimestamp minus the old period plus the new one. A period that is equal or longer
-changes nothing, and the client is not told. Finalizers hold the object after all that; the removal
-of the last one ends it (``pod_updates``).
+from now: deletionTimestamp minus the old period plus the new one. An equal or longer period
+changes nothing, and the client is not told. Finalizers keep the object after all that; removing the
+last one ends it (``pod_updates``).
 
 Rows outlive their objects, since records refer to them: a removed pod keeps its row with
 ``gone_ms`` set, and the next pod of the same name gets a key with ``#2``. A name is free again only
@@ -90,7 +90,7 @@ NEGATIVE = "negative priorities"
 def create_pod(fx: Effects, text: str, *, applied: str = "", pod: Pod | None = None) -> PodRow:
     """Store a complete new Pod object, given as JSON text (``create.completed``), and wake the components that watch for it.
 
-    ``applied``: the JSON text that was applied, for a later merge. ``pod``: the same typed, where that is at hand.
+    ``applied``: the JSON text that was applied, for a later merge. ``pod``: the same pod typed, if available.
     """
     if pod is None:
         pod = stored_pod(text)
@@ -117,7 +117,7 @@ def create_pod(fx: Effects, text: str, *, applied: str = "", pod: Pod | None = N
     if step.target != "present":
         row = in_state(row, step.target, fx.now)
     fx.cause = seq
-    # The row must be there before its first status is published.
+    # The row must exist before its first status is published.
     fx.add_pod(row)
     row = fx.tables.pods[key]
     gated = _gated(fx, row) if pod.spec.scheduling_gates else ()
@@ -127,7 +127,7 @@ def create_pod(fx: Effects, text: str, *, applied: str = "", pod: Pod | None = N
 
 
 def _gated(fx: Effects, row: PodRow) -> tuple[PodCondition, ...]:
-    """A pod with scheduling gates says from the beginning what holds it."""
+    """The conditions of a pod with scheduling gates, which states from the beginning what holds it."""
     if not fx.profile.scheduling_gated:
         return ()
     text = "Scheduling is blocked due to non-empty scheduling gates"
@@ -135,7 +135,7 @@ def _gated(fx: Effects, row: PodRow) -> tuple[PodCondition, ...]:
 
 
 def drawn_suffix(fx: Effects, namespace: str, prefix: str) -> str:
-    """The end of the next name that is generated from a prefix; ``draw_name`` uses it up."""
+    """The suffix of the next name generated from a prefix; ``draw_name`` uses it up."""
     prefix = prefix[:NAME_PREFIX]
     n = fx.world.counters.get(_draws(namespace, prefix), 0) + 1
     header = fx.world.header
@@ -143,7 +143,7 @@ def drawn_suffix(fx: Effects, namespace: str, prefix: str) -> str:
 
 
 def draw_name(fx: Effects, namespace: str, prefix: str) -> None:
-    """A name was generated from the prefix: the next one gets another end."""
+    """Use up a suffix after generating a name from the prefix: the next name gets another one."""
     fx.count(_draws(namespace, prefix[:NAME_PREFIX]))
 
 
@@ -198,7 +198,7 @@ def _mark(fx: Effects, row: PodRow, *, deletion_ms: Ms, grace_s: int, rule: str,
     if step is None or step.target != "terminating":
         return
     asked = fx.now if row.deletion_asked_ms is None else row.deletion_asked_ms
-    generation = row.generation + (row.deletion_ms is None)  # shortening is no new generation
+    generation = row.generation + (row.deletion_ms is None)  # shortening does not raise the generation
     changed = replace(row, deletion_ms=deletion_ms, deletion_asked_ms=asked, grace_s=grace_s, generation=generation, deletion_seq=seq)
     fx.cause = seq
     publish(fx, changed, changed.status, rule=rule)
@@ -221,7 +221,7 @@ def _delete_again(fx: Effects, row: PodRow, asked_s: int | None) -> None:
 
 
 def finish_deletion(fx: Effects, key: Key) -> None:
-    """The kubelet's own last DELETE with grace period 0: the deadline moves back to the request, then the object goes."""
+    """Carry out the kubelet's last DELETE with grace period 0: the deadline moves back to the request, then the object is removed."""
     row = fx.tables.pods[key]
     if row.gone_ms is not None or row.deletion_ms is None or fx.is_cut_off:
         return
@@ -233,7 +233,7 @@ def finish_deletion(fx: Effects, key: Key) -> None:
 
 
 def remove_pod(fx: Effects, key: Key, *, rule: str) -> Seq:
-    """The object leaves the API server. The row stays for the record, marked with the moment."""
+    """Remove the object from the API server. The row stays for the records, marked with the moment."""
     row = fx.tables.pods[key]
     step, seq = fx.fire(OBJECT, row.subject, pod_state(row), "removed", rule)
     if step is None or step.target != "gone":

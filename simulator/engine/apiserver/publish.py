@@ -11,10 +11,10 @@ the printed word last, because it is computed from all the others.
 
 A condition's transition time moves only with its status. A status that a client sent keeps the
 times it sent, as the server does not set them. A condition or container that the new status leaves
-out gets a record of its own, since for a client it has vanished.
+out gets a record of its own, since it has vanished for clients.
 
-What a rule's table says counts more than what the caller computed (``PHASE.word`` and its like): a
-run can change the rows of a machine, and the status has to follow the changed row.
+What a rule's table says takes precedence over what the caller computed (``PHASE.word`` and the like):
+a run can change the rows of a machine, and the status has to follow the changed row.
 """
 
 from collections.abc import Mapping
@@ -65,14 +65,14 @@ def condition_of(fx: Effects, row: PodRow, kind: str, status: str, reason: str =
 
 
 def observed(fx: Effects, row: PodRow) -> int | None:
-    """The generation that a status of the pod is about; None in versions that do not tell."""
+    """The generation that a status of the pod refers to; None in versions that do not report it."""
     return row.generation if fx.profile.observed_generation else None
 
 
 def publish(fx: Effects, row: PodRow, status: PodStatus, *, rule: str, first: bool = False, draft: Draft | None = None) -> PodRow:
     """Store ``status`` in the pod's object and write a record for every face that changed. ``row`` may carry other changes.
 
-    An object that is gone takes no status: what a kubelet still knows of the pod is seen by nobody.
+    An object that is gone accepts no status: what a kubelet still knows of the pod is not visible to anyone.
     """
     if row.gone_ms is not None:
         return row
@@ -96,7 +96,7 @@ def publish(fx: Effects, row: PodRow, status: PodStatus, *, rule: str, first: bo
 
 
 def _publish_phase(fx: Effects, row: PodRow, status: PodStatus, rule: str, source: str, cause: Seq) -> tuple[PodStatus, Seq]:
-    """The phase is what the rule's row says; returns the status with it, and the record."""
+    """Record the phase that the rule's row gives; returns the status with it, and the record."""
     phase = PHASE.word(rule, status.phase, source)
     if phase != status.phase:
         status = replace(status, phase=phase)
@@ -132,7 +132,7 @@ def _publish_containers(
 
 
 def _left_out(fx: Effects, row: PodRow, name: str, gone: ContainerStatus, group: str) -> list[ContainerStatus]:
-    """A status that was replaced no longer speaks of the container, whatever has become of it."""
+    """Record that a new status no longer mentions the container, whatever has become of it."""
     subject, data = f"container/{row.key}/{name}", (("instance", gone.restart_count), ("group", group))
     step, _ = fx.fire(CONTAINER_STATUS, subject, describe_state(gone.state)[0], "left_out", "", data=data)
     return [] if step is None or step.target == "absent" else [_shown_as(gone, step.target)]
@@ -190,7 +190,7 @@ def _publish_conditions(fx: Effects, row: PodRow, status: PodStatus, draft: Draf
     known = {item.type: item for item in before}
     out, words = [], CONDITION.kept
     containers_ready: Seq | None = None
-    # A plain loop without calls: each write of each pod's status goes through here.
+    # A plain loop without calls: every write of every pod's status goes through here.
     for item in status.conditions:
         kind = item.type
         old = known.pop(kind, None)
@@ -254,7 +254,7 @@ def columns_of(fx: Effects, row: PodRow) -> Columns:
 
 
 def pod_facts(row: PodRow) -> Data:
-    """What is so of a pod besides what kubectl prints of it, as its record says it: only what holds."""
+    """What holds for a pod besides what kubectl prints, for its record: only facts that are true."""
     facts = [("pod_ready", True) for item in row.status.conditions if item.type == "Ready" and item.status == "True"]
     if row.deletion_ms is not None:
         facts.append(("deleting", True))

@@ -1,4 +1,4 @@
-"""What the carrying out of commands shares: refusals, and finding what a command is about."""
+"""Shared parts of carrying out commands: refusals, and finding what a command refers to."""
 
 import json
 from collections.abc import Callable
@@ -46,7 +46,7 @@ Doing = Callable[[], None]
 
 
 class Refusal(Exception):
-    """Why a command cannot be carried out: a rule and data for its sentence."""
+    """A command that cannot be carried out: the rule that explains why, and data for its sentence."""
 
     def __init__(self, rule: str, data: Data = ()) -> None:
         super().__init__(rule)
@@ -60,7 +60,7 @@ def bad_value(message: str) -> Refusal:
 
 
 def already(message: str) -> Refusal:
-    """The refusal of a command that asks for what is so already."""
+    """The refusal of a command that asks for what is already the case."""
     return Refusal("COMMAND-ALREADY", (("message", message),))
 
 
@@ -68,7 +68,7 @@ _RULES = {"NotFound": "API-NOT-FOUND", "AlreadyExists": "COMMAND-EXISTS", "Confl
 
 
 def refusal_of(error: ApiError, rule: str = "") -> Refusal:
-    """The refusal of a command whose request the API server refused: the parts of its Status in the record's data."""
+    """The refusal of a command whose request the API server refused, with the parts of its Status in the record's data."""
     answer = shortened(error.answer)
     data: Data = (("code", answer.code), ("reason", answer.reason), ("message", answer.message))
     if answer.causes:
@@ -81,7 +81,7 @@ def refusal_of(error: ApiError, rule: str = "") -> Refusal:
 
 
 def live_pod(fx: Effects, key: Key) -> PodRow:
-    """The pod that a key means now: that very pod, or the one that took over its name. Raises Refusal."""
+    """The pod that a key refers to now: that very pod, or the one that took over its name. Raises Refusal."""
     row = fx.tables.pods.get(key)
     # A plain name means the pod of that name now; a key with "#" means that very pod.
     if (row is None or row.gone_ms is not None) and "#" not in key:

@@ -1,4 +1,4 @@
-"""The checks of new and changed documents, as lists of what stands against them."""
+"""The checks of new and changed documents, as lists of errors."""
 
 from simulator.engine.apiserver.validation import validate_object_update
 from simulator.engine.apiserver.validation.change.metadata import metadata_update_errors
@@ -8,6 +8,6 @@ from simulator.engine.versions.release import Release
 
 
 def check_object_update(old: Json, new: Json, *, release: Release) -> list[FieldError]:
-    """What stands against a change of an object that is no pod."""
+    """The errors of a change of an object other than a pod."""
     changes = list(metadata_update_errors(old, new, release=release))
     return [*changes, *(error for error in validate_object_update(old, new, release=release) if error not in changes)]

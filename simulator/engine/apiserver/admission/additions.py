@@ -1,4 +1,4 @@
-"""What admission adds to any pod's spec: service account and token, and how long it stays on a node in trouble.
+"""What admission adds to every pod's spec: service account and token, and tolerations for trouble with its node.
 
 Source: plugin/pkg/admission/{serviceaccount,defaulttolerationseconds}, checked against objects
 stored by a 1.20.2 server.
@@ -17,7 +17,7 @@ _TROUBLE = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 
 
 def add_service_account(pod: Json, known: Surroundings, *, release: Release, namespace: str, suffix: str) -> None:
-    """The account under both of its names, and its token in every container that has nothing mounted there, in place.
+    """Set the account under both of its names, and mount its token in every container with nothing mounted there, in place.
 
     ``suffix`` is the random end of the token volume's name. A mirror of a static pod gets nothing and may refer to nothing.
     Raises NotAdmitted.
@@ -38,7 +38,7 @@ def add_service_account(pod: Json, known: Surroundings, *, release: Release, nam
 
 
 def _check_mirror(pod: Json) -> None:
-    """The mirror of a static pod refers to nothing in the API server."""
+    """Check that the mirror of a static pod refers to nothing in the API server."""
     spec = pod["spec"]
     volumes = spec.get("volumes") or ()
     if spec.get("serviceAccountName") or spec.get("serviceAccount"):
@@ -51,7 +51,7 @@ def _check_mirror(pod: Json) -> None:
 
 
 def admit_change(old: Json, spec: Json) -> None:
-    """What admission adds to a changed spec, in place: the stored priority where the change leaves it out, and the tolerations."""
+    """Add to a changed spec, in place, what admission adds: the stored priority if the change leaves it out, and the tolerations."""
     for name in ("priority", "preemptionPolicy"):
         if spec.get(name) is None and old.get(name) is not None:
             spec[name] = old[name]
@@ -59,7 +59,7 @@ def admit_change(old: Json, spec: Json) -> None:
 
 
 def add_node_tolerations(spec: Json) -> None:
-    """The pod stays five minutes on a node that is not ready or unreachable, unless it has tolerations of its own for that."""
+    """Let the pod stay five minutes on a node that is not ready or unreachable, unless it has tolerations of its own for that."""
     tolerations = spec["tolerations"] = maps(spec, "tolerations")
     for key in _TROUBLE:
         # An empty key or effect tolerates everything, so such a toleration counts as the pod's own.
@@ -74,7 +74,7 @@ def _mount_token(spec: Json, token: Json) -> None:
         if all(mount.get("mountPath") != TOKEN_PATH for mount in mounts):
             mounts.append({"name": token["name"], "mountPath": TOKEN_PATH, "readOnly": True})
             mounted = True
-    # The volume is added only where a container mounts it: a pod whose containers all mount
-    # something of their own at that path gets no token volume. A copy of a pod brings the volume along.
+    # The volume is added only if a container mounts it: a pod whose containers all mount something
+    # of their own at that path gets no token volume. A copy of a pod already has the volume.
     if mounted and all(volume.get("name") != token["name"] for volume in maps(spec, "volumes")):
         spec["volumes"] = [*(spec.get("volumes") or ()), token]

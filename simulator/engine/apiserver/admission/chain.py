@@ -1,20 +1,20 @@
-"""The plug-ins in their order: those that change a new object before it is validated, and those that judge it afterwards.
+"""The plug-ins in their order: those that change a new object before validation, and those that check it afterwards.
 
 Admission runs twice on the way in. The mutating half (``admit``) sees the object after defaulting
 and before validation, so whatever it adds is validated like everything else. The validating half
 (``judge``) sees the complete, valid object and can only refuse it.
 
 The order is that of the server's list, and it shows. A namespace that does not exist is a 404
-before any other plug-in speaks. LimitRanger comes before ResourceQuota, so a quota counts the
-requests that a LimitRange has filled in. Priority comes before RuntimeClass, tolerations for node
-trouble are added before those of the class. ResourceQuota is asked last, since the real plug-in
+before any other plug-in answers. LimitRanger comes before ResourceQuota, so a quota counts the
+requests that a LimitRange has filled in. Priority comes before RuntimeClass, and tolerations for
+node trouble are added before those of the class. ResourceQuota comes last, since the real plug-in
 writes what it charges: an object that another plug-in would refuse must not be charged.
 
 A plug-in that refuses ends the chain: the client gets one 403 with one text, where validation lists
 every error it finds. That is why the order decides which message a user sees first.
 
-Pod Security exists from 1.23 and is read from the release's facts. It enforces on pods alone; for
-workloads it only warns, since a controller's pods are judged when they are created.
+Pod Security exists from 1.23; the release's facts say so. It is enforced on pods only; for
+workloads it only warns, since a controller's pods are checked when they are created.
 
 Source: pkg/kubeapiserver/options/plugins.go AllOrderedPlugins; apiserver
 pkg/endpoints/handlers/create.go.
@@ -35,7 +35,7 @@ from simulator.engine.versions.release import Release
 
 
 def admit(whole: Json, info: KindInfo, known: Surroundings, *, release: Release, namespace: str, suffix: str) -> None:
-    """What plug-ins add to a new object, in place; ``suffix`` ends the name of the token's volume. Raises ApiError and NotAdmitted."""
+    """Apply what plug-ins add to a new object, in place; ``suffix`` ends the token volume's name. Raises ApiError and NotAdmitted."""
     if info.namespaced and known.namespaces is not None and namespace not in known.namespaces:
         raise not_found("namespaces", namespace)
     if info.kind != "Pod":
@@ -49,8 +49,8 @@ def admit(whole: Json, info: KindInfo, known: Surroundings, *, release: Release,
 
 
 def judge(whole: Json, info: KindInfo, known: Surroundings, *, release: Release) -> None:
-    """What plug-ins have against an object that is complete and valid. Raises NotAdmitted, and ApiError for labels of a namespace."""
-    # The one judgement of a namespace: its labels are read here, as validation does not know them.
+    """Let plug-ins check a complete and valid object. Raises NotAdmitted, and ApiError for labels of a namespace."""
+    # The only check of a namespace: its labels are read here, as validation does not know them.
     if info.kind == "Namespace" and release.facts.pod_security:
         metadata = whole.get("metadata") or {}
         if errors := pod_security_label_errors(metadata.get("labels") or {}):
@@ -67,15 +67,15 @@ def judge(whole: Json, info: KindInfo, known: Surroundings, *, release: Release)
 
 
 def judge_security(pod: Json, known: Surroundings, *, release: Release) -> None:
-    """Whether the policy of the namespace lets a new or changed pod in. Raises NotAdmitted."""
+    """Check that the policy of the namespace admits a new or changed pod. Raises NotAdmitted."""
     if known.security and release.facts.pod_security and (problem := refusal(known.security, pod, release=release)):
         raise NotAdmitted(pod, problem, "POD-SECURITY")
 
 
 def security_remarks(whole: Json, info: KindInfo, known: Surroundings, *, release: Release) -> list[tuple[str, str]]:
-    """Rule and text of what is said of a pod or workload that is stored although it does not keep a level that is warned of or audited."""
+    """Rule and text for each level to warn of or audit that a pod or workload violates, although it is stored."""
     if not known.security or not release.facts.pod_security:
         return []
-    # A workload is judged by its template. It never fails for that; only its pods can be refused.
+    # A workload is judged by its template. It is never refused for that; only its pods can be.
     holder = whole if info.kind == "Pod" else pod_template(whole) if info.template else None
     return list(remarks(known.security, holder, release=release)) if holder is not None else []

@@ -17,9 +17,9 @@ from simulator.engine.model.quota_scopes import is_counted
 Place = tuple[str, str, str]
 """Kind, namespace ("" for kinds of the whole cluster) and name of an object."""
 LOOKED_UP = ("PriorityClass", "RuntimeClass", "LimitRange", "ResourceQuota", "Namespace")
-"""Of namespaces only those whose labels ask for something."""
+"""Of namespaces, only those whose labels have an effect."""
 _NOTHING = Surroundings(service_accounts=None)
-"""Service accounts, as namespaces, need not be created."""
+"""Service accounts, like namespaces, need not be created."""
 
 
 class Cluster(Struct, frozen=True, kw_only=True):
@@ -29,7 +29,7 @@ class Cluster(Struct, frozen=True, kw_only=True):
     pods: tuple[tuple[str, PodSpec], ...] = ()
 
     def around(self, namespace: str) -> Surroundings:
-        """What admission of an object in that namespace may look up. O(objects), and O(pods) where the namespace has a quota."""
+        """What admission of an object in that namespace may look up. O(objects), and O(pods) if the namespace has a quota."""
         found = {place: document for place, document in self.objects.items() if place[1] in ("", namespace)}
         if not found:
             return _NOTHING
@@ -57,7 +57,7 @@ class Cluster(Struct, frozen=True, kw_only=True):
         kind, namespace, _ = place
         if kind == "Pod":
             return Cluster(objects=self.objects, pods=(*self.pods, (namespace, pod_from_document(document).spec)))
-        # Most objects change nothing for admission; the same value back spares copies of the map.
+        # Most objects change nothing for admission; returning the same value spares copies of the map.
         if kind not in LOOKED_UP or (kind == "Namespace" and not _security(document)):
             return self
         stored = with_defaults(document) if kind == "LimitRange" else document
@@ -72,7 +72,7 @@ def _named(found: Mapping[Place, Json], kind: str) -> dict[str, Json]:
 
 
 def _security(namespace: Json | None) -> Mapping[str, str]:
-    """The labels of a namespace that speak of pod security."""
+    """The labels of a namespace that concern pod security."""
     labels = (namespace or {}).get("metadata", {}).get("labels") or {}
     return {key: value for key, value in labels.items() if key.startswith(LABELS)}
 

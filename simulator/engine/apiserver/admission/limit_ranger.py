@@ -7,11 +7,11 @@ container and, for items of type Pod, for the sum of the app containers.
 
 An item is itself defaulted when the LimitRange is stored: the default limit is the maximum, the
 default request is the default limit, else the minimum. A LimitRange that states only ``max``
-therefore gives every container a limit and a request. ``complete`` is that rule, both for items
-that are stored and for items that are used.
+therefore gives every container a limit and a request. ``complete`` is that rule, for both items
+that are stored and items that are applied.
 
 A request that the container leaves out follows the container's own limit, not the default request:
-API defaulting has copied it already, and here the same precedence is kept.
+API defaulting has already copied it, and the same precedence is kept here.
 
 Not modelled: ratios of limit to request, and the storage of claims.
 
@@ -46,7 +46,7 @@ def complete(limit: Mapping[str, Any]) -> tuple[_Quantities, _Quantities]:
 
 
 def add_limits(pod: dict[str, Any], limits: Sequence[Mapping[str, Any]]) -> None:
-    """What the limits of LimitRanges fill into the containers of a pod, in place, with the plug-in's annotation."""
+    """Fill in the defaults of LimitRanges in the containers of a pod, in place, with the plug-in's annotation."""
     spec = pod["spec"]
     told: list[str] = []
     for limit in limits:
@@ -61,7 +61,7 @@ def add_limits(pod: dict[str, Any], limits: Sequence[Mapping[str, Any]]) -> None
 
 
 def limit_problem(spec: Mapping[str, Any], limits: Sequence[Mapping[str, Any]]) -> str:
-    """Why the limits of LimitRanges forbid a pod; empty where they do not."""
+    """Why the limits of LimitRanges forbid a pod; empty if they do not."""
     problems = [problem for limit in limits for problem in _violations(spec, limit)]
     # Go's aggregate error prints brackets only around several messages.
     return problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]" if problems else ""
@@ -78,7 +78,7 @@ def _filled(container: dict[str, Any], default: _Quantities, request: _Quantitie
 
 
 def _told(container: dict[str, Any], default: _Quantities, request: _Quantities, word: str) -> Iterator[str]:
-    """What is filled in, as the annotation says it: ``cpu, memory request for container app``."""
+    """The names of what is filled in, in the annotation's wording: ``cpu, memory request for container app``."""
     resources = container.get("resources") or {}
     own = resources.get("limits") or {}
     requests = sorted(set(request) - {*own, *(resources.get("requests") or {})})
@@ -99,7 +99,7 @@ def _violations(spec: Mapping[str, Any], limit: Mapping[str, Any]) -> Iterator[s
 
 
 def _broken(limit: Mapping[str, Any], kind: str, resources: Mapping[str, Any]) -> Iterator[str]:
-    """What a container or pod asks for beyond the bounds, in the API server's words."""
+    """The requests and limits of a container or pod that are out of bounds, in the API server's wording."""
     requests, limits = resources.get("requests") or {}, resources.get("limits") or {}
     for name, bound in (limit.get("min") or {}).items():
         if name not in requests:

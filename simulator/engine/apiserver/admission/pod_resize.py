@@ -1,10 +1,10 @@
 """PodResizeValidator: a resize that the pod's node could never carry out is refused before it is stored.
 
 Up to 1.35 the API server stores any valid resize, and the kubelet answers with a PodResizePending
-condition, Infeasible where the node is too small in total. From 1.36 this plug-in compares the
+condition, Infeasible if the node is too small altogether. From 1.36 this plug-in compares the
 pod's new requests with the node's allocatable amounts and refuses what can never fit; a resize that
-has to wait for other pods is still stored and still the kubelet's to defer. The profile says which
-of the two holds (``resize_checked_at_admission``).
+has to wait for other pods is still stored and left to the kubelet to defer. The profile says which
+of the two applies (``resize_checked_at_admission``).
 
 Only requests of the pod itself are compared, not those of its neighbours. A pod without a node, and
 a request that changes nothing, pass unchecked.
@@ -41,7 +41,7 @@ _NANO, _NANO_PER_MILLI = 1_000_000_000, 1_000_000
 
 
 def judge_resize(fx: Effects, row: PodRow, spec: PodSpec) -> None:
-    """Whether the pod's node could hold it with this spec. Raises Refusal. O(containers)."""
+    """Check that the pod's node could hold it with this spec. Raises Refusal. O(containers)."""
     if not fx.profile.resize_checked_at_admission or not row.node or spec == row.pod.spec:
         return
     node = fx.tables.nodes.get(row.node)

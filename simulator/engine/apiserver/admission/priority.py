@@ -5,7 +5,7 @@ A pod names a class; the plug-in resolves it and writes ``spec.priority`` and
 would compute, so that manifests taken from a cluster can be applied again. A pod without a class
 gets the cluster's default class, or priority 0.
 
-The number is fixed from then on: a class that changes or goes leaves its pods as they are.
+The number is fixed from then on: changing or deleting a class leaves its pods as they are.
 
 Source: plugin/pkg/admission/priority.
 """
@@ -26,11 +26,11 @@ _NONE = PriorityClass(0)
 
 
 def add_priority(pod: Json, known: Surroundings) -> None:
-    """The number and the preemption of the pod's class, in place. Raises NotAdmitted for a class that is missing and for other values."""
+    """Set the number and the preemption policy of the pod's class, in place. Raises NotAdmitted for a missing class or other values."""
     spec = pod["spec"]
     name = spec.get("priorityClassName") or known.default_class
     found = _class_of(pod, str(name or ""), known)
-    if found is None:  # any class is there, and nobody knows what it stands for
+    if found is None:  # any class exists, and its value is unknown
         spec.setdefault("priority", _NONE.value)
         spec.setdefault("preemptionPolicy", _NONE.preemption_policy)
         return

@@ -1,16 +1,16 @@
 """ResourceQuota at admission: a new pod that would take a namespace over its quota is refused.
 
-Quotas are checked one by one, and the first that fails answers. A quota first demands that each
-compute resource it limits is set on the pod at all ("must specify"), because a pod that asks for
+Quotas are checked one by one, and the first that fails answers. A quota first requires that each
+compute resource it limits is set on the pod at all ("must specify"), because a pod that requests
 nothing could not be counted; only then are the sums compared.
 
 Usage is computed from the pods that the quota counts at this moment. The real plug-in reads
 ``status.used`` of the stored quota and increments it by compare-and-swap, while the quota
 controller recomputes it from time to time; between the two, usage can be stale there and a pod
-refused although there is room. That delay is not modelled. Pods that have ended count no more, nor
+refused although there is room. That delay is not modelled. Pods that have ended no longer count, nor
 do those that a quota's scopes leave out.
 
-Amounts are in thousandths; counts such as ``pods`` are counted as 1000 a pod.
+Amounts are in thousandths; counts such as ``pods`` count 1000 per pod.
 
 Source: plugin/pkg/admission/resourcequota, pkg/quota/v1/evaluator/core/pods.go.
 """
@@ -38,7 +38,7 @@ _PODS = ("pods", "count/pods")
 
 
 def quota_problem(spec: Mapping[str, Any], quotas: Sequence[Quota]) -> str:
-    """Why a quota forbids a new pod with this complete spec; empty where none does."""
+    """Why a quota forbids a new pod with this complete spec; empty if none does."""
     pod = pod_from_document({"spec": spec}).spec
     for quota in quotas:
         if not is_counted(pod, quota.spec):
@@ -61,12 +61,12 @@ def quota_problem(spec: Mapping[str, Any], quotas: Sequence[Quota]) -> str:
 
 
 def bounds(hard: Mapping[str, Any]) -> dict[str, Any]:
-    """Those bounds of a quota that pods count against."""
+    """The bounds of a quota that pods count against."""
     return {resource: limit for resource, limit in hard.items() if resource in _PODS or _resource(resource)}
 
 
 def used_by(specs: Iterable[PodSpec], hard: Mapping[str, Any]) -> dict[str, int]:
-    """What these pods use of every bound of a quota that pods count against, in thousandths. O(pods)."""
+    """The pods' usage of every bound of a quota that pods count against, in thousandths. O(pods)."""
     found = dict.fromkeys(bounds(hard), 0)
     for spec in specs:
         for resource in found:
@@ -75,7 +75,7 @@ def used_by(specs: Iterable[PodSpec], hard: Mapping[str, Any]) -> dict[str, int]
 
 
 def _resource(name: str) -> tuple[str, str] | None:
-    """Requests or limits, and of what; None for what no pod uses."""
+    """(Requests or limits, resource); None for what no pod uses."""
     part, _, resource = name.rpartition(".")
     if resource not in ("cpu", "memory", "ephemeral-storage") or part not in ("", "requests", "limits"):
         return None
@@ -87,9 +87,9 @@ def _must_be_set(name: str) -> bool:
 
 
 def _usage(spec: PodSpec, name: str) -> int:
-    """What one pod uses of a quota's resource, in thousandths."""
+    """One pod's usage of a quota's resource, in thousandths."""
     found = _resource(name)
-    # A resource that is none of a pod's is a count of pods.
+    # Anything but a resource of a pod is a count of pods.
     if found is None:
         return 1000
     part, resource = found
@@ -105,5 +105,5 @@ def _amount(text: Any) -> int:
 
 
 def quota_amount(name: str, amount: int) -> str:
-    """An amount in thousandths as a quantity of what a bound is about."""
+    """An amount in thousandths as a quantity of the bound's resource."""
     return amount_text(name if name in _PODS else name.rpartition(".")[2], amount * NANO_PER_MILLI)

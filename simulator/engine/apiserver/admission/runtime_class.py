@@ -19,7 +19,7 @@ _OTHER_OVERHEAD = "pod rejected: Pod's Overhead doesn't match RuntimeClass's def
 
 
 def add_runtime_class(pod: Json, known: Surroundings) -> None:
-    """The overhead of the pod's class and where it may be scheduled, in place. Raises NotAdmitted for a class that is missing."""
+    """Add the overhead and the scheduling constraints of the pod's class, in place. Raises NotAdmitted for a missing class."""
     spec = pod["spec"]
     name = spec.get("runtimeClassName")
     if not name or known.runtime_classes is None:
@@ -53,7 +53,7 @@ def _merge_selector(pod: Json, selector: Mapping[str, str]) -> None:
 
 
 def overhead_problem(spec: Json, known: Surroundings) -> str:
-    """Why the overhead of a complete pod is not what its class says; "" where it is."""
+    """Why the overhead of a complete pod is not what its class says; "" if it is."""
     name = spec.get("runtimeClassName")
     if name and known.runtime_classes is None:
         return ""

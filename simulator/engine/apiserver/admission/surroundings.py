@@ -1,4 +1,4 @@
-"""What admission looks up when an object is created: the objects of the cluster that it is created in, as far as plug-ins ask for them."""
+"""What admission looks up when an object is created: the objects of its cluster, as far as plug-ins need them."""
 
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
@@ -11,7 +11,7 @@ from simulator.engine.kernel.json_text import Json
 
 
 class PriorityClass(Struct, frozen=True):
-    """What a class stands for: the number, and whether its pods preempt others."""
+    """What a class sets: the number, and whether its pods preempt others."""
 
     value: int
     preemption_policy: str = "PreemptLowerPriority"
@@ -37,10 +37,10 @@ _NO_CLASSES: Mapping[str, Json] = MappingProxyType({})
 
 
 class Surroundings(Struct, frozen=True, kw_only=True):
-    """The objects of a namespace and its cluster; what an empty cluster has, unless said otherwise. None: any name is there.
+    """The objects of a namespace and its cluster, by default those of an empty cluster. None: any name exists.
 
-    ``runtime_classes`` are documents by name, ``default_class`` is the name of the class of pods that name none, ``limits`` are the items
-    of all LimitRanges of the namespace, ``security`` are its labels, where they speak of pod security.
+    ``runtime_classes`` are documents by name, ``default_class`` is the class of pods that name none, ``limits`` are the items
+    of all LimitRanges of the namespace, ``security`` are its labels that concern pod security.
     """
 
     namespaces: Collection[str] | None = None
@@ -59,9 +59,9 @@ ANY_CLUSTER = Surroundings(service_accounts=None, priority_classes=None, runtime
 
 
 class NotAdmitted(ApiError):
-    """403 by a plug-in; ``rule`` is the id of the rule text that explains it, "" where the answer says it all.
+    """403 by a plug-in; ``rule`` is the id of the rule text that explains it, "" if the answer says it all.
 
-    ``field`` is the path of what the plug-in does not take; the answer itself does not tell it.
+    ``field`` is the path of what the plug-in rejects; the answer itself does not name it.
     """
 
     def __init__(self, pod: Json, why: str, rule: str = "", *, field: str = "spec") -> None:

@@ -23,13 +23,13 @@ def maps(owner: Json, key: str) -> list[Json]:
 
 
 def map_of(owner: Json, key: str) -> Json:
-    """The map in a field; an empty one of its own when there is none."""
+    """The map in a field; a new, empty one when there is none."""
     found = owner.get(key)
     return found if isinstance(found, dict) else {}
 
 
 def fill_container(container: Json) -> None:
-    """Fill in what every container gets, in place."""
+    """Fill in the defaults of any container, in place."""
     for name, value in (
         ("imagePullPolicy", default_pull_policy(str(container.get("image") or ""))),
         ("terminationMessagePath", "/dev/termination-log"),
@@ -50,7 +50,7 @@ def fill_container(container: Json) -> None:
 
 
 def fill_field_ref(source: Json) -> None:
-    """A reference to a field of the pod names the version of the object."""
+    """Fill in the API version of a reference to a field of the pod."""
     if isinstance(source.get("fieldRef"), dict):
         source["fieldRef"]["apiVersion"] = source["fieldRef"].get("apiVersion") or "v1"
 

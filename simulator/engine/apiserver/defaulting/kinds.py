@@ -15,14 +15,14 @@ _MODULES = (kinds_workloads, kinds_core)
 
 
 def default_object(document: Json, *, release: Release) -> Json:
-    """A new document with the defaults of the release; one of a kind without defaults is a copy. Cost: O(document)."""
+    """A copy of the document with the defaults of the release, if its kind has any. Cost: O(document)."""
     filled: Json = copy.deepcopy(document)
     fill_object(filled, release=release)
     return filled
 
 
 def fill_object(document: Json, *, release: Release) -> None:
-    """Fill the defaults of an object that is no Pod in, in place."""
+    """Fill in the defaults of an object other than a Pod, in place."""
     kind = str(document.get("kind") or "")
     _fill_template(document, kind, release)
     for default in DEFAULTS:
@@ -31,7 +31,7 @@ def fill_object(document: Json, *, release: Release) -> None:
 
 
 def _fill_template(document: Json, kind: str, release: Release) -> None:
-    """The pod template inside a workload, where there is one."""
+    """Fill in the defaults of the pod template of a workload, if it has one."""
     info = KINDS.get(kind)
     if info is None or not info.template:
         return

@@ -12,7 +12,7 @@ _EXTERNAL = ("NodePort", "LoadBalancer")
 
 @fills("Service")
 def service(document: Json) -> None:
-    """A Service is reached inside the cluster; its ports are TCP and lead to the same port of the pods."""
+    """A Service is of type ClusterIP; its ports are TCP and target the same port of the pods."""
     spec = part(document, "spec")
     set_unset(spec, type="ClusterIP", sessionAffinity="None")
     for port in maps_in(spec, "ports"):
@@ -35,7 +35,7 @@ def service_affinity(document: Json) -> None:
 
 @fills("Service")
 def service_traffic(document: Json) -> None:
-    """The external traffic policy is Cluster where a Service can be reached from outside."""
+    """The external traffic policy is Cluster for a Service that can be reached from outside."""
     spec = part(document, "spec")
     if spec["type"] in _EXTERNAL or (spec["type"] == "ClusterIP" and spec.get("externalIPs")):
         set_unset(spec, externalTrafficPolicy="Cluster")
@@ -43,7 +43,7 @@ def service_traffic(document: Json) -> None:
 
 @fills("Service", since=22)
 def service_inner_traffic(document: Json) -> None:
-    """Traffic inside goes to any pod; load balancers use ports of the nodes."""
+    """Internal traffic goes to any pod; load balancers allocate node ports."""
     spec = part(document, "spec")
     if spec["type"] != "ExternalName":
         set_unset(spec, internalTrafficPolicy="Cluster")
@@ -53,7 +53,7 @@ def service_inner_traffic(document: Json) -> None:
 
 @fills("Service", since=21)
 def service_families(document: Json) -> None:
-    """A cluster with one family of addresses gives each Service that family."""
+    """A cluster with one IP family gives that family to each Service."""
     spec = part(document, "spec")
     if spec["type"] != "ExternalName":
         set_unset(spec, ipFamilyPolicy="SingleStack")
@@ -63,7 +63,7 @@ def service_families(document: Json) -> None:
 
 @fills("Secret")
 def secret(document: Json) -> None:
-    """A Secret is of no particular type; what was given as plain text is stored as data."""
+    """A Secret is Opaque; what was given as plain text is stored as data."""
     set_unset(document, type="Opaque")
     # stringData is write-only: it is never stored or shown.
     plain = document.pop("stringData", None)
@@ -91,7 +91,7 @@ def volume(document: Json) -> None:
 
 @fills("Namespace")
 def namespace(document: Json) -> None:
-    """A namespace is active, and goes only when it is empty."""
+    """A namespace is active, and is only removed once it is empty."""
     spec = part(document, "spec")
     if "kubernetes" not in (spec.get("finalizers") or ()):
         spec["finalizers"] = [*(spec.get("finalizers") or ()), "kubernetes"]
@@ -117,14 +117,14 @@ def limit_range(document: Json) -> None:
 
 
 def _filled(first: Any, *others: Any) -> Json:
-    """A map with what it lacks taken from others in turn."""
+    """A map with its missing keys taken from the others in turn."""
     maps_given = [value for value in (first, *others) if isinstance(value, dict)]
     return {name: value for given in reversed(maps_given) for name, value in given.items()}
 
 
 @fills("PriorityClass")
 def priority_class(document: Json) -> None:
-    """Pods of a class preempt others; a class without a value has that of none."""
+    """Pods of a class preempt others; a class without a value has the value 0."""
     set_unset(document, preemptionPolicy="PreemptLowerPriority")
     document.setdefault("value", 0)
 

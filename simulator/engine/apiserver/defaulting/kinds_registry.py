@@ -1,4 +1,4 @@
-"""The registry of defaults: small functions that fill a document in place, with the kinds and versions they hold for."""
+"""The registry of defaults: small functions that fill in a document in place, with the kinds and versions they apply to."""
 
 from collections.abc import Callable
 from typing import Any
@@ -30,7 +30,7 @@ def fills(*kinds: str, since: int = 0, until: int = OPEN) -> Callable[[Fill], Fi
 
 
 def part(value: Json, *keys: str) -> Json:
-    """The map at a path, made where it is missing or null."""
+    """The map at a path, created if it is missing or null."""
     for key in keys:
         found = value.get(key)
         if not isinstance(found, dict):
@@ -40,7 +40,7 @@ def part(value: Json, *keys: str) -> Json:
 
 
 def part_or_empty(value: Json, *keys: str) -> Json:
-    """The map at a path; an empty one, which is not part of the document, where it is missing."""
+    """The map at a path; if it is missing, an empty one that is not part of the document."""
     for key in keys:
         found = value.get(key)
         value = found if isinstance(found, dict) else {}
@@ -48,7 +48,7 @@ def part_or_empty(value: Json, *keys: str) -> Json:
 
 
 def set_unset(value: Json, **defaults: Any) -> None:
-    """Fill in what is missing, null or an empty text."""
+    """Fill in fields that are missing, null or an empty string."""
     for key, default in defaults.items():
         if value.get(key) in (None, ""):
             value[key] = default

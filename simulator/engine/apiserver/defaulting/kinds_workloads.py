@@ -38,7 +38,7 @@ def deployment(document: Json) -> None:
 
 @fills("DaemonSet")
 def daemon_set(document: Json) -> None:
-    """One node's pod after the other is replaced."""
+    """A rolling update replaces the pod of one node after the other."""
     strategy = part(document, "spec", "updateStrategy")
     set_unset(strategy, type=_ROLLING)
     if strategy["type"] == _ROLLING:
@@ -55,7 +55,7 @@ def daemon_set_surge(document: Json) -> None:
 
 @fills("StatefulSet")
 def stateful_set(document: Json) -> None:
-    """Pods come and change one after the other, all of them."""
+    """Pods are created and updated one after the other, and all of them are."""
     spec = part(document, "spec")
     set_unset(spec, podManagementPolicy="OrderedReady")
     strategy = part(spec, "updateStrategy")
@@ -85,7 +85,7 @@ def stateful_set_unavailable(document: Json) -> None:
 
 @fills("StatefulSet")
 def claim_templates(document: Json) -> None:
-    """Claims are objects of their own kind, with that kind's defaults."""
+    """Claim templates are objects of their own kind, with that kind's defaults."""
     for claim in maps_in(part(document, "spec"), "volumeClaimTemplates"):
         set_unset(claim, apiVersion="v1", kind="PersistentVolumeClaim")
         set_unset(part(claim, "spec"), volumeMode="Filesystem")
@@ -94,7 +94,7 @@ def claim_templates(document: Json) -> None:
 
 @fills("Job")
 def job_completions(document: Json) -> None:
-    """One pod, unless one of the two numbers says otherwise."""
+    """Parallelism and completions are both 1, unless one of them is set."""
     spec = part(document, "spec")
     # Parallelism alone means a work queue, whose number of completions is left open.
     if spec.get("completions") is None and spec.get("parallelism") is None:
@@ -104,7 +104,7 @@ def job_completions(document: Json) -> None:
 
 @fills("Job")
 def job_labels(document: Json) -> None:
-    """A job without labels has those of its pods."""
+    """A job without labels gets those of its pods."""
     labels = part_or_empty(document, "spec", "template", "metadata").get("labels")
     metadata = part(document, "metadata")
     if labels and not metadata.get("labels"):
@@ -113,13 +113,13 @@ def job_labels(document: Json) -> None:
 
 @fills("Job", until=28)
 def job_backoff_before(document: Json) -> None:
-    """Six failed pods are too many."""
+    """The backoff limit is six failed pods."""
     set_unset(part(document, "spec"), backoffLimit=_BACKOFF_LIMIT)
 
 
 @fills("Job", since=29)
 def job_backoff(document: Json) -> None:
-    """Six failed pods are too many, unless each index counts its own."""
+    """The backoff limit is six failed pods, unless each index has its own."""
     spec = part(document, "spec")
     by_index = spec.get("backoffLimitPerIndex") is not None
     set_unset(spec, backoffLimit=_INT32_MAX if by_index else _BACKOFF_LIMIT)
@@ -127,13 +127,13 @@ def job_backoff(document: Json) -> None:
 
 @fills("Job", since=22)
 def job_mode(document: Json) -> None:
-    """Completions are counted, and the job starts at once."""
+    """The completion mode is NonIndexed, and the job starts at once."""
     set_unset(part(document, "spec"), completionMode="NonIndexed", suspend=False)
 
 
 @fills("Job", since=29)
 def job_replacement(document: Json) -> None:
-    """Pods that terminate are replaced; with a failure policy only those that failed."""
+    """Terminating pods are replaced at once; with a failure policy only once they failed."""
     spec = part(document, "spec")
     has_policy = isinstance(spec.get("podFailurePolicy"), dict)
     set_unset(spec, podReplacementPolicy="Failed" if has_policy else "TerminatingOrFailed", manualSelector=False)
@@ -141,13 +141,13 @@ def job_replacement(document: Json) -> None:
 
 @fills("Job", since=26)
 def job_conditions(document: Json) -> None:
-    """A condition in a failure policy is one that is true."""
+    """A condition in a failure policy has the status True."""
     _fill_conditions(part_or_empty(document, "spec"))
 
 
 @fills("CronJob", since=26)
 def cron_job_conditions(document: Json) -> None:
-    """The same in the jobs of a CronJob."""
+    """The same for the jobs of a CronJob."""
     _fill_conditions(part_or_empty(document, "spec", "jobTemplate", "spec"))
 
 
@@ -159,7 +159,7 @@ def _fill_conditions(spec: Json) -> None:
 
 @fills("CronJob")
 def cron_job(document: Json) -> None:
-    """Jobs may overlap; three that succeeded and one that failed are kept."""
+    """Jobs may overlap; three successful and one failed are kept."""
     set_unset(
         part(document, "spec"),
         concurrencyPolicy="Allow",
@@ -171,7 +171,7 @@ def cron_job(document: Json) -> None:
 
 @fills("HorizontalPodAutoscaler")
 def autoscaler(document: Json) -> None:
-    """One replica at least, and where nothing is said 80 % of the CPU that is asked for."""
+    """At least one replica and, if no metric is given, a target of 80 % of the requested CPU."""
     spec = part(document, "spec")
     set_unset(spec, minReplicas=1)
     if not str(document.get("apiVersion")).startswith("autoscaling/v2"):

@@ -1,8 +1,8 @@
 """The defaults of a Pod document: what the API server adds to the fields that were sent, before admission.
 
 Works on the document itself, so that fields the engine does not type stay as they are. Null and
-missing are the same, and for most texts and numbers so is the zero value: Go cannot tell an empty
-string from none in a field that is no pointer, hence ``periodSeconds: 0`` becomes 10.
+missing are the same, and for most strings and numbers so is the zero value: in a field that is not
+a pointer, Go cannot tell an empty string from a missing one, hence ``periodSeconds: 0`` becomes 10.
 
 Pods and pod templates are defaulted by different functions upstream. A template gets what its
 containers and volumes need, but requests do not follow limits, service links are not switched on,
@@ -13,7 +13,7 @@ changed template is a new revision.
 The order within a pod matters in two places: quantities are rounded before requests are copied from
 limits, and resize policies look at the requests that result.
 
-What depends on the version stands in ``PodDefaults``, from feature gates and release facts.
+What depends on the version is in ``PodDefaults``, derived from feature gates and release facts.
 
 Source: pkg/apis/core/v1/defaults.go (1.20.2 and newer), checked against objects stored by a 1.20.2
 server.
@@ -42,10 +42,10 @@ CONTAINER_LISTS = ("initContainers", "containers", "ephemeralContainers")
 
 
 class PodDefaults(Struct, frozen=True, kw_only=True):
-    """What of the defaulting depends on the version and its gates.
+    """The parts of defaulting that depend on the version and its gates.
 
-    ``resize_policy``: containers say how they take a change of cpu and memory. ``image_volumes``: their pull policy is filled in.
-    ``pod_level``: so are the requests of a pod with limits of its own. ``template_host_ports``: pod templates on the node's network
+    ``resize_policy``: fill in how containers take a change of cpu and memory. ``image_volumes``: fill in their pull policy.
+    ``pod_level``: fill in the requests of a pod with limits of its own. ``template_host_ports``: pod templates on the node's network
     get host ports, as pods do.
     """
 
@@ -74,13 +74,13 @@ def default_pod_document(document: Json, *, release: Release) -> Json:
 
 
 def fill_pod(document: Json, *, release: Release) -> None:
-    """Fill the defaults of a pod in, in place."""
+    """Fill in the defaults of a pod, in place."""
     document["spec"] = map_of(document, "spec")
     fill_spec(document["spec"], rules=defaults_of(release))
 
 
 def default_template_document(template: Json, *, release: Release) -> Json:
-    """A new pod template with its defaults: those of a pod but for the ones that only pods have."""
+    """A new pod template with its defaults: those of a pod except the ones that only pods have."""
     filled: Json = copy.deepcopy(template)
     filled["spec"] = map_of(filled, "spec")
     fill_template_spec(filled["spec"], rules=defaults_of(release))
@@ -88,7 +88,7 @@ def default_template_document(template: Json, *, release: Release) -> Json:
 
 
 def fill_spec(spec: Json, *, rules: PodDefaults) -> None:
-    """Fill the defaults of a pod's spec in, in place."""
+    """Fill in the defaults of a pod's spec, in place."""
     _fill_common(spec, rules=rules)
     for kind in CONTAINER_LISTS:
         for container in maps(spec, kind):
@@ -104,7 +104,7 @@ def fill_spec(spec: Json, *, rules: PodDefaults) -> None:
 
 
 def fill_template_spec(spec: Json, *, rules: PodDefaults) -> None:
-    """Fill the defaults of a pod template's spec in, in place; requests do not follow limits there."""
+    """Fill in the defaults of a pod template's spec, in place; limits are not copied to requests there."""
     _fill_common(spec, rules=rules)
     for container in (*maps(spec, "initContainers"), *maps(spec, "containers")):
         if rules.template_host_ports:
@@ -127,7 +127,7 @@ def _fill_common(spec: Json, *, rules: PodDefaults) -> None:
 
 
 def _request_limits(container: Json) -> None:
-    """A limit without a request is its own request."""
+    """Copy a limit without a request to the requests."""
     resources = container["resources"]
     if map_of(resources, "limits"):
         resources["requests"] = {**resources["limits"], **map_of(resources, "requests")}

@@ -1,4 +1,4 @@
-"""The resources of a pod that has some of its own: what its containers ask for together, or the limit, where it says nothing.
+"""Defaults of pod-level resources: what the containers request together, or else the pod's own limit.
 
 Source: pkg/apis/core/v1/defaults.go defaultPodRequests, defaultHugePagePodLimits.
 """
@@ -22,7 +22,7 @@ _HUGE = "hugepages-"
 
 
 def fill_pod_level(spec: Json) -> None:
-    """Fill the pod's own resources in, in place, where it has some. Quantities nobody can read are left to validation."""
+    """Fill in pod-level resources, in place, for a pod that has some. Quantities that cannot be read are left to validation."""
     resources = spec.get("resources")
     if not isinstance(resources, dict):
         return
@@ -40,24 +40,24 @@ def fill_pod_level(spec: Json) -> None:
 def with_pod_level(spec: PodSpec) -> PodSpec:
     """The spec with the pod's own resources filled in; its containers have their defaults. Raises BadQuantity."""
     own = spec.resources
-    # Pod-level resources that are empty do not turn the feature on for the pod.
+    # Empty pod-level resources do not turn the feature on for the pod.
     if own is None or not (own.limits or own.requests):
         return spec
     limits = {**_of_containers(spec, pod_limits, is_huge=True), **own.limits}
-    # A missing request comes from the containers' sum, and only else from the pod's limit.
+    # A missing request is the sum of the containers' requests, and only if there is none the pod's limit.
     requests = {**limits, **_of_containers(spec, pod_requests, is_huge=False), **own.requests} if limits else own.requests
     return replace(spec, resources=replace(own, limits=limits, requests=requests))
 
 
 def _of_containers(spec: PodSpec, total: Callable[..., Amounts], *, is_huge: bool) -> dict[str, str]:
-    """What the containers come to, of huge pages or of cpu and memory, as quantities."""
+    """The containers' totals of huge pages or else of cpu and memory, as quantities."""
     amounts = total(spec, options=_CONTAINERS_ONLY)
     picked = sorted(name for name in amounts if (name.startswith(_HUGE) if is_huge else name in ("cpu", "memory")))
     return {name: canonical(Quantity(amounts[name], _format_of(spec, name))) for name in picked}
 
 
 def _format_of(spec: PodSpec, name: str) -> Any:
-    """The family of suffixes in which the first container that names the resource writes it."""
+    """The suffix family in which the first container that names the resource writes it."""
     lists: list[Quantities] = [item for container in (*spec.containers, *spec.init_containers) for item in _quantities(container.resources)]
     return next((parse(found[name]).format for found in lists if name in found), "DecimalSI")
 

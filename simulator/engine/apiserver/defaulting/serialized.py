@@ -1,7 +1,7 @@
-"""A pod document as the API server writes it: what says nothing is left out, amounts are canonical.
+"""A pod document as the API server writes it: empty fields are left out, amounts are canonical.
 
-Fields of Go structures that are no pointers cannot tell an empty value from none, and most of them
-are written only when they are not empty. Source: the JSON tags of
+Fields of Go structures that are not pointers cannot tell an empty value from a missing one, and
+most of them are written only when they are not empty. Source: the JSON tags of
 staging/src/k8s.io/api/core/v1/types.go.
 """
 
@@ -16,28 +16,28 @@ _MAPS = frozenset(
         "volumeAttributes",
     }
 )
-"""Maps that are left out when they are empty; other empty maps stand for structures that are there."""
+"""Maps that are left out when they are empty; other empty maps stand for structures that are set."""
 _VALUES = frozenset(
     {
         *("hostNetwork", "hostPID", "hostIPC", "stdin", "stdinOnce", "tty", "readOnly", "initialDelaySeconds", "hostPort"),
         *("partition", "chapAuthDiscovery", "chapAuthSession", "sslEnabled"),
     }
 )
-"""Numbers and truth values that are no pointers."""
+"""Numbers and booleans that are not pointers."""
 _POINTERS = frozenset(
     {
         *("preemptionPolicy", "runtimeClassName", "fsGroupChangePolicy", "procMount", "mountPropagation", "localhostProfile"),
         *("gmsaCredentialSpecName", "gmsaCredentialSpec", "runAsUserName", "cachingMode", "storageClassName", "initiatorName"),
     }
 )
-"""Texts that are pointers, or always written."""
+"""Strings that are pointers or always written."""
 _ALWAYS_IN = {
     "grpc": ("service",),
     "hostPath": ("type", "path"),
     "azureDisk": ("fsType", "kind", "readOnly"),
     "csi": ("fsType", "readOnly"),
 }
-"""The same for fields of one structure alone."""
+"""The same for fields of one particular structure."""
 _VALUE_ALWAYS_IN = ("httpHeaders", "sysctls", "options")
 _AMOUNTS = frozenset({"sizeLimit", "divisor"})
 
@@ -48,7 +48,7 @@ def as_serialized(document: Json) -> Json:
 
 
 def _structure(value: Json, owner: str) -> Json:
-    """The fields of a structure that say something. Every pod goes through here field by field: calls cost more than lines."""
+    """The non-empty fields of a structure. Every pod goes through here field by field: calls cost more than lines."""
     found: Json = {}
     for key, item in value.items():
         if item is None or item == [] or (item == {} and key in _MAPS):
@@ -60,14 +60,14 @@ def _structure(value: Json, owner: str) -> Json:
         # A zero of a pointer field is a value and is written.
         elif item or not _says_nothing(key, item, owner):
             found[key] = _amount(item) if key in _AMOUNTS else item
-    # A quantity that is no pointer is always written, "0" where it is not set.
+    # A quantity that is not a pointer is always written, as "0" when it is not set.
     if owner == "resourceFieldRef":
         found.setdefault("divisor", "0")
     return found
 
 
 def _says_nothing(key: str, value: Any, owner: str) -> bool:
-    """Whether an empty text, a zero or a false is left out."""
+    """Whether an empty string, a zero or a false is left out."""
     if key in _ALWAYS_IN.get(owner, ()) or (key == "value" and owner in _VALUE_ALWAYS_IN):
         return False
     return (value == "" and key not in _POINTERS) or key in _VALUES

@@ -18,12 +18,12 @@ _PLAIN: dict[str, dict[str, Any]] = {
 }
 """Fields and their values by volume source."""
 _EMPTY_IS_GIVEN = ("azureDisk",)
-"""Sources whose fields are pointers: an empty text is a value."""
+"""Sources whose fields are pointers: an empty string is a value."""
 _TOKEN_S = 3600
 
 
 def fill_volume(volume: Json, *, image_volumes: bool) -> None:
-    """Fill the defaults of a volume in, in place; one without a source is an emptyDir."""
+    """Fill in the defaults of a volume, in place; one without a source becomes an emptyDir."""
     if not any(volume.get(source) is not None for source in VOLUME_SOURCES):
         volume["emptyDir"] = {}
     for kind, values in _PLAIN.items():

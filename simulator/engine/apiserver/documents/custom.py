@@ -1,5 +1,5 @@
-"""Kinds by name that are not modelled: those of Kubernetes itself, those that a CustomResourceDefinition brings, and those of which
-objects are stored without one."""
+"""Kinds that are not modelled, by name: those of Kubernetes itself, those that a CustomResourceDefinition defines, and those of stored
+objects without a definition."""
 
 import json
 
@@ -12,13 +12,13 @@ from simulator.engine.world.world import World
 
 
 def kind_in(world: World, word: str) -> KindInfo | None:
-    """The kind behind a plural, singular, short or full name; of custom kinds those that are defined or have an object. O(kinds)."""
+    """The kind for a plural, singular, short or full name; custom kinds must be defined or have an object. O(kinds)."""
     known = kind_of(word) or named_kind(word, world.release.minor)
     return known or next((info for info in custom_kinds(world) if word.lower() in _names(info)), None)
 
 
 def info_in(world: World, kind: str) -> KindInfo:
-    """The kind of that name; a custom one by its definition, else by its stored objects (without a group where there is none)."""
+    """The kind of that name; a custom one by its definition, else by its stored objects (without a group if there are none)."""
     if kind in KINDS:
         return KINDS[kind]
     if kind == DEFINITION.kind:
@@ -31,7 +31,7 @@ def info_in(world: World, kind: str) -> KindInfo:
 
 
 def custom_kinds(world: World) -> list[KindInfo]:
-    """The kinds that are defined, and those of stored objects that are not Kubernetes' own, by name. O(kinds)."""
+    """Kinds that are defined, and kinds of stored objects that are not Kubernetes' own, by name. O(kinds)."""
     held = {kind for kind in world.tables.namespaces_by_kind.buckets() if kind not in KINDS}
     stored = {kind for kind in held if next(objects_of(world.tables, kind), None) is not None}
     defined = {item.info.kind: item.info for item in definitions_in(world)} if DEFINITION.kind in stored else {}

@@ -12,7 +12,7 @@ _FREE = "x-kubernetes-preserve-unknown-fields"
 
 
 def custom_schema(schema: Json, minor: int) -> Json:
-    """The schema of a version of a definition with apiVersion, kind and metadata, without formats; where any field is kept, none is listed.
+    """The schema of a version of a definition, with apiVersion, kind and metadata but without formats; open schemas list no fields.
 
     O(schema)."""
     pod = catalog(minor).schema("v1", "Pod") or {}

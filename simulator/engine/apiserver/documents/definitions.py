@@ -1,4 +1,4 @@
-"""The kinds that stored CustomResourceDefinitions bring: their names, versions, schemas, columns and subresources."""
+"""The kinds that stored CustomResourceDefinitions define: their names, versions, schemas, columns and subresources."""
 
 import json
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ class DefinedKind(Struct, frozen=True, kw_only=True):
     categories: tuple[str, ...] = ()
 
     def version_of(self, api_version: str) -> DefinedVersion | None:
-        """The version of an object, None where it is not served."""
+        """The version of an object; None if it is not served."""
         return self.versions.get(api_version.rpartition("/")[2])
 
 
@@ -46,7 +46,7 @@ def definitions_in(world: World) -> Iterator[DefinedKind]:
 
 
 def defined_kind(world: World, kind: str) -> DefinedKind | None:
-    """The definition of a kind, None where it has none. O(definitions)."""
+    """The definition of a kind; None if it has none. O(definitions)."""
     if DEFINITION.kind not in world.tables.namespaces_by_kind.buckets():
         return None
     return next((item for item in definitions_in(world) if item.info.kind == kind), None)
@@ -73,7 +73,7 @@ def _defined(text: str) -> DefinedKind | None:
 
 
 def _rank(version: str) -> tuple[int, int, int, str]:
-    """Stable versions first, newer ones first, names of another form last (apimachinery pkg/version CompareKubeAwareVersionStrings)."""
+    """Sort key: stable versions first, newer before older, other names last (apimachinery pkg/version CompareKubeAwareVersionStrings)."""
     head, level, beta = version.partition("beta") if "beta" in version else version.partition("alpha")
     number = head.removeprefix("v")
     if not number.isdecimal() or not version.startswith("v") or (level and beta and not beta.isdecimal()):

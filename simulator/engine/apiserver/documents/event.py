@@ -17,7 +17,7 @@ _ON_NODE = ("kubelet", "kube-proxy")
 def event_documents(world: World, now_ms: Ms) -> list[Json]:
     """Every Event that the API server still has, by namespace and name. O(events of the run).
 
-    A namespace that is deleted loses its Events with everything else that is in it, and takes no new ones.
+    A deleted namespace loses its Events along with everything else in it, and accepts no new ones.
     """
     ttl = world.profile.event_ttl_ms
     emptied = {name: is_emptied(world, name, now_ms) for name in {row.namespace: True for row in world.tables.k8s_events.values()}}
@@ -27,7 +27,7 @@ def event_documents(world: World, now_ms: Ms) -> list[Json]:
 
 def _document(world: World, row: K8sEvent) -> Json:
     epoch_s = world.header.epoch_s
-    # The recorder names Events after the object and the nanosecond; the record's number keeps two
+    # The recorder names Events after the object and the nanosecond; the record's number tells two
     # Events of one moment apart.
     name = f"{row.object_name}.{((epoch_s * SECOND + row.first_ms) * _NANO + row.first_seq):x}"
     metadata = {
@@ -50,7 +50,7 @@ def _document(world: World, row: K8sEvent) -> Json:
 
 
 def _reporting(world: World, row: K8sEvent) -> Json:
-    """Who reports it, in the words of the newer Event API; older recorders left that empty."""
+    """Who reports it, in the fields of the newer Event API, which older recorders left empty."""
     said = world.profile.event_reporting_fields
     return {"reportingComponent": row.component if said else "", "reportingInstance": row.node if said else ""}
 
@@ -68,7 +68,7 @@ def _involved(world: World, row: K8sEvent) -> Json:
 
 
 def _uid(world: World, row: K8sEvent, info: KindInfo, key: str) -> str:
-    """The uid of what the Event is about; empty where the object is gone, or another one has its name."""
+    """The uid of the object the Event is about; empty if it is gone, or if another object has its name."""
     if info.kind == "Pod":
         pod = world.tables.pods.get(key)
         return pod.uid if pod is not None else ""

@@ -1,6 +1,6 @@
-"""Objects that every cluster has without anybody applying them.
+"""Objects that every cluster has although nobody applied them.
 
-Namespaces need not be created here, so one exists as soon as something is in it. Until 1.23 the controller of tokens made a Secret for
+Namespaces need not be created here, so one exists as soon as something is in it. Until 1.23 the token controller created a Secret for
 every service account (pkg/controller/serviceaccount/tokens_controller.go).
 """
 
@@ -26,7 +26,7 @@ _CLASSES = (("system-cluster-critical", 2_000_000_000), ("system-node-critical",
 
 
 def implied(world: World, kind: str) -> Iterator[Json]:
-    """The objects of a kind that no manifest made. Of a name that is stored, the stored object counts."""
+    """The objects of a kind that no manifest created; a stored object of the same name takes precedence."""
     if kind == "Namespace":
         yield from (_namespace(world, name) for name in namespaces(world))
     elif kind == "ServiceAccount":
@@ -51,7 +51,7 @@ def implied(world: World, kind: str) -> Iterator[Json]:
 
 
 def with_token(world: World, account: Json) -> Json:
-    """A service account with the name of its token's Secret, where the version makes one for it."""
+    """A service account with the name of its token's Secret, in versions that create one for it."""
     if not _TOKENS.holds_for(world.release.minor):
         return account
     return {**account, "secrets": [*(account.get("secrets") or ()), {"name": _token_name(world, account["metadata"])}]}
@@ -92,10 +92,10 @@ def _standard(world: World) -> Json:
 
 
 def namespaces(world: World) -> list[str]:
-    """Every namespace that exists: those of each cluster, the run's own, and those that something is or was put into."""
+    """Every namespace that exists: those of each cluster, the run's own, and those that have or had something in them."""
     found = {name for name in (*NAMESPACES, world.header.namespace) if not world.counters.get(gone_counter(name))}
     found |= {*world.tables.pods_by_namespace.buckets(), *filter(None, world.tables.objects_by_namespace.buckets())}
-    # A stored Namespace counts even where it is empty.
+    # A stored Namespace counts even if it is empty.
     found |= {*world.tables.names_by_kind.of(("Namespace", ""))}
     return sorted(found)
 
@@ -106,7 +106,7 @@ def _lasting(world: World) -> list[str]:
 
 
 def is_emptied(world: World, namespace: str, now_ms: Ms) -> bool:
-    """Whether the controller has taken everything from the namespace, which is to go: nothing new comes, what finalizers hold aside."""
+    """Whether the controller has emptied the terminating namespace: nothing new enters, only what finalizers hold is left."""
     row = world.tables.objects.get(("Namespace", "", namespace))
     if row is None or row.deletion_ms is None:
         return bool(world.counters.get(gone_counter(namespace))) and namespace not in namespaces(world)
@@ -114,7 +114,7 @@ def is_emptied(world: World, namespace: str, now_ms: Ms) -> bool:
 
 
 GONE = "namespace gone/"
-"""What the names of those counters begin with."""
+"""The prefix of the names of those counters."""
 
 
 def gone_counter(namespace: str) -> str:
@@ -126,19 +126,19 @@ _AGAIN, _AGAIN_MS = "made again/", "made again at/"
 _MADE_AGAIN = {
     "ConfigMap": _ROOT, "ServiceAccount": "default", "Service": "kubernetes", "Endpoints": "kubernetes", "EndpointSlice": "kubernetes",
 }  # fmt: skip
-"""What is made again as soon as it is deleted, by kind: its controller, or the API server, sees to it (pkg/controller/certificates/
+"""What is recreated as soon as it is deleted, by kind: its controller or the API server sees to it (pkg/controller/certificates/
 rootcacertpublisher, pkg/controller/serviceaccount, pkg/controlplane/controller/kubernetesservice)."""
 
 
 def implied_to_return(world: World, kind: str, namespace: str, name: str) -> Json | None:
-    """The object that would be made again if it were deleted; None for any other, and for one that is stored."""
+    """The object that would be recreated if it were deleted; None for any other, and for one that is stored."""
     if _MADE_AGAIN.get(kind) != name or (kind, namespace, name) in world.tables.objects:
         return None
     return next((item for item in implied(world, kind) if item["metadata"].get("namespace") == namespace), None)
 
 
 def made_again(world: World, kind: str, namespace: str, name: str) -> dict[str, int]:
-    """The counters of a world in which that object has been deleted now, and is there again: another one of the same name."""
+    """The counters of a world in which that object has just been deleted and recreated: another object of the same name."""
     key = f"{kind}/{namespace}/{name}"
     return {f"{_AGAIN}{key}": world.counters.get(f"{_AGAIN}{key}", 0) + 1, f"{_AGAIN_MS}{key}": world.now_ms}
 

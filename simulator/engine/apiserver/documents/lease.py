@@ -1,4 +1,4 @@
-"""Leases of nodes: no objects of the store; what they say follows from the heartbeats."""
+"""Leases of nodes: not objects of the store; their content follows from the heartbeats."""
 
 from collections.abc import Iterator
 

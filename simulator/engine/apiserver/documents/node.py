@@ -16,7 +16,7 @@ _KI = 1024
 
 
 def node_document(world: World, name: str) -> dict[str, Any]:
-    """The node as JSON values, as ``kubectl get node -o yaml`` shows it. Raises KeyError where there is no such node."""
+    """The node as JSON values, as ``kubectl get node -o yaml`` shows it. Raises KeyError if there is no such node."""
     row = world.tables.nodes[name]
     if row.is_deleted:
         raise KeyError(name)
@@ -61,13 +61,13 @@ def node_document(world: World, name: str) -> dict[str, Any]:
 
 
 def _declared(world: World) -> list[str]:
-    """The features that a kubelet names (component-helpers nodedeclaredfeatures): one by its CPU policy ``none``, the others by gates."""
+    """The features that a kubelet declares (component-helpers nodedeclaredfeatures): one by its CPU policy ``none``, others by gates."""
     return ["GuaranteedQoSPodCPUResize", *(name for name in _DECLARED_BY_GATE if world.profile.has_gate(name))]
 
 
 def reported_ms(world: World, life: NodeLife) -> Ms:
-    """When the kubelet last wrote the node's status though nothing had changed."""
-    # Heartbeats that change nothing are no events of the run; their times follow from the phase.
+    """When the kubelet last wrote the node's status although nothing had changed."""
+    # Heartbeats that change nothing are not events of the run; their times follow from the phase.
     return max(last_beat(_heard_until_ms(world, life), life.status_phase_ms, world.profile.node_status_report_ms), 0)
 
 
@@ -82,7 +82,7 @@ def _heard_until_ms(world: World, life: NodeLife) -> Ms:
 
 
 def _info(world: World, row: NodeRow) -> dict[str, str]:
-    """What is known of the machine: its versions follow the run's; kernel and image have a name where the cluster says so, or Windows."""
+    """What is known of the machine: its versions follow the run's; kernel and image are named if the cluster says so, or on Windows."""
     version = f"v{world.profile.minor}.0"
     boots = world.tables.node_life[row.name].told_boots
     found = {"bootID": boot_id(world.header.seed, row.name, boots), "kubeletVersion": version}

@@ -20,7 +20,7 @@ _HEAD = ("apiVersion", "kind", "metadata")
 
 
 def object_document(world: World, kind: str, namespace: str, name: str) -> dict[str, Any]:
-    """The object as ``kubectl get -o json`` shows it now. Raises KeyError where there is none. About 0.2 ms for a pod."""
+    """The object as ``kubectl get -o json`` shows it now. Raises KeyError if there is none. About 0.2 ms for a pod."""
     if kind == "Pod":
         row = world.live_pod(namespace, name)
         if row is None:
@@ -74,7 +74,7 @@ def stored_document(world: World, row: ApiObject) -> dict[str, Any]:
             metadata["deletionGracePeriodSeconds"] = row.grace_s or 0
     version = document.get("apiVersion") or (info.api_version(minor_number(world.profile.minor)) if info is not None else "") or "v1"
     content = {key: value for key, value in document.items() if key not in _HEAD}
-    # The status of these two kinds is computed and kept apart from the stored document.
+    # The status of these two kinds is computed and stored separately from the document.
     if row.kind == "PodDisruptionBudget":
         content["status"] = _budget_status(world, row)
     if row.kind == "ResourceQuota":

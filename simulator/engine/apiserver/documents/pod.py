@@ -1,12 +1,12 @@
 """The Pod object as the API server holds it at this moment.
 
 The stored text has what was sent, completed; what changes while the pod lives (node, status,
-generation, revision, deletion) stands in its row and is put in when the object is shown. A version
-that does not have a field yet does not show it, though the row may know: generation, host
+generation, revision, deletion) is kept in its row and added when the object is shown. A version
+that does not have a field yet does not show it, though the row may know it: generation, host
 addresses, allocated resources, mounts in the status.
 
-The row keeps short ids of containers and short image names; what a client sees is written out in
-the manner of the node's runtime, containerd's ids and digests or Docker's familiar names.
+The row keeps short container ids and short image names; what a client sees is written out in
+the manner of the node's runtime: containerd's ids and digests, or Docker's familiar names.
 """
 
 import json
@@ -31,16 +31,16 @@ _STATUSES = (
     ("containers", "containerStatuses"),
     ("ephemeralContainers", "ephemeralContainerStatuses"),
 )
-"""Where the statuses of containers stand."""
+"""The fields that hold the statuses of containers."""
 
 
 def pod_document(world: World, key: Key) -> dict[str, Any]:
-    """The pod as JSON values, as ``kubectl get pod -o yaml`` shows it; of a pod that is gone, as it was last. Raises KeyError."""
+    """The pod as JSON values, as ``kubectl get pod -o yaml`` shows it; for a pod that is gone, its last state. Raises KeyError."""
     row = world.tables.pods[key]
     held: dict[str, Any] = json.loads(row.document)
     spec: dict[str, Any] = held["spec"]
     if row.node:
-        # The binding stands in the row, not in the stored text.
+        # The binding is in the row, not in the stored text.
         spec["nodeName"] = row.node
     return {
         **held,
@@ -86,7 +86,7 @@ def _status(world: World, row: PodRow, spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def _mounted(mount: dict[str, Any]) -> dict[str, Any]:
-    """What a container's status says of a mount. The runtime can do recursive read-only mounts, so what is possible is enabled."""
+    """A mount as a container's status reports it. The runtime supports recursive read-only mounts, so ``IfPossible`` is enabled."""
     found = {"name": mount["name"], "mountPath": mount["mountPath"]}
     if mount.get("readOnly"):
         asked = mount.get("recursiveReadOnly") in ("Enabled", "IfPossible")
@@ -95,7 +95,7 @@ def _mounted(mount: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_ids(world: World, row: PodRow) -> PodStatus:
-    """The status with the runtime's ids and image names in full."""
+    """The status with the runtime's full ids and image names."""
     status = row.status
 
     def full(items: tuple[ContainerStatus, ...]) -> tuple[ContainerStatus, ...]:
@@ -127,7 +127,7 @@ def _full_state(seed: int, runtime: str, row: PodRow, state: ContainerState | No
 
 
 def _full_id(seed: int, runtime: str, row: PodRow, short: str) -> str:
-    """``containerd://…`` of the short id ``app#0``; an id that is not short stays."""
+    """``containerd://…`` for the short id ``app#0``; an id that is not short stays."""
     name, mark, attempt = short.rpartition("#")
     return f"{runtime}://{container_id(seed, row.uid, name, int(attempt))}" if mark else short
 
@@ -142,9 +142,9 @@ def image_id(image: str) -> str:
 
 
 def _resources(row: PodRow, name: str, *, runs: bool) -> dict[str, object]:
-    """What a container's status says of its resources where they can be resized: allocated requests, actual requests and limits.
+    """The resources in a container's status, if they can be resized: allocated requests, actual requests and limits.
 
-    Of one that runs it says something even where that is nothing (kubelet_pods.go convertContainerStatusResources).
+    A running container reports them even if they are empty (kubelet_pods.go convertContainerStatusResources).
     """
     container = next((item for item in (*row.pod.spec.init_containers, *row.pod.spec.containers) if item.name == name), None)
     if container is None:

@@ -1,4 +1,4 @@
-"""The status of a ResourceQuota: what a namespace may use and what is used of it at this moment."""
+"""The status of a ResourceQuota: what a namespace may use and what it uses at this moment."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def quota_status(world: World, namespace: str, spec: Json) -> dict[str, Any]:
     hard = spec.get("hard") or {}
     rows = (row for row in pods_in(world.tables, namespace) if row.status.phase not in TERMINAL_PHASES)
     by_pods = used_by((row.pod.spec for row in rows if is_counted(row.pod.spec, spec)), hard)
-    # Bounds that pods do not count against are numbers of objects.
+    # Bounds that pods do not count against limit numbers of objects.
     used = {name: quota_amount(name, by_pods[name]) if name in by_pods else _objects(world, namespace, name) for name in hard}
     return {"hard": dict(hard), "used": used} if hard else {}
 

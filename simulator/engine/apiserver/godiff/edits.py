@@ -1,4 +1,4 @@
-"""The edits that make one list of another: a search from both ends that meets in the middle, good rather than best.
+"""The edits that turn one list into another: a search from both ends that meets in the middle, good rather than optimal.
 
 The text of a refused update shows a diff, and users compare it with what their cluster prints. So
 the algorithm has to be go-cmp's with its quirks, not a better one.
@@ -10,7 +10,7 @@ they meet or when the budget of comparisons is used up, and what lies between th
 by step: equal pairs stay, similar ones count as changed, others are removed on one side and added
 on the other.
 
-The result depends on which path goes first and to which side each turns first.
+The result depends on which path goes first and which way each turns first.
 
 Source: go-cmp cmp/internal/diff/diff.go Difference.
 """
@@ -76,7 +76,7 @@ class _Path:
 
 
 def edit_script(len_x: int, len_y: int, compare: Compare) -> list[str]:
-    """The edits in order. Cost: O((len_x + len_y) comparisons)."""
+    """The edits in order. Cost: O(len_x + len_y) comparisons."""
     forward, backward = _Path(1, 0, 0), _Path(-1, len_x, len_y)
     ahead, behind = [0, 0], [len_x, len_y]
     # The budget keeps the search linear; when it is used up, the gap is bridged without a search.
@@ -93,7 +93,7 @@ def edit_script(len_x: int, len_y: int, compare: Compare) -> list[str]:
 
 
 def _search(own: _Path, other: _Path, frontier: list[int], *, compare: Compare, budget: list[int]) -> None:
-    """Look on the diagonal through the frontier, to both sides, for items that are equal, and follow them."""
+    """Look on the diagonal through the frontier, to both sides, for equal items, and follow them."""
     step, turn = own.step, 0
     is_done = [False, False]
     while not all(is_done) and budget[0] > 0:

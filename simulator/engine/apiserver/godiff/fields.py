@@ -1,7 +1,7 @@
-"""How the fields of Go structs are written down: their Go names, their types, and the minor versions that have them.
+"""A notation for the fields of Go structs: their Go names, their types, and the minor versions that have them.
 
-The names of fields in JSON are the Go names with small letters at the beginning, but for the exceptions of ``_JSON``; the API server
-writes a service account's name into the old field, too.
+The JSON names of fields are the Go names with a lower-case beginning, except for those in ``_JSON``; the API server
+also writes a service account's name into the old field.
 """
 
 import re
@@ -10,7 +10,7 @@ from simulator.engine.versions.span import OPEN, Span
 
 MAPS = {"core.ResourceList": "quantity", "map[string]string": "string", "map[string][]byte": "string"}
 INLINE = frozenset({"VolumeSource", "EphemeralContainerCommon", "Handler", "ProbeHandler", "LocalObjectReference"})
-"""Embedded structs, whose fields stand in the JSON of the struct around them."""
+"""Embedded structs, whose fields appear in the JSON of the struct around them."""
 _JSON = {"ObjectMeta": "metadata", "CephFS": "cephfs", "StorageOS": "storageos", "DeprecatedServiceAccount": "serviceAccountName"}
 _LEADING_CAPITALS = re.compile(r"[A-Z]+(?=[A-Z][a-z]|$)|[A-Z]")
 

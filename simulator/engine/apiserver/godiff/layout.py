@@ -1,13 +1,13 @@
-"""The text of a report: what fits stands on one line, the rest is broken up, with keys aligned and marks at the beginning.
+"""The text of a report: what fits is put on one line, the rest is broken up, with keys aligned and marks in front.
 
-A report is a tree of three kinds: text that stays on one line, something wrapped between a prefix
-and a suffix, and a list of records. Rendering goes through it twice. ``_compact`` turns from the
-leaves up every part that may stand on one line into a line; ``_expanded`` writes what is left as
-lists, one record a line, indented by tabs, with ``-`` or ``+`` in front of records that differ. A
-list inside something that is removed or added stays on one line only while it is short; outside of
-differences there is no limit, as go-cmp has it.
+A report is a tree of three kinds of nodes: text that stays on one line, something wrapped between a
+prefix and a suffix, and a list of records. Rendering goes through it twice. ``_compact`` goes from
+the leaves up and turns every part that may be on one line into a line; ``_expanded`` writes the
+rest as lists, one record per line, indented by tabs, with ``-`` or ``+`` in front of records that
+differ. A list inside something that is removed or added stays on one line only while it is short;
+outside of differences there is no limit, as in go-cmp.
 
-Values of neighbouring one-line records start in one column; a record of several lines ends the
+Values of neighbouring one-line records are aligned in one column; a record of several lines ends the
 column. Blanks at the beginning of lines are no-break spaces: go-cmp picks at random, per process,
 whether it prints those or ordinary ones, to discourage programs from parsing its output. The
 recorded servers print no-break spaces.
@@ -40,7 +40,7 @@ class Wrap(Struct, frozen=True):
 
 
 class DiffRecord(Struct, frozen=True):
-    """An item of a list: ``mark`` is ``-``, ``+`` or empty; one that is ``bare`` has no comma behind it."""
+    """An item of a list: ``mark`` is ``-``, ``+`` or empty; a ``bare`` item has no comma after it."""
 
     value: "Text"
     key: str = ""
@@ -72,7 +72,7 @@ def render(text: Text) -> str:
 
 
 def _compact(text: Text, mark: str) -> tuple[str, Text]:
-    """The text on one line, and the same with every part that may stand on one line made a ``Line``."""
+    """The text on one line, and the same text with every part that may be on one line made a ``LayoutLine``."""
     if isinstance(text, LayoutLine):
         return text.text, text
     if isinstance(text, Wrap):
@@ -124,7 +124,7 @@ def _row(record: DiffRecord, pad: int, mark: str, depth: int) -> str:
 
 
 def _batched(records: tuple[DiffRecord, ...], mark: str, depth: int) -> str:
-    """Plain items, as many on a line as fit."""
+    """Plain items, as many per line as fit."""
     lines, line = [], ""
     for record in records:
         assert isinstance(record.value, LayoutLine)
@@ -137,7 +137,7 @@ def _batched(records: tuple[DiffRecord, ...], mark: str, depth: int) -> str:
 
 
 def _aligned(records: tuple[DiffRecord, ...]) -> list[int]:
-    """Blanks after each key, so that the values of neighbouring one-line records begin in one column."""
+    """Blanks after each key, so that the values of neighbouring one-line records are aligned."""
     counted: Callable[[DiffRecord], bool] = lambda record: bool(record.key) and record.is_line  # noqa: E731
     pads, start = [0] * len(records), 0
     for place, record in enumerate((*records, None)):

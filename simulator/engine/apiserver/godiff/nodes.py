@@ -1,4 +1,4 @@
-"""Two Go values compared part by part: a tree that says where they differ, and how much.
+"""Two Go values compared part by part: a tree that shows where they differ, and how much.
 
 Source: go-cmp cmp/compare.go and cmp/report_value.go.
 """
@@ -34,7 +34,7 @@ def compared(x: Value | None, y: Value | None) -> DiffNode:
     """The comparison of two values of one type. Cost: O(values), lists more."""
     if x is None or y is None:
         return DiffNode(x, y, different=1)
-    # A nil list against a list is one difference, not one for each item.
+    # A nil list against a list is one difference, not one per item.
     if x.is_leaf or x.kind not in (STRUCT, SLICE, MAP, POINTER) or x.is_nil or y.is_nil:
         return DiffNode(x, y, same=int(x == y), different=int(x != y))
     if x.kind == SLICE:

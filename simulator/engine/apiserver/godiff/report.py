@@ -1,12 +1,12 @@
-"""The report on a tree of comparisons: what differs in full, a little of its surroundings, the rest counted.
+"""The report on a tree of comparisons: differences in full, a little of their surroundings, the rest counted.
 
 ``level`` says how much of a value is shown: lists and structs show four items at level 1, none at
 0, and each step down lowers it. Differences start at level 3, equal parts at level 1.
 
-At every list or struct the records are grouped into runs that are equal and runs that differ. Of an
-equal run the two records next to a difference are shown, and the rest becomes a comment such as
+In every list or struct the records are grouped into equal and differing runs. Of an equal run the
+two records next to a difference are shown, and the rest becomes a comment such as
 ``// 3 identical fields``; a single record is never replaced by such a comment, since that would
-save nothing. Where one side alone is shown, zero fields of structs are left out.
+save nothing. Where only one side is shown, zero fields of structs are left out.
 
 Types are printed where they are not clear: at the top, and for fields of structs that differ.
 
@@ -24,12 +24,12 @@ from simulator.engine.apiserver.godiff.values import MAP, PLAIN, POINTER, SLICE,
 CONTEXT = 2
 IN_FULL, IN_SHORT = 3, 1
 AUTO, EMIT, ELIDE = "auto", "emit", "elide"
-"""Whether a value is shown with its type: where it is not clear, always, never."""
+"""Whether a value is shown with its type: if it is not obvious, always, never."""
 _NAMES = {STRUCT: "field", SLICE: "element", MAP: "entry"}
 
 
 def shown_node(node: DiffNode, mode: str, types: str) -> Text:
-    """A comparison as text. ``mode``: ``=`` nothing differs, ``-`` and ``+`` one side alone, empty for both sides."""
+    """A comparison as text. ``mode``: ``=`` nothing differs, ``-`` and ``+`` only one side, empty for both sides."""
     if node.depth == 0:
         value = node.y if mode == "+" else node.x
         return shown_value(value if value is not None else node.some, types, IN_SHORT if mode == "=" else IN_FULL, is_short=mode == "=")
@@ -79,7 +79,7 @@ def _both_sides(node: DiffNode, types: str) -> Iterator[DiffRecord]:
 
 
 def _around(run: list[tuple[str, DiffNode]], name: str, types: str, *, is_first: bool, is_last: bool) -> Iterator[DiffRecord]:
-    """Some records that are the same, next to those that differ."""
+    """Some of the equal records, next to those that differ."""
     low = 0 if is_first else min(CONTEXT, len(run))
     high = 0 if is_last else min(CONTEXT, len(run) - low)
     if len(run) - low - high == 1:
@@ -122,7 +122,7 @@ def _word(part: DiffNode) -> str:
 
 
 def shown_value(value: Value, types: str, level: int, *, is_short: bool) -> Text:
-    """A value on its own. ``is_short``: nothing differs here, so that types are left out."""
+    """A single value. ``is_short``: nothing differs here, so types are left out."""
     if value.kind == PLAIN:
         return LayoutLine(value.text)
     if value.kind == TEXT:

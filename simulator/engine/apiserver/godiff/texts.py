@@ -1,7 +1,7 @@
-"""Texts in a report: quoted, and long ones taken apart around the piece in which they differ.
+"""Strings in a report: quoted, and long ones taken apart around the piece in which they differ.
 
-Source: go-cmp cmp/report_slices.go (its search for pieces in the middle is not followed: everything
-between what both texts begin and end with counts as one piece).
+Source: go-cmp cmp/report_slices.go (its search for equal pieces in the middle is not reproduced:
+everything between the common beginning and the common end counts as one piece).
 """
 
 import json
@@ -12,13 +12,13 @@ from simulator.engine.apiserver.godiff.edits import ONLY_X, ONLY_Y, SAME, Likene
 from simulator.engine.apiserver.godiff.layout import ELLIPSIS, DiffRecord, LayoutLine, Listing, Text, Wrap
 
 _LINES = 4
-"""How many line breaks in both texts together make them worth comparing line by line."""
+"""How many line breaks in both texts together make a line-by-line comparison worthwhile."""
 _PIECE = 64
 _CONTEXT = 2 * _PIECE
 
 
 def quoted(text: str, *, room: int) -> str:
-    """The text in double quotes, or in back quotes where that saves escapes; cut after ``room`` characters where it is longer."""
+    """The text in double quotes, or in back quotes if that saves escapes; cut after ``room`` characters."""
     cut, dots = (text[:room], ELLIPSIS) if len(text) > room + len(ELLIPSIS) else (text, "")
     plain = json.dumps(cut, ensure_ascii=False)
     # A longer quoted form means that something had to be escaped.
@@ -27,16 +27,16 @@ def quoted(text: str, *, room: int) -> str:
 
 
 def differing_texts(x: str, y: str) -> Text:
-    """Two long texts with what they share shown once: line by line where they have lines, otherwise around their difference."""
+    """Two long texts with their common parts shown once: line by line if they have lines, otherwise around their difference."""
     return lined_texts(x, y) if x.count("\n") + y.count("\n") >= _LINES else joined_texts(x, y)
 
 
 def lined_texts(x: str, y: str) -> Text:
-    """Two texts of several lines, between triple quotes where that is clear, otherwise as an expression that joins lines."""
+    """Two texts of several lines, between triple quotes if that is unambiguous, otherwise as an expression that joins lines."""
     groups = _line_groups(x.split("\n"), y.split("\n"))
     changed = [(mark, line) for mark, lines in groups if mark for line in lines]
     removed, added = ({"".join(line.split()) for mark, line in changed if mark == sign} for sign in ("-", "+"))
-    # Lines that differ in whitespace alone would look the same between triple quotes.
+    # Lines that differ only in whitespace would look the same between triple quotes.
     is_plain = not removed & added and all(_is_plain(line) for _, lines in groups for line in lines)
     records = tuple(_shown_lines(groups, is_plain=is_plain))
     if not is_plain:
@@ -46,7 +46,7 @@ def lined_texts(x: str, y: str) -> Text:
 
 
 def _line_groups(x: list[str], y: list[str]) -> list[tuple[str, list[str]]]:
-    """Runs of lines with their mark: those that stay, then, where lines differ, those that go and those that come."""
+    """Runs of lines with their mark: common lines, then, where lines differ, the removed and the added ones."""
     groups: list[tuple[str, list[str]]] = []
     edits = edit_script(len(x), len(y), lambda one, other: Likeness(1, 0) if x[one] == y[other] else Likeness(0, 2))
     one = other = 0
@@ -80,7 +80,7 @@ def _is_plain(line: str) -> bool:
 
 
 def joined_texts(x: str, y: str) -> Text:
-    """Two long texts as one expression that joins what they share and what they do not."""
+    """Two long texts as one expression that joins their common and their differing parts."""
     start = _alike(x, y)
     end = _alike(x[start:][::-1], y[start:][::-1])
     middle = [
@@ -92,7 +92,7 @@ def joined_texts(x: str, y: str) -> Text:
 
 
 def _alike(x: str, y: str) -> int:
-    """How many characters both texts begin with."""
+    """The length of the common beginning of both texts."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(x, y, strict=False)))
 
 
@@ -103,7 +103,7 @@ def _pieces(text: str, mark: str = "") -> Iterator[DiffRecord]:
 
 
 def _shared(text: str, *, is_first: bool) -> tuple[DiffRecord, ...]:
-    """What both texts begin or end with; of much, only what stands next to the difference."""
+    """The common beginning or end of both texts; if it is long, only the part next to the difference."""
     left = len(text) - _CONTEXT
     if left <= _PIECE:
         return tuple(_pieces(text))

@@ -1,9 +1,9 @@
-"""Go values made from JSON: what the decoder of the API server would hold in memory, as far as a report shows it.
+"""Go values made from JSON: what the API server's decoder would hold in memory, as far as a report shows it.
 
 go-cmp compares the server's internal types, not the JSON that was sent, and prints their names. So
 JSON is turned into a tree of typed values with the table in ``types``, which has the fields of each
-struct in Go's order and the versions that have them. Structs that the table lacks are guessed from
-their content: a rare volume source comes out readable, if not letter by letter.
+struct in Go's order and the versions that have them. Structs missing from the table are guessed
+from their content: a rare volume source comes out readable, if not letter for letter.
 
 Three things differ from JSON. A missing list or map is nil, and so is an empty one. A Quantity is
 compared as a whole, but printed with its private fields, which depend on how the amount was written
@@ -70,7 +70,7 @@ def go_value(type_name: str, value: Any, *, minor: int) -> Value:
 
 
 def _fits(type_name: str, value: Any) -> bool:
-    """Whether a list or a map stands where one is expected; the decoder would not have let anything else through."""
+    """Whether there is a list or a map where one is expected; the decoder would have rejected anything else."""
     if type_name.startswith("[]"):
         return value is None or isinstance(value, list)
     return type_name not in MAPS or value is None or isinstance(value, dict)
@@ -99,7 +99,7 @@ def _struct(type_name: str, value: Any, *, minor: int) -> Value:
 
 
 def _guessed(key: str, value: Any, minor: int) -> tuple[str, Value]:
-    """A field of a struct that is not in the table, with a type that fits what it holds."""
+    """A field of a struct that is not in the table, with a type that fits its content."""
     name = key[:1].upper() + key[1:]
     if isinstance(value, dict):
         return name, go_value(f"*core.{name}", value, minor=minor)
@@ -110,7 +110,7 @@ def _guessed(key: str, value: Any, minor: int) -> tuple[str, Value]:
 
 
 def _quantity(value: Any) -> Value:
-    """A number and a power of ten, with the text that was made of them."""
+    """A number and a power of ten, with the text they were parsed from."""
     try:
         quantity = parse(value if value is not None else "0")
     except BadQuantity:
@@ -127,11 +127,11 @@ def _quantity(value: Any) -> Value:
 
 
 def _amount(quantity: Quantity) -> tuple[int, int]:
-    """(number, scale) as they come from reading the canonical text: ``50m`` is 50 and -3, ``64Mi`` its bytes and 0."""
+    """(number, scale) as they result from parsing the canonical text: ``50m`` is 50 and -3, ``64Mi`` its bytes and 0."""
     if quantity.nano == 0 or (quantity.nano % 10**9 == 0 and quantity.format == "BinarySI"):
         return quantity.nano // 10**9, 0
     number, scale = quantity.nano, _NANO_EXPONENT
-    # Parsing keeps the scale at a multiple of three and drops zeros at the end, three at a time.
+    # Parsing keeps the scale at a multiple of three and drops trailing zeros three at a time.
     while scale % 3 or number % 1000 == 0:
         number, scale = number // 1000, scale + 3
     return number, scale

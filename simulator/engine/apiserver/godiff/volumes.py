@@ -1,4 +1,4 @@
-"""The Go types behind volumes (pkg/apis/core/types.go). Sources that are not here are shown by what their JSON holds."""
+"""The Go types behind volumes (pkg/apis/core/types.go). Sources that are not listed are shown by the content of their JSON."""
 
 from simulator.engine.apiserver.godiff.fields import GoField, go_fields
 

@@ -1,4 +1,4 @@
-"""Server-side apply: what a configuration makes of an object, and the conflicts with other managers.
+"""Server-side apply: how a configuration changes an object, and the conflicts with other managers.
 
 Source: structured-merge-diff v4 merge/update.go Apply, prune; apimachinery pkg/util/managedfields/internal/conflict.go and
 lastappliedmanager.go; apiserver pkg/endpoints/handlers/patch.go applyPatcher.
@@ -17,14 +17,14 @@ from simulator.engine.world.managed import APPLY, UPDATE, Manager
 from simulator.engine.world.world import World
 
 KUBECTL = "kubectl"
-"""The manager for which what client-side apply wrote counts as its own."""
+"""The manager that takes over the fields that client-side apply wrote."""
 FIELDS_MAX = 100_000
-"""Fields of all managers together: managedFields are a part of the object, for whose size etcd has a limit."""
+"""Fields of all managers together: managedFields are part of the object, whose size etcd limits."""
 _KEPT = frozenset((("f:metadata",), ("f:spec",), ("f:status",)))
 
 
 class Applying(Struct, frozen=True, kw_only=True):
-    """A configuration, by which manager it is applied, and whether what others own is taken over."""
+    """A configuration, the manager that applies it, and whether it takes over fields that others own."""
 
     document: Json
     manager: str
@@ -33,7 +33,7 @@ class Applying(Struct, frozen=True, kw_only=True):
 
     @property
     def identity(self) -> tuple[str, str, str, str]:
-        """Which manager that is."""
+        """The parts that identify the manager."""
         return self.manager, APPLY, self.subresource, ""
 
 
@@ -46,7 +46,7 @@ def configuration(document: Json) -> Json:
 
 
 def check_declared(world: World, document: Json, namespace: str) -> None:
-    """Refuse fields that the kind does not have: an apply is always strict. Raises ApiError (500, as the API server has it)."""
+    """Refuse fields that the kind does not have: an apply is always strict. Raises ApiError (500, like the API server)."""
     found = undeclared(document, part_of(world, document))
     if found is None:
         return
@@ -56,7 +56,7 @@ def check_declared(world: World, document: Json, namespace: str) -> None:
 
 
 def applied(world: World, live: Json, asked: Applying) -> Json:
-    """What the configuration makes of the live object. Raises ApiError: 409 where others own what it would change."""
+    """The live object as the configuration changes it. Raises ApiError: 409 if others own what it would change."""
     part, wanted = part_of(world, live), configuration(asked.document)
     named = named_fields(world, wanted, subresource=asked.subresource)
     managers = managers_now(world, live)
@@ -79,7 +79,7 @@ def applied(world: World, live: Json, asked: Applying) -> Json:
 
 
 def _client_side(world: World, live: Json) -> Fields:
-    """The fields that client-side apply has written, by its annotation."""
+    """The fields that client-side apply has written, according to its annotation."""
     try:
         before = decode((live["metadata"].get("annotations") or {}).get(LAST_APPLIED) or "{}")
     except ValueError:
@@ -88,7 +88,7 @@ def _client_side(world: World, live: Json) -> Fields:
 
 
 def _synced(live: Json, found: Json, asked: Applying) -> Json:
-    """With the annotation of client-side apply brought up to date, where there is one and kubectl applies."""
+    """The object with the annotation of client-side apply brought up to date, if there is one and kubectl applies."""
     if asked.manager != KUBECTL or LAST_APPLIED not in (live["metadata"].get("annotations") or {}):
         return found
     text = json.dumps(asked.document, separators=(",", ":"), ensure_ascii=False, sort_keys=True) + "\n"

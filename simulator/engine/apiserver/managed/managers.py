@@ -1,4 +1,4 @@
-"""The managers of an object: who owns which of its fields at this moment.
+"""The managers of an object: which of them owns which fields at this moment.
 
 Source: apimachinery pkg/util/managedfields (internal/managedfields.go, stripmeta.go), structured-merge-diff v4 merge/update.go.
 """
@@ -21,7 +21,7 @@ from simulator.engine.world.world import World
 
 CLIENT_SIDE, CREATE, CONTROLLERS, KUBELET = "kubectl-client-side-apply", "kubectl-create", "kube-controller-manager", "kubelet"
 _SUBRESOURCES = Span(since=22)
-"""The versions whose managedFields say by which subresource a manager writes."""
+"""The versions whose managedFields name the subresource through which a manager writes."""
 ANCIENT, UPDATES_MAX = "ancient-changes", 10
 _STRIPPED = frozenset(
     (
@@ -39,20 +39,20 @@ _STRIPPED = frozenset(
 _ALWAYS = frozenset(
     ("f:metadata", "f:spec", "f:status", "f:template", "f:jobTemplate", "f:strategy", "f:updateStrategy", "f:containers", "f:loadBalancer")
 )
-"""Fields without omitempty: they are there before anything is said in them, so that saying something does not bring them."""
+"""Fields without omitempty: they exist before they have a value, so setting one does not add it."""
 _GIVEN = frozenset(
     (
         *(("f:spec", f"f:{name}") for name in ("tolerations", "serviceAccount", "serviceAccountName", "priority", "preemptionPolicy")),
         *(("f:spec", f"f:{name}") for name in ("nodeName", "clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy")),
     )
 )
-"""What admission and allocation add, after ownership has been manageable."""
+"""What admission and allocation add, after ownership has been recorded."""
 _ANNOTATIONS = ("f:metadata", "f:annotations")
 _CONTROLLED = (("f:metadata", "f:finalizers"), ("f:metadata", "f:ownerReferences"))
-"""Metadata that controllers write of objects that are not theirs."""
+"""Metadata that controllers write on objects they do not own."""
 _TOKEN = ("kube-api-access-", "/var/run/secrets/kubernetes.io/serviceaccount")
 _TOKEN_SECRET = re.compile(r'^k:\{"name":".*-token-[a-z0-9]{5}"\}$')
-"""The volume of a token that is kept in a Secret, as pods had it until 1.20."""
+"""The volume of a token that is kept in a Secret, as in pods until 1.20."""
 
 
 def part_of(world: World, document: Json) -> Part:
@@ -66,14 +66,14 @@ def part_of(world: World, document: Json) -> Part:
 
 
 def manageable(paths: Iterable[Path], *, subresource: str = "") -> Fields:
-    """Of the paths those that somebody manages: the status through its subresource alone, and there nothing else."""
+    """The paths that can be managed: the status only through its subresource, which manages nothing else."""
     found = [path for path in paths if path not in _STRIPPED and (path[:1] == ("f:status",)) == (subresource == "status")]
     leading = {path[:length] for path in found for length in range(1, len(path))}
     return frozenset(path for path in found if path and not (path[-1] in _ALWAYS and path in leading))
 
 
 def managers_now(world: World, document: Json) -> tuple[Manager, ...]:
-    """The managers of an object as it is now, those of its status among them."""
+    """The managers of an object as it is now, including those of its status."""
     return (*_of_spec(world, document), *_of_status(world, document))
 
 
@@ -91,7 +91,7 @@ def _of_spec(world: World, document: Json) -> tuple[Manager, ...]:
 
 
 def _first(world: World, document: Json) -> tuple[Manager, ...]:
-    """Who has made an object of which no client has said it: whoever sent it first, or a controller."""
+    """Who created an object that no client claims: whoever sent it first, or a controller."""
     metadata = document["metadata"]
     annotations = metadata.get("annotations") or {}
     if document["kind"] == "Node":
@@ -125,7 +125,7 @@ def made_by_update(world: World, document: Json) -> Fields:
     found = difference({}, {key: value for key, value in document.items() if key != "status"}, part_of(world, document))
     paths = [path for path in manageable(found.added) if path[:2] not in _GIVEN]
     tokens = {path for path in paths if _is_token(path)}
-    # A list that holds nothing but what admission added was added with it.
+    # A list that holds only what admission added was added along with it.
     kept = with_parents(path for path in paths if path not in tokens and not any(other[: len(path)] == path for other in tokens))
     return frozenset(path for path in paths if path not in tokens and path in kept)
 
@@ -135,7 +135,7 @@ def _is_token(path: Path) -> bool:
 
 
 def _written_otherwise(world: World, document: Json, changed: Fields) -> tuple[Manager, ...]:
-    """What has changed since without a client's name: a controller's, or what was done on the run's page, as the kubectl of it writes."""
+    """What has changed since without a client's name: by a controller, or on the run's page, which counts as written by kubectl."""
     scaled = frozenset(path for path in changed if path == ("f:spec", "f:replicas"))
     own = frozenset(path for path in changed if "deployment.kubernetes.io/revision" in path[-1] or path[:2] in _CONTROLLED)
     if own:
@@ -177,7 +177,7 @@ def _of_status(world: World, document: Json) -> tuple[Manager, ...]:
 
 
 def _came_with_binding(path: Path) -> bool:
-    """Whether a field of a pod's status is there before a kubelet is: nobody manages what the API server itself writes."""
+    """Whether a field of a pod's status exists before a kubelet does: nobody manages what the API server itself writes."""
     return path[1:] in (("f:qosClass",), ("f:conditions",)) or path[2:3] == ('k:{"type":"PodScheduled"}',)
 
 
@@ -185,9 +185,9 @@ def _came_with_binding(path: Path) -> bool:
 def after_update(
     world: World, before: Json | None, after: Json, writer: Manager, said: tuple[Manager, ...] | None = None
 ) -> tuple[Manager, ...]:
-    """The managers after a write that is no apply: what it changed is the writer's. ``writer`` has no fields yet.
+    """The managers after a write other than an apply: the writer owns what it changed. ``writer`` has no fields yet.
 
-    ``said``: what the write itself says of the managers before it.
+    ``said``: the previous managers as the write itself states them.
     """
     if before is None:
         return (replace(writer, fields=made_by_update(world, after)),)
@@ -214,7 +214,7 @@ def after_apply(world: World, before: Json | None, after: Json, writer: Manager)
 
 
 def _bounded(managers: tuple[Manager, ...]) -> tuple[Manager, ...]:
-    """At most UPDATES_MAX that update: the oldest beyond count as one (internal/capmanagers.go)."""
+    """At most UPDATES_MAX managers that update: the oldest beyond that are merged into one (internal/capmanagers.go)."""
     updates = sorted((each for each in managers if each.operation == UPDATE), key=lambda each: (each.time, each.name))
     old = updates[: max(0, len(updates) - UPDATES_MAX + 1)] if len(updates) > UPDATES_MAX else []
     if not old:
@@ -226,14 +226,14 @@ def _bounded(managers: tuple[Manager, ...]) -> tuple[Manager, ...]:
 
 
 def remember(world: World, document: Json, managers: tuple[Manager, ...]) -> None:
-    """Keep who manages the object from now on. Only for effects of a command."""
+    """Remember who manages the object from now on. Only for effects of a command."""
     kept = {key: value for key, value in document.items() if key != "status"}
     world.tables.managed[document["metadata"]["uid"]] = Managed(_bounded(managers), kept)
 
 
 # ---- documents -------------------------------------------------------------------------------------------------------
 def entries_of(managers: Iterable[Manager], minor: int) -> list[Json]:
-    """managedFields as that minor version writes them: those that apply first, then by time."""
+    """managedFields as that minor version writes them: managers that apply first, then by time."""
     ordered = sorted(managers, key=lambda each: (each.operation, each.time, each.name, each.api_version, each.subresource))
     return [
         {
@@ -250,9 +250,9 @@ def entries_of(managers: Iterable[Manager], minor: int) -> list[Json]:
 
 
 def managers_in(entries: object) -> tuple[Manager, ...]:
-    """The managers that a client wrote into managedFields itself, as kubectl does where it goes over to server-side apply.
+    """The managers that a client wrote into managedFields itself, as kubectl does when it migrates to server-side apply.
 
-    What controllers own of a status is worked out and not kept.
+    What controllers own of a status is computed and not stored.
     """
     found = [item for item in entries if isinstance(item, dict) and item.get("manager")] if isinstance(entries, list) else []
     return tuple(
@@ -270,13 +270,13 @@ def managers_in(entries: object) -> tuple[Manager, ...]:
 
 
 def with_managed_fields(world: World, document: Json) -> Json:
-    """The document with its managedFields, where it has any."""
+    """The document with its managedFields, if it has any."""
     entries = entries_of(managers_now(world, document), world.release.minor)
     return {**document, "metadata": {**document["metadata"], "managedFields": entries}} if entries else document
 
 
 def named_fields(world: World, document: Json, *, subresource: str = "") -> Fields:
-    """The fields that a configuration names, of those that may be managed. Raises ApiError."""
+    """The manageable fields that a configuration names. Raises ApiError."""
     return frozenset(
         path
         for path in fields_in(document, part_of(world, document))

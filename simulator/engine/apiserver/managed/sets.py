@@ -1,4 +1,4 @@
-"""Sets of fields: what an object has, in what two objects differ, and how a set is written (fieldsV1).
+"""Sets of fields: the fields of an object, the difference of two objects, and the serialized form (fieldsV1).
 
 A path is a tuple of elements as fieldsV1 has them: ``f:spec``, ``k:{"name":"web"}``, ``v:"x"``.
 Source: sigs.k8s.io/structured-merge-diff v4 typed/tofieldset.go, typed/merge.go, typed/remove.go; fieldpath/serialize.go, path.go.
@@ -22,7 +22,7 @@ _NONE = object()
 
 
 def items_of(value: Any, part: Part) -> dict[str, tuple[Any, Part]] | None:
-    """The parts of a value that have owners of their own, by path element; None for one that has one owner. Raises ApiError (500)."""
+    """The separately owned parts of a value, by path element; None for a value with a single owner. Raises ApiError (500)."""
     if isinstance(value, dict) and part.has_parts:
         return {f"f:{name}": (item, part.field(name)) for name, item in value.items()}
     if isinstance(value, list) and part.is_set:
@@ -52,7 +52,7 @@ def _duplicate(part: Part, element: str) -> ApiError:
     return ApiError(Answer(code=500, reason="", message=f".{field}: duplicate entries for key {element_text(element)}"))
 
 
-# ---- what there is ---------------------------------------------------------------------------------------------------
+# ---- the fields of an object -----------------------------------------------------------------------------------------
 def fields_in(value: Any, part: Part) -> set[Path]:
     """The fields that a configuration names."""
     found: set[Path] = set()
@@ -62,7 +62,7 @@ def fields_in(value: Any, part: Part) -> set[Path]:
 
 
 def undeclared(value: Any, part: Part, path: Path = ()) -> Path | None:
-    """The first field that the schema does not know; None where it knows them all, or says nothing."""
+    """The first field that the schema does not know; None if it knows them all, or is empty."""
     if isinstance(value, list):
         inner = part.item()
         for n, item in enumerate(value):
@@ -90,7 +90,7 @@ def _collect(value: Any, part: Part, path: Path, found: set[Path]) -> None:
         found.add(path)
         return
     for element, (item, inner) in items.items():
-        # Items of lists, and what a map has without that a schema names it, are members themselves.
+        # List items, and map keys that no schema names, are members themselves.
         if not element.startswith("f:") or not part.names(element[2:]):
             found.add((*path, element))
         if not element.startswith("v:"):
@@ -98,7 +98,7 @@ def _collect(value: Any, part: Part, path: Path, found: set[Path]) -> None:
 
 
 class FieldChanges(Struct, frozen=True):
-    """In which fields an object differs from an earlier one."""
+    """The fields in which an object differs from an earlier one."""
 
     added: set[Path]
     modified: set[Path]
@@ -106,12 +106,12 @@ class FieldChanges(Struct, frozen=True):
 
     @property
     def changed(self) -> set[Path]:
-        """What has another value now."""
+        """The fields whose value changed."""
         return self.added | self.modified
 
 
 def difference(before: Any, after: Any, part: Part) -> FieldChanges:
-    """In which fields ``after`` differs from ``before``."""
+    """The fields in which ``after`` differs from ``before``."""
     found = FieldChanges(set(), set(), set())
     _compare(before, after, part, (), found)
     return found
@@ -144,7 +144,7 @@ def _compare(before: Any, after: Any, part: Part, path: Path, found: FieldChange
 
 # ---- changes ---------------------------------------------------------------------------------------------------------
 def merged(live: Any, wanted: Any, part: Part) -> Any:
-    """The live value with everything that a configuration names as the configuration has it."""
+    """The live value with everything that a configuration names set as the configuration has it."""
     if live == wanted:
         return live
     old, new = items_of(live, part), items_of(wanted, part)
@@ -160,7 +160,7 @@ def merged(live: Any, wanted: Any, part: Part) -> Any:
 
 
 def _in_order(old: list[str], new: list[str]) -> Iterator[str]:
-    """What the configuration names in its order, and what only the live list has where it stands among the others."""
+    """What the configuration names in its order, with the elements that only the live list has in their places among them."""
     named, held = set(new), set(old)
     shared, places = [element for element in new if element in held], iter(old)
     nearest, upcoming = next(places, None), 0
@@ -194,9 +194,9 @@ def with_parents(paths: Iterable[Path]) -> set[Path]:
     return {path[:length] for path in paths for length in range(1, len(path) + 1)}
 
 
-# ---- how it is written -----------------------------------------------------------------------------------------------
+# ---- the serialized form ---------------------------------------------------------------------------------------------
 def to_fields_v1(fields: Iterable[Path]) -> Json:
-    """The set as fieldsV1: a map of path elements, ``.`` where a field with members is one itself."""
+    """The set as fieldsV1: a map of path elements, with ``.`` if a field that has members is itself a member."""
     top: Json = {}
     for path in sorted(fields):
         node = top
@@ -213,7 +213,7 @@ def _written(node: Json) -> Json:
 
 
 def from_fields_v1(fields: Any) -> Fields:
-    """The set that fieldsV1 says; what is no set is none."""
+    """The set that fieldsV1 describes; empty for anything that does not describe one."""
     return frozenset(_members(fields if isinstance(fields, dict) else {}, ()))
 
 
@@ -231,7 +231,7 @@ def path_text(path: Path) -> str:
 
 
 def _keys_text(text: str) -> str:
-    """The keys of a list's item; as they stand where a client wrote managedFields that no API server would."""
+    """The keys of a list item; verbatim if a client wrote managedFields that no API server would write."""
     try:
         keys = decode(text)
     except ValueError:

@@ -1,7 +1,7 @@
 """Which lists and maps of the API are owned item by item, and which as a whole.
 
-Source: the extensions x-kubernetes-list-type, -list-map-keys, -map-type and -patch-merge-key of the API's OpenAPI document, as in 1.37;
-older versions differ only where they lack a list. A list that is not named here is atomic, a map is not.
+Source: the extensions x-kubernetes-list-type, -list-map-keys, -map-type and -patch-merge-key of the API's OpenAPI document of 1.37;
+older versions differ only in lists they lack. A list that is not named here is atomic; a map is not.
 """
 
 from typing import Any
@@ -60,12 +60,12 @@ _ATOMIC = frozenset(
 """Types, and fields of types, that are maps with one owner."""
 _GRANULAR = frozenset(("PersistentVolumeSpec.claimRef",))
 KEY_DEFAULTS = {"protocol": "TCP"}
-"""What a key of a list's item counts as where the item does not say it."""
+"""The default of a key of a list item that leaves it out."""
 LIST_TYPE, LIST_KEYS, MAP_TYPE = "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type"
 
 
 class Part(Struct, frozen=True):
-    """What is known of a value: its schema (empty: nothing), and the field that it is, as ``PodSpec.containers``."""
+    """What is known of a value: its schema (empty: nothing), and the field it belongs to, as ``PodSpec.containers``."""
 
     node: Json = {}
     place: str = ""
@@ -79,7 +79,7 @@ class Part(Struct, frozen=True):
         return Part(found, f"{self.node.get('title', '')}.{name}")
 
     def names(self, name: str) -> bool:
-        """Whether the schema has that field, rather than any."""
+        """Whether the schema names that field, rather than allowing any."""
         return name in (self.node.get("properties") or {})
 
     def declares(self, name: str) -> bool:
@@ -94,24 +94,24 @@ class Part(Struct, frozen=True):
 
     @property
     def has_parts(self) -> bool:
-        """Whether the fields of the map have owners of their own."""
+        """Whether the fields of the map have separate owners."""
         if self.place in _GRANULAR:
             return True
         return self.node.get(MAP_TYPE) != "atomic" and self.place not in _ATOMIC and self.node.get("title") not in _ATOMIC
 
     @property
     def is_set(self) -> bool:
-        """Whether the values of the list have owners of their own."""
+        """Whether the values of the list have separate owners."""
         return self.place in _SETS or self.node.get(LIST_TYPE) == "set"
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The fields that tell the items of the list apart; none where it has one owner."""
+        """The fields that tell the items of the list apart; none if the list has a single owner."""
         if self.node.get(LIST_TYPE) == "map":
             return tuple(str(key) for key in self.node.get(LIST_KEYS) or ())
         return _KEYS.get(self.place, ())
 
     def default_of(self, key: str) -> Any:
-        """What an item's key is where the item does not say it; None where that is not known."""
+        """The value of an item's key if the item leaves it out; None if that is not known."""
         found = (self.item().node.get("properties") or {}).get(key) or {}
         return found.get("default", KEY_DEFAULTS.get(key))

@@ -27,8 +27,8 @@ Names = tuple[str, str, str]
 
 
 class Writer(Struct, frozen=True, kw_only=True):
-    """Who writes which objects: ``applied`` is the configuration where it applies; ``edit`` what it makes of an object, where it may change
-    managedFields themselves."""
+    """Who writes which objects: ``applied`` is the configuration if the client applies one; ``edit`` computes the changed object, if it may
+    change managedFields directly."""
 
     manager: str
     places: tuple[Names, ...]
@@ -38,14 +38,14 @@ class Writer(Struct, frozen=True, kw_only=True):
 
 
 def writer_of(manager: str, names: Names, *, subresource: str = "", edit: Edit | None = None, text: str = "") -> Writer | None:
-    """Who writes one object; None for a write that names nobody. ``edit`` counts where the text of the request speaks of managedFields."""
+    """The writer of one object; None for a write that names nobody. ``edit`` counts if the text of the request mentions managedFields."""
     if not manager:
         return None
     return Writer(manager=manager, places=(names,), subresource=subresource, edit=edit if "managedFields" in text else None)
 
 
 def shown_object(world: World, names: Names) -> Json | None:
-    """The object as it is shown, None where there is none."""
+    """The object as it is shown; None if there is none."""
     try:
         return object_document(world, *names)
     except KeyError:
@@ -53,7 +53,7 @@ def shown_object(world: World, names: Names) -> Json | None:
 
 
 def with_managed(fx: Effects, edit: Edit, text: str) -> Edit:
-    """The same edit of an object that shows its managedFields, where the text of the request speaks of them."""
+    """The same edit, applied to an object that shows its managedFields, if the text of the request mentions them."""
     if "managedFields" not in text:
         return edit
 
@@ -69,7 +69,7 @@ def with_managed(fx: Effects, edit: Edit, text: str) -> Edit:
 
 @contextmanager
 def written_by(fx: Effects, writer: Writer | None) -> Iterator[None]:
-    """While the block writes, in the name of that manager."""
+    """While the block runs, write in the name of that manager."""
     if writer is None:
         yield
         return
@@ -87,7 +87,7 @@ def written_by(fx: Effects, writer: Writer | None) -> Iterator[None]:
 
 
 def _own_managers(world: World, document: Json | None, writer: Writer) -> tuple[Manager, ...] | None:
-    """The managers that the write itself says; None where it says nothing of them."""
+    """The managers that the write itself states; None if it does not mention them."""
     if writer.edit is None or document is None:
         return None
     held = with_managed_fields(world, document)
@@ -96,7 +96,7 @@ def _own_managers(world: World, document: Json | None, writer: Writer) -> tuple[
 
 
 def _managers(world: World, old: Json | None, new: Json, writer: Writer, said: tuple[Manager, ...] | None) -> tuple[Manager, ...]:
-    if said == ():  # an entry that says nothing: whoever sends it wants nobody to own anything
+    if said == ():  # an empty entry: the client wants nobody to own anything
         return ()
     time, version = timestamp(world.now_ms, world.header.epoch_s), str(new["apiVersion"])
     manager = Manager(

@@ -1,4 +1,4 @@
-"""An act on a node is a change of its object: the rules of the API server hold for it as for any other change."""
+"""Acts on nodes are changes of their objects: the rules of the API server apply to them as to any other change."""
 
 from collections.abc import Callable
 
@@ -12,12 +12,12 @@ from simulator.engine.world.effects import Effects
 
 
 def check_labels(fx: Effects, name: str, labels: dict[str, str]) -> None:
-    """Raises ApiError (422) where the node may not have these labels."""
+    """Raise ApiError (422) if the node may not have these labels."""
     _check(fx, name, lambda shown: {**shown, "metadata": {**shown["metadata"], "labels": labels}})
 
 
 def check_taints(fx: Effects, name: str, taints: tuple[Taint, ...]) -> None:
-    """Raises ApiError (422) where the node may not have these taints."""
+    """Raise ApiError (422) if the node may not have these taints."""
     written = [{"key": key, "effect": effect, **({"value": value} if value else {})} for key, value, effect in taints]
     _check(fx, name, lambda shown: {**shown, "spec": {**shown["spec"], "taints": written}})
 
@@ -25,7 +25,7 @@ def check_taints(fx: Effects, name: str, taints: tuple[Taint, ...]) -> None:
 def _check(fx: Effects, name: str, edit: Callable[[Json], Json]) -> None:
     try:
         shown = object_document(fx.world, "Node", "", name)
-    except KeyError:  # the machine is there, its object is not
+    except KeyError:  # the machine exists, its object does not
         return
     if errors := check_object_update(shown, edit(shown), release=fx.world.release):
         raise invalid_answer(KINDS["Node"], name, errors)

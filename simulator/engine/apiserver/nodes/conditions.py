@@ -33,7 +33,7 @@ GOOD = {
     "PIDPressure": ("False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
     READY: ("True", "KubeletReady", "kubelet is posting ready status"),
 }
-"""Status, reason and message of every condition of a healthy node, in the order the kubelet writes them."""
+"""Status, reason and message of every condition of a healthy node, in the order in which the kubelet writes them."""
 
 UNSCHEDULABLE_TAINT = "node.kubernetes.io/unschedulable"
 _PRESSURE_TAINTS = {
@@ -61,7 +61,7 @@ RULES = (
 
 
 def healthy(now: Ms) -> tuple[NodeCondition, ...]:
-    """The conditions of a healthy node, before anybody has written them."""
+    """The conditions of a healthy node, before anything has written them."""
     begin = NODE_CONDITION.initial
     return tuple(
         NodeCondition(type=kind, status=begin, reason=reason, message=text, transition_ms=now) for kind, (_, reason, text) in GOOD.items()
@@ -69,7 +69,7 @@ def healthy(now: Ms) -> tuple[NodeCondition, ...]:
 
 
 def first_records(fx: Effects, node: str) -> None:
-    """Write the conditions a node begins with."""
+    """Write the conditions a node starts with."""
     life = fx.tables.node_life[node]
     for item in life.conditions:
         fx.become(NODE_CONDITION, node, item, "reported", GOOD[item.type][0], data=_data(item.type, GOOD[item.type]))
@@ -82,8 +82,8 @@ def _data(kind: str, wanted: tuple[str, str, str]) -> Data:
 def set_condition(fx: Effects, node: str, kind: str, wanted: tuple[str, str, str], *, trigger: str = "reported") -> bool:
     """Write one condition (status, reason, message) of a node, with its record; returns whether anything changed.
 
-    Nothing does where the Node object is gone: a kubelet that runs on writes to an object that is not found. The writes of one that
-    is cut off do not arrive.
+    Nothing changes if the Node object is gone: a kubelet that keeps running writes to an object that is not found. The writes of a
+    kubelet that is cut off do not arrive.
     """
     if fx.is_cut_off or fx.tables.nodes[node].is_deleted:
         return False
@@ -100,8 +100,8 @@ def set_condition(fx: Effects, node: str, kind: str, wanted: tuple[str, str, str
     fx.save_node_life(replace(life, conditions=tuple(replace(item, seq=seq) if item.type == kind else item for item in life.conditions)))
     if old.status != fresh.status:
         _tell(fx, node, kind, fresh.status, step.rule)
-        # The taints are a side effect of the condition: what follows from Ready must not seem
-        # caused by them.
+        # The taints are a side effect of the condition: what follows from Ready must not appear
+        # to be caused by them.
         with fx.aside():
             sync_taints(fx, node)
         if kind == READY:
@@ -110,7 +110,7 @@ def set_condition(fx: Effects, node: str, kind: str, wanted: tuple[str, str, str
 
 
 def _tell(fx: Effects, node: str, kind: str, status: str, rule: str) -> None:
-    """The Event that goes with a change of a condition; the controller's own comes from the monitor."""
+    """Write the Event that goes with a change of a condition; the controller's own comes from the monitor."""
     # The node lifecycle controller writes Unknown, and its monitor writes the Event.
     if status == "Unknown":
         return
@@ -133,7 +133,7 @@ def wanted_taints(fx: Effects, node: str, life: NodeLife) -> tuple[tuple[str, st
 
 
 def sync_taints(fx: Effects, node: str) -> None:
-    """Give the node the NoSchedule taints of its conditions and take away those that no longer hold."""
+    """Add the NoSchedule taints of the node's conditions, and remove those that no longer apply."""
     life = fx.tables.node_life[node]
     row = fx.tables.nodes[node]
     wanted = wanted_taints(fx, node, life)

@@ -1,4 +1,4 @@
-"""``kubectl label node``: the labels change, and pods that found no node are tried again; pods that run stay where they are."""
+"""``kubectl label node``: the labels change, and pods that found no node are tried again; running pods stay where they are."""
 
 from collections.abc import Mapping
 
@@ -20,7 +20,7 @@ RULES = (
 
 
 def labelling(fx: Effects, node: str, labels: Mapping[str, str | None]) -> Doing:
-    """Check these labels (None takes one away); the act sets them. Raises Refusal without such a node, ApiError for a bad label."""
+    """Check these labels (None removes one); the act sets them. Raises Refusal if there is no such node, ApiError for a bad label."""
     row = fx.tables.nodes.get(node)
     if row is None:
         raise Refusal("COMMAND-NO-NODE")

@@ -1,4 +1,4 @@
-"""What is written to a Node object: whether pods may be scheduled there, and its end."""
+"""Writes to a Node object: whether pods may be scheduled there, and its deletion."""
 
 from msgspec.structs import replace
 
@@ -26,12 +26,12 @@ RULES = (
 
 
 def cordon(fx: Effects, node: str, *, unschedulable: bool) -> None:
-    """Write spec.unschedulable; the taint follows, and the kubelet mentions it with its next node status."""
+    """Write spec.unschedulable; the taint follows, and the kubelet reports it with its next node status."""
     fx.save_node(replace(fx.tables.nodes[node], unschedulable=unschedulable))
 
 
 def deleting_node(fx: Effects, node: str) -> Doing:
-    """The deletion of a Node object; the machine stays. Raises Refusal where there is none."""
+    """The deletion of a Node object; the machine stays. Raises Refusal if there is none."""
     check_node(fx, node)
 
     def act() -> None:
@@ -40,7 +40,7 @@ def deleting_node(fx: Effects, node: str) -> Doing:
         fx.cause = seq
         text = f"Node {node} event: Removing Node {node} from Controller"
         emit_node(fx, node, component="node-controller", reason="RemovingNode", message=text, rule="NODE-DELETED")
-        # The machine stays, and with it the row: its kubelet runs on and fails to find its Node.
+        # The machine stays, and so does the row: its kubelet keeps running and fails to find its Node.
         fx.save_node(replace(row, is_deleted=step is not None and step.target == "gone"))
 
     return act

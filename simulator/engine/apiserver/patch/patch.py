@@ -4,12 +4,12 @@ A JSON merge patch (RFC 7386) replaces lists as a whole: a patch of one containe
 others. A strategic merge patch knows from struct tags of the Go types that some lists are maps in
 disguise, and merges those item by item by their key: ``containers`` by name, ``volumeMounts`` by
 mountPath, ports of a container by number. The tags are not part of the API's schema that clients
-see, so they stand here as a table by field name; a Service's ``ports`` share the name with a
-container's, and are told apart by what their items have.
+see, so they are listed here by field name; a Service's ``ports`` share the name with a
+container's, and are distinguished by the fields of their items.
 
 Directives inside a strategic patch change how it merges: ``$patch: delete`` and ``replace``,
-``$deleteFromPrimitiveList/…``, ``$setElementOrder/…`` and ``$retainKeys``. kubectl sends them; the
-order of a merged list is what the patch names, in its order, with the server's other items kept in
+``$deleteFromPrimitiveList/…``, ``$setElementOrder/…`` and ``$retainKeys``. kubectl sends them. A
+merged list starts with what the patch names, in its order, with the server's other items kept in
 their places (``in_order``).
 
 A JSON patch (RFC 6902) is a list of operations, applied in order and all or nothing. Its limits are
@@ -55,7 +55,7 @@ MERGE_KEYS = {
 }
 """Lists that a strategic patch merges, with the field that tells their items apart; others are replaced."""
 COPIED_BYTES_MAX = 3 << 20
-"""JSON that the copies of one patch may add together (apiserver JSONPatchMaxCopyBytes)."""
+"""Bytes of JSON that the copies of one patch may add together (apiserver JSONPatchMaxCopyBytes)."""
 SETS = ("finalizers", "podCIDRs")
 """Lists of plain values that a strategic patch adds to."""
 EXCLUSIVE = ("volumes", "resourceClaims", "strategy")
@@ -63,7 +63,7 @@ EXCLUSIVE = ("volumes", "resourceClaims", "strategy")
 
 
 class BadPatch(Exception):
-    """A patch that cannot be applied; the text says why, naming the path."""
+    """A patch that cannot be applied; the text says why and names the path."""
 
 
 class CopiesTooMuch(Exception):
@@ -76,7 +76,7 @@ class CopiesTooMuch(Exception):
 
 
 class PatchFault(Exception):
-    """A strategic patch that the server fails at; the text is the one of its internal error."""
+    """A strategic patch that the server fails at; the text is that of its internal error."""
 
 
 def merge_patch(document: Any, patch: Any) -> Any:
@@ -93,14 +93,14 @@ def merge_patch(document: Any, patch: Any) -> Any:
 
 
 def merge_key(field: str, items: list[Any]) -> str:
-    """The field that tells the items of such a list apart, empty for a list that is replaced; ports of a Service go by ``port``."""
+    """The field that tells the items of such a list apart; empty for a list that is replaced; ports of a Service go by ``port``."""
     key = MERGE_KEYS.get(field, "")
     # No item has containerPort: these are the ports of a Service.
     return "port" if field == "ports" and not any(isinstance(item, dict) and key in item for item in items) else key
 
 
 def strategic_patch(document: Any, patch: Any, field: str = "") -> Any:
-    """Like a merge patch, but lists with a merge key are merged item by item, what the patch names first; see ``_DIRECTIVES``.
+    """Like a merge patch, but lists with a merge key are merged item by item, in the patch's order first; see ``_DIRECTIVES``.
 
     Raises PatchFault.
     """
@@ -116,7 +116,7 @@ def strategic_patch(document: Any, patch: Any, field: str = "") -> Any:
 
 _DELETE, _REPLACE = "delete", "replace"
 _DIRECTIVES = ("$patch", "$setElementOrder/", "$deleteFromPrimitiveList/", "$retainKeys")
-"""Keys that say how to merge: what to do with the map, the order of a list, texts to take from a list, the only keys to stay."""
+"""Keys that say how to merge: what to do with the map, the order of a list, values to remove from a list, the only keys to keep."""
 
 
 def _strategic_object(document: Any, patch: dict[str, Any]) -> Any:
@@ -151,7 +151,7 @@ def _merge_member(merged: dict[str, Any], key: str, value: Any) -> None:
 
 
 def _without_directives(patch: Any) -> Any:
-    """A list that is new or replaced, as it is stored: the marks among its items are gone."""
+    """A list that is new or replaced, as it is stored: without the directives among its items."""
     if not isinstance(patch, list):
         return copy.deepcopy(patch)
     kept = [item for item in patch if not (isinstance(item, dict) and "$patch" in item)]
@@ -217,7 +217,7 @@ def beyond(items: Iterable[Any], others: Iterable[Any]) -> list[Any]:
 
 
 def _places(names: Iterable[str]) -> dict[str, int]:
-    """Where each name comes first."""
+    """The first position of each name."""
     found: dict[str, int] = {}
     for n, name in enumerate(names):
         found.setdefault(name, n)
@@ -236,7 +236,7 @@ def go_text(value: Any) -> str:
 
 
 def json_patch(document: Any, operations: Any) -> Any:
-    """RFC 6902. Raises BadPatch, CopiesTooMuch, TooDeep; what comes back may be deeper than a text. O(document + patch), more for lists."""
+    """RFC 6902. Raises BadPatch, CopiesTooMuch, TooDeep; the result may nest deeper than texts. O(document + patch), more for lists."""
     if not isinstance(operations, list):
         raise BadPatch("a JSON patch is a list of operations")
     result = copy.deepcopy(document)
@@ -289,7 +289,7 @@ def _found(document: Any, path: str) -> Any:
 
 
 def _removed(document: Any, path: str) -> Any:
-    """Take the value at a path away; returns it."""
+    """Remove the value at a path; returns it."""
     parent, last = _place(document, path)
     value = _child(parent, last, path)
     del parent[_index(parent, last) if isinstance(parent, list) else last]
@@ -305,7 +305,7 @@ def _source(operation: dict[str, Any]) -> str:
 
 
 def _copied_bytes(document: Any, operation: dict[str, Any]) -> int:
-    """What a copy adds to the object. Raises BadPatch, TooDeep."""
+    """The bytes that a copy adds to the object. Raises BadPatch, TooDeep."""
     value = _found(document, _source(operation))
     if is_too_deep_value(value):
         raise TooDeep
@@ -334,7 +334,7 @@ def as_json(value: Any) -> str:
 
 
 def _index(items: list[Any], part: str) -> int | None:
-    """The place in a list; one that is negative counts from the end, as the server's library has it."""
+    """The position in a list; a negative one counts from the end, as in the server's library."""
     digits = part.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()):
         return None

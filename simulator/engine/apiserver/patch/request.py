@@ -1,4 +1,4 @@
-"""A PATCH as it comes in: text to apply to the object, with the answers for texts that are no patch or do not fit.
+"""A PATCH as it comes in: text to apply to the object, with the answers for texts that are not a patch or do not fit.
 
 Source: apiserver pkg/endpoints/handlers/patch.go; checked against answers recorded from a 1.20
 server.
@@ -18,7 +18,7 @@ from simulator.engine.versions.facts import facts_of
 
 _APPLY = {"json": json_patch, "merge": merge_patch, "strategic": strategic_patch}
 UNEXPLAINED = "the server rejected our request due to an error in our request"
-"""All that the API server says of a JSON patch that cannot be applied."""
+"""The whole explanation the API server gives for a JSON patch that cannot be applied."""
 _MALFORMED = "Invalid JSON Patch"
 _GO_TYPES = {"json": "jsonpatch.Patch", "strategic": "map[string]interface {}"}
 _NO_OBJECT = (
@@ -26,7 +26,7 @@ _NO_OBJECT = (
     'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 )
 OPERATIONS_MAX = 10_000
-"""Operations of a JSON patch (apiserver maxJSONPatchOperations)."""
+"""Maximum number of operations of a JSON patch (apiserver maxJSONPatchOperations)."""
 
 
 def patched(document: Json, patch: str, kind: str, *, minor: int) -> Json:
@@ -45,7 +45,7 @@ def patched(document: Json, patch: str, kind: str, *, minor: int) -> Json:
         raise ApiError(Answer(code=422, reason="", message=str(error))) from None
     except PatchFault as error:
         raise ApiError(Answer(code=500, reason="", message=str(error))) from None
-    # Operations can nest a document deeper than the texts it was made of.
+    # Operations can nest a document deeper than the texts it was made from.
     if kind == "json" and is_too_deep_value(found):
         raise bad_request(TOO_DEEP)
     problem = restore_problem(found, minor=minor) if kind == "strategic" else _other_type(document, found, minor)
@@ -55,7 +55,7 @@ def patched(document: Json, patch: str, kind: str, *, minor: int) -> Json:
 
 
 def _other_type(document: Json, found: Json, minor: int) -> str:
-    """What the decoder says of an object that is no more of the kind it was."""
+    """The decoder's text for an object whose type the patch changed."""
     for key, word in (("kind", "Kind"), ("apiVersion", "apiVersion")):
         if document.get(key) and not found.get(key):
             return f"Object '{word}' is missing in '{_compact(found)}'"
@@ -69,7 +69,7 @@ def _other_type(document: Json, found: Json, minor: int) -> str:
 
 
 def undecodable(document: Json, why: str) -> ApiError:
-    """422: what a patch made of the object has a value of the wrong type; ``why`` is the decoder's text."""
+    """422: the patched object has a value of the wrong type; ``why`` is the decoder's text."""
     return _invalid(_compact(document), why)
 
 

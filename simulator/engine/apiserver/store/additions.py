@@ -39,7 +39,7 @@ def with_selector(document: Json, *, name: str, uid: str, minor: int) -> Json:
 
 
 def not_ready(document: Json) -> Json:
-    """A Node with the taint that it has until its kubelet says otherwise; here no machine stands behind an object that was applied."""
+    """A Node with the taint that it has until its kubelet reports Ready; no machine is behind an applied object here."""
     spec = document.get("spec") or {}
     taints = spec.get("taints") or []
     held = any(item.get("key") == _NOT_READY["key"] and item.get("effect") == _NOT_READY["effect"] for item in taints)
@@ -54,7 +54,7 @@ def protected(document: Json) -> Json:
 
 
 def protected_volume(document: Json) -> Json:
-    """A new volume with the finalizer that keeps it while a claim has it; nobody has looked at it yet."""
+    """A new volume with the finalizer that keeps it while a claim has it; nothing has processed it yet."""
     metadata = document.get("metadata") or {}
     held = metadata.get("finalizers") or []
     kept = held if VOLUME_FINALIZER in held else [*held, VOLUME_FINALIZER]
@@ -62,7 +62,7 @@ def protected_volume(document: Json) -> Json:
 
 
 def with_class(document: Json, name: str) -> Json:
-    """A new claim that names no class gets the default one (plugin/pkg/admission/storage/storageclass/setdefault)."""
+    """A new claim, with the default class if it names none (plugin/pkg/admission/storage/storageclass/setdefault)."""
     spec, annotations = document.get("spec") or {}, (document.get("metadata") or {}).get("annotations") or {}
     if spec.get("storageClassName") is not None or BETA_CLASS in annotations or not name:
         return document

@@ -1,8 +1,8 @@
-"""``kubectl apply``: every document creates its object, or changes the one that is there by a three-way merge.
+"""``kubectl apply``: every document creates its object, or changes the existing one by a three-way merge.
 
-kubectl sends the documents of a file one after the other and goes on after a refusal, so a
-Namespace and what is in it can stand in one file, and a later document is judged by a cluster that
-has the earlier ones. A command of a run, however, is either accepted or refused as a whole. So the
+kubectl sends the documents of a file one after the other and continues after a refusal, so a
+Namespace and its contents can be in one file, and a later document is checked against a cluster
+that has the earlier ones. A command of a run, however, is either accepted or refused as a whole. So
 documents up to the first that can be applied are checked when the command is judged, and the later
 ones when the command acts; if not one can be applied, the command is refused with all their
 messages. Refusals of single documents get records of their own.
@@ -48,10 +48,10 @@ class _Asked(Struct, frozen=True):
 
 
 def applying(fx: Effects, texts: Sequence[str], namespace: str, *, create: bool, dry_run: bool = False) -> Doing:
-    """Check the documents up to the first that can be applied; each later one is judged when those before it are stored.
+    """Check the documents up to the first that can be applied; each later one is checked when those before it are stored.
 
-    ``create``: as ``kubectl create``, which is refused where there is such an object. A refused document does not stop the others,
-    as with kubectl. Raises Refusal where not one can be applied.
+    ``create``: like ``kubectl create``, which is refused if the object exists. A refused document does not stop the others,
+    as with kubectl. Raises Refusal if none can be applied.
     """
     asked = _Asked(namespace, create, dry_run)
     documents = [(read_document(text), text) for text in texts]
@@ -68,7 +68,7 @@ def applying(fx: Effects, texts: Sequence[str], namespace: str, *, create: bool,
 
 
 def _joined(refused: list[tuple[Json, Refusal]]) -> Refusal:
-    """One refusal for several documents: the first one's code and reason, all messages."""
+    """One refusal for several documents: the first one's code and reason, and all messages."""
     first = refused[0][1]
     said = {key: value for _, refusal in reversed(refused) for key, value in refusal.data}
     messages = [str(value) for _, refusal in refused for key, value in refusal.data if key == "message"]
@@ -117,7 +117,7 @@ def _apply_one(fx: Effects, document: Json, text: str, asked: _Asked) -> Doing:
 
 
 def _told(fx: Effects, row: PodRow | ApiObject, act: Doing) -> Doing:
-    """The act, with a note where the object is on its way out."""
+    """The act, with a note if the object is being deleted."""
     if row.deletion_ms is None:
         return act
 

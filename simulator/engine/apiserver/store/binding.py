@@ -1,4 +1,4 @@
-"""The binding subresource: a pod gets its node, as a scheduler asks for it.
+"""The binding subresource: a pod gets its node, as a scheduler requests it.
 
 Source: pkg/registry/core/pod/storage/storage.go setPodHostAndAnnotations.
 """
@@ -23,7 +23,7 @@ RULES = (
 
 
 def binding_problem(fx: Effects, row: PodRow) -> ApiError | None:
-    """Why the pod cannot be bound; None where it can."""
+    """Why the pod cannot be bound; None if it can."""
     why = ""
     if row.deletion_ms is not None:
         why = f"pod {row.name} is being deleted, cannot be assigned to a host"
@@ -35,7 +35,7 @@ def binding_problem(fx: Effects, row: PodRow) -> ApiError | None:
 
 
 def bind_to(fx: Effects, row: PodRow, node: str) -> None:
-    """Write spec.nodeName and PodScheduled in one; a kubelet of that name sees the pod next."""
+    """Write spec.nodeName and PodScheduled together; a kubelet of that name sees the pod next."""
     # One write for both: no client ever sees a node without PodScheduled.
     others = tuple(item for item in row.status.conditions if item.type != "PodScheduled")
     status = replace(row.status, conditions=(*others, condition_of(fx, row, "PodScheduled", "True")))

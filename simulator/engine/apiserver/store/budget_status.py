@@ -1,4 +1,4 @@
-"""The status of PodDisruptionBudgets as the API server keeps it: the disruption controller writes it, evictions ask it and take from it.
+"""The status of PodDisruptionBudgets as the API server keeps it: written by the disruption controller, consulted and debited by evictions.
 
 Source: pkg/controller/disruption/disruption.go updatePdbStatus;
 pkg/registry/core/pod/storage/eviction.go.
@@ -16,7 +16,7 @@ KIND = "PodDisruptionBudget"
 
 
 def with_condition(fx: Effects, row: BudgetRow, trigger: str = "computed") -> BudgetRow:
-    """The row with the condition DisruptionAllowed that fits its numbers, where the version has it."""
+    """The row with the condition DisruptionAllowed that matches its numbers, in versions that have it."""
     if not fx.profile.budget_condition:
         return row
     step = BUDGET.pick(BUDGET.initial, trigger, _facts(row))
@@ -68,12 +68,12 @@ def member_of(row: PodRow) -> Member:
 
 
 def budget_selects(row: BudgetRow, pod: Member) -> bool:
-    """Whether the budget speaks of the pod."""
+    """Whether the budget selects the pod."""
     selector = row.budget.selector
     return selector is not None and all(item.holds(pod.labels) for item in selector)
 
 
 def budgets_for(tables: Tables, row: PodRow) -> list[BudgetKey]:
-    """The budgets whose selector means the pod, by name. O(budgets)."""
+    """The budgets whose selector matches the pod, by name. O(budgets)."""
     pod = member_of(row)
     return sorted(key for key, held in tables.budgets.items() if key[0] == row.namespace and budget_selects(held, pod))

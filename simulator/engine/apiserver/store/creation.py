@@ -1,22 +1,22 @@
-"""The way of a new object into the store: names, admission, validation, then the write.
+"""The path of a new object into the store: names, admission, validation, then the write.
 
-Requests are judged first and carried out later: every function checks the request against the
-tables as they are and returns the act that stores. The record of the command stands between the
-two, so that it causes what follows.
+Requests are checked first and carried out later: every function checks the request against the
+tables as they are and returns the act that stores. The record of the command comes between the
+two, so that it is the cause of what follows.
 
-The namespace is checked before anything else: one that is being deleted takes nothing new (403 with
-a cause), one that is gone is a 404. A namespace that was never created is not an error here, unlike
-in a real cluster, where NamespaceLifecycle refuses it.
+The namespace is checked before anything else: one that is being deleted accepts nothing new (403
+with a cause), one that is gone is a 404. A namespace that was never created is not an error here,
+unlike in a real cluster, where NamespaceLifecycle refuses it.
 
-A pod's taken name is found last, as by the server, whose storage finds it: a pod that is invalid as
-well gets the 422. A terminating object still owns its name. The name of a controller's pod is drawn
-before the judgement, so a refused pod uses its suffix up, and the next one gets another. If a
-generated name is taken, newer servers draw again (``generated_name_tries``), older ones leave that
+That a pod's name is taken is found last, as in the server, where storage finds it: a pod that is
+also invalid gets the 422. A terminating object still owns its name. The name of a controller's pod
+is drawn before the checks, so a refused pod uses up its suffix, and the next one gets another. If a
+generated name is taken, newer servers draw again (``generated_name_tries``); older ones leave that
 to the client.
 
 Three callers differ in what they skip. A client's object goes the whole way. Controllers send many
-pods of one template, which are completed once and shared (``alike``). What a run begins with has
-been validated when the run was made, and only admission can still refuse it.
+pods of one template, which are completed once and shared (``alike``). What a run starts with was
+validated when the run was created, and only admission can still refuse it.
 
 Source: apiserver pkg/endpoints/handlers/create.go, pkg/registry/rest/create.go BeforeCreate; the
 admission plug-ins.
@@ -51,7 +51,7 @@ from simulator.engine.world.world import ApiObject, object_subject
 
 
 def place_of(document: Json, namespace: str) -> tuple[str, str, str]:
-    """Kind, namespace and name of a document that is sent to a namespace; kinds without one have none."""
+    """Kind, namespace and name of a document that is sent to a namespace; the namespace is empty for cluster-wide kinds."""
     metadata = document.get("metadata") or {}
     kind = str(document.get("kind") or "")
     space = str(metadata.get("namespace") or namespace) if info_of(document).namespaced else ""
@@ -59,7 +59,7 @@ def place_of(document: Json, namespace: str) -> tuple[str, str, str]:
 
 
 def place_of_text(text: str, namespace: str) -> tuple[str, str, str]:
-    """The same for a document as JSON text; empty words where it cannot be read."""
+    """The same for a document as JSON text; empty strings if it cannot be read."""
     try:
         return place_of(read_document(text), namespace)
     except ApiError:
@@ -78,7 +78,7 @@ def read_document(text: str) -> Json:
 
 
 def check_namespace(fx: Effects, document: Json, namespace: str) -> None:
-    """Nothing new may come into a namespace that is being deleted, or that was. Raises Refusal, ApiError (404).
+    """Refuse a new object in a namespace that is being deleted, or was. Raises Refusal, ApiError (404).
 
     Namespaces need not be created.
     """
@@ -93,7 +93,7 @@ def check_namespace(fx: Effects, document: Json, namespace: str) -> None:
 
 
 def creating(fx: Effects, document: Json, namespace: str, *, text: str = "", dry_run: bool = False) -> Doing:
-    """Check a new object; the act stores it. Raises ApiError, or Refusal where a rule of its own tells more."""
+    """Check a new object; the act stores it. Raises ApiError, or Refusal if a rule of its own explains more."""
     check_namespace(fx, document, namespace)
     kind, space, name = place_of(document, namespace)
     if kind == "Pod":
@@ -112,7 +112,7 @@ def creating(fx: Effects, document: Json, namespace: str, *, text: str = "", dry
 
 
 def _completed_object(fx: Effects, document: Json, space: str, *, text: str, is_valid: bool = False, dry_run: bool = False) -> Json:
-    """An object that is no pod, as the store keeps it, but for its name where one is to be generated. Raises ApiError."""
+    """An object other than a pod as the store keeps it, except that a name may still have to be generated. Raises ApiError."""
     kind = str(document.get("kind") or "")
     if kind not in KINDS:
         return new_custom(fx, document)
@@ -149,10 +149,10 @@ def _store_pod(fx: Effects, document: Json, whole: Json, text: str) -> None:
 
 
 def create_pod_of(fx: Effects, document: Json, namespace: str) -> PodRow:
-    """Store a pod that a controller sends. Raises ApiError, or Refusal where a rule of its own tells more.
+    """Store a pod that a controller sends. Raises ApiError, or Refusal if a rule of its own explains more.
 
-    Pods of one template are defaulted and judged once, so the next of them cost about 20 µs. A generated name that another pod has is
-    drawn again, by older servers only when somebody asks again.
+    Pods of one template are defaulted and validated once, so further ones cost about 20 µs. A generated name that another pod has is
+    drawn again; with older servers only when the controller retries.
     """
     check_namespace(fx, document, namespace)
     prefix = "" if document["metadata"].get("name") else str(document["metadata"].get("generateName") or "")
@@ -163,7 +163,7 @@ def create_pod_of(fx: Effects, document: Json, namespace: str) -> PodRow:
                 whole = completed_pod(fx, document, namespace, text=as_sent(document))
                 found = msgspec.json.encode(whole).decode(), None, str(whole["metadata"]["name"])
         finally:
-            if prefix:  # a name is drawn before anybody judges: a refused pod takes its name with it
+            if prefix:  # a name is drawn before anything is checked: a refused pod uses up its name
                 draw_name(fx, namespace, prefix)
         text, pod, name = found
         taken_by = fx.world.live_pod(namespace, name)
@@ -185,9 +185,9 @@ def create_object_of(fx: Effects, document: Json, namespace: str) -> ApiObject:
 
 
 def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:
-    """An object that a run begins with. The edge has validated it by the same rules, so that is not done again: a big run begins fast.
+    """Store an object that a run starts with. The edge has validated it by the same rules, so that is skipped: big runs start fast.
 
-    What admission forbids leaves a record of its refusal.
+    An object that admission forbids leaves a record of its refusal.
     """
     kind, space, name = place_of(document, namespace)
     if kind == "Node" and is_machine(fx, name):
@@ -223,7 +223,7 @@ def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str)
 
 
 def _begin_node(fx: Effects, document: Json, name: str) -> None:
-    """A manifest of a node that the cluster has: its labels and taints, and whether pods may come."""
+    """Apply the manifest of a node that the cluster has: its labels and taints, and whether pods may be scheduled."""
     try:
         act = change_node(fx, name, by_apply("", document), is_patch=True)
     except ApiError as error:
@@ -233,7 +233,7 @@ def _begin_node(fx: Effects, document: Json, name: str) -> None:
 
 
 def tell_refused(fx: Effects, document: Json, namespace: str, refused: Refusal) -> None:
-    """A record of one document's refusal, among several that were sent together."""
+    """Write a record of one document's refusal, among several that were sent together."""
     kind, space, name = place_of(document, namespace)
     fx.record(
         kind=RecordKind.COMMAND.value, subject=object_subject(kind, space, name), machine="command", target="refused",

@@ -1,4 +1,4 @@
-"""Objects of custom kinds on their way into the store: pruned, defaulted and judged by the schema of their definition.
+"""Objects of custom kinds on their way into the store: pruned, defaulted and validated by the schema of their definition.
 
 A kind without a definition is stored as it is sent.
 """
@@ -32,7 +32,7 @@ _METADATA: Json = {
         }
     },
 }
-"""What of metadata controllers, selectors and tables walk through."""
+"""The parts of metadata that controllers, selectors and tables read."""
 TOO_DEAR = "the object and the schema of its definition are too large to be judged here"
 
 
@@ -44,7 +44,7 @@ def new_custom(fx: Effects, document: Json) -> Json:
         return _definition(fx, bare)
     whole = judged_custom(fx.world, bare)
     version = version_in(fx.world, whole)
-    # What a subresource is for is not taken from a new object.
+    # What belongs to a subresource is not taken from a new object.
     return {key: value for key, value in whole.items() if key != "status"} if version is not None and version.has_status else whole
 
 
@@ -57,7 +57,7 @@ def _check_shape(document: Json, schema: Json) -> None:
 
 
 def version_in(world: World, document: Json) -> DefinedVersion | None:
-    """The definition of the object's version; None where it has none."""
+    """The definition of the object's version; None if it has none."""
     defined = defined_kind(world, str(document.get("kind")))
     return defined.version_of(str(document.get("apiVersion") or "")) if defined is not None else None
 
@@ -71,7 +71,7 @@ def changed_custom(fx: Effects, shown: Json, wanted: Json) -> Json:
 
 
 def judged_custom(world: World, document: Json) -> Json:
-    """The object pruned and with defaults, where its kind is defined. Raises ApiError (422)."""
+    """The object pruned and with defaults, if its kind is defined. Raises ApiError (422)."""
     version = version_in(world, document)
     if version is None:
         return document
@@ -89,7 +89,7 @@ def judged_custom(world: World, document: Json) -> Json:
 
 
 def _body(schema: Json) -> Json:
-    """The schema of what is not the same for every kind."""
+    """The schema without the parts that are the same for every kind."""
     return {**schema, "required": [name for name in schema.get("required") or () if name not in _HEAD]}
 
 

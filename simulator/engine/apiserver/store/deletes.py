@@ -28,15 +28,15 @@ _POLICIES = ("", BACKGROUND, FOREGROUND, ORPHAN)
 
 
 class Deletion(Struct, frozen=True, kw_only=True):
-    """A DELETE with its options; without a ``name`` it means all of the kind in the namespace that ``selector`` selects."""
+    """A DELETE with its options; without a ``name``, it deletes all objects of the kind in the namespace that ``selector`` selects."""
 
     kind: str
     namespace: str = ""
     name: str = ""
     selector: str = ""
     grace_s: int | None = None
-    propagation: str = ""  # Background, Foreground, Orphan or empty: as the kind does by default
-    uid: str = ""  # preconditions, where they are not empty
+    propagation: str = ""  # Background, Foreground, Orphan, or empty for the kind's default
+    uid: str = ""  # preconditions, if they are not empty
     resource_version: str = ""
 
 
@@ -49,7 +49,7 @@ def deleting(fx: Effects, asked: Deletion) -> Doing:
 
 
 def _several(fx: Effects, asked: Deletion) -> Doing:
-    """Every object that is meant, one after the other in the order of their names. Raises ApiError where there is none."""
+    """Delete all matching objects, one after the other in the order of their names. Raises ApiError if there are none."""
     wanted = label_selector(asked.selector)
     names = sorted(name for space, name in keys_of(fx.world, asked.kind) if space in ("", asked.namespace))
     meant = [name for name in names if selects(wanted, _labels(fx, asked, name))]
@@ -88,7 +88,7 @@ def _act(fx: Effects, asked: Deletion) -> Doing:
 
 
 def _replacing(fx: Effects, asked: Deletion, implied: Json) -> Doing:
-    """The deletion of an object that is made again at once. Raises ApiError (409)."""
+    """The deletion of an object that is recreated at once. Raises ApiError (409)."""
     _check_preconditions(fx, asked, str(implied["metadata"]["uid"]), asked.resource_version)
 
     def act() -> None:
@@ -99,7 +99,7 @@ def _replacing(fx: Effects, asked: Deletion, implied: Json) -> Doing:
 
 
 def _check_preconditions(fx: Effects, asked: Deletion, uid: str, resource_version: str) -> None:
-    """The object must be the one that is meant, and as it was seen. Raises ApiError (409)."""
+    """Check that the object is the intended one, in the state that was seen. Raises ApiError (409)."""
     if asked.uid and asked.uid != uid:
         why = (
             f"the UID in the precondition ({asked.uid}) does not match the UID in record ({uid}). "
@@ -116,5 +116,5 @@ def _check_preconditions(fx: Effects, asked: Deletion, uid: str, resource_versio
 
 
 def _conflict(fx: Effects, asked: Deletion, why: str) -> ApiError:
-    """409, which names the object by its kind where other answers have the plural."""
+    """409; it names the object by its kind where other answers have the plural."""
     return conflict(asked.kind, asked.name, why, group=info_in(fx.world, asked.kind).group)

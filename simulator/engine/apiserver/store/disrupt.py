@@ -1,4 +1,4 @@
-"""The condition DisruptionTarget, which a component sets on a pod before it ends it.
+"""The condition DisruptionTarget, which a component sets on a pod before it ends the pod.
 
 Source: pkg/api/v1/pod AddDisruptionTarget (KEP-3329).
 """
@@ -11,7 +11,7 @@ from simulator.engine.world.effects import Effects
 
 
 def disrupt(fx: Effects, pod: Key, reason: str, message: str, *, rule: str, phase: str = "") -> None:
-    """Add the DisruptionTarget condition where the version has it; ``phase`` also changes the phase."""
+    """Add the DisruptionTarget condition in versions that have it; ``phase`` also changes the phase."""
     row = fx.tables.pods[pod]
     status = row.status
     if fx.profile.disruption_target and status.condition("DisruptionTarget") is None:

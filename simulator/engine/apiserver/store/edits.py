@@ -1,4 +1,4 @@
-"""Changes of a document: what a PATCH, a PUT or an apply makes of the object that is shown.
+"""Changes of a document: how a PATCH, a PUT or an apply changes the object that is shown.
 
 Source: apiserver pkg/endpoints/handlers/patch.go and update.go; pkg/registry/rest/update.go
 BeforeUpdate.
@@ -21,14 +21,14 @@ from simulator.engine.model.meta import LAST_APPLIED, without_empty
 from simulator.engine.world.effects import Effects
 
 STORED_BYTES_MAX = 3 << 19
-"""The size limit of an object in bytes; etcd takes no request of more than 1.5 MiB."""
+"""The size limit of an object in bytes; etcd accepts no request of more than 1.5 MiB."""
 Edit = Callable[[Json], Json]
-"""Makes the wanted document of the shown one. Raises ApiError."""
+"""Makes the wanted document from the shown one. Raises ApiError."""
 Prepare = Callable[[Json, Json], Json]
 
 
 def minor_of_run(fx: Effects) -> int:
-    """The number behind the dot of the run's Kubernetes version."""
+    """The minor version of the run's Kubernetes."""
     return fx.world.release.minor
 
 
@@ -38,18 +38,18 @@ def by_patch(text: str, kind: str, *, minor: int) -> Edit:
 
 
 def by_put(document: Json) -> Edit:
-    """PUT of a whole document; its status is the status subresource's business."""
+    """PUT of a whole document; its status is left to the status subresource."""
     return lambda shown: {**document, **({"status": shown["status"]} if "status" in shown else {})}
 
 
 def by_apply(applied: str, wanted: Json) -> Edit:
     """``kubectl apply``: a three-way merge with what was applied last (JSON text; empty: what the object's annotation says).
 
-    An object that kubectl has annotated with what it applied is annotated with what it applies now.
+    If the object has kubectl's annotation of what was applied, the annotation is updated.
     """
 
     def edit(shown: Json) -> Json:
-        # What this run applied is known; kubectl's annotation is only read from imported objects.
+        # What this run applied is stored; kubectl's annotation is only read from imported objects.
         before = json.loads(applied) if applied else _annotated(shown)
         merged: Json = three_way(_own(before), _own(_noted(wanted, shown)), shown)
         return merged
@@ -68,7 +68,7 @@ def _noted(wanted: Json, shown: Json) -> Json:
 
 
 def _annotated(shown: Json) -> Json:
-    """What kubectl applied last where the object comes from another cluster; nothing where that cannot be read."""
+    """What kubectl applied last to an object from another cluster; empty if that cannot be read."""
     text = ((shown.get("metadata") or {}).get("annotations") or {}).get(LAST_APPLIED)
     try:
         found = decode(text) if isinstance(text, str) else None
@@ -78,7 +78,7 @@ def _annotated(shown: Json) -> Json:
 
 
 def _own(document: Json) -> Json:
-    """What somebody applies, without the parts that are not theirs to say: what it is, and its status."""
+    """What a client applies, without the parts that are not the client's to set: its identity and its status."""
     return {key: value for key, value in document.items() if key not in ("apiVersion", "kind", "status")}
 
 
@@ -87,15 +87,15 @@ def edited(
 ) -> tuple[Json, Json]:
     """The object as it is shown and as the change wants it. Raises ApiError: 404, 400, 409, 422, or what the edit raises.
 
-    The server decodes what the change wants, status included, before anything else looks at it, so every kind is checked here.
-    ``prepare`` takes what is shown and what is wanted, and leaves of it what may be said at all.
+    The server decodes the wanted object, status included, before anything else looks at it, so every kind is checked here.
+    ``prepare`` takes the shown and the wanted object, and returns the wanted one reduced to what may be changed at all.
     """
     namespace, name = names
     try:
         shown = object_document(fx.world, kind, namespace, name)
     except KeyError:
         raise missing_answer(info_in(fx.world, kind), name) from None
-    # A deep copy: an edit may change what it is given.
+    # A deep copy: an edit may modify its argument.
     wanted = edit(json.loads(json.dumps(shown)))
     if len(json.dumps(wanted, ensure_ascii=False, separators=(",", ":"))) > STORED_BYTES_MAX:
         raise ApiError(Answer(code=500, reason="", message="etcdserver: request is too large"))
@@ -111,8 +111,8 @@ def edited(
 
 
 def _decoded(wanted: Json, shown: Json, *, minor: int, is_patch: bool) -> Json:
-    """What a change made, as the server decodes it: fields that the version does not know are gone. Raises ApiError, naming a field
-    that has not the shape of the kind."""
+    """The changed object as the server decodes it, without fields that the version does not know. Raises ApiError for a field whose shape
+    is wrong for the kind, naming it."""
     wanted = {**wanted, "apiVersion": shown["apiVersion"], "kind": shown["kind"]}
     problem = shape_problem(wanted, minor=minor)
     if problem:

@@ -1,21 +1,21 @@
 """The eviction subresource: a deletion that disruption budgets may forbid.
 
 An eviction is a POST that deletes the pod if its budget allows one more disruption. The API server
-decides by the budget's stored status, which the disruption controller computes, and takes the
-disruption from that status itself, before it deletes: two evictions in quick succession cannot both
+decides by the budget's stored status, which the disruption controller computes, and deducts the
+disruption from that status itself before it deletes: two evictions in quick succession cannot both
 use the last one. The pod is noted in ``disruptedPods``, so that the controller does not count it as
-healthy while its deletion is on the way; the note expires after two minutes.
+healthy while its deletion is under way; the note expires after two minutes.
 
 The checks in their order:
 
-* A pod that has ended, is pending or is already terminating is deleted without asking a budget.
+* A pod that has ended, is pending or is already terminating is deleted without consulting a budget.
 * No budget selects it: deleted. More than one: a 500.
-* A pod that is not ready may be spared the budget, if that is healthy or allows it
+* A pod that is not ready may be exempt from the budget, if that is healthy or allows it
   (``budget_spares_unready``, by version and ``unhealthyPodEvictionPolicy``).
 * The status lags behind the budget's spec: 429 with retryAfterSeconds. No disruption left: 429
   without; kubectl drain waits five seconds and tries again in either case.
 
-The 429 means "not now" and is no error of the client. Its words changed with versions
+The 429 means "not now" and is not the client's fault. Its wording changed between versions
 (``budget_refusal_text``).
 
 Source: pkg/registry/core/pod/storage/eviction.go Create.
@@ -73,7 +73,7 @@ RULES = (
 
 
 def evicting(fx: Effects, row: PodRow, grace_s: int | None) -> Doing:
-    """Ask the budgets; the act evicts. Raises Refusal with the words of the API server."""
+    """Consult the budgets; the act evicts. Raises Refusal with the API server's message."""
     pod = member_of(row)
     if asks_no_budget(pod):
         return lambda: _evict(fx, row, grace_s, target="bypass", rule="EVICT-BYPASS")
@@ -92,9 +92,9 @@ def evicting(fx: Effects, row: PodRow, grace_s: int | None) -> Doing:
 
 
 def _problem(fx: Effects, row: BudgetRow) -> ApiError | None:
-    """Why the budget allows no disruption; None where it does."""
+    """Why the budget allows no disruption; None if it does."""
     stored = fx.tables.objects[(KIND, row.namespace, row.name)]
-    # The controller has not seen the latest spec: its numbers are about another budget.
+    # The controller has not seen the latest spec: its numbers are for the previous one.
     if row.observed < stored.generation:
         text = f"The disruption budget {row.name} is still being processed by the server."
         return _too_many(text, retry_after_s=fx.profile.budget_retry_s)
@@ -124,7 +124,7 @@ def _why(fx: Effects, row: BudgetRow) -> str:
 
 
 def _counted(fx: Effects, row: PodRow, grace_s: int | None, key: BudgetKey) -> None:
-    """Take one disruption, note the pod as disrupted, then evict it."""
+    """Deduct one disruption, note the pod as disrupted, then evict it."""
     budget = fx.tables.budgets[key]
     state = budget.health
     taken = replace(state, allowed=state.allowed - 1, disrupted=(*state.disrupted, (row.name, fx.now)))
@@ -133,7 +133,7 @@ def _counted(fx: Effects, row: PodRow, grace_s: int | None, key: BudgetKey) -> N
 
 
 def _evict(fx: Effects, row: PodRow, grace_s: int | None, *, target: str, rule: str, budget: BudgetRow | None = None) -> None:
-    """Mark the pod where the version does, then delete it."""
+    """Set DisruptionTarget on the pod in versions that do, then delete it."""
     data = (("budget", budget.name), ("allowed", budget.health.allowed)) if budget is not None else ()
     fx.cause = fx.record(
         kind=RecordKind.DECISION.value, subject=row.subject, machine="pod_eviction", target=target, rule=rule, data=data

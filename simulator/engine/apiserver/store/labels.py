@@ -1,6 +1,6 @@
-"""What a change of a pod's labels means to Services, which read their endpoints from labels: they lose or gain it.
+"""What a change of a pod's labels means to Services, which select their endpoints by labels: they lose or gain the pod.
 
-That a controller lets the pod go, or adopts it, the controller tells itself.
+A controller that releases or adopts the pod reports that itself.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ RULES = (
 
 
 def tell_labels(fx: Effects, row: PodRow, before: Labels) -> None:
-    """Notes about a change of labels. O(Services of the namespace)."""
+    """Write notes about a change of labels. O(Services of the namespace)."""
     after = row.pod.metadata.labels
     if after == before:
         return

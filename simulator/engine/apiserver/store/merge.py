@@ -1,6 +1,6 @@
-"""What ``kubectl apply`` makes of an object: a merge of what was applied, what is wanted and what is there.
+"""How ``kubectl apply`` changes an object: a merge of what was applied, what is wanted and what exists.
 
-Apply changes only what its user has a say in. A field that the last applied manifest had and the
+Apply changes only the fields its user manages. A field that the last applied manifest had and the
 new one lacks is removed; a field that neither has is left alone, no matter who wrote it (defaults,
 an autoscaler's replicas); a field of the new manifest is set. Lists with a merge key are merged
 item by item with the same three views; other lists are replaced.
@@ -16,7 +16,7 @@ from simulator.engine.apiserver.patch.patch import EXCLUSIVE, SETS, beyond, in_o
 
 
 def three_way(applied: Any, wanted: Any, current: Any) -> Any:
-    """``current`` as applying ``wanted`` leaves it: what was applied before and is no longer wanted goes, other fields stay.
+    """``current`` after applying ``wanted``: what was applied before and is no longer wanted is removed, other fields stay.
 
     Source: apimachinery pkg/util/strategicpatch CreateThreeWayMergePatch. Lists with a merge key are merged item by item, in order.
     """
@@ -53,7 +53,7 @@ def _three_way_list(key: str, by: str, before: Any, wanted: list[Any], current: 
 
 
 def _one(key: str, before: Any, wanted: dict[str, Any], current: dict[str, Any]) -> Any:
-    """An object under that field: of volumes and strategies that change at all, only the parts that are wanted stay."""
+    """An object under that field; in volumes and strategies that change at all, only the wanted parts stay."""
     merged = three_way(before, wanted, current)
     if key not in EXCLUSIVE or merged == current:
         return merged

@@ -1,4 +1,4 @@
-"""DELETE of a namespace: it is marked, takes nothing new from then on, and its controller empties it.
+"""DELETE of a namespace: it is marked, accepts nothing new from then on, and its controller empties it.
 
 Source: plugin/pkg/admission/namespace/lifecycle; pkg/registry/core/namespace.
 """
@@ -38,7 +38,7 @@ def deleting_namespace(fx: Effects, name: str) -> Doing:
 
 
 def _terminate(fx: Effects, name: str) -> None:
-    """Mark a namespace as on its way out, also one that nobody has created."""
+    """Mark a namespace as terminating, even one that was never created."""
     held = fx.tables.objects.get(("Namespace", "", name))
     if held is not None and held.deletion_ms is not None:
         return

@@ -1,4 +1,4 @@
-"""Changes of Node objects: labels, taints and whether pods may be scheduled; each as the act that kubectl has for it."""
+"""Changes of Node objects: labels, taints and whether pods may be scheduled; each as the act of the corresponding kubectl command."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def is_machine(fx: Effects, name: str) -> bool:
 
 
 def change_node(fx: Effects, name: str, edit: Edit, *, is_patch: bool) -> Doing:
-    """Check a change of a node; the act stores what of it the simulation knows. Raises ApiError."""
+    """Check a change of a node; the act stores the parts that the simulation knows. Raises ApiError."""
     shown, wanted = edited(fx, "Node", ("", name), edit, is_patch=is_patch)
     wanted = {**wanted, "status": shown["status"]}
     errors = check_object_update(shown, wanted, release=fx.world.release)

@@ -10,7 +10,7 @@ and goes with the update that removes the last finalizer. Only pods have grace p
 are the exception again: what holds them is in ``spec.finalizers``, so an update without metadata
 finalizers must not end one.
 
-Where the object is after a step is what its machine's row says, which a run can change.
+The object's state after a step comes from its machine's table, which a run can change.
 
 Source: apiserver pkg/registry/generic/registry/store.go, pkg/registry/rest/create.go, update.go and
 delete.go.
@@ -63,7 +63,7 @@ RULES = (
 def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, applied: str, tell: bool = True) -> ApiObject:
     """Store a complete new object (``api.create.completed``); ``applied`` is the JSON text that was sent.
 
-    ``tell``: with a record; what a run begins with needs none.
+    ``tell``: also write a record; the objects that a run starts with need none.
     """
     kind = str(document.get("kind"))
     name = _named(fx, document, kind, namespace)
@@ -90,7 +90,7 @@ def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, appl
 
 
 def _named(fx: Effects, document: dict[str, Any], kind: str, namespace: str) -> str:
-    """The object's name; one that asks for a generated name gets it."""
+    """The object's name, generated if the object asks for one."""
     metadata = document.get("metadata") or {}
     if not metadata.get("name") and metadata.get("generateName"):
         prefix = str(metadata["generateName"])[:NAME_PREFIX]
@@ -102,7 +102,7 @@ def _named(fx: Effects, document: dict[str, Any], kind: str, namespace: str) -> 
 
 
 def _completed(fx: Effects, document: dict[str, Any], namespace: str, uid: str) -> dict[str, Any]:
-    """What the control plane adds to an object of that kind before it can be seen."""
+    """The document with what the control plane adds to an object of that kind before it becomes visible."""
     kind = document.get("kind")
     if kind == "Service":
         return with_cluster_ip(fx, document, namespace)
@@ -121,7 +121,7 @@ def _completed(fx: Effects, document: dict[str, Any], namespace: str, uid: str) 
 
 
 def update_object(fx: Effects, row: ApiObject, document: dict[str, Any], *, applied: str = "") -> ApiObject:
-    """Store a changed document; one that is equal changes nothing and writes no record. The last finalizer's removal may end it."""
+    """Store a changed document; an equal one changes nothing and writes no record. Removing the last finalizer may end the object."""
     old = json.loads(row.document)
     if row.kind == "DaemonSet":
         document = with_template_generation(document, old)
@@ -148,7 +148,7 @@ def _desired(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def delete_object(fx: Effects, row: ApiObject) -> None:
-    """Carry out a DELETE: the object goes at once, or waits for its finalizers."""
+    """Carry out a DELETE: remove the object at once, or mark it if finalizers hold it."""
     finalizers = (json.loads(row.document).get("metadata") or {}).get("finalizers")
     if not finalizers:
         remove_object(fx, row)
@@ -157,7 +157,7 @@ def delete_object(fx: Effects, row: ApiObject) -> None:
 
 
 def mark_object(fx: Effects, row: ApiObject, *, rule: str) -> None:
-    """Mark the object for deletion: deletionTimestamp now, grace period 0. Something holds it."""
+    """Mark an object that something holds for deletion: deletionTimestamp now, grace period 0."""
     marked = replace(row, deletion_ms=fx.now, grace_s=0, generation=row.generation + has_generation(row.kind))
     step, fx.cause = _step(fx, marked, _state(row), "delete", rule)
     if step != "terminating":
@@ -166,7 +166,7 @@ def mark_object(fx: Effects, row: ApiObject, *, rule: str) -> None:
 
 
 def remove_object(fx: Effects, row: ApiObject) -> None:
-    """The object leaves the store."""
+    """Remove the object from the store."""
     step, fx.cause = _step(fx, row, _state(row), "removed")
     if step != "gone":
         return
@@ -176,7 +176,7 @@ def remove_object(fx: Effects, row: ApiObject) -> None:
 
 
 def _remove_defined(fx: Effects, row: ApiObject) -> None:
-    """A kind goes with all its objects (apiextensions-apiserver pkg/controller/finalizer)."""
+    """Remove all objects of a kind along with its definition (apiextensions-apiserver pkg/controller/finalizer)."""
     kind = str(((json.loads(row.document).get("spec") or {}).get("names") or {}).get("kind") or "")
     for held in fx.each(sorted(objects_of(fx.tables, kind), key=lambda each: (each.namespace, each.name))):
         remove_object(fx, held)
@@ -193,7 +193,7 @@ def _in_state(fx: Effects, row: ApiObject, state: str) -> ApiObject:
 
 
 def _step(fx: Effects, row: ApiObject, state: str, trigger: str, rule: str = "") -> tuple[str, Seq]:
-    """Let the object take its next step; returns where it is then, and the record."""
+    """Let the object take its next step; returns its new state and the record."""
     data = (("kind", row.kind), ("name", row.name), ("namespace", row.namespace))
     step, seq = fx.fire(API_OBJECT, row.subject, state, trigger, rule, data=data)
     return step.target if step is not None else state, seq

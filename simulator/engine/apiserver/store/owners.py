@@ -1,7 +1,7 @@
-"""Who owns whom, and what a DELETE does to an object that owns others.
+"""Owner references, and what a DELETE does to an object that owns others.
 
-Source: apiserver pkg/registry/generic/registry/store.go deletionFinalizersForGarbageCollection. Owners are told by their uid; one that
-the store never had stands for the object of that kind and name, since a manifest cannot know a uid beforehand.
+Source: apiserver pkg/registry/generic/registry/store.go deletionFinalizersForGarbageCollection. Owners are identified by uid; a uid
+that the store never assigned matches the object of that kind and name, since a manifest cannot know a uid beforehand.
 """
 
 import json
@@ -40,13 +40,13 @@ def owners_of(row: PodRow | ApiObject) -> list[dict[str, Any]]:
 
 
 def named_owners(row: PodRow | ApiObject) -> list[dict[str, Any]]:
-    """Kind, name and uid of each of the owners that an object names. A pod has them typed, so that its text need not be read."""
+    """Kind, name and uid of each owner that an object names. A pod has them typed, so its text need not be parsed."""
     if isinstance(row, PodRow):
         return [{"kind": owner.kind, "name": owner.name, "uid": owner.uid} for owner in row.pod.metadata.owner_references]
     return owners_of(row)
 
 
 def means(tables: Tables, owner: dict[str, Any], kind: str, name: str, uid: str) -> bool:
-    """Whether the reference means the object of that kind, name and uid."""
+    """Whether the reference refers to the object of that kind, name and uid."""
     given = str(owner.get("uid") or "")
     return given == uid or (given not in tables.uids and owner.get("kind") == kind and owner.get("name") == name)

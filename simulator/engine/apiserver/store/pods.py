@@ -31,11 +31,11 @@ from simulator.engine.world.effects import Effects
 from simulator.engine.world.rows import PodRow
 
 SUBRESOURCES = ("", "status", "ephemeralcontainers", "resize")
-"""Through which a pod can be changed."""
+"""The subresources through which a pod can be changed."""
 
 
 def nothing() -> None:
-    """The act of a request that changes nothing."""
+    """The act for a request that changes nothing."""
 
 
 def change_pod(fx: Effects, row: PodRow, edit: Edit, *, subresource: str = "", is_patch: bool = True, applied: str = "") -> Doing:
@@ -83,7 +83,7 @@ def _storing(fx: Effects, row: PodRow, versions: tuple[Json, Json], *, subresour
 
 
 def _check_readable(document: Json, *, is_patch: bool) -> None:
-    """The simulation must be able to read the pod, which has the shape of one. Raises ApiError."""
+    """Check that the simulation can read the pod, whose shape is right. Raises ApiError."""
     try:
         pod_from_document(document)
     except BadManifest as error:
@@ -92,9 +92,9 @@ def _check_readable(document: Json, *, is_patch: bool) -> None:
 
 
 def _stored(stored: Json, wanted: Json) -> Json:
-    """The changed pod as it is kept: as the server writes it, without status and without what the row of the pod says."""
+    """The changed pod as it is stored: as the server writes it, without its status and what the pod's row holds."""
     spec = as_serialized(wanted["spec"])
     # See documents/pod.py: a node that the manifest named itself stays in the text.
-    if "nodeName" not in stored["spec"]:  # the scheduler's binding stands in the row
+    if "nodeName" not in stored["spec"]:  # the scheduler's binding is in the row
         spec.pop("nodeName", None)
     return {"apiVersion": "v1", "kind": "Pod", "metadata": without_managed(wanted)["metadata"], "spec": spec}

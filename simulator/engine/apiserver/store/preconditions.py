@@ -1,4 +1,4 @@
-"""What a change of any object must agree with: the name and place in its URL, the object it was made from, and its version.
+"""What a change of any object must agree with: the name and namespace of its URL, the object it was made from, and its version.
 
 Source: apiserver pkg/registry/rest/update.go BeforeUpdate and endpoints/handlers/update.go; checked
 against answers recorded from a 1.20 server.
@@ -16,7 +16,7 @@ _STORED_UNDER = {"nodes": "minions", "services": "services/specs", "endpoints": 
 
 
 class ChangeTarget(Struct, frozen=True, kw_only=True):
-    """What the request's URL names: ``resource`` is the plural, ``namespace`` is empty for kinds without one."""
+    """What the request's URL refers to: ``resource`` is the plural, ``namespace`` is empty for kinds without one."""
 
     resource: str
     name: str
@@ -28,7 +28,7 @@ def before_update(old: Fields, new: Fields, target: ChangeTarget, *, is_patch: b
     """The new object as it goes on to validation, with what the server fills in or keeps.
 
     Raises ApiError: 400 when the body names another object than the URL, 409 when it was made from another object (uid) or from
-    an older state (resourceVersion). A patch may not rename either; it has no preconditions but the resourceVersion it writes.
+    an older state (resourceVersion). A patch may not change either name; its only precondition is the resourceVersion it writes.
     """
     _check_name(fields(new, "metadata"), target)
     if not is_patch:
@@ -43,7 +43,7 @@ def before_update(old: Fields, new: Fields, target: ChangeTarget, *, is_patch: b
 
 
 def _check_name(sent: Fields, target: ChangeTarget) -> None:
-    """A PUT and what a patch makes of the object alike must have the name of the URL (checkName)."""
+    """Check the name against the URL's, for a PUT as well as for the result of a patch (checkName)."""
     name = text(sent, "name")
     if not name:
         raise bad_request(f"the name of the object ({target.name} based on URL) was undeterminable: name must be provided")

@@ -15,7 +15,7 @@ from simulator.engine.world.rows import PodRow
 
 
 def resize_to(fx: Effects, row: PodRow, document: dict[str, Any], spec: PodSpec) -> Doing:
-    """Ask the kubelet of a pod for other resources, or store them right away where it has none yet. Raises Refusal."""
+    """Ask the kubelet of a pod for other resources, or store them right away if the pod has no kubelet yet. Raises Refusal."""
     if not fx.profile.in_place_resize:
         raise Refusal("COMMAND-NO-RESIZE")
     if row.status.phase in TERMINAL_PHASES:

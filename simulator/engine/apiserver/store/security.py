@@ -1,4 +1,7 @@
-"""What PodSecurity says of objects that are stored all the same, and of changes. Source: pod-security-admission admission/admission.go."""
+"""What PodSecurity reports of objects that are stored nevertheless, and of changes.
+
+Source: pod-security-admission admission/admission.go.
+"""
 
 import json
 
@@ -28,7 +31,7 @@ def _tell(fx: Effects, subject: Subject, rule: str, text: str) -> None:
 
 
 def tell_security(fx: Effects, whole: Json, namespace: str, subject: Subject) -> None:
-    """A note for what the namespace's policy warns of or audits in an object that was stored. Without a policy: one look-up."""
+    """Write a note for what the namespace's policy warns of or audits in a stored object. Without a policy: one look-up."""
     if not _has_policy(fx, namespace):
         return
     known = cluster_of(fx.world, namespace).around(namespace)
@@ -37,7 +40,7 @@ def tell_security(fx: Effects, whole: Json, namespace: str, subject: Subject) ->
 
 
 def judge_change(fx: Effects, shown: Json, wanted: Json) -> None:
-    """Whether the policy of its namespace lets a pod be changed so. Raises Refusal."""
+    """Check that the policy of its namespace allows a change of a pod. Raises Refusal."""
     namespace = str(shown["metadata"].get("namespace") or "")
     if not _has_policy(fx, namespace) or not is_significant(wanted, shown):
         return
@@ -49,7 +52,7 @@ def judge_change(fx: Effects, shown: Json, wanted: Json) -> None:
 
 
 def judge_labels(fx: Effects, shown: Json, wanted: Json) -> list[str]:
-    """What is said of the pods of a namespace whose labels change. Raises ApiError for labels that cannot be read."""
+    """The warnings about the pods of a namespace whose labels change. Raises ApiError for labels that cannot be read."""
     if not fx.world.release.facts.pod_security:
         return []
     labels, old = (item["metadata"].get("labels") or {} for item in (wanted, shown))
@@ -63,6 +66,6 @@ def judge_labels(fx: Effects, shown: Json, wanted: Json) -> list[str]:
 
 
 def tell_namespace(fx: Effects, subject: Subject, warnings: list[str]) -> None:
-    """A note for each warning about the pods of a namespace."""
+    """Write a note for each warning about the pods of a namespace."""
     for text in warnings:
         _tell(fx, subject, "POD-SECURITY-WARN", text)

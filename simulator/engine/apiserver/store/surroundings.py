@@ -1,4 +1,4 @@
-"""A new pod of a run on its way into the store: what admission looks up is in the tables, what the server draws comes from the seed."""
+"""Creating pods in a run: admission looks objects up in the tables, and the server's random suffixes come from the seed."""
 
 import json
 from functools import lru_cache
@@ -37,7 +37,7 @@ _LISTED = tuple(kind for kind in LOOKED_UP if kind != "Namespace")
 
 
 def cluster_of(world: World, namespace: str | None = None) -> Cluster:
-    """What admission may look up in a world, for one namespace or (None) for any. Cost: what it finds, and pods where quotas count them."""
+    """What admission may look up in a world, for one namespace or (None) for any. Cost: what it finds, and pods if quotas count them."""
     tables = world.tables
     listed = [kind for kind in _LISTED if kind in tables.namespaces_by_kind.held]
     rows = [row for kind in listed for row in objects_of(tables, kind) if namespace is None or row.namespace in ("", namespace)]
@@ -56,9 +56,9 @@ def cluster_of(world: World, namespace: str | None = None) -> Cluster:
 
 
 def completed_pod(fx: Effects, document: Json, namespace: str, *, text: str, is_valid: bool = False, dry_run: bool = False) -> Json:
-    """The pod as the store of this run keeps it, under the name it gets; ``text`` is its JSON text.
+    """The pod as the store of this run keeps it, under its final name; ``text`` is its JSON text.
 
-    Raises ApiError, and Refusal with the rule that explains it where a plug-in forbids it.
+    Raises ApiError, and Refusal with the rule that explains it if a plug-in forbids the pod.
     """
     metadata = document.get("metadata") or {}
     prefix = "" if metadata.get("name") else str(metadata.get("generateName") or "")
@@ -80,9 +80,9 @@ def completed_pod(fx: Effects, document: Json, namespace: str, *, text: str, is_
 
 
 _TOKEN = "\N{INVISIBLE SEPARATOR}"
-"""Stands for the end of the token volume's name in a spec that pods share: nobody types it."""
+"""Stands for the end of the token volume's name in a spec that pods share; nobody would type it."""
 _NODE = "\N{INVISIBLE TIMES}"
-"""Stands for the node in the affinity of a DaemonSet's pods, in which alone they differ."""
+"""Stands for the node in the affinity of a DaemonSet's pods, the only part in which they differ."""
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _SHAREABLE = frozenset({"name", "namespace", "labels"})
 _OF_CONTROLLER = _SHAREABLE | {"generateName", "ownerReferences", "finalizers"}
@@ -90,11 +90,11 @@ _ALIKE_BYTES_MAX = 20_000
 
 
 def alike(fx: Effects, document: Json, namespace: str, *, judged: bool = True) -> tuple[str, Pod | None, str] | None:
-    """A pod as the store keeps it, where only metadata differs from one completed before: its JSON text, typed where that is at hand,
+    """A pod as the store keeps it, if it differs only in metadata from one completed before: its JSON text, its typed form if available,
     and its name; else None.
 
-    Pods of one template are defaulted once, and judged once where they were not ``judged`` before; those of a DaemonSet may each name a
-    node of its own. Only for pods without annotations, in a cluster whose admission looks nothing up. Cost: about 15 µs instead of 130.
+    Pods of one template are defaulted once, and validated once unless already ``judged``; those of a DaemonSet may each name a node of
+    their own. Only for pods without annotations, in a cluster whose admission looks nothing up. Cost: about 15 µs instead of 130.
     """
     metadata = document.get("metadata") or {}
     known = _SHAREABLE if judged else _OF_CONTROLLER
@@ -137,7 +137,7 @@ def alike(fx: Effects, document: Json, namespace: str, *, judged: bool = True) -
 
 
 def _pinned_to(spec: Any) -> str:
-    """The node that the required affinity of a pod names and nothing else, as that of a DaemonSet's pods does; else empty."""
+    """The node, if the required affinity of a pod names one and nothing else, as that of a DaemonSet's pods does; else empty."""
     affinity = spec.get("affinity") if isinstance(spec, dict) else None
     if not affinity:
         return ""
@@ -152,7 +152,7 @@ def _pinned_to(spec: Any) -> str:
 
 
 def _pinned(affinity: Json, node: str) -> Json:
-    """The affinity of such a pod with another node in the place of its own."""
+    """The affinity of such a pod with ``node`` in place of its own node."""
     by_node = affinity["nodeAffinity"]
     required = by_node[_REQUIRED]
     field = {**required["nodeSelectorTerms"][0]["matchFields"][0], "values": [node]}
@@ -170,7 +170,7 @@ def _owner(item: Json) -> OwnerReference:
 
 @lru_cache(maxsize=256)
 def _shared_spec(spec: bytes, release: Release, namespace: str, judged: bool, is_pinned: bool) -> tuple[str, PodSpec] | None:
-    """The complete spec as JSON text and typed, with a mark in the place of what differs from pod to pod; None where the server objects."""
+    """The complete spec as JSON text and typed, with a mark in place of what differs from pod to pod; None if the server objects."""
     # A mark must not be in the spec already, or the replacement would change the user's text.
     if _TOKEN.encode() in spec or spec.count(_NODE.encode()) > is_pinned:
         return None
@@ -190,7 +190,7 @@ def _shared_spec(spec: bytes, release: Release, namespace: str, judged: bool, is
 
 
 def _with_token(spec: PodSpec, token: str) -> PodSpec:
-    """The spec with the name of its own token volume in the place of the mark."""
+    """The spec with the name of its own token volume in place of the mark."""
 
     if not [volume for volume in spec.volumes if _TOKEN in volume.name]:
         return spec
@@ -200,7 +200,7 @@ def _with_token(spec: PodSpec, token: str) -> PodSpec:
 
 
 def _named(items: tuple[T, ...], token: str) -> tuple[T, ...]:
-    """The volumes, or mounts of volumes, with the name in the place of the mark."""
+    """The volumes, or mounts of volumes, with the name in place of the mark."""
     return tuple([replace(item, name=item.name.replace(_TOKEN, token)) if _TOKEN in item.name else item for item in items])
 
 
@@ -209,7 +209,7 @@ def _mounted(items: tuple[Container, ...], token: str) -> tuple[Container, ...]:
 
 
 def imported_pod(fx: Effects, document: Json, namespace: str, name: str) -> Json:
-    """A pod that another cluster completed, as the store keeps it: with what the import took out. Raises BadManifest."""
+    """A pod that another cluster completed, as the store keeps it, without what the import removed. Raises BadManifest."""
     pod_from_document(document)
     info, release = KINDS["Pod"], fx.world.release
     whole = {**without_nulls(document), "apiVersion": "v1", "kind": "Pod"}
@@ -220,6 +220,6 @@ def imported_pod(fx: Effects, document: Json, namespace: str, name: str) -> Json
 
 
 def _token_suffix(fx: Effects, namespace: str, name: str) -> str:
-    """Each pod has a projected volume of its own; the Secret of older versions is one per namespace."""
+    """The token's suffix: each pod has a projected volume of its own; the Secret of older versions is one per namespace."""
     owner = next_key(fx, namespace, name) if fx.profile.token_volume_prefix == BOUND_PREFIX else namespace
     return name_suffix(fx.world.header.seed, owner, 0)

@@ -1,7 +1,7 @@
-"""What the store accepts and no part of the simulation acts on: the user is told, as nothing else would show it.
+"""What the store accepts but no part of the simulation acts on: the user is notified, as nothing else would show it.
 
-An object is told of when it is stored, in a note of the run; editors, pages and commands ask
-``unacted`` beforehand.
+A run writes a note when such an object is stored; editors, pages and commands call ``unacted``
+beforehand.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from simulator.engine.model.custom import group_of, is_custom
 from simulator.engine.world.effects import Effects
 
 WITHOUT_CONTROLLER = frozenset({"ReplicationController"})
-"""Kinds that are stored and shown while nothing makes pods from them."""
+"""Kinds that are stored and shown although nothing creates pods from them."""
 
 RULES = (
     RuleText(
@@ -38,7 +38,7 @@ _SENTENCES = {rule.id: rule.sentence for rule in RULES}
 
 
 class Unacted(Struct, frozen=True, kw_only=True):
-    """Something that nothing acts on: where it stands, which rule says so, and what its sentence names."""
+    """Something that nothing acts on: where it is, the rule that says so, and what its sentence names."""
 
     path: str
     rule: str
@@ -56,7 +56,7 @@ class Unacted(Struct, frozen=True, kw_only=True):
 
 
 def unacted(document: Json) -> Iterator[Unacted]:
-    """What nothing acts on in an object as it is sent. Cost: some µs."""
+    """What nothing acts on in an object as it is sent. Cost: a few µs."""
     kind = str(document.get("kind"))
     if kind in WITHOUT_CONTROLLER:
         yield Unacted(path="kind", rule="NO-CONTROLLER", data=(("kind", kind),))
@@ -66,7 +66,7 @@ def unacted(document: Json) -> Iterator[Unacted]:
 
 
 def tell_unacted(fx: Effects, document: Json, subject: Subject) -> None:
-    """A note for each thing in a new object that nothing acts on."""
+    """Write a note for each thing in a new object that nothing acts on."""
     for item in unacted(document):
         data = (("text", item.text), *item.data)
         fx.record(kind=RecordKind.NOTE.value, subject=subject, machine="note", target="not-simulated", rule=item.rule, data=data)

@@ -26,7 +26,7 @@ _SUBRESOURCES = {
         "HorizontalPodAutoscaler", "PodDisruptionBudget", "ResourceQuota",
     ),
 }  # fmt: skip
-"""Through which parts the API server lets a kind be changed besides the object itself."""
+"""The subresources through which the API server lets a kind be changed."""
 
 
 def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str = "", is_patch: bool = True, applied: str = "") -> Doing:
@@ -73,7 +73,7 @@ def _has(fx: Effects, row: ApiObject, subresource: str) -> bool:
 
 
 def _is_whole(fx: Effects, row: ApiObject) -> bool:
-    """Whether the status is a part of the object like any other."""
+    """Whether the status is part of the object like any other field."""
     if row.kind in KINDS:
         return False
     version = version_in(fx.world, json.loads(row.document))
@@ -81,12 +81,12 @@ def _is_whole(fx: Effects, row: ApiObject) -> bool:
 
 
 def _stored(wanted: Json) -> Json:
-    """The changed object as it is kept; a status that is computed stands beside it."""
+    """The changed object as it is stored; a computed status is kept separately."""
     return {key: value for key, value in wanted.items() if key != "status"} if wanted["kind"] in STATUS_BESIDE else wanted
 
 
 def _allocated(shown: Json, wanted: Json) -> Json:
-    """A Service keeps the address that it was given where the change does not speak of it (service storage patchAllocatedValues)."""
+    """Keep the address that a Service was allocated, unless the change sets it (service storage patchAllocatedValues)."""
     if wanted["kind"] != "Service":
         return wanted
     held, spec = shown.get("spec") or {}, wanted.get("spec") or {}

@@ -1,7 +1,7 @@
-"""What a structural schema has against a value, in the words of the validator that API servers use.
+"""What a structural schema finds wrong with a value, in the wording of the validator that API servers use.
 
 Source: kube-openapi pkg/validation/validate and pkg/validation/errors; apiextensions-apiserver pkg/apiserver/validation/validation.go.
-Patterns are matched by RE2, in a time that grows with the text only. Rules in CEL (x-kubernetes-validations) are not looked at.
+Patterns are matched by RE2, in time that grows only with the text. CEL rules (x-kubernetes-validations) are not evaluated.
 """
 
 import json
@@ -17,20 +17,20 @@ from simulator.engine.kernel.json_text import Json
 
 PATTERN_CHARS_MAX = 4096
 _MEMORY_BYTES = 1 << 19
-"""Bounds the program that RE2 makes of a pattern."""
+"""Bounds the program that RE2 compiles from a pattern."""
 _SAID_CHARS = 4
-"""Of an error's words, that cost as much as a look: a long list of what is allowed is said for each."""
+"""Characters of an error message that cost as much as one look: each error repeats a long list of allowed values."""
 _STEPS = 250
-"""Of matching a pattern, that cost as much as a look."""
+"""Steps of matching a pattern that cost as much as one look."""
 _LARGEST = 1.7e308
-"""Python has whole numbers beyond, with which no fraction can be reckoned."""
+"""Python has larger integers, which cannot be combined with floats."""
 _INTEGERS = {"int32": 31, "int64": 63}
 ERRORS_MAX = 100
-"""So many errors of one object are told."""
+"""Maximum number of errors reported for one object."""
 
 
 def schema_errors(value: Any, schema: Json, work: SchemaWork) -> list[FieldError]:
-    """What stands against the value: at most ERRORS_MAX. Raises SchemaTooDear."""
+    """The errors of the value, at most ERRORS_MAX. Raises SchemaTooDear."""
     found = []
     for error in _errors(value, schema, "", work):
         work.spend((len(error.field) + len(error.detail)) // _SAID_CHARS)
@@ -71,12 +71,12 @@ def _type_of(value: Any) -> str:
 
 
 def _shown(value: Any) -> Any:
-    """What a message quotes of a value that has the wrong type: the name of its type."""
+    """What a message quotes for a value of the wrong type: the name of its type."""
     return _type_of(value)
 
 
 def _wrong_type(value: Any, schema: Json) -> str:
-    """The type that the value should have and has not; empty where it has it."""
+    """The type that the value should have but has not; empty if it has it."""
     wanted = str(schema.get("type") or "")
     found = _type_of(value)
     if schema.get(INT_OR_STRING):
@@ -106,7 +106,7 @@ def _of_text(value: str, schema: Json, path: str, work: SchemaWork) -> Iterator[
 
 @lru_cache(maxsize=64)
 def compiled(pattern: str) -> Any:
-    """The pattern, None where RE2 does not take it: then it counts as one that everything matches."""
+    """The compiled pattern; None if RE2 rejects it, in which case everything matches."""
     if len(pattern) > PATTERN_CHARS_MAX:
         return None
     options = re2.Options()
@@ -118,7 +118,7 @@ def compiled(pattern: str) -> Any:
 
 
 def matches(pattern: str, text: str, work: SchemaWork) -> bool:
-    """Whether the pattern is found in the text: at worst each character meets each step of the pattern. Raises SchemaTooDear."""
+    """Whether the pattern is found in the text; at worst each character meets each step of the pattern. Raises SchemaTooDear."""
     found = compiled(pattern)
     work.spend(len(text) * found.programsize // _STEPS if found is not None else 0)
     return found is None or found.search(text.encode("utf-8", "replace").decode()) is not None

@@ -1,4 +1,4 @@
-"""What stands against a CustomResourceDefinition, and what the API server adds to one.
+"""The errors of a CustomResourceDefinition, and what the API server adds to one.
 
 Source: apiextensions-apiserver pkg/apis/apiextensions/validation/validation.go, v1/defaults.go, pkg/controller/status.
 """
@@ -15,11 +15,11 @@ from simulator.engine.model.custom import KUBERNETES_GROUPS
 SCOPES = ("Cluster", "Namespaced")
 _NESTED_MAX = 60
 _PATH_MAX = 100
-"""Characters of a path to a number of replicas."""
+"""Maximum number of characters of the path to a number of replicas."""
 
 
 def definition_errors(document: Json, taken: Collection[str]) -> list[FieldError]:
-    """What stands against a definition; ``taken`` are kinds that others have."""
+    """The errors of a definition; ``taken`` are kinds that other definitions have."""
     return list(_errors(document, taken))
 
 
@@ -46,7 +46,7 @@ def _errors(document: Json, taken: Collection[str]) -> Iterator[FieldError]:
 
 
 def _of_names(names: Json) -> Iterator[FieldError]:
-    """What stands in paths and discovery has the form of a label; a kind does so in small letters."""
+    """Check that names used in paths and discovery have the form of a label; a kind, that it does in lower case."""
     words = [(key, str(names.get(key) or "")) for key in ("plural", "singular", "kind", "listKind")]
     words += [(f"{key}[{index}]", str(word)) for key in ("shortNames", "categories") for index, word in enumerate(names.get(key) or ())]
     for key, word in words:
@@ -92,7 +92,7 @@ def _of_root(schema: Json, path: str) -> Iterator[FieldError]:
 
 
 def _of_patterns(schema: Json, path: str, depth: int) -> Iterator[FieldError]:
-    """Patterns that cannot be matched; what nests deeper than any real schema is refused."""
+    """Find patterns that cannot be matched; nesting deeper than that of any real schema is refused."""
     if depth > _NESTED_MAX:
         yield invalid(path, "", "nests too deeply")
         return

@@ -1,4 +1,4 @@
-"""The types of a CustomResourceDefinition's fields, as far as something here reads them: Go's decoder refuses every other value.
+"""The types of a CustomResourceDefinition's fields, as far as something here reads them: Go's decoder refuses any other value.
 
 Source: apiextensions-apiserver pkg/apis/apiextensions/v1 types.go, types_jsonschema.go.
 """
@@ -56,4 +56,4 @@ SHAPE = _fields(
         "CustomResourceDefinitionSpec", group=_TEXT, scope=_TEXT, names=_NAMES, versions={"type": "array", "items": _VERSION}
     ),
 )  # fmt: skip
-"""The definition. A schema holds schemas, so it holds itself: what walks along it follows a document."""
+"""The definition. A schema contains schemas, so this one contains itself: walk it along a document."""

@@ -11,19 +11,19 @@ from simulator.engine.kernel.json_text import Json
 
 PRESERVE, EMBEDDED, INT_OR_STRING = "x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string"
 WORK_MAX = 100_000
-"""Looks at a value by a schema, some µs each, that one object may cost: either may be as long as a request."""
+"""Looks at a value by a schema, a few µs each, that one object may cost: either may be as long as a request."""
 _DEFAULT_CHARS, _FIELDS = 64, 16
-"""Characters of a default, and fields of a schema, that cost as much as a look."""
+"""Characters of a default, and fields of a schema, that cost as much as one look."""
 _VALUES = ("default", "enum", "example")
 _OBJECT_META = ("apiVersion", "kind", "metadata")
 
 
 class SchemaTooDear(Exception):
-    """Judging an object by its schema costs more than anybody needs."""
+    """Validating an object by its schema costs too much."""
 
 
 class SchemaWork:
-    """How much may still be spent on one object."""
+    """The work that may still be spent on one object."""
 
     def __init__(self) -> None:
         self._left = WORK_MAX
@@ -59,7 +59,7 @@ def pruned(value: Any, schema: Json, *, is_root: bool = False) -> Any:
 
 
 def spec_as_read(value: Any) -> Any:
-    """A definition's spec as Go reads it, to which null says nothing; values that its schemas hold stay as they are. O(value)."""
+    """A definition's spec as Go reads it, for which null is the same as missing; values within its schemas stay as they are. O(value)."""
     if isinstance(value, list):
         return [spec_as_read(item) for item in value if item is not None]
     if not isinstance(value, dict):

@@ -42,7 +42,7 @@ __all__ = [
 
 
 NAME_RULES = frozenset({"NAME-SYNTAX", "GENERATE-NAME-SYNTAX"})
-"""Rules of the metadata that every kind besides Pod has in a form of its own."""
+"""Metadata rules that every kind besides Pod has in a form of its own."""
 
 
 def validate_object(document: Fields, *, release: Release) -> Iterator[tuple[Rule | KindRule, FieldError]]:
@@ -61,9 +61,9 @@ def _other_kind(document: Fields, *, release: Release, on_update: bool) -> Itera
 
 
 def validate_object_update(old: Fields, new: Fields, *, release: Release) -> list[FieldError]:
-    """What stands against changing an object of a kind besides Pod: the rules for its changes and those for the new object.
+    """The errors of changing an object of a kind besides Pod: by the rules for its changes and those for the new object.
 
-    Both are complete documents with defaults. What all kinds have in common (uid, resourceVersion, …) is judged elsewhere.
+    Both are complete documents with defaults. What all kinds have in common (uid, resourceVersion, …) is checked elsewhere.
     """
     changes = list(validate_kind_update(old, new, release=release))
     anew = [error for rule, error in _other_kind(new, release=release, on_update=True) if not rule.warning]

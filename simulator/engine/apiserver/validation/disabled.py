@@ -1,4 +1,4 @@
-"""Fields that a version knows but does not use, because their feature is off: the server drops them on create.
+"""Fields that a version knows but does not use because their feature is off: the server drops them on create.
 
 Source: pkg/api/pod/util.go dropDisabledFields; pkg/features/kube_features.go. It happens after
 defaulting and before validation.
@@ -13,8 +13,8 @@ from simulator.engine.versions.span import Span
 
 
 class Used(Span, frozen=True, kw_only=True):
-    """Which releases use a field: those of some versions, or where it has a ``gate`` those that have it on. ``also`` are gates that bring
-    it alone when they are set."""
+    """The releases that use a field: those of some versions or, for a field with a ``gate``, those that have it on. Any one of the gates
+    in ``also`` is enough when it is set."""
 
     gate: str = ""
     also: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ _TERM = {
     "matchLabelKeys": Used(gate="MatchLabelKeysInPodAffinity"),
     "mismatchLabelKeys": Used(gate="MatchLabelKeysInPodAffinity"),
 }
-"""Fields by what brings them into use."""
+"""Fields by what enables them."""
 TABLES: tuple[Mapping[str, Used], ...] = (
     *(_POD, _SECURITY, _VOLUME, _CONTAINER, _PROBE, _HOOK, _LIFECYCLE, _MOUNT, _SOURCE, _CLAIMS, _SPREAD, _TERM),
 )
@@ -91,7 +91,7 @@ _KINDS: dict[str, dict[str, dict[str, Used]]] = {
     },
     "PodDisruptionBudget": {"spec": {"unhealthyPodEvictionPolicy": Used(gate="PDBUnhealthyPodEvictionPolicy")}},
 }
-"""The same for other kinds: where in the object, then which fields. Source: the strategies in pkg/registry, PrepareForCreate."""
+"""The same for other kinds: path in the object, then fields. Source: the strategies in pkg/registry, PrepareForCreate."""
 _SECURITY_OF_CONTAINERS = {key: used for key, used in _SECURITY.items() if key != "procMount"}
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -99,7 +99,7 @@ _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
 
 def drop_disabled_fields(spec: Fields, *, release: Release) -> None:
-    """Take the unused fields out of a pod's spec, in place. Cost: O(spec)."""
+    """Remove the unused fields from a pod's spec, in place. Cost: O(spec)."""
     _drop(spec, _POD, release)
     _drop(fields(spec, "securityContext"), _SECURITY, release)
     for _, volume in items(spec, "volumes"):
@@ -117,7 +117,7 @@ def drop_disabled_fields(spec: Fields, *, release: Release) -> None:
 
 
 def drop_disabled_of_kind(document: Fields, *, release: Release) -> None:
-    """Take the unused fields out of an object that is no pod, its pod template aside, in place."""
+    """Remove the unused fields from an object other than a pod, except in its pod template, in place."""
     for path, table in _KINDS.get(text(document, "kind"), {}).items():
         value = document
         for step in path.split("."):

@@ -1,4 +1,4 @@
-"""Field errors as the API server makes them: type, field, value, detail, and the text they print."""
+"""Field errors as the API server makes them: type, field, value, detail, and their message."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ NOT_FOUND = "NotFound"
 TOO_LONG = "TooLong"
 TOO_MANY = "TooMany"
 WARNED = "Warning"
-"""Not an error: a warning in words of its own."""
+"""Not an error: a warning with its own text."""
 
 _WORDS = {
     REQUIRED: "Required value",
@@ -30,7 +30,7 @@ _WITHOUT_VALUE = frozenset({REQUIRED, FORBIDDEN, TOO_LONG})
 
 
 class Verbatim(str):
-    """A value that prints as it stands, without quotes: times, and structures in Go's syntax."""
+    """A value that is printed verbatim, without quotes: times, and structures in Go's syntax."""
 
 
 OMITTED = Verbatim("")
@@ -38,7 +38,7 @@ OMITTED = Verbatim("")
 
 
 class FieldError(Struct, frozen=True, kw_only=True):
-    """One reason to reject an object. ``type`` is one of the constants above, ``value`` what stands in the field."""
+    """One reason to reject an object. ``type`` is one of the constants above, ``value`` the value of the field."""
 
     type: str
     field: str
@@ -64,7 +64,7 @@ class FieldError(Struct, frozen=True, kw_only=True):
 
 
 def _quoted(value: Any) -> str:
-    # Upstream replaces nil by the text null, which is then quoted like any text.
+    # Upstream replaces nil by the string null, which is then quoted like any string.
     if value is None:
         return '"null"'
     if isinstance(value, Verbatim):
@@ -75,7 +75,7 @@ def _quoted(value: Any) -> str:
 
 
 def go_quoted(value: str) -> str:
-    """A text in double quotes as Go's ``%q`` writes it: what does not print is escaped."""
+    """A string in double quotes as Go's ``%q`` writes it: unprintable characters are escaped."""
     return '"' + "".join(_ESCAPES.get(char) or (char if char.isprintable() else _escaped(char)) for char in value) + '"'
 
 
@@ -88,7 +88,7 @@ def _escaped(char: str) -> str:
 
 
 def warned(field: str, detail: str) -> FieldError:
-    """A warning: its words are the whole message."""
+    """A warning, whose text is the whole message."""
     return FieldError(type=WARNED, field=field, detail=detail)
 
 
@@ -118,7 +118,7 @@ def not_found_value(field: str, value: Any) -> FieldError:
 
 
 def too_long(field: str, detail: str) -> FieldError:
-    """A text above its limit, which the detail names."""
+    """A string above its limit, which the detail names."""
     return FieldError(type=TOO_LONG, field=field, detail=detail)
 
 

@@ -1,4 +1,4 @@
-"""The difference of two specs in the message that refuses a change, as go-cmp reports it over the internal types."""
+"""The difference of two specs in the message that refuses a change, as go-cmp reports it for the internal types."""
 
 from typing import Any
 
@@ -9,18 +9,18 @@ from simulator.engine.apiserver.godiff.values import go_value
 from simulator.engine.apiserver.validation.pod_rules import Fields, fields
 
 _IN_SECURITY_CONTEXT = ("hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers")
-"""Fields that stand in the spec, but in its security context in the server's memory."""
+"""Fields of the spec that are in its security context in the server's memory."""
 VALUES_MAX = 8000
 TOO_LARGE = "(the difference is too large to be shown)\n"
 
 
 def object_diff(kind: str, one: Fields, other: Fields, *, minor: int) -> str:
-    """``-`` marks what stands in ``one``, ``+`` what stands in ``other``; ``kind`` is the type, such as PodSpec.
+    """The difference: ``-`` marks parts of ``one``, ``+`` parts of ``other``; ``kind`` is the type, such as PodSpec.
 
-    Empty where nothing differs that the version knows: its decoder drops other fields. Cost: O(specs), some 30 µs a value.
-    Of very large specs (our limit) it only says that they differ.
+    Empty if no field that the version knows differs: its decoder drops other fields. Cost: O(specs), some 30 µs per value.
+    For very large specs (our limit) it only says that they differ.
     """
-    # At some 30 µs a value, large specs would hold the request up.
+    # At some 30 µs per value, large specs would hold up the request.
     if _values(one) + _values(other) > VALUES_MAX:
         return TOO_LARGE
     x, y = (go_value(f"core.{kind}", _internal(kind, part), minor=minor) for part in (one, other))

@@ -12,7 +12,7 @@ _NO_REQUIREMENTS = "[]core.NodeSelectorRequirement(nil)"
 
 
 def text_map(values: dict[str, str] | None, *, as_json: bool) -> Verbatim:
-    """A map of texts, keys in order."""
+    """A map of strings, sorted by key."""
     if values is None:
         return Verbatim("null" if as_json else "map[string]string(nil)")
     if as_json:

@@ -31,7 +31,7 @@ def generate_name_syntax(place: Place, context: Context) -> Iterator[FieldError]
 
 @rule("NAME-REQUIRED", METADATA)
 def name_required(place: Place, context: Context) -> Iterator[FieldError]:
-    """An object has a name, or a prefix to make one from."""
+    """An object has a name, or a prefix to generate one from."""
     metadata = _metadata(place)
     if not text(metadata, "name") and not text(metadata, "generateName"):
         yield required("metadata.name", "name or generateName is required")
@@ -68,7 +68,7 @@ def generation(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("LABELS", METADATA, of="labels")
 def labels(place: Place, context: Context) -> Iterator[FieldError]:
-    """Label keys are qualified names, values short."""
+    """Label keys are qualified names, values are short."""
     yield from label_errors(fields(_metadata(place), "labels"), "metadata.labels")
 
 
@@ -82,7 +82,7 @@ def label_errors(written: Fields, field: str) -> Iterator[FieldError]:
 
 @rule("ANNOTATION-KEYS", METADATA, of="annotations")
 def annotation_keys(place: Place, context: Context) -> Iterator[FieldError]:
-    """Annotation keys are qualified names, letter case aside."""
+    """Annotation keys are qualified names, ignoring case."""
     for key in fields(_metadata(place), "annotations"):
         # Lower-cased first, as upstream does: annotation keys may have capitals in their prefix.
         yield from (invalid("metadata.annotations", key, problem) for problem in qualified_name_problems(key.lower()))
@@ -109,14 +109,14 @@ def annotation_size_before(place: Place, context: Context) -> Iterator[FieldErro
 
 @rule("OWNERS", METADATA, since=34, of="ownerReferences")
 def owners(place: Place, context: Context) -> Iterator[FieldError]:
-    """Owner references name their owner fully, and Events own nothing."""
+    """Owner references identify their owner completely, and Events own nothing."""
     for index, owner in items(_metadata(place), "ownerReferences"):
         yield from _owner_errors(owner, f"metadata.ownerReferences[{index}]", context)
 
 
 @rule("OWNERS-1.33", METADATA, until=33, of="ownerReferences")
 def owners_before(place: Place, context: Context) -> Iterator[FieldError]:
-    """The same, said of the list."""
+    """The same, reported for the list."""
     for _, owner in items(_metadata(place), "ownerReferences"):
         yield from _owner_errors(owner, "metadata.ownerReferences", context)
 
@@ -148,7 +148,7 @@ def one_controller(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("FINALIZERS", METADATA, of="finalizers")
 def finalizers(place: Place, context: Context) -> Iterator[FieldError]:
-    """Finalizers are qualified names, and only one of those that say what becomes of dependents."""
+    """Finalizers are qualified names, and at most one decides what happens to dependents."""
     names = texts(_metadata(place), "finalizers")
     for name in names:
         yield from (invalid("metadata.finalizers", name, problem) for problem in qualified_name_problems(name))
@@ -159,7 +159,7 @@ def finalizers(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("FINALIZERS-QUALIFIED", METADATA, of="finalizers")
 def finalizers_qualified(place: Place, context: Context) -> Iterator[FieldError]:
-    """A finalizer of one's own has a domain."""
+    """A custom finalizer has a domain."""
     for index, name in enumerate(texts(_metadata(place), "finalizers")):
         if "/" not in name and name not in STANDARD_FINALIZERS:
             detail = "name is neither a standard finalizer name nor is it fully qualified"

@@ -122,14 +122,14 @@ def old_env_name_problems(text: str) -> list[str]:
 
 
 def _directory_problems(text: str) -> list[str]:
-    """What is wrong with a name that would be another directory as a file's name."""
+    """What is wrong with a name that, as a file name, would be another directory."""
     if text in (".", ".."):
         return [f"must not be '{text}'"]
     return ["must not start with '..'"] if text.startswith("..") else []
 
 
 def port_name_problems(text: str, *, letters: str) -> list[str]:
-    """What is wrong with a port's name; ``letters`` is the version's words for "at least one …"."""
+    """What is wrong with a port's name; ``letters`` is the version's text for "at least one …"."""
     problems = [] if len(text) <= PORT_NAME_MAX else [_too_long(PORT_NAME_MAX)]
     if not _PORT_NAME.fullmatch(text):
         problems.append("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)")

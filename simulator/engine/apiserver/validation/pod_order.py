@@ -1,4 +1,4 @@
-"""The order in which the API server looks at the parts of a pod's spec (pkg/apis/core/validation ValidatePodSpec)."""
+"""The order in which the API server checks the parts of a pod's spec (pkg/apis/core/validation ValidatePodSpec)."""
 
 SPEC_ORDER = (
     *("GRACE-NEGATIVE", "POD-RESOURCES", "POD-RESOURCES-COVER", "POD-LIMITS-CAP", "HOST-NETWORK-PORTS", "HOST-NETWORK-PORTS-REQUIRED"),
@@ -29,10 +29,10 @@ WHOLE_ORDER = (
     "NAME-IS-HOSTNAME",
 )
 """Ids of the rules that come after the spec, with the scope ``whole``."""
-# Rules of a scope are sorted by this, in a stable way: unknown ids come first, in their order.
+# Rules of a scope are sorted by this, stably: unknown ids come first, in their order.
 _RANK = {rule_id: rank for rank, rule_id in enumerate((*SPEC_ORDER, *WHOLE_ORDER))}
 
 
 def rank_of(rule_id: str) -> int:
-    """The place of a rule in the order; those of other scopes keep the order of their registration."""
+    """The position of a rule in the order; those of other scopes keep the order of their registration."""
     return _RANK.get(rule_id, 0)

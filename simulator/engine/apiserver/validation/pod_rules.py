@@ -1,4 +1,4 @@
-"""The registry of validation rules: small functions with an id, a scope and the versions they hold for.
+"""The registry of validation rules: small functions with an id, a scope and their versions.
 
 A rule looks at one *place* (the pod, one volume, one container, one port …) and yields field
 errors. Documents have passed the structural check before, so that every value has the type its
@@ -7,16 +7,16 @@ schema says; what a rule expects may still be missing.
 The scopes are the points in upstream's call tree at which rules of ours can be inserted without
 changing the order of errors; that is why there are several for a container (its head, its image,
 what comes after its siblings) where one would do to find the fields. ``pod.whole`` walks the pod
-and asks for one scope after the other. Within a scope rules run in the order of ``pod_order``, or
+and runs one scope after the other. Within a scope rules run in the order of ``pod_order``, or
 else of their registration, hence the order of imports in ``pod.whole`` matters.
 
-A rule holds for a span of minor versions, or for releases with a feature gate on. Two flags set
-rules apart. ``defaulted`` rules demand what defaulting or admission should have filled in, and are
-asked only of such documents: an editor checks a manifest without them. ``pods_only`` rules do not
-hold for templates, from which pods are made later.
+A rule applies to a span of minor versions, or to releases with a feature gate on. Two flags
+distinguish rules. ``defaulted`` rules require what defaulting or admission should have filled in,
+and only run for such documents: an editor checks a manifest without them. ``pods_only`` rules do
+not apply to templates, from which pods are created later.
 
-The rules of a release are picked once and cached; a field named by ``of`` spares the call of a rule
-that would have nothing to look at, since most pods use few fields.
+The rules of a release are selected once and cached; a field named by ``of`` saves the call of a
+rule that would have nothing to check, since most pods use few fields.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -79,8 +79,8 @@ def volume_source(kind: str) -> str:
 class Place(Struct, frozen=True):
     """A part of the pod with its field path.
 
-    ``group`` says what it is among its like (the list a container stands in, the kind of a probe); ``memory`` is shared by the items
-    of one list, for what they may not repeat; ``owner`` is the container a part belongs to.
+    ``group`` is its kind among similar parts (the list of a container, the kind of a probe); ``memory`` is shared by the items
+    of one list, for values they may not repeat; ``owner`` is the container a part belongs to.
     """
 
     path: str
@@ -95,7 +95,7 @@ class Place(Struct, frozen=True):
         return self.group == "initContainers" and self.value.get("restartPolicy") != "Always"
 
     def is_repeated(self, topic: str, value: str) -> bool:
-        """Whether an earlier item of the list said the same about ``topic``; remembers it for later ones."""
+        """Whether an earlier item of the list has the same value for ``topic``; remembers it for later ones."""
         # The memory belongs to the list, not to the item: all its places share one.
         seen = self.memory.setdefault(topic, set())
         if value in seen:
@@ -105,7 +105,7 @@ class Place(Struct, frozen=True):
 
 
 class Context(Struct, frozen=True, kw_only=True):
-    """What rules may ask for beyond their place; ``volumes`` holds the valid volumes by name, as far as they are judged."""
+    """What rules may use beyond their place; ``volumes`` holds the valid volumes by name, as far as they have been checked."""
 
     pod: Fields
     release: Release
@@ -115,12 +115,12 @@ class Context(Struct, frozen=True, kw_only=True):
 
     @property
     def minor(self) -> int:
-        """The minor version whose rules are asked."""
+        """The minor version whose rules run."""
         return self.release.minor
 
     @property
     def name(self) -> str:
-        """The name of the pod; empty where it is to be generated."""
+        """The name of the pod; empty if it is to be generated."""
         return text(fields(self.pod, "metadata"), "name")
 
 
@@ -130,12 +130,12 @@ Check = Callable[[Place, Context], Iterable[FieldError]]
 class Rule(Span, frozen=True, kw_only=True):
     """A rule of some versions; a ``warning`` does not reject the object.
 
-    ``of`` is the field that the rule is about: without it, or where it is empty, there is nothing to say. It is one of the metadata or of
-    the pod's spec for rules that look at these, else of the place.
-    ``since_gate`` brings the rule and ``until_gate`` ends it, in place of a first and a last version.
+    ``of`` is the field that the rule is about: if it is missing or empty, there is nothing to check. It is a field of the metadata or of
+    the pod's spec for rules that check these, else of the place.
+    A gate ``since_gate`` introduces the rule and a gate ``until_gate`` ends it, in place of a first and a last version.
 
-    A ``defaulted`` rule says what must be there once defaults and admission have been applied, and holds for such documents only.
-    A rule for ``pods_only`` does not hold for pod templates.
+    A ``defaulted`` rule requires what must be set once defaults and admission have been applied, and applies to such documents only.
+    A rule for ``pods_only`` does not apply to pod templates.
     """
 
     id: str
@@ -210,13 +210,13 @@ def rules_of(release: Release, *, defaulted: bool) -> RulesByScope:
 
 
 class RuleRun(Struct, frozen=True):
-    """The rules of one version put to the places of one pod."""
+    """The rules of one version, to be run on the places of one pod."""
 
     rules: RulesByScope
     context: Context
 
     def at(self, scope: str, place: Place) -> Iterator[tuple[Rule, FieldError]]:
-        """What the rules of a scope say of a place."""
+        """The errors of a place by the rules of a scope."""
         holder = self.context.spec if scope in _OF_SPEC else place.value
         if scope in _OF_METADATA:
             found = holder.get("metadata")
@@ -228,7 +228,7 @@ class RuleRun(Struct, frozen=True):
                 yield known, error
 
     def each(self, scope: str, place: Place, key: str) -> Iterator[tuple[Rule, FieldError]]:
-        """What the rules of a scope say of each item of a list in a container."""
+        """The errors of each item of a list in a container by the rules of a scope."""
         listed = place.value.get(key)
         if not listed:
             return
@@ -250,13 +250,13 @@ def items(value: Fields, key: str) -> list[tuple[int, Fields]]:
 
 
 def texts(value: Fields, key: str) -> list[str]:
-    """The texts of a list field."""
+    """The strings of a list field."""
     found = value.get(key)
     return [item for item in found if isinstance(item, str)] if isinstance(found, list) else []
 
 
 def text(value: Fields, key: str) -> str:
-    """The text in a field; empty when there is none."""
+    """The string in a field; empty when there is none."""
     found = value.get(key)
     return found if isinstance(found, str) else ""
 
@@ -277,7 +277,7 @@ def containers(spec: Fields) -> Iterator[Place]:
 
 def visited(spec: Fields) -> Iterator[Place]:
     """The containers of a spec in the order of upstream's visitor: init containers first."""
-    # podutil.VisitContainers goes this way round, validation itself starts with the app containers.
+    # podutil.VisitContainers has this order; validation itself starts with the app containers.
     for group in ("initContainers", "containers", "ephemeralContainers"):
         for index, container in items(spec, group):
             yield Place(f"spec.{group}[{index}]", container, group)

@@ -1,4 +1,4 @@
-"""Values in messages that are no plain text or number: JSON from 1.34 on, Go's own notation before.
+"""Values in messages other than plain strings and numbers: JSON from 1.34 on, Go's own notation before.
 
 Source: apimachinery pkg/util/validation/field/errors.go ErrorBody.
 """
@@ -11,14 +11,14 @@ from simulator.engine.apiserver.validation.pod_rules import Context
 
 
 def listed(values: list[str], context: Context) -> Any:
-    """A list of texts."""
+    """A list of strings."""
     if context.facts.values_as_json:
         return values
     return Verbatim("[]string{" + ", ".join(go_quoted(value) for value in values) + "}")
 
 
 def quantity(value: Any, context: Context) -> Any:
-    """A quantity as a structure; Go shows its digits and scale, for which it must be written without a binary suffix."""
+    """A quantity as a structure; Go shows its digits and scale, unless it is written with a binary suffix."""
     written = str(value)
     # Amounts with a binary suffix are shown as written.
     if context.facts.values_as_json or written.endswith("i"):
@@ -28,12 +28,12 @@ def quantity(value: Any, context: Context) -> Any:
     return Verbatim(f'resource.Quantity{{i:{amount}, d:resource.infDecAmount{{Dec:(*inf.Dec)(nil)}}, s:"", Format:"DecimalSI"}}')
 
 
-# %#v follows no pointers inside of structures.
+# %#v does not follow pointers inside structures.
 ADDRESS = "0xc000000000"
-"""Stands for the address that Go prints of what is behind a pointer: no two servers have the same."""
+"""Stands for the address that Go prints for a pointer: no two servers print the same."""
 _TEXT = "string"
 _UNSET: dict[str, Any] = {_TEXT: "", "": 0}
-"""What a field that was not written is in Go, where it is not null."""
+"""The Go value of a field that was not set, if it is not null."""
 _STRUCTURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     "Lifecycle": (("PostStart", "*core.Handler", "postStart"), ("PreStop", "*core.Handler", "preStop")),
     "Handler": (
@@ -73,7 +73,7 @@ _STRUCTURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     **dict.fromkeys(("PodIP", "HostIP"), (("IP", _TEXT, "ip"),)),
 }
-"""Go types of 1.20: field, type ("" for a number), and the key in JSON ("" for fields of the same map)."""
+"""Go types of 1.20: field, type ("" for a number), and JSON key ("" for fields of the same map)."""
 _OF_EVERY_KIND = ("OwnerReference",)
 """Types that belong to the metadata of any kind."""
 
@@ -99,7 +99,7 @@ def _qualified(name: str) -> str:
 
 
 def _json_structure(name: str, value: dict[str, Any]) -> dict[str, Any]:
-    """The fields by their names in Go, for types of the server's memory have no others; metadata is as it was sent."""
+    """The fields by their Go names, the only ones that types of the server's memory have; metadata is as it was sent."""
     if name in _OF_EVERY_KIND:
         return value
     plain = {field: (kind, value.get(key)) for field, kind, key in _STRUCTURES[name] if key}

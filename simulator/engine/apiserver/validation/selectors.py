@@ -21,13 +21,13 @@ def selector_errors(selector: Any, path: str, context: Context) -> Iterator[Fiel
 def _expression_errors(expression: Fields, path: str, context: Context) -> Iterator[FieldError]:
     yield from set_operator_errors(expression, path)
     yield from key_errors(text(expression, "key"), f"{path}.key")
-    # Depending on the version any text is accepted as a value.
+    # Depending on the version any string is accepted as a value.
     if context.facts.label_values_in_selectors:
         yield from value_errors(texts(expression, "values"), f"{path}.values")
 
 
 def set_operator_errors(expression: Fields, path: str, *, also_numbers: bool = False) -> Iterator[FieldError]:
-    """What is wrong between the operator of a requirement and the number of its values."""
+    """What is wrong with the number of values for the operator of a requirement."""
     operator, values = text(expression, "operator"), texts(expression, "values")
     if operator in ("In", "NotIn"):
         if not values:

@@ -1,7 +1,7 @@
-"""When two parts of an object are the same to the API server: unset is as good as empty, quantities count by value.
+"""When two parts of an object are equal to the API server: unset equals empty, quantities are compared by value.
 
 Source: apimachinery pkg/api/equality Semantic.DeepEqual over the internal types, in which most
-fields are no pointers.
+fields are not pointers.
 """
 
 from typing import Any
@@ -19,7 +19,7 @@ _ZERO_IS_UNSET = frozenset(
         *("hostPort", "containerPort"),
     }
 )
-"""Numbers and truth values that are no pointers: their zero is the same as nothing."""
+"""Numbers and booleans that are not pointers: zero is the same as unset."""
 
 
 def same(one: Any, other: Any) -> bool:
@@ -28,7 +28,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def normal(value: Any, key: str = "") -> Any:
-    """The value with every way of saying "nothing" left out; ``key`` is the field it stands in."""
+    """The value without anything that is equivalent to unset; ``key`` is the field that holds it."""
     if isinstance(value, dict):
         return _normal_map(value, key)
     if isinstance(value, list | tuple):
@@ -37,7 +37,7 @@ def normal(value: Any, key: str = "") -> Any:
 
 
 def _normal_map(value: dict[str, Any], key: str) -> dict[str, Any]:
-    # In maps of texts an empty value is a value: its key counts.
+    # In maps of strings an empty value is a value: its key counts.
     if key in _TEXT_MAPS:
         return dict(value)
     if key in _QUANTITY_MAPS:
@@ -51,7 +51,7 @@ def _is_unset(name: str, value: Any) -> bool:
         return True
     if value == {}:
         return name in _EMPTY_IS_UNSET
-    # False is a value of fields that are pointers in Go.
+    # False is a value for fields that are pointers in Go.
     return not value and name in _ZERO_IS_UNSET
 
 

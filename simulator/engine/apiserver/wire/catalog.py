@@ -112,7 +112,7 @@ def catalog(minor: int) -> Catalog:
 
 
 def _foreign(names: Iterable[str]) -> Iterator[str]:
-    """The names of kinds of which only the schemas tell which versions serve them."""
+    """The names of kinds for which only the schemas tell which versions serve them."""
     for name in names:
         api_version, _, kind = name.partition(" ")
         if kind not in KINDS or KINDS[kind].group != group_of(api_version):
@@ -124,7 +124,7 @@ def _older(minor: int) -> Iterator[str]:
 
 
 def _without_schema(minor: int, schemas: Collection[str]) -> Iterator[str]:
-    """The kinds that the simulation knows and reads from no manifest, in the versions that are served."""
+    """The kinds that the simulation knows but never reads from a manifest, in the versions that are served."""
     for info in KINDS.values():
         names = (f"{api_version} {info.kind}" for api_version in info.api_versions(minor))
         yield from (name for name in names if name not in schemas and name not in _BETAS)

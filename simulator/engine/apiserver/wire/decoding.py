@@ -1,4 +1,4 @@
-"""What the API server's decoder makes of a JSON body: its words for the first value of a wrong type, and the fields it knows.
+"""How the API server decodes a JSON body: the error for the first value of a wrong type, and the fields it knows.
 
 A server decodes into the Go types of its version. What that does to a document has to be done here
 explicitly: nulls and unknown fields vanish, a null among the items of a list becomes an empty item,
@@ -6,11 +6,11 @@ and a value of the wrong type ends the decoding with one error, the first in the
 Only that first error can be reported; the server never looks at the rest.
 
 Strict decoding, as kubectl asks for from 1.25 on, lists unknown fields, but only for a text that
-decodes. The two decoders differ much in their words: json-iterator until 1.22 quotes bytes around
-the place (``old_decoder``), encoding/json after that names Go struct fields (``shapes``).
+decodes. The wording of the two decoders differs a lot: json-iterator until 1.22 quotes bytes around
+the position (``old_decoder``), encoding/json after that names Go struct fields (``shapes``).
 
 Nearly every document is fine, so the common path makes one copy and only collects doubts; the exact
-search for the first misfit runs where there is one.
+search for the first misfit runs only if there are any.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,13 +28,13 @@ from simulator.engine.versions.facts import facts_of
 _OF_TYPE = ("apiVersion", "kind")
 _OBJECT, _ARRAY = ("object", ["object", "null"]), ("array", ["array", "null"])
 _PLAIN: dict[type, tuple[Any, ...]] = {str: ("string", ["string", "null"]), bool: ("boolean", ["boolean", "null"])}
-"""What schemas say of values that need no second look, unless they ask for a special form."""
+"""JSON types that need no second look, unless the schema asks for a special format."""
 STRICT_MAX = 100
-"""So many strict errors the decoder keeps (sigs.k8s.io/json, saveStrictError)."""
+"""Maximum number of strict errors that the decoder keeps (sigs.k8s.io/json, saveStrictError)."""
 
 
 def first_problem(typed: Json, body: str, *, minor: int, strict: bool) -> str:
-    """The decoder's words for the first value it cannot read, or for the unknown fields when ``strict``; empty when there is none.
+    """The decoder's error for the first value it cannot read, or for the unknown fields when ``strict``; empty when there is none.
 
     ``typed`` is the document in the order of ``body``, its JSON text, from which old decoders quote. Cost: O(document).
     """
@@ -49,12 +49,12 @@ def first_problem(typed: Json, body: str, *, minor: int, strict: bool) -> str:
 
 
 def strict_error(problems: Sequence[str]) -> str:
-    """The words of the refusal."""
+    """The text of the refusal."""
     return f"strict decoding error: {', '.join(problems)}"
 
 
 def strict_problems(value: Any, schema: Json, *, again: Callable[[Json], Iterable[str]] = lambda _: ()) -> list[str]:
-    """What strict decoding says of a document: the fields that the schema does not have, and those that a text gives twice.
+    """The errors of strict decoding: fields that the schema does not have, and fields that a text gives twice.
 
     ``again`` names the repeated keys of one object. At most STRICT_MAX of them. O(document).
     """
@@ -77,7 +77,7 @@ def _strict(value: Any, schema: Json, path: str, again: Callable[[Json], Iterabl
 
 
 _TYPE_META = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }'
-"""What a document is read as to learn its type."""
+"""The structure that a document is decoded into to learn its type."""
 
 
 def type_problem(document: Any) -> str:
@@ -94,8 +94,8 @@ def type_problem(document: Any) -> str:
 
 
 def read_typed(typed: Json, body: str, *, minor: int, is_valid: bool = False) -> tuple[Json, str]:
-    """The document without nulls and without the fields that the version does not know, and the decoder's words for the first value that
-    it cannot read ("" where all can be read, and for one that ``is_valid``).
+    """The document without nulls and unknown fields, and the decoder's error for the first value that it cannot read ("" if it can read
+    all of them, and for a document that ``is_valid``).
 
     ``typed`` is the document in the order of ``body``, its JSON text. Kinds without a schema are taken as they are. Cost: O(document).
     """
@@ -113,9 +113,9 @@ def read_typed(typed: Json, body: str, *, minor: int, is_valid: bool = False) ->
 
 
 def _known(value: Any, schema: Json, field: str, doubts: list[str]) -> Any:
-    """A copy of the map or list under ``field`` without nulls and unknown fields; ``doubts`` gets the fields whose type may be wrong.
+    """A copy of the map or list under ``field`` without nulls and unknown fields; adds fields that may have a wrong type to ``doubts``.
 
-    Every object goes through here value by value: plain texts, which most values are, cost no call.
+    Every object goes through here value by value: plain strings, which most values are, cost no call.
     """
     if isinstance(value, list):
         return _known_items(value, schema, field, doubts)
@@ -130,7 +130,7 @@ def _known(value: Any, schema: Json, field: str, doubts: list[str]) -> Any:
         if inner is None:
             continue
         if item is None:
-            # In maps of texts a null decodes to the empty text and stays.
+            # In maps of strings a null decodes to the empty string and stays.
             if not shapes and field in NULLS:
                 found[name] = NULLS[field]
             continue
@@ -147,7 +147,7 @@ def _known_items(value: list[Any], schema: Json, field: str, doubts: list[str]) 
     inner = schema.get("items") or {}
     if schema.get("type") not in _ARRAY:
         doubts.append(field)
-    for item in value:  # of maps and lists the type is looked at when they are copied
+    for item in value:  # the type of maps and lists is checked when they are copied
         if item is None or isinstance(item, dict | list) or ("format" not in inner and inner.get("type") in _PLAIN.get(item.__class__, ())):
             continue
         if not fits(item, inner):
@@ -159,14 +159,14 @@ def _known_items(value: list[Any], schema: Json, field: str, doubts: list[str]) 
 
 
 def _empty(items: list[Any], field: str, schema: Json) -> Any:
-    """What a null among the items of a list decodes to: the empty text or object that the schema asks for."""
+    """What a null among the items of a list decodes to: the empty string or object, depending on the schema."""
     if schema.get("type") in _PLAIN[str]:
         return ""
     return {} if schema.get("type") in _OBJECT else empty_item(items, field)
 
 
 def without_nulls_of(value: Any, schema: Json, field: str = "") -> Any:
-    """A copy of a document of that schema as it decodes, but with the fields that the schema does not know. Cost: O(document)."""
+    """A copy of a document of that schema as it decodes, but including fields that the schema does not know. Cost: O(document)."""
     if isinstance(value, list):
         inner = schema.get("items") or {}
         return [_empty(value, field, inner) if item is None else without_nulls_of(item, inner) for item in value]

@@ -9,12 +9,12 @@ _PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def parse_path(path: str) -> tuple[str, ...]:
-    """The steps of a path; list positions stay texts because only the document tells a list from a map."""
+    """The steps of a path; list positions stay strings because only the document tells a list from a map."""
     return tuple(match[1] if match[1] is not None else match[2] for match in _STEP.finditer(path))
 
 
 def format_path(steps: Iterable[Step]) -> str:
-    """The path of steps: numbers and keys that are no plain word in brackets."""
+    """The path of steps: numbers, and keys that are not plain words, in brackets."""
     text = ""
     for step in steps:
         text = child(text, step)

@@ -1,4 +1,4 @@
-"""The value formats of the Kubernetes schemas, with the words of the API server's decoder."""
+"""The value formats of the Kubernetes schemas, with the wording of the API server's decoder."""
 
 import re
 from collections.abc import Callable
@@ -18,19 +18,19 @@ def is_quantity(value: object) -> bool:
 
 
 def quantity_format_problem(value: object) -> str | None:
-    """The decoder's words for a bad quantity."""
+    """The decoder's error for a bad quantity."""
     if is_quantity(value) or value is None:
         return None
     return (quantity_problem(value) if isinstance(value, str) and len(value) <= _QUANTITY_CHARS_MAX else "") or QUANTITY_RULE
 
 
 def time_format_problem(value: object) -> str | None:
-    """The decoder's words for a text that is no RFC 3339 time."""
+    """The decoder's error for a string that is not an RFC 3339 time."""
     return (time_problem(value) or None) if isinstance(value, str) else None
 
 
 def base64_problem(value: object) -> str | None:
-    """The decoder's words for a text that is no standard base64 (line breaks are skipped)."""
+    """The decoder's error for a string that is not standard base64 (line breaks are skipped)."""
     if not isinstance(value, str):
         return None
     text = value.replace("\r", "").replace("\n", "")
@@ -46,6 +46,6 @@ def base64_problem(value: object) -> str | None:
 
 
 def int_check(bits: int) -> Callable[[object], bool]:
-    """A check that a whole number fits a signed integer of so many bits."""
+    """A check that a whole number fits a signed integer of that many bits."""
     limit = 1 << (bits - 1)
     return lambda value: not isinstance(value, int) or -limit <= value < limit

@@ -1,4 +1,4 @@
-"""What Go's JSON decoder says of a text that is no JSON.
+"""What Go's JSON decoder reports for a text that is not JSON.
 
 Source: encoding/json scanner.go.
 """
@@ -17,11 +17,11 @@ UNFINISHED = "unexpected end of JSON input"
 
 
 class _Syntax(Exception):
-    """The text is no JSON; says why."""
+    """The text is not JSON; says why."""
 
 
 def syntax_problem(text: str) -> str:
-    """The decoder's words for the first character that cannot stand where it does; "" for a JSON text. Cost: O(text)."""
+    """The decoder's error for the first character that may not be where it is; "" for a JSON text. Cost: O(text)."""
     if is_too_deep(text):
         return TOO_DEEP
     try:
@@ -47,7 +47,7 @@ def _blanks(text: str, at: int) -> int:
 
 
 def _value(text: str, at: int) -> int:
-    """The place after the value that begins at ``at``."""
+    """The position after the value that begins at ``at``."""
     opening = text[at : at + 1]
     if opening == "{":
         return _members(text, at, "}", "after object key:value pair")
@@ -94,7 +94,7 @@ def _string(text: str, at: int) -> int:
         return match.end()
     so_far = _STRING_SO_FAR.match(text, at)
     end = so_far.end() if so_far is not None else at + 1
-    # A bad escape is reported at the character behind the backslash.
+    # A bad escape is reported at the character after the backslash.
     raise _wrong(text, end + 1, "in string escape code") if text[end : end + 1] == "\\" else _wrong(text, end, "in string literal")
 
 

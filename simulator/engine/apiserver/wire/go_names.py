@@ -1,4 +1,4 @@
-"""The names in Go of the types and fields of the Kubernetes API, for messages of decoders that show them.
+"""The Go names of the types and fields of the Kubernetes API, for messages of decoders that show them.
 
 Source: staging/src/k8s.io/api/core/v1/types.go and apimachinery pkg/apis/meta/v1/types.go (1.20).
 """
@@ -39,7 +39,7 @@ _GO_FIELDS = {
     "storageos": "StorageOS",
     "wwids": "WWIDs",
 }
-"""Fields whose name in Go is not the one in JSON with a capital."""
+"""Fields whose Go name is not the JSON name with a capital."""
 _TYPES = {"LifecycleHandler": "Handler"}
 _NAMED_REFERENCES = ("ConfigMapEnvSource", "SecretEnvSource", "ConfigMapKeySelector", "SecretKeySelector", "ConfigMapVolumeSource")
 _EMBEDDED = {
@@ -47,9 +47,9 @@ _EMBEDDED = {
     **{(title, "name"): "LocalObjectReference" for title in (*_NAMED_REFERENCES, "ConfigMapProjection", "SecretProjection")},
     **{(title, key): "TypeMeta" for title in ("Pod",) for key in ("kind", "apiVersion")},
 }
-"""Fields that come from a structure inside the structure."""
+"""Fields of a structure embedded in the structure."""
 _ALL_BUT = {"Volume": ("name", "VolumeSource"), "EphemeralContainer": ("targetContainerName", "EphemeralContainerCommon")}
-"""Types of which all fields but one come from such a structure."""
+"""Types whose fields, except for one, come from an embedded structure."""
 
 
 def type_name(title: str) -> str:
@@ -58,7 +58,7 @@ def type_name(title: str) -> str:
 
 
 def field_names(title: str, key: str) -> tuple[str, ...]:
-    """The names in Go of a field, the inner before the outer where it comes from a structure inside the structure."""
+    """The Go names of a field, the inner before the outer for a field of an embedded structure."""
     own = _GO_FIELDS.get(key) or key[:1].upper() + key[1:]
     plain, around = _ALL_BUT.get(title, (key, ""))
     embedded = around if key != plain else _EMBEDDED.get((title, key), "")
@@ -72,7 +72,7 @@ def item_name(schema: Json) -> str:
 
 
 def go_type(schema: dict[str, Any]) -> str:
-    """The name the API server's decoder gives to the type of a schema."""
+    """The name that the API server's decoder gives to the type of a schema."""
     kind = schema.get("type", "object")
     if isinstance(kind, list):
         kind = kind[0]

@@ -1,4 +1,4 @@
-"""Fields of the official schemas that an older version does not have yet: the oldest schemas we keep are those of 1.25."""
+"""Fields of the official schemas that older versions do not have yet: the oldest schemas in the repository are those of 1.25."""
 
 from typing import Any
 

@@ -1,17 +1,17 @@
-"""How API servers until 1.22 said that a value has the wrong type: in the words of json-iterator, with bytes around the place.
+"""How API servers until 1.22 report that a value has the wrong type: in json-iterator's wording, with bytes around the position.
 
-That decoder does not stop at an error. It keeps the first one, goes on from wherever it stands, and
-every structure, field and list that it leaves from then on puts its name before the message,
-innermost first. So the text is read here as it was read there, value by value, with the same
-position after each failure: the bytes that the message quotes depend on it, and so do the names
-that end up in front.
+That decoder does not stop at an error. It keeps the first one and continues from wherever it is,
+and every structure, field and list that it leaves from then on puts its name in front of the
+message, innermost first. So the text is read here as it was read there, value by value, with the
+same position after each failure: the bytes that the message quotes depend on it, and so do the
+names in front.
 
 What the decoder leaves unread after a wrong value can look like a missing comma or colon, but those
 later errors are dropped; only their effect on the walk remains.
 
-The schema tells which Go type stands at a place, ``go_names`` what it and its fields are called.
+The schema gives the Go type at a position, ``go_names`` the names of the type and its fields.
 Types with an UnmarshalJSON of their own (quantities, times, int-or-string) skip a whole value and
-report in their own words.
+report in their own wording.
 
 Source: github.com/json-iterator/go (iter*.go, reflect_*.go) and the Go types of k8s.io/api.
 """
@@ -27,23 +27,23 @@ from simulator.engine.kernel.json_text import Json
 
 _NEAR, _FAR = 10, 50
 _READ_AT_ONCE = 8
-"""So many digits are read before the place in the text is remembered."""
+"""Digits that are read before the position in the text is remembered."""
 _DECODER = JSONDecoder()
 _BLANKS = b" \t\r\n"
 _STRING = re.compile(rb'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _OWN = ("quantity", "date-time", "int-or-string")
-"""Formats whose Go types read themselves."""
+"""Formats whose Go types decode themselves."""
 
 
 def decode_problem(body: str, schema: Json) -> str:
-    """The decoder's words for a body that does not have the type of ``schema``; "" when it has. Cost: O(body)."""
+    """The decoder's error for a body that does not have the type of ``schema``; "" when it has. Cost: O(body)."""
     reader = _Reader(body.encode())
     reader.value(schema)
     return reader.error
 
 
 class _Reader:
-    """A place in a text and the first error, with the names that were put before it."""
+    """A position in a text and the first error, with the names that were put in front of it."""
 
     def __init__(self, sent: bytes) -> None:
         self.sent, self.head, self.error = sent, 0, ""
@@ -82,7 +82,7 @@ class _Reader:
 
     def _is_null(self) -> bool:
         char = self._next()
-        # The rest of "null" is skipped without being looked at.
+        # The rest of "null" is skipped without being checked.
         self.head += 3 if char == "n" else -len(char)
         return char == "n"
 
@@ -189,7 +189,7 @@ class _Reader:
         char = self._next()
         char = self._next() if char == "-" else char
         if not char.isdigit():
-            # Upstream prints a byte of its digit table here, which is no valid character.
+            # Upstream prints a byte of its digit table here, which is not a valid character.
             self._report(f"readUint{bits}", "unexpected character: \ufffd")
             return
         end = self.head
@@ -212,7 +212,7 @@ class _Reader:
             self._report("unmarshalerDecoder", problem)
 
     def _skip(self) -> Any:
-        """The value that comes next, whatever it is; None where there is none."""
+        """The value that comes next, whatever it is; None if there is none."""
         char = self._next()
         self.head -= len(char)
         rest = self.sent[self.head :].decode("utf-8", "replace")
@@ -254,14 +254,14 @@ def _own_problem(form: str, value: Any) -> str:
 
 
 def json_type(value: Any) -> str:
-    """The word of Go's decoder for the type of a JSON value that is no text."""
+    """The word of Go's decoder for the type of a JSON value other than a string."""
     if isinstance(value, bool):
         return "bool"
     return "object" if isinstance(value, dict) else "array" if isinstance(value, list) else "number"
 
 
 def _read(digits: bytes, bits: int) -> int | None:
-    """The number without a sign as it comes out of so many bits; None when a digit makes it smaller, which is noticed."""
+    """The unsigned number as it overflows in that many bits; None when a digit makes it smaller, which the decoder notices."""
     value, safe = 0, (2**bits - 1) // 10 - 1
     for digit in digits.decode():
         more = (value * 10 + int(digit)) % 2**bits

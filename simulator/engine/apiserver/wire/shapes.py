@@ -1,11 +1,11 @@
-"""Whether a document has the shape of its kind: what Go's decoder says of the first value that has the wrong type.
+"""Whether a document has the shape of its kind: what Go's decoder reports of the first value that has the wrong type.
 
-The shapes are those of the official schemas. Fields that a schema does not know are left alone.
+The shapes are those of the official schemas. Fields that a schema does not know are ignored.
 
-A value can reach a Go struct in two ways, with two sets of words. A request's body goes through
-encoding/json, which names the struct and the field. The result of a strategic merge patch is a map
-in memory that a converter by reflection turns into the struct (``restore_problem``); it names kinds
-of Go values and not where they stand.
+A value can reach a Go struct in two ways, with different error messages. A request's body goes
+through encoding/json, which names the struct and the field. The result of a strategic merge patch
+is a map in memory that a reflecting converter turns into the struct (``restore_problem``); it names
+kinds of Go values and not their position.
 
 Source: encoding/json, as the API server uses it to read requests; apimachinery
 pkg/runtime/converter.go.
@@ -27,7 +27,7 @@ from simulator.engine.model.quantity import QUANTITY_RULE, quantity_problem
 
 _BITS = {"int32": 31, "int64": 63}
 _CONVERTIBLE = (("int64", "string"), ("float64", "integer"))
-"""Pairs that the language converts, but JSON does not."""
+"""Type pairs that the language converts, but JSON does not."""
 _NAMED = {
     **{key: f"v1.{key[:1].upper()}{key[1:]}" for key in ("restartPolicy", "terminationMessagePolicy", "protocol", "preemptionPolicy")},
     "dnsPolicy": "v1.DNSPolicy",
@@ -39,11 +39,11 @@ _NAMED = {
     "scheme": "v1.URIScheme",
     "conditionType": "v1.PodConditionType",
 }
-"""Fields of texts that have a type of their own."""
+"""String fields that have a type of their own."""
 
 
 def shape_problem(document: Json, *, minor: int) -> str:
-    """The problem with the first value of a wrong type; "" when all fit or the kind has no schema. Cost: O(document), some µs a field.
+    """The problem with the first value of a wrong type; "" when all fit or the kind has no schema. Cost: O(document), a few µs per field.
 
     Null stands for nothing everywhere. The first use loads the schemas of a version, about 10 ms.
     """
@@ -58,7 +58,7 @@ def misread(document: Json, schema: Json) -> str:
 
 
 def restore_problem(document: Json, *, minor: int) -> str:
-    """The same for an object that a strategic patch made, which is not read from JSON, but put together in memory.
+    """The same for an object from a strategic patch, which is not read from JSON but assembled in memory.
 
     Source: apimachinery pkg/runtime/converter.go fromUnstructured.
     """
@@ -81,7 +81,7 @@ def _first_misfit(document: Json, minor: int) -> _Misfit | None:
 
 
 def _schema_of(kind: str, minor: int) -> Json | None:
-    """The schema of a kind under whichever version there is one of it."""
+    """The schema of a kind, from whichever API version has one."""
     info = KINDS.get(kind)
     if info is None:
         return None
@@ -91,7 +91,7 @@ def _schema_of(kind: str, minor: int) -> Json | None:
 
 
 def _misfits(value: Any, schema: Json, place: tuple[str, str]) -> Iterator[_Misfit]:
-    """``place`` is the Go type around the value, and its path."""
+    """The misfits of a value. ``place`` is the Go type around the value, and its path."""
     owner, path = place
     if value is None:
         return
@@ -112,7 +112,7 @@ def _misfits(value: Any, schema: Json, place: tuple[str, str]) -> Iterator[_Misf
 
 
 def fits(value: Any, schema: Json) -> bool:
-    """Whether a value itself has the type of a schema, whatever is inside it."""
+    """Whether a value itself has the type of a schema, whatever its contents are."""
     form, kind = schema.get("format", ""), type_of(schema)
     if form == "quantity":
         return isinstance(value, str | int | float) and not isinstance(value, bool) and not quantity_problem(value)
@@ -129,7 +129,7 @@ def fits(value: Any, schema: Json) -> bool:
 
 
 def type_of(schema: Json) -> str:
-    """The JSON type of a schema; "" where it takes any."""
+    """The JSON type of a schema; "" if it accepts any."""
     kind = schema.get("type", "")
     return str(kind[0]) if isinstance(kind, list) else str(kind)
 
@@ -139,7 +139,7 @@ def _is_number(value: Any, bits: int) -> bool:
 
 
 def _own_words(value: Any, form: str) -> str:
-    """What the types say that read their JSON themselves; "" for the others."""
+    """The message of types that decode their own JSON; "" for the others."""
     if form == "quantity":
         is_read = isinstance(value, str | int | float) and not isinstance(value, bool)
         return (quantity_problem(value) if is_read else "") or QUANTITY_RULE

@@ -1,13 +1,13 @@
 """InterPodAffinity: pods that want, or do not want, to be near other pods.
 
 "Near" means: on a node whose label topologyKey has the same value. Required rules filter, preferred
-ones score, and both work in two directions. The newcomer's rules are held against the pods that are
-there; and required anti-affinity of the pods that are there is held against the newcomer, since a
+ones score, and both work in two directions. The new pod's rules are checked against the existing
+pods; and required anti-affinity of existing pods is checked against the new pod, since a
 pod that wants to be alone must stay alone. Required affinity is not symmetric: it only scores, with
 a fixed weight.
 
-A group whose members want to be near each other could never start, as none of them is there yet.
-Hence the exception for the first: if no pod anywhere matches and the newcomer matches its own
+A group whose members want to be near each other could never start, since none of them is there yet.
+Hence the exception for the first: if no pod anywhere matches and the new pod matches its own
 rules, any node with the label will do.
 
 Pods are counted once per attempt by place (key and value), so asking about a node is a lookup. A
@@ -46,9 +46,9 @@ from simulator.engine.world.rows import NodeRow, PodRow
 from simulator.engine.world.world import AffinityKey, Tables, World
 
 HARD_WEIGHT = 1
-"""What a required affinity of another pod that the newcomer matches counts in the score (hardPodAffinityWeight)."""
+"""The score weight of another pod's required affinity that the new pod matches (hardPodAffinityWeight)."""
 _SHORT = 20_000
-"""Bytes of rules that are worth keeping in memory as read."""
+"""Maximum bytes of rules that are kept in parsed form."""
 _NOT_AFFINITY = "node(s) didn't match pod affinity rules"
 _NOT_ANTI_AFFINITY = "node(s) didn't match pod anti-affinity rules"
 _NOT_EXISTING = "node(s) didn't satisfy existing pods anti-affinity rules"
@@ -58,7 +58,7 @@ Place = tuple[str, str]
 
 
 class AffinityTerm(Struct, frozen=True, gc=False):
-    """Which pods a rule means, and within which label. ``everywhere``: pods of namespaces whose labels match; None: only of those named."""
+    """Which pods a rule refers to, and within which label. ``everywhere``: also matching namespaces; None: only the named ones."""
 
     selector: Selector | None
     topology_key: str
@@ -67,7 +67,7 @@ class AffinityTerm(Struct, frozen=True, gc=False):
     weight: int
 
     def means(self, tables: Tables, row: PodRow) -> bool:
-        """Whether the pod is one of those. Where it stands is another question."""
+        """Whether the rule refers to the pod, wherever it is."""
         if row.namespace not in self.namespaces and not (
             self.everywhere is not None and selects(self.everywhere, namespace_labels(tables, row.namespace))
         ):
@@ -75,7 +75,7 @@ class AffinityTerm(Struct, frozen=True, gc=False):
         return selects(self.selector, row.pod.metadata.labels)
 
     def pods(self, tables: Tables) -> Iterator[PodRow]:
-        """All pods of the store that it means. O(those with the rarest label it wants to equal)."""
+        """All pods of the store that it refers to. O(those with the rarest label it requires to be equal)."""
         spaces = dict.fromkeys(self.namespaces)
         if self.everywhere is not None:
             known = tables.pods_by_namespace.buckets()
@@ -85,18 +85,18 @@ class AffinityTerm(Struct, frozen=True, gc=False):
 
 
 class Rules(Struct, frozen=True, gc=False):
-    """What a pod says of other pods."""
+    """A pod's rules about other pods."""
 
     affinity: tuple[AffinityTerm, ...] = ()
     anti_affinity: tuple[AffinityTerm, ...] = ()
-    preferred: tuple[AffinityTerm, ...] = ()  # those it does not want to be near have a negative weight
+    preferred: tuple[AffinityTerm, ...] = ()  # pods it prefers not to be near have a negative weight
 
 
 class AffinityState(Struct, frozen=True, gc=False):
-    """Where the pods stand that matter to a newcomer, counted by place."""
+    """Where the pods are that matter to a new pod, counted by place."""
 
     rules: Rules
-    is_first: bool  # no pod but itself matches its affinity yet
+    is_first: bool  # no pod except itself matches its affinity yet
     wanted: dict[Place, int]
     unwanted: dict[Place, int]
     refusing: dict[Place, int]
@@ -113,7 +113,7 @@ def namespace_labels(tables: Tables, name: str) -> dict[str, str]:
 
 
 def rules_of(row: PodRow) -> Rules:
-    """What a pod says of other pods. The API server has dropped what its version does not use."""
+    """A pod's rules about other pods. The API server has dropped what its version does not use."""
     key = affinity_key(row)
     return NOTHING if key is None else _rules(key)
 
@@ -164,7 +164,7 @@ def _standing(cycle: Cycle, rows: Iterable[PodRow]) -> Iterator[tuple[PodRow, No
 
 
 def _others(cycle: Cycle) -> Iterator[tuple[Rules, list[PodRow]]]:
-    """The rules of pods that stand somewhere, each with the pods that have them. O(different rules)."""
+    """The rules of pods that are on some node, each with the pods that have them. O(different rules)."""
     held = cycle.tables.pods_with_affinity
     for key in held.buckets():
         yield _rules(key), [cycle.tables.pods[pod] for pod in held.of(key)]
@@ -191,7 +191,7 @@ def _begin(cycle: Cycle) -> AffinityState | None:
         return SKIP
     wanted: dict[Place, int] = {}
     if rules.affinity:
-        # A pod counts only if all terms mean it, so the first one's pods are enough to go through.
+        # A pod counts only if all terms match it, so iterating the first one's pods is enough.
         for row, node in _standing(cycle, rules.affinity[0].pods(tables)):
             if all(term.means(tables, row) for term in rules.affinity[1:]):
                 for term in rules.affinity:
@@ -205,7 +205,7 @@ def _begin(cycle: Cycle) -> AffinityState | None:
 
 
 def _is_near(state: AffinityState, node: NodeRow) -> bool:
-    """Whether the node is near the pods that all required terms mean; the first of a group may go wherever the labels are there."""
+    """Whether the node is near the pods that all required terms match; the first of a group may go wherever the labels exist."""
     for term in state.rules.affinity:
         value = node.labels.get(term.topology_key)
         if value is None or not (state.is_first or state.wanted.get((term.topology_key, value))):
@@ -257,12 +257,12 @@ def _score(cycle: Cycle, nodes: list[NodeRow]) -> list[int] | None:
         return None
     raw = [sum(points.get(key, {}).get(node.labels.get(key, ""), 0) for key in points) for node in nodes]
     low, high = min(raw), max(raw)
-    # Points may be negative; they are spread between the worst and the best.
+    # Points may be negative; they are scaled between the worst and the best.
     return [100 * (each - low) // (high - low) if high > low else 0 for each in raw]
 
 
 def _points(cycle: Cycle) -> dict[str, dict[str, int]]:
-    """By topology key and value: what the preferences of the pod and of others say for it."""
+    """By topology key and value: the sum of the preferences of the pod and of others."""
     tables = cycle.tables
     places: dict[Place, int] = {}
     for term in rules_of(cycle.row).preferred:
@@ -282,13 +282,13 @@ def _points(cycle: Cycle) -> dict[str, dict[str, int]]:
 
 
 def _by_node(_world: World, row: PodRow, event: ClusterEvent) -> bool:
-    """A node helps only where it has the labels of the required affinity."""
+    """A node helps only if it has the labels of the required affinity."""
     labels = event.node.labels if event.node is not None else {}
     return all(term.topology_key in labels for term in rules_of(row).affinity)
 
 
 def is_wanted(world: World, row: PodRow, event: ClusterEvent) -> bool:
-    """Whether the pod that got a place or other labels is one that the waiting pod wants to be near."""
+    """Whether the pod that was bound or relabelled is one that the waiting pod wants to be near."""
     terms = rules_of(row).affinity
     return event.pod is not None and bool(terms) and all(term.means(world.tables, event.pod) for term in terms)
 
@@ -299,7 +299,7 @@ def _by_labels(world: World, row: PodRow, event: ClusterEvent) -> bool:
 
 
 def _by_freed(world: World, row: PodRow, event: ClusterEvent) -> bool:
-    """A pod that goes helps where one of the two did not want the other."""
+    """A pod that leaves helps if one of the two did not want the other."""
     other = event.pod
     if other is None:
         return False

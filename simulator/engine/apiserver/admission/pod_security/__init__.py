@@ -1,1 +1,1 @@
-"""PodSecurity admission: the Pod Security Standards, held to a pod by labels of its namespace."""
+"""PodSecurity admission: the Pod Security Standards, applied to pods by labels of their namespace."""

@@ -1,4 +1,4 @@
-"""The controls of the level baseline, which keep a pod from known ways out of its containers.
+"""The controls of the level baseline, which block known ways for a pod to break out of its containers.
 
 Source: staging/src/k8s.io/pod-security-admission/policy/check_*.go.
 """
@@ -19,7 +19,7 @@ from simulator.engine.apiserver.validation.errors import go_quoted
 from simulator.engine.kernel.json_text import Json
 
 Check = Callable[[Json, Json], Violation | None]
-"""A control: metadata and spec of a pod to what is wrong with them."""
+"""A control: maps the metadata and spec of a pod to what is wrong with them."""
 _APPARMOR = "container.apparmor.security.beta.kubernetes.io/"
 _SECCOMP_POD = "seccomp.security.alpha.kubernetes.io/pod"
 _SECCOMP_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/"
@@ -48,7 +48,7 @@ _SYSCTLS_1_32 = (*_SYSCTLS_1_29, "net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem")
 
 
 def _annotated(metadata: Json) -> list[str]:
-    """Annotations that ask for an AppArmor profile that is not allowed."""
+    """The annotations with an AppArmor profile that is not allowed."""
     found = []
     for key, value in (metadata.get("annotations") or {}).items():
         if key.startswith(_APPARMOR) and value and value != "runtime/default" and not value.startswith("localhost/"):
@@ -61,19 +61,19 @@ def _apparmor_reason(values: list[str]) -> str:
 
 
 def apparmor_annotations(metadata: Json, spec: Json) -> Violation | None:
-    """AppArmor as servers judge it that know annotations only."""
+    """AppArmor for servers that only know the annotations."""
     values = _annotated(metadata)
     return Violation(_apparmor_reason(values), ", ".join(values)) if values else None
 
 
 def _profile(owner: Json, key: str) -> str | None:
-    """The type of a profile of the security context; None where there is no profile."""
+    """The type of a profile in the security context; None if there is no profile."""
     held = security(owner).get(key)
     return None if held is None else str(held.get("type") or "")
 
 
 def apparmor(metadata: Json, spec: Json) -> Violation | None:
-    """AppArmor is not switched off, by field or by annotation."""
+    """AppArmor is not disabled, by field or by annotation."""
     found = [(name, kind) for name, item in named_containers(spec) if (kind := _profile(item, "appArmorProfile")) not in (None, *SECCOMP)]
     of_pod = _profile(spec, "appArmorProfile")
     is_bad = of_pod not in (None, *SECCOMP)
@@ -88,7 +88,7 @@ def apparmor(metadata: Json, spec: Json) -> Violation | None:
 
 
 def added(spec: Json, allowed: Collection[str]) -> tuple[list[str], list[str]]:
-    """Containers that add other capabilities, and these."""
+    """Containers that add other capabilities, and these capabilities."""
     names: list[str] = []
     others: set[str] = set()
     for name, container in named_containers(spec):
@@ -100,26 +100,26 @@ def added(spec: Json, allowed: Collection[str]) -> tuple[list[str], list[str]]:
 
 
 def capabilities(metadata: Json, spec: Json) -> Violation | None:
-    """No capabilities beyond those that runtimes give by default."""
+    """No capabilities are added beyond those that runtimes grant by default."""
     names, others = added(spec, _CAPABILITIES)
     detail = f"{container_words(names)} must not include {quoted_list(others)} in securityContext.capabilities.add"
     return Violation("non-default capabilities", detail) if names else None
 
 
 def host_namespaces(metadata: Json, spec: Json) -> Violation | None:
-    """No namespace of the node is shared."""
+    """The pod shares no namespace of the node."""
     found = [f"{key}=true" for key in _HOST_NAMESPACES if spec.get(key)]
     return Violation("host namespaces", ", ".join(found)) if found else None
 
 
 def host_path(metadata: Json, spec: Json) -> Violation | None:
-    """No directory of the node is mounted."""
+    """The pod mounts no directory of the node."""
     names = [str(volume.get("name")) for volume in spec.get("volumes") or () if volume.get("hostPath") is not None]
     return Violation("hostPath volumes", f"{plural('volume', 'volumes', names)} {quoted_list(names)}") if names else None
 
 
 def host_ports(metadata: Json, spec: Json) -> Violation | None:
-    """No port of the node is taken."""
+    """The pod uses no port of the node."""
     names: list[str] = []
     ports: set[str] = set()
     for name, container in named_containers(spec):
@@ -134,7 +134,7 @@ def host_ports(metadata: Json, spec: Json) -> Violation | None:
 
 
 def probe_hosts(metadata: Json, spec: Json) -> Violation | None:
-    """Probes and hooks reach the pod itself and no other host."""
+    """Probes and hooks connect to the pod itself and to no other host."""
     names: set[str] = set()
     hosts: set[str] = set()
     for name, container in named_containers(spec):
@@ -167,13 +167,13 @@ def proc_mount(metadata: Json, spec: Json) -> Violation | None:
 
 
 def unless_mapped(check: Check) -> Check:
-    """The same control, which a pod need not keep whose users are mapped to others of the node."""
+    """The same control, from which a pod is exempt whose users are mapped to other users of the node."""
     return lambda metadata, spec: None if spec.get("hostUsers") is False else check(metadata, spec)
 
 
 def _selinux(types: Collection[str]) -> Check:
     def check(metadata: Json, spec: Json) -> Violation | None:
-        """SELinux options may name only the container types, and no user or role."""
+        """SELinux options may only name the container types, and no user or role."""
         bad_types: set[str] = set()
         set_keys: set[str] = set()
 
@@ -202,7 +202,7 @@ selinux_1_31 = _selinux((*_SELINUX, "container_engine_t"))
 
 
 def seccomp_annotations(metadata: Json, spec: Json) -> Violation | None:
-    """Seccomp by annotations, in policies from before the field."""
+    """Seccomp by annotations, for policies older than the field."""
     annotations = metadata.get("annotations") or {}
     # Only annotations for containers that exist count.
     keys = (_SECCOMP_POD, *(f"{_SECCOMP_CONTAINER}{name}" for name, _ in named_containers(spec)))
@@ -215,7 +215,7 @@ def _is_no_profile(value: str | None) -> bool:
 
 
 def seccomp_set_badly(spec: Json) -> Violation | None:
-    """Seccomp profiles that are asked for and not allowed."""
+    """Seccomp profiles that are set but not allowed."""
     found = [(name, kind) for name, item in named_containers(spec) if (kind := _profile(item, "seccompProfile")) not in (None, *SECCOMP)]
     of_pod = _profile(spec, "seccompProfile")
     is_bad = of_pod not in (None, *SECCOMP)
@@ -227,13 +227,13 @@ def seccomp_set_badly(spec: Json) -> Violation | None:
 
 
 def seccomp(metadata: Json, spec: Json) -> Violation | None:
-    """Seccomp is not switched off."""
+    """Seccomp is not disabled."""
     return seccomp_set_badly(spec)
 
 
 def _sysctls(allowed: Collection[str]) -> Check:
     def check(metadata: Json, spec: Json) -> Violation | None:
-        """Only kernel parameters that stay within the pod."""
+        """The pod only sets kernel parameters that stay within the pod."""
         found = [name for item in security(spec).get("sysctls") or () if (name := str(item.get("name") or "")) not in allowed]
         return Violation("forbidden sysctls", ", ".join(found)) if found else None
 

@@ -1,4 +1,4 @@
-"""What a control of the Pod Security Standards says of a pod, and how its words are put together.
+"""What a control of the Pod Security Standards reports of a pod, and helpers for its wording.
 
 Source: staging/src/k8s.io/pod-security-admission/policy helpers.go, visitor.go, checks.go.
 """
@@ -14,14 +14,14 @@ _GROUPS = ("initContainers", "containers", "ephemeralContainers")
 
 
 class Violation(Struct, frozen=True):
-    """A control that a pod does not keep: its short reason, and the detail behind it in brackets."""
+    """A control that a pod violates: its short reason, and the detail that follows in brackets."""
 
     reason: str
     detail: str
 
     @property
     def text(self) -> str:
-        """Both, as they stand in answers and warnings."""
+        """Both, as they appear in answers and warnings."""
         return f"{self.reason} ({self.detail})" if self.detail else self.reason
 
 
@@ -33,7 +33,7 @@ def named_containers(spec: Json) -> Iterator[tuple[str, Json]]:
 
 
 def security(owner: Json) -> Json:
-    """The security context of a pod's spec or of a container; empty where there is none."""
+    """The security context of a pod's spec or of a container; empty if there is none."""
     held: Json = owner.get("securityContext") or {}
     return held
 
@@ -44,7 +44,7 @@ def quoted_list(items: Iterable[str]) -> str:
 
 
 def plural(one: str, many: str, items: Iterable[Any]) -> str:
-    """The word for one item or for many."""
+    """The singular or the plural, depending on the number of items."""
     return one if len(list(items)) == 1 else many
 
 
@@ -54,5 +54,5 @@ def container_words(names: list[str]) -> str:
 
 
 def setters(of_pod: bool, names: list[str]) -> str:
-    """Who set something: the pod, its containers, or both."""
+    """What sets a value: the pod, its containers, or both."""
     return " and ".join([*(["pod"] if of_pod else []), *([container_words(names)] if names else [])])

@@ -1,4 +1,4 @@
-"""The plug-in PodSecurity: labels of a namespace say which level its pods must keep, and what happens if they do not.
+"""The plug-in PodSecurity: labels of a namespace name the level its pods must meet, and what happens if they do not.
 
 Six labels of a namespace name a level (privileged, baseline, restricted) and a version of the
 standards for each of three modes. ``enforce`` refuses pods, ``warn`` returns a warning to the
@@ -7,18 +7,18 @@ audit look at the templates of workloads too, so that a Deployment whose pods wo
 is still stored, and says so.
 
 Two versions meet in every decision. The version in the label picks the text of the standards: a
-control counts if the standards of that version have it (``Control.since`` and ``until``). The
-server's own version limits both what it knows of the standards, so that a label naming a later one
-means the server's own, and, for some controls, how it judges (``Control.servers``: before 1.30
-AppArmor is only an annotation). Restricted contains baseline, except where a stricter control of
-its own stands in for one (``replaces``); otherwise one fault would be named twice.
+control applies if the standards of that version have it (``Control.since`` and ``until``). The
+server's own version limits both what it knows of the standards, so that a label with a later
+version means the server's own, and, for some controls, how it judges (``Control.servers``: before
+1.30 AppArmor is only an annotation). Restricted includes baseline, except where a stricter control
+replaces one (``replaces``); otherwise one violation would be reported twice.
 
-A label that cannot be read is an error when it is written, but stored namespaces may have one from
-before. Then enforcement falls back to restricted, and the other modes to nothing: the plug-in fails
-closed where it decides and stays silent where it only talks.
+An unreadable label is an error when it is written, but stored namespaces may have one from before.
+Then enforcement falls back to restricted, and the other modes to nothing: the plug-in fails
+closed where it decides and stays silent where it only warns.
 
-A change of a pod is judged again only if it could matter: other images, other containers, other
-seccomp annotations. Otherwise pods that predate a stricter label could never be relabelled.
+A change of a pod is checked again only if it could matter: other images, other containers, other
+seccomp annotations. Otherwise pods older than a stricter label could never be relabelled.
 
 Source: staging/src/k8s.io/pod-security-admission/admission/admission.go, api/helpers.go and
 policy/registry.go.
@@ -39,7 +39,7 @@ from simulator.engine.versions.release import Release
 from simulator.engine.versions.span import Span
 
 LABELS = "pod-security.kubernetes.io/"
-"""What the plug-in's labels begin with."""
+"""The prefix of the plug-in's labels."""
 MODES = ("enforce", "audit", "warn")
 _LEVELS = ("privileged", "baseline", "restricted")
 _LATEST = "latest"
@@ -71,8 +71,8 @@ RULES = (
 class Control(Span, frozen=True, kw_only=True):
     """A control of a level, in the versions of the standards that have it.
 
-    In the level restricted it stands for the control of baseline that it ``replaces``. ``servers`` are the versions of the API server
-    that judge by it, whatever version of the standards is asked for.
+    In the level restricted it takes the place of the control of baseline that it ``replaces``. ``servers`` are the versions of the API
+    server that apply it, whatever version of the standards is asked for.
     """
 
     id: str
@@ -120,11 +120,11 @@ _RESTRICTED = (
         id="seccompProfile_restricted", check=restricted.unless_windows(restricted.seccomp), since=25, replaces="seccompProfile_baseline"
     ),
 )
-"""Both in the order of their ids, in which answers name what a pod does not keep."""
+"""Both in the order of their ids, in which answers list the violations."""
 
 
 class LevelVersion(Struct, frozen=True):
-    """A level of the standards, and of which version; ``str`` is as answers write it."""
+    """A level of the standards, and its version; ``str`` is how answers write it."""
 
     level: str = "privileged"
     version: str = _LATEST
@@ -134,7 +134,7 @@ class LevelVersion(Struct, frozen=True):
 
 
 class Policy(Struct, frozen=True, kw_only=True):
-    """What the labels of a namespace say for each mode; ``errors`` are labels that cannot be read."""
+    """What the labels of a namespace set for each mode; ``errors`` are labels that cannot be read."""
 
     enforce: LevelVersion = LevelVersion()
     audit: LevelVersion = LevelVersion()
@@ -143,7 +143,7 @@ class Policy(Struct, frozen=True, kw_only=True):
 
 
 def policy_of(labels: Mapping[str, str]) -> Policy:
-    """The policy of a namespace with these labels. What cannot be read is taken as restricted where it is enforced, else as nothing."""
+    """The policy of a namespace with these labels. An unreadable level is restricted if it is to be enforced, else unset."""
     errors: list[FieldError] = []
     found: dict[str, LevelVersion] = {}
     for mode in MODES:
@@ -163,7 +163,7 @@ def _error(label: str, value: str, why: str) -> FieldError:
 
 
 def violations(asked: LevelVersion, pod: Json, *, release: Release) -> list[Violation]:
-    """What a pod, or the template of one, does not keep of a level. Cost: O(spec), some ten µs."""
+    """The violations of a level by a pod or a template. Cost: O(spec), some ten µs."""
     if asked.level == "privileged":
         return []
     match = _VERSION.fullmatch(asked.version)
@@ -187,14 +187,14 @@ def _said(asked: LevelVersion, found: list[Violation], *, would: bool) -> str:
 
 
 def refusal(labels: Mapping[str, str], pod: Json, *, release: Release) -> str:
-    """Why the namespace's policy forbids a pod; empty where it does not."""
+    """Why the namespace's policy forbids a pod; empty if it does not."""
     asked = policy_of(labels).enforce
     found = violations(asked, pod, release=release)
     return _said(asked, found, would=False) if found else ""
 
 
 def remarks(labels: Mapping[str, str], pod: Json, *, release: Release) -> Iterator[tuple[str, str]]:
-    """Rule and text of what is said of a pod, or of the template inside a workload, that is stored all the same."""
+    """Rule and text for each level to warn of or audit that a pod or a workload's template violates, although it is stored."""
     policy = policy_of(labels)
     for rule, asked in (("POD-SECURITY-WARN", policy.warn), ("POD-SECURITY-AUDIT", policy.audit)):
         if found := violations(asked, pod, release=release):
@@ -202,7 +202,7 @@ def remarks(labels: Mapping[str, str], pod: Json, *, release: Release) -> Iterat
 
 
 def is_significant(pod: Json, old: Json) -> bool:
-    """Whether a change of a pod has the policy asked again: another image, another container, other annotations about seccomp."""
+    """Whether a change of a pod has to be checked again: another image, another container, other annotations about seccomp."""
     if _judged_annotations(pod) != _judged_annotations(old):
         return True
     return _images(pod) != _images(old)
@@ -219,7 +219,7 @@ def _images(pod: Json) -> list[tuple[str, str, str]]:
 
 
 def pod_security_label_errors(labels: Mapping[str, str], old: Mapping[str, str] | None = None) -> tuple[FieldError, ...]:
-    """What is wrong with the labels of a new or changed namespace; nothing that was wrong before."""
+    """The errors of a namespace's labels, new or changed, except those that it had before."""
     errors = policy_of(labels).errors
     return () if old is not None and errors == policy_of(old).errors else errors
 
@@ -227,7 +227,7 @@ def pod_security_label_errors(labels: Mapping[str, str], old: Mapping[str, str] 
 def namespace_warnings(
     name: str, labels: Mapping[str, str], old: Mapping[str, str], pods: Collection[Json], *, release: Release
 ) -> list[str]:
-    """What is said when a namespace gets another policy to enforce and has pods that do not keep it."""
+    """The warnings when a namespace gets another policy to enforce and has pods that violate it."""
     asked, before = policy_of(labels).enforce, policy_of(old).enforce
     # A laxer level of the same version cannot produce new violations; another version can.
     is_relaxed = asked.version == before.version and _LEVELS.index(asked.level) <= _LEVELS.index(before.level)

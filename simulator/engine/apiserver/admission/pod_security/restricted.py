@@ -1,4 +1,4 @@
-"""The controls of the level restricted, which asks for the hardening that is current practice.
+"""The controls of the level restricted, which requires current hardening practice.
 
 Source: staging/src/k8s.io/pod-security-admission/policy/check_*.go.
 """
@@ -25,12 +25,12 @@ _UNKNOWN = "unknown"
 
 
 def unless_windows(check: Check) -> Check:
-    """The same control, which means Linux and passes a pod by that says it is for Windows."""
+    """The same control for Linux: pods that declare Windows pass it."""
     return lambda metadata, spec: None if (spec.get("os") or {}).get("name") == "windows" else check(metadata, spec)
 
 
 def escalation(metadata: Json, spec: Json) -> Violation | None:
-    """No process gains more rights than its parent."""
+    """No process gains more privileges than its parent."""
     names = [name for name, container in named_containers(spec) if security(container).get("allowPrivilegeEscalation") is not False]
     detail = f"{container_words(names)} must set securityContext.allowPrivilegeEscalation=false"
     return Violation("allowPrivilegeEscalation != false", detail) if names else None
@@ -49,7 +49,7 @@ def capabilities(metadata: Json, spec: Json) -> Violation | None:
 
 
 def volumes(metadata: Json, spec: Json) -> Violation | None:
-    """Only volumes that hold nothing of the node."""
+    """The pod uses only volumes that expose nothing of the node."""
     found = [volume for volume in spec.get("volumes") or () if not any(volume.get(kind) is not None for kind in _VOLUMES)]
     if not found:
         return None
@@ -62,14 +62,14 @@ def volumes(metadata: Json, spec: Json) -> Violation | None:
 
 
 def non_root(metadata: Json, spec: Json) -> Violation | None:
-    """Containers run as users other than root, and say so."""
+    """Containers run as users other than root, and declare it."""
     of_pod = security(spec).get("runAsNonRoot")
     told = [(name, security(container).get("runAsNonRoot")) for name, container in named_containers(spec)]
     bad = [name for name, value in told if value is False]
-    # A pod-level true covers the containers that say nothing.
+    # A pod-level true covers the containers that leave it unset.
     silent = [name for name, value in told if value is None] if of_pod is not True else []
     reason = "runAsNonRoot != true"
-    # An explicit false is reported alone; containers that merely say nothing are named otherwise.
+    # An explicit false is reported alone; containers that merely leave it unset are named otherwise.
     if of_pod is False or bad:
         return Violation(reason, f"{setters(of_pod is False, bad)} must not set securityContext.runAsNonRoot=false")
     return Violation(reason, f"pod or {container_words(silent)} must set securityContext.runAsNonRoot=true") if silent else None
@@ -83,7 +83,7 @@ def user(metadata: Json, spec: Json) -> Violation | None:
 
 
 def seccomp(metadata: Json, spec: Json) -> Violation | None:
-    """A seccomp profile is asked for, of the pod or of each container."""
+    """A seccomp profile is set, for the pod or for each container."""
     if (bad := seccomp_set_badly(spec)) is not None:
         return bad
     if (security(spec).get("seccompProfile") or {}).get("type") in SECCOMP:

@@ -1,4 +1,4 @@
-"""What of a pod's spec may differ after an update: everything allowed is set back, and what is left must be as it was.
+"""What may differ in a pod's spec after an update: every allowed change is undone, and the rest must be as it was.
 
 Source: pkg/apis/core/validation ValidatePodUpdate, the munging before its last comparison.
 """
@@ -10,7 +10,7 @@ from simulator.engine.apiserver.validation.pod_rules import Fields, fields, numb
 from simulator.engine.versions.span import Span
 
 Munge = Callable[[Fields, Fields], Fields]
-"""From (new spec, old spec) to the new spec with one allowed change set back."""
+"""From (new spec, old spec) to the new spec with one allowed change undone."""
 
 
 class Allowance(Span, frozen=True, kw_only=True):
@@ -28,7 +28,7 @@ def with_allowed_undone(old: Fields, new: Fields, *, minor: int) -> Fields:
 
 
 def put(spec: Fields, key: str, source: Fields) -> Fields:
-    """The spec with one field as the source has it, or without it where the source has none."""
+    """The spec with one field as in the source, or without it if the source has none."""
     rest: dict[str, Any] = {name: value for name, value in spec.items() if name != key}
     return {**rest, key: source[key]} if key in source else rest
 
@@ -49,7 +49,7 @@ def _images(group: str) -> Munge:
 
 def _grace(new: Fields, old: Fields) -> Fields:
     before = number(old, "terminationGracePeriodSeconds")
-    # A negative grace period that was stored by an older server may be set to 1, and only to 1.
+    # A negative grace period stored by an older server may be set to 1, and only to 1.
     if before is not None and before < 0 and number(new, "terminationGracePeriodSeconds") == 1:
         return put(new, "terminationGracePeriodSeconds", old)
     return new
@@ -65,7 +65,7 @@ def _gated_affinity(new: Fields, old: Fields) -> Fields:
     affinity = put(fields(new, "affinity"), "nodeAffinity", fields(old, "affinity"))
     if affinity or "affinity" in old:
         return {**new, "affinity": affinity}
-    # An affinity that is empty after the undoing counts as none, as upstream sets it to nil.
+    # An affinity that is empty after undoing counts as none, as upstream sets it to nil.
     return put(new, "affinity", {})
 
 

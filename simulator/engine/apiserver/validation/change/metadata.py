@@ -1,4 +1,4 @@
-"""What holds for the change of any object: the parts of metadata that clients may not change.
+"""Rules for the change of any object: the parts of metadata that clients may not change.
 
 Source: apimachinery pkg/api/validation/objectmeta.go ValidateObjectMetaAccessorUpdate; checked against answers recorded from a 1.20 server.
 """
@@ -18,7 +18,7 @@ _REVALIDATED = ("metadata.labels", "metadata.annotations", "metadata.ownerRefere
 
 
 def common_update_errors(old: Fields, new: Fields, *, release: Release) -> Iterator[FieldError]:
-    """What the generic layer finds in a change before the kind's own rules: the new metadata, then what changed in it."""
+    """The errors that the generic layer finds in a change before the kind's own rules: in the new metadata, then in its changes."""
     yield from (error for rule, error in validate_metadata(new, release=release) if not rule.warning)
     yield from metadata_update_errors(old, new, release=release)
 
@@ -59,7 +59,7 @@ def _shown(key: str, value: object) -> object:
 
 
 def go_time(moment: str) -> str:
-    """An RFC 3339 time as Go prints it: ``2030-01-01 00:00:00 +0000 UTC``; a text that is no time stays."""
+    """An RFC 3339 time as Go prints it: ``2030-01-01 00:00:00 +0000 UTC``; a string that is not a time stays."""
     try:
         settled = format_time(parse_time(moment))
     except ValueError:

@@ -1,4 +1,4 @@
-"""What of a changed pod an endpoint takes; the rest stays as it is stored, whatever the request contains.
+"""The parts of a changed pod that an endpoint accepts; the rest stays as it is stored, whatever the request contains.
 
 Source: pkg/registry/core/pod/strategy.go PrepareForUpdate of the pod, its status, its ephemeral
 containers and its resize.
@@ -38,7 +38,7 @@ def _ephemeral(old: Fields, new: Fields) -> Fields:
 
 
 def _resize(old: Fields, new: Fields) -> Fields:
-    """Containers that were added, removed, renamed or put in another order are left for validation to refuse."""
+    """The resized pod; containers that were added, removed, renamed or reordered are left for validation to refuse."""
     before, after = fields(old, "spec"), fields(new, "spec")
     if any(_names(before, group) != _names(after, group) for group in ("containers", "initContainers")):
         return _put(new, "status", old)
@@ -62,7 +62,7 @@ def _names(spec: Fields, group: str) -> list[str]:
 
 
 def _addressed(old: Fields, new: Fields) -> Fields:
-    """The stored metadata with what says which object, and which state of it, the request means."""
+    """The stored metadata with the parts that say which object, and which state of it, the request refers to."""
     metadata = fields(old, "metadata")
     for key in _OF_THE_REQUEST:
         metadata = _put(metadata, key, fields(new, "metadata"))
@@ -70,7 +70,7 @@ def _addressed(old: Fields, new: Fields) -> Fields:
 
 
 def _put(target: Fields, key: str, source: Fields) -> Fields:
-    """The map with one field as the source has it, or without it where the source has none."""
+    """The map with one field as in the source, or without it if the source has none."""
     rest: dict[str, Any] = {name: value for name, value in target.items() if name != key}
     return {**rest, key: source[key]} if key in source else rest
 

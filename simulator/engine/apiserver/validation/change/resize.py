@@ -1,6 +1,6 @@
 """The rules for a change of resources in place, through the subresource ``resize``.
 
-Source: pkg/apis/core/validation ValidatePodResize (1.33); the order and words about containers:
+Source: pkg/apis/core/validation ValidatePodResize (1.33); the order and wording for containers:
 validatePodResizeContainerOrdering.
 """
 
@@ -21,7 +21,7 @@ RESTART = "RestartContainer"
 
 
 def resize_errors(old: Fields, new: Fields, *, found: list[FieldError], minor: int, is_mirror: bool) -> Iterator[FieldError]:
-    """What stands against the resize, after what was ``found`` in metadata and in the new pod as a whole."""
+    """The errors of the resize, after those ``found`` in metadata and in the new pod as a whole."""
     before, after = fields(old, "spec"), fields(new, "spec")
     refusal = _never(before, after, is_mirror=is_mirror)
     if refusal:
@@ -39,7 +39,7 @@ def resize_errors(old: Fields, new: Fields, *, found: list[FieldError], minor: i
 
 
 def _never(before: Fields, after: Fields, *, is_mirror: bool) -> str:
-    """Why this pod is never resized; empty when it may be. Resources of the pod itself wait for a gate that no version has on."""
+    """Why this pod is never resized; empty when it may be. Pod-level resources need a gate that is on in no version."""
     if any(_has_own_resources(spec) for spec in (before, after)):
         return "pods with pod-level resources cannot be resized"
     if is_mirror:
@@ -62,7 +62,7 @@ def _pod_errors(old: Fields, new: Fields) -> Iterator[FieldError]:
 
 
 def _qos_of(pod: Fields) -> str:
-    """The class of a pod; empty when its quantities cannot be read, which other rules report."""
+    """The QoS class of a pod; empty when its quantities cannot be read, which other rules report."""
     try:
         return qos_class(pod_from_document(pod).spec, pod_level=False)
     except (BadManifest, BadQuantity):
@@ -141,7 +141,7 @@ def _others_changed(pairs: list[tuple[str, int, Fields, Fields]]) -> Iterator[st
 
 
 def _without_in_place(new: Fields, old: Fields) -> Fields:
-    """The new container with cpu and memory as they were; a list that was not there at all is not held against it."""
+    """The new container with cpu and memory as they were; a list that did not exist before does not count as a change."""
     resources = {}
     for key in ("limits", "requests"):
         was, now = fields(fields(old, "resources"), key), fields(fields(new, "resources"), key)
@@ -152,5 +152,5 @@ def _without_in_place(new: Fields, old: Fields) -> Fields:
 
 
 def _others(spec: Fields) -> Fields:
-    """The spec apart from its containers, which are judged one by one."""
+    """The spec without its containers, which are checked one by one."""
     return {key: value for key, value in spec.items() if key not in ("containers", "initContainers")}

@@ -1,4 +1,4 @@
-"""The rules for what may change in a pod's spec through the pod itself, each with the versions it holds for, in their order.
+"""The rules for what may change in a pod's spec through the pod itself, each with its versions, in their order.
 
 Source: pkg/apis/core/validation ValidatePodUpdate (1.20.2 and 1.33).
 """
@@ -42,14 +42,14 @@ Check = Callable[[SpecChange], Iterable[FieldError]]
 
 
 class PodUpdateRule(Span, frozen=True, kw_only=True):
-    """A rule; where one that ``stops`` finds something, the rules after it do not run."""
+    """A rule; if one that ``stops`` finds an error, the rules after it do not run."""
 
     check: Check
     stops: bool = False
 
 
 def rule_errors(change: SpecChange) -> tuple[list[FieldError], bool]:
-    """What the rules find, and whether one of them stopped the rest. Cost: O(spec)."""
+    """The errors that the rules find, and whether one of them stopped the rest. Cost: O(spec)."""
     found: list[FieldError] = []
     for rule in RULES:
         errors = list(rule.check(change)) if rule.holds_for(change.minor) else []
@@ -80,7 +80,7 @@ def _images(group: str) -> Check:
 
 
 def deadline_in_range(change: SpecChange) -> Iterator[FieldError]:
-    """A deadline that is set is no less than 0, one that was set before does not grow."""
+    """A deadline is not negative, and one that was set before does not increase."""
     new, old = number(change.new, "activeDeadlineSeconds"), number(change.old, "activeDeadlineSeconds")
     if new is None:
         return
@@ -91,13 +91,13 @@ def deadline_in_range(change: SpecChange) -> Iterator[FieldError]:
 
 
 def deadline_kept(change: SpecChange) -> Iterator[FieldError]:
-    """A deadline that was set does not go away."""
+    """A deadline that was set is not removed."""
     if number(change.new, "activeDeadlineSeconds") is None and number(change.old, "activeDeadlineSeconds") is not None:
         yield invalid("spec.activeDeadlineSeconds", None, "must not update from a positive integer to nil value")
 
 
 def tolerations_kept(change: SpecChange) -> Iterator[FieldError]:
-    """Every toleration stays, except for its seconds; more may come."""
+    """Every toleration stays, except for its seconds; tolerations may be added."""
     new = [_timeless(item) for _, item in items(change.new, "tolerations")]
     if any(not any(same(_timeless(old), item) for item in new) for _, old in items(change.old, "tolerations")):
         yield forbidden("spec.tolerations", KEPT_TOLERATION)
@@ -118,7 +118,7 @@ def gates_only_go(change: SpecChange) -> Iterator[FieldError]:
 
 
 def selector_only_grows(change: SpecChange) -> Iterator[FieldError]:
-    """While a pod is gated its node selector may get more keys."""
+    """The node selector of a gated pod may get more keys."""
     if not change.is_gated:
         return
     old, new = fields(change.old, "nodeSelector"), fields(change.new, "nodeSelector")
@@ -128,7 +128,7 @@ def selector_only_grows(change: SpecChange) -> Iterator[FieldError]:
 
 
 def affinity_only_narrows(change: SpecChange) -> Iterator[FieldError]:
-    """While a pod is gated every term of its required node affinity may get more requirements; none may come or go."""
+    """Every term of the required node affinity of a gated pod may get more requirements; terms are not added or removed."""
     path = f"spec.affinity.nodeAffinity.{_REQUIRED_TERMS}.nodeSelectorTerms"
     old, new = _terms(change.old), _terms(change.new)
     if not change.is_gated or not old:
@@ -150,7 +150,7 @@ def _terms(spec: Fields) -> list[Fields]:
 
 def _only_added(before: Fields, after: Fields) -> bool:
     lists = [(before.get(key) or [], after.get(key) or []) for key in ("matchExpressions", "matchFields")]
-    # A term without requirements matches no node; adding some would make it match, which widens.
+    # A term without requirements matches no node; adding some would make it match, which widens it.
     if not any(old for old, _ in lists):
         return not any(new for _, new in lists)
     return all(same(new[: len(old)], old) for old, new in lists)
@@ -169,4 +169,4 @@ RULES = (
     PodUpdateRule(check=selector_only_grows, since=27),
     PodUpdateRule(check=affinity_only_narrows, since=27),
 )
-"""In the order in which the API server lists what it finds."""
+"""In the order in which the API server lists the errors."""

@@ -41,7 +41,7 @@ class StatusRule(Span, frozen=True):
 
 
 def status_errors(old: Fields, new: Fields, *, minor: int) -> Iterator[FieldError]:
-    """What stands against the new status. Cost: O(statuses)."""
+    """The errors of the new status. Cost: O(statuses)."""
     for rule in RULES:
         if rule.holds_for(minor):
             yield from rule.check(Statuses(old, new, minor))
@@ -57,7 +57,7 @@ def condition_types(pods: Statuses) -> Iterator[FieldError]:
 
 
 def observed_generations(pods: Statuses) -> Iterator[FieldError]:
-    """What was observed is no negative generation."""
+    """Observed generations are not negative."""
     status = fields(pods.new, "status")
     places = [("status", status), *((f"status.conditions[{index}]", item) for index, item in items(status, "conditions"))]
     for path, place in places:
@@ -67,27 +67,27 @@ def observed_generations(pods: Statuses) -> Iterator[FieldError]:
 
 
 def node_name(pods: Statuses) -> Iterator[FieldError]:
-    """The node is not the status' to change."""
+    """The status may not change the node's name."""
     if text(fields(pods.old, "spec"), "nodeName") != text(fields(pods.new, "spec"), "nodeName"):
         yield forbidden("status.nodeName", "may not be changed directly")
 
 
 def nominated_node(pods: Statuses) -> Iterator[FieldError]:
-    """A node that is nominated has the name of a node."""
+    """A nominated node's name is a valid node name."""
     name = text(fields(pods.new, "status"), "nominatedNodeName")
     if name and name != text(fields(pods.old, "status"), "nominatedNodeName"):
         yield from (invalid("status.nominatedNodeName", name, problem) for problem in subdomain_problems(name))
 
 
 def qos_class(pods: Statuses) -> Iterator[FieldError]:
-    """The class a pod was created with stays."""
+    """A pod keeps the QoS class it was created with."""
     before, after = (text(fields(pod, "status"), "qosClass") for pod in (pods.old, pods.new))
     if before != after:
         yield invalid("status.qosClass", after, IMMUTABLE)
 
 
 def containers_stay_terminated(pods: Statuses) -> Iterator[FieldError]:
-    """A container that is over, and that its policy does not restart, does not run again."""
+    """A terminated container that its policy does not restart does not run again."""
     policy = text(fields(pods.old, "spec"), "restartPolicy") or "Always"
     sidecars = frozenset(
         text(item, "name") for _, item in items(fields(pods.old, "spec"), "initContainers") if item.get("restartPolicy") == "Always"
@@ -110,7 +110,7 @@ def _revived(pods: Statuses, group: str, policy: str, *, apart: frozenset[str] =
 
 
 def pod_ips(pods: Statuses) -> Iterator[FieldError]:
-    """A pod has one address, or one of each family; what was wrong before is let pass."""
+    """A pod has one address, or one of each family; a status that was wrong before is accepted."""
     found = list(_addresses(pods.new, "podIPs", pods.minor))
     # Ratcheting: a status that was invalid before this rule can still be updated.
     if found and not list(_addresses(pods.old, "podIPs", pods.minor)):
@@ -118,7 +118,7 @@ def pod_ips(pods: Statuses) -> Iterator[FieldError]:
 
 
 def host_ips(pods: Statuses) -> Iterator[FieldError]:
-    """The first of the node's addresses is the one that always was there."""
+    """The first of hostIPs is hostIP."""
     status = fields(pods.new, "status")
     listed = [text(item, "ip") for _, item in items(status, "hostIPs")]
     if listed and listed[0] != text(status, "hostIP"):
@@ -151,4 +151,4 @@ RULES = (
     StatusRule(pod_ips),
     StatusRule(host_ips, since=28),
 )
-"""In the order in which the API server lists what it finds; the versions are those whose profile knows the field."""
+"""In the order in which the API server lists the errors; the versions are those whose profile knows the field."""

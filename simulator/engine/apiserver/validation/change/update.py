@@ -1,9 +1,9 @@
 """Whether the API server would let a pod be changed: through the pod itself or one of its subresources, by version.
 
-Almost nothing in a pod's spec may change. The server checks the few allowed changes by rules of
-their own (``rules``), then puts everything allowed back as it was and compares: whatever still
+Almost nothing in a pod's spec may change. The server checks the few allowed changes by separate
+rules (``rules``), then undoes everything allowed and compares: whatever still
 differs is refused in one error that prints the difference (``allowed``, ``go_diff``). So a field
-that was forgotten is immutable by default.
+that nobody thought of is immutable by default.
 
 Errors come in the order in which the server finds them: metadata of the new object, what changed in
 metadata and the new pod as a whole (which of the two comes first depends on the version,
@@ -46,7 +46,7 @@ _OF_ANNOTATIONS = ("metadata.annotations[", "metadata.annotations.")
 
 
 class Versions(Struct, frozen=True):
-    """The pod before and after, complete and with defaults, and the release that judges."""
+    """The pod before and after, complete and with defaults, and the release that checks the change."""
 
     old: Fields
     new: Fields
@@ -54,14 +54,14 @@ class Versions(Struct, frozen=True):
 
     @property
     def minor(self) -> int:
-        """The minor version that judges."""
+        """The minor version that checks the change."""
         return self.release.minor
 
 
 def validate_pod_update(old: Fields, new: Fields, *, release: Release, subresource: str = "") -> list[FieldError]:
-    """Everything that stands against the change, in the order of the causes; empty when it is accepted.
+    """All errors of the change, in the order of the causes; empty when it is accepted.
 
-    ``new`` has gone through ``before_update`` and, for a subresource, holds only what that may change. Includes the rules
+    ``new`` has gone through ``before_update`` and, for a subresource, only differs in what that may change. Includes the rules
     common to all kinds and the rules for the new pod as a whole. Raises KeyError for an unknown subresource.
     """
     pods = Versions(old, new, release)
@@ -81,11 +81,11 @@ def _update(pods: Versions) -> Iterator[FieldError]:
 
 
 def _rest(old: Fields, new: Fields, minor: int) -> Iterator[FieldError]:
-    """One error for all that must not change, with the difference."""
+    """One error for everything that must not change, with the difference."""
     undone, facts = with_allowed_undone(old, new, minor=minor), facts_of(minor)
     if same(undone, old):
         return
-    # Which side "-" stands for changed between versions.
+    # The side that "-" stands for changed between versions.
     one, other = (undone, old) if facts.diff_starts_with_new else (old, undone)
     if difference := object_diff("PodSpec", one, other, minor=minor):
         yield forbidden("spec", f"{facts.pod_update_text}\n{difference}")

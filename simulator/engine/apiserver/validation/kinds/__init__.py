@@ -1,4 +1,4 @@
-"""Whether the API server would accept an object of the kinds besides Pod, and a change of one.
+"""Whether the API server would accept an object of a kind besides Pod, or a change of one.
 
 Source: pkg/apis/{core,apps,batch,policy,scheduling,node}/validation. Documents have passed the
 structural check.
@@ -53,9 +53,9 @@ _CHANGES_FIRST = frozenset({"Service", "ConfigMap", "Secret"})
 
 
 def validate_kind(document: Fields, *, release: Release, on_update: bool = False) -> Iterator[tuple[AnyRule, FieldError]]:
-    """The errors (and warnings: ``rule.warning``) of an object that is no Pod. Cost: O(document).
+    """The errors (and warnings: ``rule.warning``) of an object other than a pod. Cost: O(document).
 
-    What the version accepts in a template although no pod could be made from it comes as a warning.
+    Errors in a template that the version accepts, although no pod could be created from it, become warnings.
     """
     kind = text(document, "kind")
     found: list[tuple[AnyRule, FieldError]] = list(run_rules(kind, Place("", document), release=release, on_update=on_update))
@@ -90,10 +90,10 @@ def _parts(document: Fields) -> Iterator[tuple[str, Place]]:
 
 
 def validate_kind_update(old: Fields, new: Fields, *, release: Release) -> Iterator[FieldError]:
-    """What the rules of the kind say of a change, the new object's own rules aside."""
+    """The errors of a change by the rules of the kind, except those of the new object."""
     yield from run_update_rules(text(new, "kind"), Place("", old), Place("", new), release=release)
 
 
 def changes_come_first(kind: str) -> bool:
-    """Whether the API server names what is wrong with a change before what is wrong with the new object."""
+    """Whether the API server lists the errors of the change before those of the new object."""
     return kind in _CHANGES_FIRST

@@ -22,7 +22,7 @@ QUOTA_NAMES = frozenset(
         *_COUNTED,
     }
 )
-"""Resources a quota can limit, huge pages apart."""
+"""Resources that a quota can limit, except huge pages."""
 STANDARD_NAMES = QUOTA_NAMES | {"storage"}
 _INTEGERS = frozenset(_COUNTED)
 _HUGE = "hugepages-"
@@ -37,7 +37,7 @@ def canonical_text(value: Any) -> str:
 
 
 def is_huge_page(name: str) -> bool:
-    """Whether a resource is pages of a size above the usual."""
+    """Whether a resource is huge pages of some size."""
     return name.startswith(_HUGE)
 
 
@@ -69,7 +69,7 @@ def is_overcommitted(name: str) -> bool:
 
 
 def amount_errors(field: str, name: str, value: Any) -> Iterator[FieldError]:
-    """An amount is not negative, and whole for what is counted."""
+    """An amount is not negative, and whole if it counts something."""
     exact = amount(value)
     if exact is None:
         return

@@ -9,7 +9,7 @@ from simulator.engine.apiserver.validation.pod_rules import Place, fields, items
 
 @kind_rule("AUTOSCALER-BOUNDS", "HorizontalPodAutoscaler")
 def bounds(place: Place) -> Iterator[FieldError]:
-    """At least one replica, and no more at least than at most."""
+    """The minimum is at least one replica, and at most the maximum."""
     spec = fields(place.value, "spec")
     low, high = spec.get("minReplicas"), spec.get("maxReplicas") or 0
     if low is not None and low < 1:
@@ -22,7 +22,7 @@ def bounds(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("AUTOSCALER-TARGET", "HorizontalPodAutoscaler")
 def target(place: Place) -> Iterator[FieldError]:
-    """What is scaled has a kind and a name."""
+    """The scaling target has a kind and a name."""
     named = fields(fields(place.value, "spec"), "scaleTargetRef")
     for key in ("kind", "name"):
         if not text(named, key):
@@ -31,9 +31,9 @@ def target(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("AUTOSCALER-METRICS", "HorizontalPodAutoscaler")
 def metrics(place: Place) -> Iterator[FieldError]:
-    """A resource metric names its resource and what is aimed at."""
+    """A resource metric has a resource and a target."""
     for index, metric in items(fields(place.value, "spec"), "metrics"):
-        # Metrics from elsewhere are stored without being judged.
+        # Metrics of other sources are stored without being checked.
         if text(metric, "type") != "Resource":
             continue
         here, source = f"spec.metrics[{index}].resource", fields(metric, "resource")

@@ -36,7 +36,7 @@ def selector(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("CLAIM-ACCESS-MODES", CLAIM_SPEC, since=27)
 def modes(place: Place) -> Iterator[FieldError]:
-    """There are four modes; the one for a single pod stands alone."""
+    """There are four access modes; ReadWriteOncePod cannot be combined with others."""
     found = texts(place.value, "accessModes")
     yield from _mode_errors(place, (*_MODES, _POD_MODE))
     if _POD_MODE in found and any(mode in _MODES for mode in found):
@@ -83,7 +83,7 @@ def volume_mode(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("CLAIM-DATA-SOURCE", CLAIM_SPEC)
 def data_source(place: Place) -> Iterator[FieldError]:
-    """What a volume is filled from has a name and a kind; without a group it is another claim."""
+    """A data source has a name and a kind; without a group it is another claim."""
     for key in ("dataSource", "dataSourceRef"):
         source = inner(place, key)
         if not isinstance(place.value.get(key), dict):
@@ -107,7 +107,7 @@ def pv_modes(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("VOLUME-CAPACITY", "PersistentVolume")
 def pv_capacity(place: Place) -> Iterator[FieldError]:
-    """The capacity of a PersistentVolume is storage alone, more than zero."""
+    """The capacity of a PersistentVolume is only storage, more than zero."""
     capacity = fields(fields(place.value, "spec"), "capacity")
     if not capacity:
         yield required("spec.capacity")
@@ -128,21 +128,21 @@ def pv_reclaim_policy(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("VOLUME-SOURCE-OF-PV", "PersistentVolume")
 def pv_source(place: Place) -> Iterator[FieldError]:
-    """A volume is of one type; a local one says on which nodes it is."""
+    """A volume is of one type; a local one has a node affinity."""
     spec = fields(place.value, "spec")
     given = [key for key in VOLUME_SOURCES if isinstance(spec.get(key), dict)]
     for key in given[1:]:
         yield forbidden(f"spec.{key}", "may not specify more than 1 volume type")
     if not given:
         yield required("spec", "must specify a volume type")
-    # A local volume is on one node, which only its affinity can tell the scheduler.
+    # A local volume is on one node, which the scheduler can only know from its affinity.
     if given[:1] == ["local"] and not fields(fields(spec, "nodeAffinity"), "required").get("nodeSelectorTerms"):
         yield required("spec.nodeAffinity", "Local volume requires node affinity")
 
 
 @kind_rule("VOLUME-CLASS", "PersistentVolume")
 def pv_class(place: Place) -> Iterator[FieldError]:
-    """Class and mode as for claims."""
+    """Class and mode are as for claims."""
     spec = fields(place.value, "spec")
     if name := text(spec, "storageClassName"):
         yield from named("spec.storageClassName", name, subdomain_problems)
@@ -153,7 +153,7 @@ def pv_class(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("VOLUME-LOCAL-PATH", "PersistentVolume")
 def pv_local(place: Place) -> Iterator[FieldError]:
-    """A local volume has a path without steps upwards."""
+    """The path of a local volume has no upward steps."""
     source = inner(place, "spec", "local")
     if not isinstance(fields(place.value, "spec").get("local"), dict):
         return
@@ -166,7 +166,7 @@ def pv_local(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("VOLUME-CSI-HANDLE", "PersistentVolume")
 def pv_csi(place: Place) -> Iterator[FieldError]:
-    """A volume behind a driver has a driver and a handle."""
+    """A CSI volume has a driver and a handle."""
     source = fields(fields(place.value, "spec"), "csi")
     if isinstance(fields(place.value, "spec").get("csi"), dict):
         yield from (required(f"spec.csi.{key}") for key in ("driver", "volumeHandle") if not text(source, key))

@@ -21,7 +21,7 @@ _PREEMPTION = ("PreemptLowerPriority", "Never")
 
 @kind_rule("PRIORITY-SYSTEM-NAME", "PriorityClass")
 def system_name(place: Place) -> Iterator[FieldError]:
-    """Names of the system are for its own two classes, as they are."""
+    """System names are reserved for the two system classes, unchanged."""
     name = text(fields(place.value, "metadata"), "name")
     if name.startswith(_SYSTEM_PREFIX) and (problem := _system_problem(name, place.value)):
         words = f"priority class names with '{_SYSTEM_PREFIX}' prefix are reserved for system use only"
@@ -77,7 +77,7 @@ def storage_binding(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("CSI-NODE-DRIVERS", "CSINode")
 def csi_node_drivers(place: Place) -> Iterator[FieldError]:
-    """Every driver has a name of its own and says what it calls the node."""
+    """Every driver has a name of its own and its name for the node."""
     names: list[str] = []
     for driver in each(inner(place, "spec"), "drivers"):
         name = text(driver.value, "name")
@@ -113,7 +113,7 @@ def runtime_node_selector(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("RUNTIME-TOLERATIONS", "RuntimeClass")
 def runtime_tolerations(place: Place) -> Iterator[FieldError]:
-    """Pods of the class get tolerations, each once."""
+    """The tolerations for pods of the class are listed once each."""
     seen: list[Fields] = []
     for toleration in each(inner(place, "scheduling"), "tolerations"):
         yield from toleration_errors(toleration.value, toleration.path, {})

@@ -37,7 +37,7 @@ def child(path: str, key: str) -> str:
 
 
 def inner(place: Place, *keys: str) -> Place:
-    """The place of a map further inside; empty where there is none."""
+    """The place of a map further inside; empty if there is none."""
     path, value = place.path, place.value
     for key in keys:
         path, value = child(path, key), fields(value, key)
@@ -62,13 +62,13 @@ def named(field: str, value: str, problems: Callable[[str], list[str]]) -> Itera
 
 
 def port_errors(field: str, value: int) -> Iterator[FieldError]:
-    """A port has sixteen bits and is not zero."""
+    """A port is a non-zero number of 16 bits."""
     if not 1 <= value <= _PORT_MAX:
         yield invalid(field, value, PORT_RANGE)
 
 
 def immutable(field: str, old: Any, new: Any, value: Any = None) -> Iterator[FieldError]:
-    """A field that keeps its value; ``value`` is how the message shows the new one, where that is not the value itself."""
+    """A field that keeps its value; ``value`` is what the message shows for the new one, if it is not the value itself."""
     if not same(old, new):
         yield invalid(field, new if value is None else value, IMMUTABLE)
 
@@ -93,7 +93,7 @@ def scaled_amount(value: Any) -> int:
     """The number in a number or percentage; zero for anything else, as in the API server."""
     if isinstance(value, str):
         return clamped(value[:-1]) if _PERCENT.fullmatch(value) else 0
-    # Zero, as upstream ignores a text that does not parse here.
+    # Zero, as upstream ignores a string that does not parse here.
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 

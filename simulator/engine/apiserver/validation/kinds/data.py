@@ -19,7 +19,7 @@ _BASIC_KEYS = ("username", "password")
 
 
 def _bytes_of(value: object) -> bytes:
-    """The bytes that a base64 text stands for; empty for anything else."""
+    """The bytes encoded in a base64 string; empty for anything else."""
     try:
         return base64.b64decode(value, validate=False) if isinstance(value, str) else b""
     except (binascii.Error, ValueError):
@@ -27,7 +27,7 @@ def _bytes_of(value: object) -> bytes:
 
 
 def secret_data(secret: Fields) -> dict[str, bytes]:
-    """The content of a Secret: ``data``, over which ``stringData`` is written."""
+    """The content of a Secret: ``data``, overwritten with ``stringData``."""
     written = {key: _bytes_of(value) for key, value in fields(secret, "data").items()}
     plain = {key: str(value or "").encode() for key, value in fields(secret, "stringData").items()}
     # stringData wins, as the server writes it over data before validating.
@@ -41,7 +41,7 @@ def _config_map_bytes(document: Fields) -> int:
 
 @kind_rule("CONFIG-MAP-KEYS", "ConfigMap")
 def config_map_keys(place: Place) -> Iterator[FieldError]:
-    """Keys could be file names, and none stands in both maps."""
+    """Keys are valid file names, and no key is in both maps."""
     binary = fields(place.value, "binaryData")
     for key in fields(place.value, "data"):
         yield from (invalid(f"data[{key}]", key, problem) for problem in config_key_problems(key))
@@ -60,14 +60,14 @@ def config_map_size(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("CONFIG-MAP-SIZE-1.31", "ConfigMap", until=31)
 def config_map_size_before(place: Place) -> Iterator[FieldError]:
-    """The same in older words."""
+    """The same in the older wording."""
     if _config_map_bytes(place.value) > DATA_BYTES_MAX:
         yield too_long("[]", f"must have at most {DATA_BYTES_MAX} bytes")
 
 
 @kind_rule("SECRET-KEYS", "Secret")
 def secret_keys(place: Place) -> Iterator[FieldError]:
-    """Keys could be file names."""
+    """Keys are valid file names."""
     for key in secret_data(place.value):
         yield from (invalid(f"data[{key}]", key, problem) for problem in config_key_problems(key))
 
@@ -85,7 +85,7 @@ def secret_size(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SECRET-SIZE-1.31", "Secret", until=31)
 def secret_size_before(place: Place) -> Iterator[FieldError]:
-    """The same in older words."""
+    """The same in the older wording."""
     if _secret_bytes(place) > DATA_BYTES_MAX:
         yield too_long("data", f"must have at most {DATA_BYTES_MAX} bytes")
 

@@ -12,10 +12,10 @@ _UNHEALTHY = ("AlwaysAllow", "IfHealthyBudget")
 
 @kind_rule("BUDGET-ONE-NUMBER", "PodDisruptionBudget")
 def one_number(place: Place) -> Iterator[FieldError]:
-    """A budget says how many must stay or how many may go, not both."""
+    """A budget sets how many pods must stay or how many may be unavailable, not both."""
     spec = fields(place.value, "spec")
     if spec.get("minAvailable") is not None and spec.get("maxUnavailable") is not None:
-        # The whole spec is the value of the error, by its names in Go.
+        # The whole spec is the value of the error, with its Go names.
         value = {
             "MinAvailable": spec["minAvailable"],
             "Selector": spec.get("selector"),
@@ -42,7 +42,7 @@ def selector(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("BUDGET-UNHEALTHY-PODS", "PodDisruptionBudget", since=27)
 def unhealthy_pods(place: Place) -> Iterator[FieldError]:
-    """Pods that are not ready are protected with the rest, or not at all."""
+    """Unhealthy pods are protected like the others, or not at all."""
     policy = text(fields(place.value, "spec"), "unhealthyPodEvictionPolicy")
     if policy and policy not in _UNHEALTHY:
         yield not_supported("spec.unhealthyPodEvictionPolicy", policy, _UNHEALTHY)

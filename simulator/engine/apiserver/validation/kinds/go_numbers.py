@@ -1,4 +1,4 @@
-"""Numbers and durations as Go reads them, with its words for what it cannot read (packages strconv and time)."""
+"""Numbers and durations as Go parses them, with its messages for what it cannot parse (packages strconv and time)."""
 
 import json
 import re
@@ -11,7 +11,7 @@ _BARE_DURATION = re.compile(r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)")
 
 
 class BadNumber(ValueError):
-    """A text that is no number; says why in Go's words."""
+    """A string that is not a number; says why in Go's wording."""
 
 
 def atoi(text: str) -> int:
@@ -25,7 +25,7 @@ def atoi(text: str) -> int:
 
 
 def duration_problem(text: str) -> str:
-    """What Go says of a duration such as ``1h30m``; "" when it is one."""
+    """Go's error for a duration such as ``1h30m``; "" when it is valid."""
     if text == "0" or _DURATION.fullmatch(text):
         return ""
     if _BARE_DURATION.fullmatch(text):

@@ -1,8 +1,8 @@
-"""The registry of rules for the kinds besides Pod: as for pods, small functions with an id, a scope and the versions they hold for.
+"""The registry of rules for the kinds besides Pod: as for pods, small functions with an id, a scope and their versions.
 
 A scope is a kind (the place is the whole document) or a part that several kinds share, such as the
-spec of a Job. Rules for new objects and rules for changes are registered apart: a change is judged
-by both, but ``create_only`` rules (names, mostly) do not look at an object that is stored already.
+spec of a Job. Rules for new objects and rules for changes are registered separately: a change is
+checked by both, but ``create_only`` rules (mostly about names) do not look at a stored object.
 
 Rules run by scope; ``kinds.order`` then sorts their errors into upstream's order. A rule yields
 values as they are; how the version prints them is decided on the way out (``as_shown``).
@@ -26,7 +26,7 @@ UpdateCheck = Callable[[Place, Place], Iterable[FieldError]]
 
 
 class KindRule(Span, frozen=True, kw_only=True):
-    """A rule for new objects of some versions; a ``warning`` does not reject.
+    """A rule for new objects of some versions; a ``warning`` does not reject the object.
 
     ``create_only`` rules do not look at an object that changes.
     """
@@ -39,7 +39,7 @@ class KindRule(Span, frozen=True, kw_only=True):
 
 
 class UpdateRule(Span, frozen=True, kw_only=True):
-    """A rule about what a change may do; its check gets the place before and after."""
+    """A rule about what may change; its check gets the place before and after."""
 
     id: str
     scopes: tuple[str, ...]
@@ -83,7 +83,7 @@ def update_rule(rule_id: str, *scopes: str, since: int = 0, until: int = OPEN) -
 
 
 def run_rules(scope: str, place: Place, *, release: Release, on_update: bool = False) -> Iterator[tuple[KindRule, FieldError]]:
-    """What the rules of a scope say of a place."""
+    """The errors of a place by the rules of a scope."""
     for rule in _rules_of(scope, release.minor):
         if not (on_update and rule.create_only):
             for error in rule.check(place):
@@ -92,12 +92,12 @@ def run_rules(scope: str, place: Place, *, release: Release, on_update: bool = F
 
 @lru_cache(maxsize=512)
 def _rules_of(scope: str, minor: int) -> tuple[KindRule, ...]:
-    """The rules of a scope and version; asked for once every module with rules has been imported."""
+    """The rules of a scope and version; called only after every module with rules has been imported."""
     return tuple(rule for rule in KIND_RULES if scope in rule.scopes and rule.holds_for(minor))
 
 
 def run_update_rules(scope: str, old: Place, new: Place, *, release: Release) -> Iterator[FieldError]:
-    """What the rules of a scope say of a change."""
+    """The errors of a change by the rules of a scope."""
     for rule in UPDATE_RULES:
         if scope in rule.scopes and rule.holds_for(release.minor):
             for error in rule.check(old, new):

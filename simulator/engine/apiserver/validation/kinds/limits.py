@@ -47,7 +47,7 @@ def limit_resources(place: Place) -> Iterator[FieldError]:
 
 def _lists_of(limit: Fields) -> tuple[str, ...]:
     """The lists that count: a pod has no defaults."""
-    # Defaults of a pod are refused by a rule of their own and not looked at otherwise.
+    # Defaults of a pod are refused by a separate rule and otherwise ignored.
     return tuple(key for key in _LISTS if text(limit, "type") != "Pod" or not key.startswith("default"))
 
 
@@ -63,7 +63,7 @@ def limit_pod_defaults(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("LIMIT-CLAIM-STORAGE", "LimitRange")
 def limit_claim_storage(place: Place) -> Iterator[FieldError]:
-    """A limit for claims is about storage."""
+    """A limit for claims limits storage."""
     for limit in _limits(place):
         has_storage = any("storage" in fields(limit.value, key) for key in ("min", "max"))
         if text(limit.value, "type") == "PersistentVolumeClaim" and not has_storage:
@@ -98,7 +98,7 @@ def _order_errors(limit: Place, name: str) -> Iterator[FieldError]:
     for smaller, larger, at, value, first, second in _ORDER:
         low, high = _amount(limit.value, smaller, name), _amount(limit.value, larger, name)
         if low is not None and high is not None and low > high:
-            # upstream names field and value inconsistently from pair to pair; _ORDER has what it
+            # Upstream names field and value inconsistently from pair to pair; _ORDER has what it
             # prints.
             first_text, second_text = (canonical_text(fields(limit.value, key)[name]) for key in (smaller, larger))
             detail = f"{first} value {first_text} is greater than {second} value {second_text}"
@@ -113,7 +113,7 @@ def _amount(limit: Fields, key: str, name: str) -> int | None:
 
 @kind_rule("LIMIT-RATIO", "LimitRange")
 def limit_ratio(place: Place) -> Iterator[FieldError]:
-    """A ratio of limit to request is at least 1 and within that of max to min."""
+    """The maximum ratio of limit to request is at least 1 and at most the ratio of max to min."""
     for limit in _limits(place):
         for name, value in fields(limit.value, "maxLimitRequestRatio").items():
             yield from _ratio_errors(limit, name, value)
@@ -132,14 +132,14 @@ def _ratio_errors(limit: Place, name: str, value: Any) -> Iterator[FieldError]:
 
 
 def _six_digits(high: int, low: int) -> str:
-    """A quotient with six digits after the point, without floating point."""
+    """A quotient with six decimal places, without floating point."""
     millionths = (high * 10**6 + low // 2) // low
     return f"{millionths // 10**6}.{millionths % 10**6:06d}"
 
 
 @kind_rule("LIMIT-NOT-OVERCOMMITTED", "LimitRange")
 def limit_not_overcommitted(place: Place) -> Iterator[FieldError]:
-    """What cannot be overcommitted has one default for both."""
+    """A resource that cannot be overcommitted has the same default for request and limit."""
     for limit in _limits(place):
         for name in _names(limit.value):
             request, default = _amount(limit.value, "defaultRequest", name), _amount(limit.value, "default", name)

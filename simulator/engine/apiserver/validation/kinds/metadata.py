@@ -1,4 +1,4 @@
-"""Names by kind, where they are not DNS subdomains."""
+"""Rules for names, by kind, that are not DNS subdomains."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -14,18 +14,18 @@ _DNS_1035_RULE = (
     "an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"
 )
 _CRON_JOB_NAME_MAX = 52
-"""Eleven characters are added for the names of its jobs, which have at most 63."""
+"""The names of its jobs, which have at most 63 characters, are eleven characters longer."""
 
 
 def dns_1035_problems(name: str) -> list[str]:
-    """What is wrong with a DNS label as in RFC 1035: as in RFC 1123, but it starts with a letter."""
+    """What is wrong with a DNS label by RFC 1035: like one of RFC 1123, but it starts with a letter."""
     problems = [] if len(name) <= LABEL_MAX else [f"must be no more than {LABEL_MAX} characters"]
     return problems if _DNS_1035.fullmatch(name) else [*problems, _DNS_1035_RULE]
 
 
 def _name_errors(place: Place, problems: Callable[[str], list[str]]) -> Iterator[FieldError]:
     metadata = fields(place.value, "metadata")
-    # The prefix is checked before the name, even where both are given.
+    # The prefix is checked before the name, even if both are set.
     if prefix := text(metadata, "generateName"):
         yield from (invalid("metadata.generateName", prefix, problem) for problem in problems(masked(prefix)))
     if name := text(metadata, "name"):
@@ -40,7 +40,7 @@ def service_name(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SERVICE-NAME-1.35", "Service", until=35, create_only=True)
 def service_name_before(place: Place) -> Iterator[FieldError]:
-    """Until 1.35 it started with a letter, too, as a DNS name of RFC 1035 does."""
+    """Until 1.35 a Service's name also starts with a letter, as in RFC 1035."""
     yield from _name_errors(place, dns_1035_problems)
 
 
@@ -52,7 +52,7 @@ def namespace_name(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("STATEFUL-SET-NAME", "StatefulSet", since=27, create_only=True)
 def stateful_set_name(place: Place) -> Iterator[FieldError]:
-    """A StatefulSet's name becomes part of host names, so that it is a DNS label."""
+    """A StatefulSet's name becomes part of host names, so it is a DNS label."""
     yield from _name_errors(place, label_problems)
 
 
@@ -94,7 +94,7 @@ def stateful_set_name_before(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("CRON-JOB-NAME-LENGTH", "CronJob", create_only=True)
 def cron_job_name(place: Place) -> Iterator[FieldError]:
-    """The names of the jobs, eleven characters longer, must fit."""
+    """The names of the jobs, eleven characters longer, fit."""
     name = text(fields(place.value, "metadata"), "name")
     if len(name) > _CRON_JOB_NAME_MAX:
         yield invalid("metadata.name", name, f"must be no more than {_CRON_JOB_NAME_MAX} characters")

@@ -41,7 +41,7 @@ def taints(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("NODE-RESOURCES", "Node")
 def resources(place: Place) -> Iterator[FieldError]:
-    """What a node has is not negative."""
+    """A node's amounts of resources are not negative."""
     for which in ("capacity", "allocatable"):
         for name, value in fields(fields(place.value, "status"), which).items():
             yield from amount_errors(f"status.{which}.{name}", name, value)
@@ -49,7 +49,7 @@ def resources(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("NODE-POD-CIDRS", "Node", create_only=True)
 def pod_cidrs(place: Place) -> Iterator[FieldError]:
-    """Blocks of addresses for pods: at most one of each family."""
+    """A node has at most one CIDR of each family for its pods."""
     blocks = texts(fields(place.value, "spec"), "podCIDRs")
     found = [error for index, block in enumerate(blocks) for error in cidr_errors(f"spec.podCIDRs[{index}]", block)]
     yield from found

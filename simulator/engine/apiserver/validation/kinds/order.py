@@ -1,4 +1,4 @@
-"""The order in which the API server lists what is wrong with an object, where it is not that of the rules' registration."""
+"""The order in which the API server lists the errors of an object, if it is not that of the rules' registration."""
 
 import re
 
@@ -44,7 +44,7 @@ _VERSION = re.compile(r"-1\.[0-9]+$", re.ASCII)
 
 
 def kind_rank_of(kind: str, rule_id: str, *, of_template: bool) -> int:
-    """The place of a rule's errors among those of an object of that kind."""
+    """The position of a rule's errors among those of an object of that kind."""
     order = ORDER.get(kind, ())
     # Both versions of a rule have one place.
     name = TEMPLATE if of_template else _VERSION.sub("", rule_id)

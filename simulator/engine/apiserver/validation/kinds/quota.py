@@ -94,7 +94,7 @@ def scope_selector(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("QUOTA-SCOPE-SELECTOR-CONFLICT", "ResourceQuota")
 def scope_selector_conflict(place: Place) -> Iterator[FieldError]:
-    """Nor do the scopes of a selector exclude each other."""
+    """The scopes of a selector do not exclude each other."""
     spec = fields(place.value, "spec")
     found = {text(item.value, "scopeName") for item in each(inner(place, "spec", "scopeSelector"), "matchExpressions")}
     value = shown_texts(texts(spec, "scopes"), "core.ResourceQuotaScope") if spec.get("scopes") else _NO_SCOPES

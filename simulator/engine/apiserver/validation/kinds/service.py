@@ -58,7 +58,7 @@ def service_type(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SERVICE-HEADLESS-TYPE", "Service")
 def headless_type(place: Place) -> Iterator[FieldError]:
-    """A Service that is reached from outside cannot be headless."""
+    """A Service that can be reached from outside cannot be headless."""
     spec = fields(place.value, "spec")
     if type_of_service(spec) in ("LoadBalancer", "NodePort") and is_headless(spec):
         detail = f"may not be set to 'None' for {type_of_service(spec)} services"
@@ -79,7 +79,7 @@ def kubelet_port(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SERVICE-EXTERNAL-NAME", "Service")
 def external_name(place: Place) -> Iterator[FieldError]:
-    """A Service of type ExternalName is a name, which may end with a dot, and has no addresses."""
+    """A Service of type ExternalName has a valid name, which may end with a dot, and no addresses."""
     spec = fields(place.value, "spec")
     if type_of_service(spec) != "ExternalName":
         return
@@ -97,7 +97,7 @@ def external_name(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SERVICE-PORT-NAME", "Service")
 def port_name(place: Place) -> Iterator[FieldError]:
-    """Where there are several ports each needs a name of its own."""
+    """If there are several ports, each has a name of its own."""
     ports = list(each(inner(place, "spec"), "ports"))
     seen: set[str] = set()
     for port in ports:
@@ -140,7 +140,7 @@ def selector(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SESSION-AFFINITY", "Service")
 def session_affinity(place: Place) -> Iterator[FieldError]:
-    """Clients stick to a pod, or not; for how long is at most a day."""
+    """Session affinity is ClientIP or None, and lasts at most a day."""
     spec = inner(place, "spec")
     affinity = text(spec.value, "sessionAffinity") or "None"
     if affinity not in _AFFINITIES:
@@ -155,7 +155,7 @@ def session_affinity(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SERVICE-NODE-PORT-TYPE", "Service")
 def node_port_type(place: Place) -> Iterator[FieldError]:
-    """A Service that is reached inside only takes no port of the nodes."""
+    """A Service that is only reachable inside the cluster has no node ports."""
     spec = inner(place, "spec")
     if type_of_service(spec.value) != "ClusterIP":
         return
@@ -166,7 +166,7 @@ def node_port_type(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SERVICE-PORTS-UNIQUE", "Service")
 def ports_unique(place: Place) -> Iterator[FieldError]:
-    """No two ports share protocol and number, neither here nor on the nodes."""
+    """No two ports share protocol and number, or protocol and node port."""
     ports = list(each(inner(place, "spec"), "ports"))
     for key in ("nodePort", "port"):
         seen: set[tuple[str, int]] = set()
@@ -176,7 +176,7 @@ def ports_unique(place: Place) -> Iterator[FieldError]:
             # Unset node ports are all 0 and no duplicates.
             if same in seen and key == "nodePort" and value:
                 yield duplicate(f"{port.path}.nodePort", value)
-            # A port struct with nothing but its identity is what the message shows.
+            # The message shows a port struct with nothing but its identity.
             elif same in seen and key == "port":
                 yield duplicate(port.path, _port_struct(*same))
             seen.add(same)
@@ -184,7 +184,7 @@ def ports_unique(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("LOAD-BALANCER-ONLY", "Service")
 def load_balancer_only(place: Place) -> Iterator[FieldError]:
-    """Some fields are allowed for load balancers only."""
+    """Some fields are only allowed for load balancers."""
     spec = fields(place.value, "spec")
     if type_of_service(spec) == "LoadBalancer":
         if value := text(spec, "loadBalancerClass"):
@@ -200,7 +200,7 @@ def load_balancer_only(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("EXTERNAL-TRAFFIC-POLICY", "Service", since=26)
 def external_traffic_policy(place: Place) -> Iterator[FieldError]:
-    """How traffic from outside goes is said where there is such traffic."""
+    """The external traffic policy is only set for Services with external traffic."""
     spec = fields(place.value, "spec")
     if text(spec, "externalTrafficPolicy") and not is_external(spec):
         detail = "may only be set for externally-accessible services"
@@ -209,7 +209,7 @@ def external_traffic_policy(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("EXTERNAL-TRAFFIC-POLICY-1.25", "Service", until=25)
 def external_traffic_policy_before(place: Place) -> Iterator[FieldError]:
-    """The same in older words."""
+    """The same in the older wording."""
     spec = fields(place.value, "spec")
     if text(spec, "externalTrafficPolicy") and type_of_service(spec) not in ("NodePort", "LoadBalancer"):
         detail = "ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service"
@@ -230,14 +230,14 @@ def traffic_policies(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("HEALTH-CHECK-PORT", "Service", since=26)
 def health_check_port(place: Place) -> Iterator[FieldError]:
-    """The port of health checks belongs to load balancers that keep traffic on its node."""
+    """A health check port is for load balancers that keep traffic on its node."""
     words = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
     yield from _health_check_errors(fields(place.value, "spec"), words)
 
 
 @kind_rule("HEALTH-CHECK-PORT-1.25", "Service", until=25)
 def health_check_port_before(place: Place) -> Iterator[FieldError]:
-    """The same in older words."""
+    """The same in the older wording."""
     words = "HealthCheckNodePort can only be set on LoadBalancer service with ExternalTrafficPolicy=Local"
     yield from _health_check_errors(fields(place.value, "spec"), words)
 
@@ -252,7 +252,7 @@ def _health_check_errors(spec: Fields, words: str) -> Iterator[FieldError]:
 
 @kind_rule("TRAFFIC-DISTRIBUTION", "Service", since=34)
 def traffic_distribution(place: Place) -> Iterator[FieldError]:
-    """Traffic prefers what is close, of the same zone or of the same node."""
+    """Traffic prefers endpoints that are close, of the same zone or of the same node."""
     value = text(fields(place.value, "spec"), "trafficDistribution")
     allowed = ("PreferClose", "PreferSameNode", "PreferSameZone")
     if value and value not in allowed:

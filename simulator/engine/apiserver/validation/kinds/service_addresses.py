@@ -17,7 +17,7 @@ _NO_CIDR = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
 
 
 def parsed_ip(value: str) -> IPv4Address | IPv6Address | None:
-    """The address in a text, or None."""
+    """The address in a string, or None."""
     try:
         return ip_address(value)
     except ValueError:
@@ -25,7 +25,7 @@ def parsed_ip(value: str) -> IPv4Address | IPv6Address | None:
 
 
 def cidr_errors(field: str, value: str) -> Iterator[FieldError]:
-    """A block of addresses such as ``10.0.0.0/8``."""
+    """A CIDR such as ``10.0.0.0/8``."""
     try:
         # Host bits may be set, as Go's ParseCIDR allows.
         ip_network(value, strict=False)
@@ -54,7 +54,7 @@ def first_address(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("IP-FAMILIES", "Service")
 def ip_families(place: Place) -> Iterator[FieldError]:
-    """The families of addresses are IPv4 and IPv6, each named at most once."""
+    """The IP families are IPv4 and IPv6, each at most once."""
     seen: list[str] = []
     for index, family in enumerate(texts(fields(place.value, "spec"), "ipFamilies")):
         if family not in _FAMILIES:
@@ -97,7 +97,7 @@ def addresses(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("CLUSTER-IPS-FAMILY", "Service")
 def addresses_match_families(place: Place) -> Iterator[FieldError]:
-    """Addresses are of the families named, in the same order."""
+    """Addresses are of the named families, in the same order."""
     spec = fields(place.value, "spec")
     if is_headless(spec):
         return
@@ -110,7 +110,7 @@ def addresses_match_families(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("EXTERNAL-IPS", "Service")
 def external_ips(place: Place) -> Iterator[FieldError]:
-    """External addresses are valid and none of those with a meaning of their own."""
+    """External addresses are valid and not special-purpose addresses."""
     for index, value in enumerate(texts(fields(place.value, "spec"), "externalIPs")):
         field, address = f"spec.externalIPs[{index}]", parsed_ip(value)
         if address is None:
@@ -125,6 +125,6 @@ def external_ips(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SOURCE-RANGES", "Service")
 def source_ranges(place: Place) -> Iterator[FieldError]:
-    """Whom a load balancer lets in is said in blocks of addresses."""
+    """The sources that a load balancer admits are CIDRs."""
     for index, value in enumerate(texts(fields(place.value, "spec"), "loadBalancerSourceRanges")):
         yield from cidr_errors(f"spec.LoadBalancerSourceRanges[{index}]", value.strip())

@@ -1,4 +1,4 @@
-"""What a Service's spec says about itself, before or after the API server fills it in."""
+"""What a Service's spec says about the Service, before or after the API server fills it in."""
 
 from simulator.engine.apiserver.validation.pod_rules import Fields, text, texts
 
@@ -6,7 +6,7 @@ NO_ADDRESS = "None"
 
 
 def type_of_service(spec: Fields) -> str:
-    """The type; ClusterIP where none is set."""
+    """The type; ClusterIP if none is set."""
     return text(spec, "type") or "ClusterIP"
 
 
@@ -22,8 +22,8 @@ def is_headless(spec: Fields) -> bool:
 
 
 def is_external(spec: Fields) -> bool:
-    """Whether the Service is reached from outside the cluster."""
-    # A ClusterIP Service with external addresses counts as reached from outside.
+    """Whether the Service is reachable from outside the cluster."""
+    # A ClusterIP Service with external addresses counts as reachable from outside.
     kind = type_of_service(spec)
     return kind in ("LoadBalancer", "NodePort") or (kind == "ClusterIP" and bool(spec.get("externalIPs")))
 

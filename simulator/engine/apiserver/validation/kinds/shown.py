@@ -1,4 +1,4 @@
-"""Values in error messages that are no plain text or number: JSON from 1.34 on, Go's own notation before.
+"""Values in error messages other than plain strings and numbers: JSON from 1.34 on, Go's own notation before.
 
 Source: staging/src/k8s.io/apimachinery/pkg/util/validation/field/errors.go (%#v until 1.33).
 """
@@ -18,14 +18,14 @@ _NIL = Verbatim("null")
 
 
 class Shown(Struct, frozen=True):
-    """A value with its two notations: ``go`` is the text until 1.33, ``plain`` the value shown as JSON since."""
+    """A value in both notations: ``go`` is the text until 1.33, ``plain`` the value shown as JSON since."""
 
     go: str
     plain: Any
 
 
 class Changed(Struct, frozen=True):
-    """Two states of a part of an object, whose difference follows the detail on lines of its own; ``kind`` is its type in Go."""
+    """Two states of a part of an object, whose difference follows the detail on separate lines; ``kind`` is its Go type."""
 
     kind: str
     old: dict[str, Any]
@@ -58,19 +58,19 @@ def selector(value: dict[str, Any]) -> Shown:
 
 
 def labels(value: dict[str, Any]) -> Shown:
-    """A map of labels; none at all is nil in Go."""
+    """A map of labels; a missing one is nil in Go."""
     return Shown(_go_labels(value or None), dict(sorted(value.items())) if value else None)
 
 
 def int_or_text(value: int | str) -> Shown:
-    """A whole number or a text such as a percentage."""
+    """A whole number or a string such as a percentage."""
     if isinstance(value, str):
         return Shown(f"intstr.IntOrString{{Type:1, IntVal:0, StrVal:{json.dumps(value)}}}", value)
     return Shown(f'intstr.IntOrString{{Type:0, IntVal:{value}, StrVal:""}}', value)
 
 
 def shown_texts(value: list[str], go_type: str = "string") -> Shown:
-    """A list of texts."""
+    """A list of strings."""
     inner = ", ".join(json.dumps(item, ensure_ascii=False) for item in value)
     return Shown(f"[]{go_type}{{{inner}}}" if value else f"[]{go_type}(nil)", value or None)
 

@@ -1,4 +1,4 @@
-"""What changes of the other kinds may do (pkg/apis/{core,scheduling,node}/validation)."""
+"""Rules for changes of the other kinds (pkg/apis/{core,scheduling,node}/validation)."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ def _spec(place: Place) -> Fields:
 
 @update_rule("CLUSTER-IPS-KEPT", "Service")
 def cluster_ips_kept(old: Place, new: Place) -> Iterator[FieldError]:
-    """A Service keeps its addresses unless it is, or becomes, a mere name."""
+    """A Service keeps its addresses unless it is, or becomes, of type ExternalName."""
     before, after = cluster_ips(_spec(old)), cluster_ips(_spec(new))
     if (
         "ExternalName" in (type_of_service(_spec(old)), type_of_service(_spec(new)))
@@ -46,7 +46,7 @@ def cluster_ips_kept(old: Place, new: Place) -> Iterator[FieldError]:
 
 @update_rule("IP-FAMILIES-KEPT", "Service")
 def ip_families_kept(old: Place, new: Place) -> Iterator[FieldError]:
-    """The first family of addresses stays."""
+    """The first IP family stays."""
     before, after = texts(_spec(old), "ipFamilies"), texts(_spec(new), "ipFamilies")
     is_name = "ExternalName" in (type_of_service(_spec(old)), type_of_service(_spec(new)))
     if not is_name and not is_headless(_spec(old)) and not is_headless(_spec(new)) and before and after and before[0] != after[0]:
@@ -78,7 +78,7 @@ def secret_type_kept(old: Place, new: Place) -> Iterator[FieldError]:
 
 @update_rule("FROZEN-DATA", "ConfigMap", "Secret")
 def frozen_data(old: Place, new: Place) -> Iterator[FieldError]:
-    """Data that was declared immutable cannot change, nor can the declaration be taken back."""
+    """Data that was declared immutable cannot change, nor can the declaration be revoked."""
     if old.value.get("immutable") is not True:
         return
     if new.value.get("immutable") is not True:
@@ -89,7 +89,7 @@ def frozen_data(old: Place, new: Place) -> Iterator[FieldError]:
 
 
 def _claim_errors(old: Place, new: Place, but: str) -> Iterator[FieldError]:
-    """A claim's spec changed beyond what may: the volume once, the size of a bound claim, the first class."""
+    """The errors of changing a claim's spec, except for setting the volume once, the size of a bound claim, and a first class."""
     before, after = dict(_spec(old)), dict(_spec(new))
     if not text(before, "volumeName"):
         before["volumeName"] = after.get("volumeName")
@@ -109,7 +109,7 @@ def _claim_errors(old: Place, new: Place, but: str) -> Iterator[FieldError]:
 
 
 def _with_storage_of(before: Fields, after: Fields) -> Fields:
-    """The resources asked for after, with the size asked for before."""
+    """The resources requested after the change, with the size requested before it."""
     size = fields(fields(before, "resources"), "requests").get("storage")
     resources = fields(after, "resources")
     return {**resources, "requests": {**fields(resources, "requests"), **({} if size is None else {"storage": size})}}
@@ -123,12 +123,12 @@ def claim_kept(old: Place, new: Place) -> Iterator[FieldError]:
 
 @update_rule("CLAIM-KEPT-1.28", "PersistentVolumeClaim", until=28)
 def claim_kept_before(old: Place, new: Place) -> Iterator[FieldError]:
-    """Until 1.28 only its size."""
+    """Until 1.28 only its size changes."""
     yield from _claim_errors(old, new, "resources.requests")
 
 
 def _sizes(old: Place, new: Place) -> tuple[int, int, int]:
-    """The sizes asked for before and after, and the one that the claim has, in billionths of a byte."""
+    """The sizes requested before and after, and the size that the claim has, in billionths of a byte."""
     asked = (fields(fields(_spec(place), "resources"), "requests").get("storage") for place in (old, new))
     has = fields(fields(old.value, "status"), "capacity").get("storage")
     before, after, real = (amount(value) or 0 for value in (*asked, has))
@@ -137,17 +137,17 @@ def _sizes(old: Place, new: Place) -> tuple[int, int, int]:
 
 @update_rule("CLAIM-SHRINKS", "PersistentVolumeClaim", since=32)
 def claim_shrinks(old: Place, new: Place) -> Iterator[FieldError]:
-    """A claim may take a failed growth back, but not below what it has."""
+    """A claim may revert a failed expansion, but not below the size it has."""
     before, after, real = _sizes(old, new)
-    # Shrinking is allowed down to, but not including, what the volume has: an expansion that
-    # failed.
+    # Shrinking is allowed down to, but not including, the size of the volume: it reverts an
+    # expansion that failed.
     if after < before and after <= real:
         yield forbidden("spec.resources.requests.storage", "field can not be less than status.capacity")
 
 
 @update_rule("CLAIM-SHRINKS-1.31", "PersistentVolumeClaim", until=31)
 def claim_shrinks_before(old: Place, new: Place) -> Iterator[FieldError]:
-    """Until 1.31 a claim never asked for less."""
+    """Until 1.31 the request of a claim never shrinks."""
     before, after, _ = _sizes(old, new)
     if after < before:
         yield forbidden("spec.resources.requests.storage", "field can not be less than previous value")
@@ -170,7 +170,7 @@ def volume_source_kept(old: Place, new: Place) -> Iterator[FieldError]:
 
 @update_rule("PRIORITY-KEPT", "PriorityClass")
 def priority_kept(old: Place, new: Place) -> Iterator[FieldError]:
-    """A class keeps its value and whether it preempts."""
+    """A class keeps its value and its preemption policy."""
     if (number(old.value, "value") or 0) != (number(new.value, "value") or 0):
         yield forbidden("value", "may not be changed in an update.")
     before, after = (text(place.value, "preemptionPolicy") or "PreemptLowerPriority" for place in (old, new))
@@ -179,7 +179,7 @@ def priority_kept(old: Place, new: Place) -> Iterator[FieldError]:
 
 @update_rule("QUOTA-SCOPES-KEPT", "ResourceQuota")
 def quota_scopes_kept(old: Place, new: Place) -> Iterator[FieldError]:
-    """A quota keeps its scopes, in whatever order."""
+    """A quota keeps its scopes, in any order."""
     before, after = texts(_spec(old), "scopes"), texts(_spec(new), "scopes")
     if sorted(set(before)) != sorted(set(after)):
         yield invalid("spec.scopes", shown_texts(after, "core.ResourceQuotaScope"), IMMUTABLE)
@@ -202,7 +202,7 @@ def node_addresses_unique(old: Place, new: Place) -> Iterator[FieldError]:
 
 @update_rule("NODE-POD-CIDRS-KEPT", "Node")
 def node_pod_cidrs_kept(old: Place, new: Place) -> Iterator[FieldError]:
-    """A node keeps the addresses of its pods once it has some, and what the cloud calls it."""
+    """A node keeps its pod CIDRs once it has some, and its provider id."""
     before, after = texts(_spec(old), "podCIDRs"), texts(_spec(new), "podCIDRs")
     if before and before != after:
         yield forbidden("spec.podCIDRs", _NOT_CIDR)

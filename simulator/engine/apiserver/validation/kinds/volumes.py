@@ -1,4 +1,4 @@
-"""What PersistentVolumes share with the volumes of pods: their sources, and the nodes from which they are reached."""
+"""What PersistentVolumes share with the volumes of pods: their sources, and the nodes from which they can be reached."""
 
 from collections.abc import Iterator
 
@@ -25,11 +25,11 @@ _SHARED = (
 )
 """Sources that a PersistentVolume writes as a pod does."""
 _PLACES = {"gcePersistentDisk": "persistentDisk"}
-"""Sources that messages name otherwise."""
+"""Sources that have another name in messages."""
 
 
 def volume_errors(document: Fields, *, release: Release) -> Iterator[tuple[Rule, FieldError]]:
-    """What the rules of pods say of a PersistentVolume; nothing for other kinds."""
+    """The errors of a PersistentVolume by the rules of pods; none for other kinds."""
     if text(document, "kind") != "PersistentVolume":
         return
     # The rules of pods' volumes look at nothing outside their place.

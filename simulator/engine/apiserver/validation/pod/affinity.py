@@ -21,7 +21,7 @@ def _weight_errors(item: Fields, path: str) -> Iterator[FieldError]:
 
 @rule("NODE-AFFINITY", SPEC, of="affinity")
 def node_affinity(place: Place, context: Context) -> Iterator[FieldError]:
-    """Terms for nodes are made of well-formed requirements; what is required has a term, what is preferred a weight."""
+    """Terms for nodes have well-formed requirements; required affinity has a term, a preference a weight."""
     affinity, path = fields(fields(context.spec, "affinity"), "nodeAffinity"), "spec.affinity.nodeAffinity"
     if isinstance(affinity.get(_REQUIRED), dict):
         yield from node_selector_errors(affinity[_REQUIRED], f"{path}.{_REQUIRED}", context)
@@ -31,14 +31,14 @@ def node_affinity(place: Place, context: Context) -> Iterator[FieldError]:
 
 
 def node_selector_errors(selector: Fields, path: str, context: Context) -> Iterator[FieldError]:
-    """What is wrong with a selector of nodes."""
+    """What is wrong with a node selector."""
     if not selector.get("nodeSelectorTerms"):
         yield required(f"{path}.nodeSelectorTerms", "must have at least one node selector term")
     for index, term in items(selector, "nodeSelectorTerms"):
         yield from _term_errors(term, f"{path}.nodeSelectorTerms[{index}]", values=context.facts.label_values_in_node_affinity)
 
 
-# By version label values are checked in required terms, but never in preferred ones.
+# Depending on the version label values are checked in required terms, but never in preferred ones.
 def _term_errors(term: Fields, path: str, *, values: bool) -> Iterator[FieldError]:
     for index, item in items(term, "matchExpressions"):
         found = f"{path}.matchExpressions[{index}]"
@@ -92,13 +92,13 @@ def _pod_affinity(context: Context, selector_field: str) -> Iterator[FieldError]
 
 @rule("POD-AFFINITY", SPEC, since=22, of="affinity")
 def pod_affinity(place: Place, context: Context) -> Iterator[FieldError]:
-    """Terms for pods have a topology key, well-formed selectors and namespaces; what is preferred has a weight."""
+    """Terms for pods have a topology key, well-formed selectors and namespaces; a preference has a weight."""
     return _pod_affinity(context, "labelSelector")
 
 
 @rule("POD-AFFINITY-1.21", SPEC, until=21, of="affinity")
 def pod_affinity_before(place: Place, context: Context) -> Iterator[FieldError]:
-    """The same; the selector goes by another name."""
+    """The same; the selector has another name."""
     return _pod_affinity(context, "matchExpressions")
 
 

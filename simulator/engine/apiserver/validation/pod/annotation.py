@@ -1,4 +1,4 @@
-"""Rules for the annotations that mean something for pods."""
+"""Rules for the annotations that have a meaning for pods."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ def pod_annotations(context: Context) -> dict[str, str]:
 
 @rule("MIRROR-NEEDS-NODE", ANNOTATIONS, of="annotations")
 def mirror_needs_node(place: Place, context: Context) -> Iterator[FieldError]:
-    """A mirror of a static pod stands on a node."""
+    """A mirror of a static pod has a node."""
     annotations = pod_annotations(context)
     if MIRROR in annotations and not text(context.spec, "nodeName"):
         yield invalid(f"{_PATH}[{MIRROR}]", annotations[MIRROR], "must set spec.nodeName if mirror pod annotation is set")
@@ -49,7 +49,7 @@ def _is_int32(written: str) -> bool:
 
 @rule("SECCOMP-ANNOTATIONS", ANNOTATIONS, of="annotations")
 def seccomp_annotations(place: Place, context: Context) -> Iterator[FieldError]:
-    """The old way to name a seccomp profile: a known word or a path below the node's profiles."""
+    """The old way to set a seccomp profile: a known word or a path below the node's profiles."""
     annotations = pod_annotations(context)
     if SECCOMP_POD in annotations:
         yield from _seccomp_errors(annotations[SECCOMP_POD], f"{_PATH}.{SECCOMP_POD}")
@@ -67,7 +67,7 @@ def _seccomp_errors(profile: str, field: str) -> Iterator[FieldError]:
 
 @rule("APPARMOR-ANNOTATIONS", ANNOTATIONS, of="annotations")
 def apparmor_annotations(place: Place, context: Context) -> Iterator[FieldError]:
-    """The old way to name an AppArmor profile: for a container of the pod, a known word or a profile of the node."""
+    """The old way to set an AppArmor profile: for a container of the pod, a known word or a profile of the node."""
     for key, value in pod_annotations(context).items():
         if not key.startswith(APPARMOR_CONTAINER):
             continue

@@ -66,9 +66,9 @@ def name(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("CONTAINER-NAME-UNIQUE", SIBLING)
 def name_unique(place: Place, context: Context) -> Iterator[FieldError]:
-    """No two containers share a name; each list is held against those before it."""
+    """No two containers share a name; each list is compared with those before it."""
     value = text(place.value, "name")
-    # App containers without a name are duplicates of each other, others are not compared.
+    # App containers without a name are duplicates of each other; others are not compared.
     if not value and place.group != "containers":
         return
     if place.is_repeated("name", value):
@@ -77,7 +77,7 @@ def name_unique(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("IMAGE-REQUIRED", IMAGE)
 def image_required(place: Place, context: Context) -> Iterator[FieldError]:
-    """A container names its image."""
+    """A container has an image."""
     if not text(place.value, "image"):
         yield required(f"{place.path}.image")
 
@@ -147,7 +147,7 @@ def port_name_before(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("PORT-NUMBER", PORT)
 def port_number(place: Place, context: Context) -> Iterator[FieldError]:
-    """A container port is given and has 16 bits."""
+    """A container port is set and has 16 bits."""
     value = number(place.value, "containerPort")
     if not value:
         yield required(f"{place.path}.containerPort")
@@ -214,7 +214,7 @@ def run_to_end_bans_before_sidecars(place: Place, context: Context) -> Iterator[
 
 @rule("INIT-BANS-1.25", RUN_TO_END, until=25)
 def run_to_end_bans_before(place: Place, context: Context) -> Iterator[FieldError]:
-    """The same, as a value that is wrong."""
+    """The same, reported as an invalid value."""
     for key in _RUN_TO_END_BANS:
         if place.value.get(key) is not None:
             shown = structure("Lifecycle" if key == "lifecycle" else "Probe", place.value[key], context)
@@ -223,7 +223,7 @@ def run_to_end_bans_before(place: Place, context: Context) -> Iterator[FieldErro
 
 @rule("EPHEMERAL-TARGET", EPHEMERAL_TARGET)
 def ephemeral_target(place: Place, context: Context) -> Iterator[FieldError]:
-    """An ephemeral container looks into an ordinary or an init container of the pod."""
+    """An ephemeral container targets an ordinary or an init container of the pod."""
     target = text(place.value, "targetContainerName")
     others = (*items(context.spec, "containers"), *items(context.spec, "initContainers"))
     if target and all(text(other, "name") != target for _, other in others):
@@ -232,7 +232,7 @@ def ephemeral_target(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("EPHEMERAL-NAME-1.25", EPHEMERAL_NAME, until=25)
 def ephemeral_name(place: Place, context: Context) -> Iterator[FieldError]:
-    """An ephemeral container has a name; nothing else is said of one without."""
+    """An ephemeral container has a name; without one nothing else is reported."""
     if not text(place.value, "name"):
         # At the item, not at its name: upstream's path.
         yield required(place.path, "ephemeralContainer requires a name")
@@ -240,9 +240,9 @@ def ephemeral_name(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("EPHEMERAL-FIELDS", EPHEMERAL)
 def ephemeral_fields(place: Place, context: Context) -> Iterator[FieldError]:
-    """An ephemeral container offers nothing and asks for nothing."""
+    """An ephemeral container has no ports, probes, resources and other fields that do not apply to it."""
     for key in (*_EPHEMERAL_BANS, *(_EPHEMERAL_SECURITY if context.release.facts.ephemeral_security_forbidden else ())):
-        # resources is a struct in Go: an empty one cannot be told from none.
+        # resources is a struct in Go: an empty one cannot be distinguished from a missing one.
         if place.value.get(key) not in ((None, [], {}) if key == "resources" else (None, [])):
             yield forbidden(f"{place.path}.{key}", "cannot be set for an Ephemeral Container")
 
@@ -258,8 +258,8 @@ def ephemeral_subpaths(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("RESIZE-POLICY", RESIZE, since_gate="InPlacePodVerticalScaling")
 def resize_policy(place: Place, context: Context) -> Iterator[FieldError]:
-    """cpu and memory, each once, restart the container or not."""
-    # Some errors stand at the list, as upstream drops the index.
+    """cpu and memory, each at most once, restart the container or not."""
+    # Some errors are reported at the list, as upstream drops the index.
     field = place.path[: place.path.rindex("[")]
     resource, restart = text(place.value, "resourceName"), text(place.value, "restartPolicy")
     if place.is_repeated("resource", resource):
@@ -282,7 +282,7 @@ def _never_restarted(place: Place, context: Context, detail: str) -> Iterator[Fi
 
 @rule("RESIZE-POLICY-NEVER", RESIZE, since=35)
 def resize_policy_never(place: Place, context: Context) -> Iterator[FieldError]:
-    """A pod that never restarts containers does not do it for a resize either."""
+    """A pod that never restarts containers does not restart them for a resize either."""
     return _never_restarted(place, context, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")
 
 

@@ -31,7 +31,7 @@ def dns_policy_required(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("DNS-NONE", SPEC)
 def dns_none(place: Place, context: Context) -> Iterator[FieldError]:
-    """A pod that takes no name resolution from elsewhere brings a server."""
+    """A pod with dnsPolicy None has a name server of its own."""
     if text(context.spec, "dnsPolicy") != "None":
         return
     if not isinstance(context.spec.get("dnsConfig"), dict):
@@ -41,7 +41,7 @@ def dns_none(place: Place, context: Context) -> Iterator[FieldError]:
 
 
 def is_ip(written: str) -> bool:
-    """Whether a text is an IP address; leading zeros are let pass, as in Kubernetes."""
+    """Whether a string is an IP address; leading zeros are accepted, as in Kubernetes."""
     parts = written.split(".")
     if len(parts) == 4 and all(part.isascii() and part.isdecimal() for part in parts):
         # Nine digits at most: longer ones are out of range anyway and slow to convert.
@@ -54,7 +54,7 @@ def is_ip(written: str) -> bool:
 
 
 def _config(context: Context) -> Fields:
-    """The dnsConfig, unless it is without the server that its policy needs: then nothing else is looked at."""
+    """The dnsConfig, unless it lacks the server that its policy needs: then nothing else is checked."""
     config = fields(context.spec, "dnsConfig")
     # Upstream returns early there, so no other error of dnsConfig is reported.
     return {} if text(context.spec, "dnsPolicy") == "None" and not config.get("nameservers") else config
@@ -85,7 +85,7 @@ def _search_length(context: Context, paths_max: int, chars_max: int) -> Iterator
     searches, field = texts(_config(context), "searches"), "spec.dnsConfig.searches"
     if len(searches) > paths_max:
         yield invalid(field, listed(searches, context), f"must not have more than {paths_max} search paths")
-    # As resolv.conf has them, with blanks between.
+    # As in resolv.conf, separated by blanks.
     if len(" ".join(searches)) > chars_max:
         detail = f"must not have more than {chars_max} characters (including spaces) in the search list"
         yield invalid(field, listed(searches, context), detail)
@@ -93,19 +93,19 @@ def _search_length(context: Context, paths_max: int, chars_max: int) -> Iterator
 
 @rule("DNS-SEARCH-LENGTH", SPEC, since=26, of="dnsConfig")
 def dns_search_length(place: Place, context: Context) -> Iterator[FieldError]:
-    """The search list is what a C library can take."""
+    """The search list is within the limits of a C library."""
     return _search_length(context, 32, 2048)
 
 
 @rule("DNS-SEARCH-LENGTH-1.25", SPEC, until=25, of="dnsConfig")
 def dns_search_length_before(place: Place, context: Context) -> Iterator[FieldError]:
-    """The search list is what an old C library can take."""
+    """The search list is within the limits of an old C library."""
     return _search_length(context, 6, 256)
 
 
 @rule("DNS-SEARCHES", SPEC, since=33, of="dnsConfig")
 def dns_searches(place: Place, context: Context) -> Iterator[FieldError]:
-    """Search paths are DNS subdomains, underscores allowed; a dot at the end does no harm, and a dot alone is the root."""
+    """Search paths are DNS subdomains, underscores allowed; they may end with a dot, and a single dot is the root."""
     for index, search in enumerate(texts(_config(context), "searches")):
         if search != ".":
             name = search.removesuffix(".")
@@ -114,7 +114,7 @@ def dns_searches(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("DNS-SEARCHES-1.32", SPEC, until=32, of="dnsConfig")
 def dns_searches_before(place: Place, context: Context) -> Iterator[FieldError]:
-    """Search paths are DNS subdomains; a dot at the end does no harm."""
+    """Search paths are DNS subdomains that may end with a dot."""
     for index, search in enumerate(texts(_config(context), "searches")):
         name = search.removesuffix(".")
         yield from (invalid(f"spec.dnsConfig.searches[{index}]", name, problem) for problem in subdomain_problems(name))
@@ -146,5 +146,5 @@ def host_aliases(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("HOST-ALIASES-1.29", SPEC, until=29, of="hostAliases")
 def host_aliases_before(place: Place, context: Context) -> Iterator[FieldError]:
-    """The same, said of the list as a whole."""
+    """The same, reported for the list as a whole."""
     return _aliases(context, "spec.hostAliases.ip", "spec.hostAliases.hostnames", _IP_BEFORE)

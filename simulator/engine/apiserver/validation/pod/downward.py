@@ -1,8 +1,8 @@
-"""What the Downward API may refer to, from variables and from files.
+"""What the downward API may refer to, from variables and from files.
 
-A ``fieldRef`` is judged twice, as the API server does it: its path is first converted for the ``apiVersion``, which knows more paths than
-any use may name, and then must be one that this use may name. So ``status.phase`` passes the first and is refused by the second, and
-``spec.host`` comes out of the first as ``spec.nodeName``.
+A ``fieldRef`` is checked twice, as in the API server: its path is first converted for the ``apiVersion``, which knows more paths than
+any use may name, and then must be one that this use may name. So ``status.phase`` passes the first check and is refused by the second,
+and ``spec.host`` comes out of the first as ``spec.nodeName``.
 
 Source: pkg/apis/core/validation/validation.go validateObjectFieldSelector, validateContainerResourceFieldSelector,
 validateContainerResourceDivisor; pkg/apis/core/pods/helpers.go ConvertDownwardAPIFieldLabel.
@@ -87,7 +87,7 @@ def split_subscript(field_path: str) -> tuple[str, str | None]:
 
 
 def resource_field_errors(reference: Fields, path: str, context: Context, *, in_file: bool) -> Iterator[FieldError]:
-    """What is wrong with a ``resourceFieldRef``. A file has to name its container, a variable belongs to one."""
+    """What is wrong with a ``resourceFieldRef``. A file has to name its container; a variable belongs to one."""
     resource = text(reference, "resource")
     if in_file and not text(reference, "containerName"):
         yield required(f"{path}.containerName")
@@ -106,7 +106,7 @@ def _divisor_errors(reference: Fields, path: str) -> Iterator[FieldError]:
         divisor = parse(written)
     except BadQuantity:
         return
-    # A zero divisor is an unset one.
+    # A zero divisor counts as unset.
     if divisor.nano == 0:
         return
     _, _, name = resource.partition(".")

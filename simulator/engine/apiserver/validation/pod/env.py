@@ -51,7 +51,7 @@ def env_name_before(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("ENV-FIELD", ENV)
 def field_reference(place: Place, context: Context) -> Iterator[FieldError]:
-    """A variable shows a field of the pod that is known when the container starts."""
+    """A variable refers to a field of the pod that is known when the container starts."""
     reference = fields(place.value, "valueFrom").get("fieldRef")
     if isinstance(reference, dict):
         yield from env_field_errors(reference, f"{place.path}.valueFrom.fieldRef", context)
@@ -67,7 +67,7 @@ def field_version_required(place: Place, context: Context) -> Iterator[FieldErro
 
 @rule("ENV-RESOURCE", ENV)
 def resource_reference(place: Place, context: Context) -> Iterator[FieldError]:
-    """A variable shows a request or limit, in a unit that suits it."""
+    """A variable refers to a request or limit, in a suitable unit."""
     reference = fields(place.value, "valueFrom").get("resourceFieldRef")
     if isinstance(reference, dict):
         yield from resource_field_errors(reference, f"{place.path}.valueFrom.resourceFieldRef", context, in_file=False)
@@ -88,19 +88,19 @@ def _key_errors(place: Place, kind: str, *, is_named: bool) -> Iterator[FieldErr
 
 @rule("ENV-CONFIG-MAP", ENV)
 def config_map_key(place: Place, context: Context) -> Iterator[FieldError]:
-    """A variable names a ConfigMap and its key."""
+    """A variable has a ConfigMap's name and a key."""
     return _key_errors(place, "configMapKeyRef", is_named=True)
 
 
 @rule("ENV-SECRET", ENV)
 def secret_key(place: Place, context: Context) -> Iterator[FieldError]:
-    """A variable names a Secret and its key."""
+    """A variable has a Secret's name and a key."""
     return _key_errors(place, "secretKeyRef", is_named=True)
 
 
 @rule("ENV-FILE", ENV, since_gate="EnvFiles")
 def file_key(place: Place, context: Context) -> Iterator[FieldError]:
-    """A variable names a key in a file inside a volume."""
+    """A variable has a key in a file inside a volume."""
     reference = fields(place.value, "valueFrom").get("fileKeyRef")
     if not isinstance(reference, dict):
         return
@@ -161,14 +161,14 @@ def prefix_before(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("ENV-FROM-NAME", ENV_FROM)
 def env_from_name(place: Place, context: Context) -> Iterator[FieldError]:
-    """The ConfigMap or Secret with the variables is named."""
+    """The ConfigMap or Secret with the variables has a name."""
     for kind in ("configMapRef", "secretRef"):
         if isinstance(place.value.get(kind), dict):
             field, name = f"{place.path}.{kind}.name", text(place.value[kind], "name")
             if not name:
                 yield required(field)
             else:
-                # Masked as a prefix is: upstream validates the name of envFrom this way.
+                # Masked like a prefix: upstream validates the name of envFrom this way.
                 yield from (invalid(field, name, problem) for problem in subdomain_problems(masked(name)))
 
 
@@ -184,7 +184,7 @@ def env_from_source(place: Place, context: Context) -> Iterator[FieldError]:
 
 
 def file_volume_errors(spec: Fields) -> Iterator[FieldError]:
-    """Files with variables that are in no volume of the pod, or in one that is no emptyDir."""
+    """Files with variables that are in no volume of the pod, or in one that is not an emptyDir."""
     volumes = {text(volume, "name"): volume for _, volume in items(spec, "volumes")}
     for container in visited(spec):
         for index, variable in items(container.value, "env"):

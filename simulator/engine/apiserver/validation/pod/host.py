@@ -16,7 +16,7 @@ _STATELESS = ("emptyDir", "secret", "downwardAPI", "configMap", "projected")
 
 @rule("HOST-PORTS", HOST_PORTS, of="ports")
 def host_ports(place: Place, context: Context) -> Iterator[FieldError]:
-    """No two containers take the same port of the node; init containers run alone and only compete with themselves.
+    """No two containers use the same port of the node; init containers run alone and only compete with themselves.
 
     The place is one container; containers that compete share their memory.
     """
@@ -30,27 +30,27 @@ def host_ports(place: Place, context: Context) -> Iterator[FieldError]:
 
 
 def _unequal_ports(context: Context, *, is_given: bool = True) -> Iterator[tuple[str, int, int]]:
-    """(path, port, host port) of ports that differ and whose host port is given, or is not."""
+    """(path, port, host port) of ports that differ from their host port, either set or (without ``is_given``) unset."""
     if context.spec.get("hostNetwork") is not True:
         return
     for outer, container in items(context.spec, "containers"):
         for index, port in items(container, "ports"):
             own, host = number(port, "containerPort") or 0, number(port, "hostPort") or 0
-            # Ports that are not given are an error only once defaulting should have filled them in.
+            # Unset host ports are an error only once defaulting should have filled them in.
             if own != host and bool(host) is is_given:
                 yield f"spec.containers[{outer}].ports[{index}]", own, host
 
 
 @rule("HOST-NETWORK-PORTS", SPEC, since=28, of="hostNetwork")
 def host_network_ports(place: Place, context: Context) -> Iterator[FieldError]:
-    """On the node's network a port is the node's port."""
+    """On the node's network a container port equals its host port."""
     for path, _, host in _unequal_ports(context):
         yield invalid(f"{path}.hostPort", host, "must match `containerPort` when `hostNetwork` is true")
 
 
 @rule("HOST-NETWORK-PORTS-1.27", SPEC, until=27, of="hostNetwork")
 def host_network_ports_before(place: Place, context: Context) -> Iterator[FieldError]:
-    """The same, said of the other field."""
+    """The same, reported for the other field."""
     for path, own, _ in _unequal_ports(context):
         yield invalid(f"{path}.containerPort", own, "must match `hostPort` when `hostNetwork` is true")
 
@@ -64,7 +64,7 @@ def host_network_ports_required(place: Place, context: Context) -> Iterator[Fiel
 
 @rule("HOST-NETWORK-PORTS-REQUIRED-1.27", SPEC, until=27, defaulted=True, of="hostNetwork")
 def host_network_ports_required_before(place: Place, context: Context) -> Iterator[FieldError]:
-    """The same, said of the other field."""
+    """The same, reported for the other field."""
     for path, own, _ in _unequal_ports(context, is_given=False):
         yield invalid(f"{path}.containerPort", own, "must match `hostPort` when `hostNetwork` is true")
 
@@ -81,7 +81,7 @@ def _shared_namespaces(context: Context, detail: str, shared: tuple[tuple[str, s
 def host_users(place: Place, context: Context) -> Iterator[FieldError]:
     """A pod with a user namespace of its own shares no other namespace with the node and uses no devices.
 
-    Only a gate lets it share the network.
+    With a feature gate it may share the network.
     """
     # setting, not has: only a gate that the run sets itself.
     shared = _NAMESPACES if not context.release.setting(_HOST_NETWORK_GATE) else _NAMESPACES_BUT_NETWORK
@@ -103,13 +103,13 @@ def host_users_volumes(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("HOST-USERS-1.34", SPEC, until=34)
 def host_users_before(place: Place, context: Context) -> Iterator[FieldError]:
-    """The same with the older text, devices aside. No gate is asked: where it is off, the server has dropped the field."""
+    """The same with the older text, except for devices. No gate is checked: if it is off, the server has dropped the field."""
     return _shared_namespaces(context, "when `pod.Spec.HostUsers` is false", _NAMESPACES)
 
 
 @rule("HOSTNAME-OVERRIDE", SPEC, since_gate="HostnameOverride")
 def hostname_override(place: Place, context: Context) -> Iterator[FieldError]:
-    """A host name given outright is a short DNS subdomain, and no other field decides it."""
+    """An explicit host name is a short DNS subdomain, and not combined with other fields that decide it."""
     name, field = context.spec.get("hostnameOverride"), "spec.hostnameOverride"
     if not isinstance(name, str):
         return
@@ -124,7 +124,7 @@ def hostname_override(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("SHARED-PROCESSES", SPEC, of="shareProcessNamespace")
 def shared_processes(place: Place, context: Context) -> Iterator[FieldError]:
-    """Containers share their processes with each other or with the node."""
+    """Containers share their processes with each other or with the node, not both."""
     if context.spec.get("shareProcessNamespace") is True and context.spec.get("hostPID") is True:
         detail = "ShareProcessNamespace and HostPID cannot both be enabled"
         yield invalid("spec.securityContext.shareProcessNamespace", True, detail)

@@ -11,13 +11,13 @@ RECURSIVE = ("Disabled", "Enabled", "IfPossible")
 
 
 def _list_path(place: Place) -> str:
-    # Several errors of mounts stand at the list: upstream passes the parent path on.
+    # Several errors of mounts are reported at the list: upstream passes the parent path on.
     return place.path[: place.path.rindex("[")]
 
 
 @rule("MOUNT-VOLUME", MOUNT)
 def mounted_volume(place: Place, context: Context) -> Iterator[FieldError]:
-    """A mount names a valid volume of the pod."""
+    """A mount refers to a valid volume of the pod."""
     name = text(place.value, "name")
     if not name:
         yield required(f"{place.path}.name")
@@ -38,7 +38,7 @@ def mount_path(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("MOUNT-NO-DEVICE", MOUNT)
 def mount_no_device(place: Place, context: Context) -> Iterator[FieldError]:
-    """A volume is mounted or a device, not both."""
+    """A volume is mounted or used as a device, not both."""
     if not place.owner.get("volumeDevices"):
         return
     devices = {text(device, "name"): text(device, "devicePath") for _, device in items(place.owner, "volumeDevices")}
@@ -51,7 +51,7 @@ def mount_no_device(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("MOUNT-OF-IMAGE", MOUNT, since=31, until=32)
 def mount_of_image(place: Place, context: Context) -> Iterator[FieldError]:
-    """The volume of an image is mounted as a whole."""
+    """An image volume is mounted as a whole."""
     # Before 1.33 an image volume could only be mounted whole.
     if context.volumes.get(text(place.value, "name"), {}).get("image") is None:
         return
@@ -69,7 +69,7 @@ def mount_subpath(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("MOUNT-SUBPATH-EXPR", MOUNT)
 def mount_subpath_expression(place: Place, context: Context) -> Iterator[FieldError]:
-    """A subPathExpr stays inside its volume and stands in place of a subPath."""
+    """A subPathExpr stays inside its volume and is not combined with a subPath."""
     value = text(place.value, "subPathExpr")
     if value and text(place.value, "subPath"):
         yield invalid(f"{place.path}.subPathExpr", value, "subPathExpr and subPath are mutually exclusive")
@@ -79,7 +79,7 @@ def mount_subpath_expression(place: Place, context: Context) -> Iterator[FieldEr
 
 @rule("MOUNT-PROPAGATION", MOUNT)
 def mount_propagation(place: Place, context: Context) -> Iterator[FieldError]:
-    """Mounts propagate in known ways, and to the node only from privileged containers."""
+    """Mount propagation is a known mode, and goes to the node only from privileged containers."""
     value = place.value.get("mountPropagation")
     if value is None:
         return
@@ -92,7 +92,7 @@ def mount_propagation(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("MOUNT-RECURSIVE-READ-ONLY", MOUNT, since=31)
 def mount_recursive_read_only(place: Place, context: Context) -> Iterator[FieldError]:
-    """Only a mount that is read-only and does not propagate is so all the way down."""
+    """Only a mount that is read-only and does not propagate is recursively read-only."""
     value = place.value.get("recursiveReadOnly")
     field = f"{_list_path(place)}.recursiveReadOnly"
     if value in ("Enabled", "IfPossible"):
@@ -133,12 +133,12 @@ def device_volume_before(place: Place, context: Context) -> Iterator[FieldError]
 
 @rule("DEVICE-PATH", DEVICE)
 def device_path(place: Place, context: Context) -> Iterator[FieldError]:
-    """A device has a path of its own, without steps upwards."""
+    """A device has a path of its own, without upward steps."""
     path, field = text(place.value, "devicePath"), f"{place.path}.devicePath"
     if not path:
         yield required(field)
     leads_up = any(True for _ in backstep_errors(path, field))
-    # A path that leads up is not remembered for the ones after it.
+    # A path that leads up is not remembered for the following ones.
     if not leads_up and place.is_repeated("path", path):
         yield invalid(field, path, "must be unique")
     if leads_up:
@@ -147,7 +147,7 @@ def device_path(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("DEVICE-NO-MOUNT", DEVICE)
 def device_no_mount(place: Place, context: Context) -> Iterator[FieldError]:
-    """A device is not mounted as well."""
+    """A device is not also mounted."""
     mounts = {text(mount, "name"): text(mount, "mountPath") for _, mount in items(place.owner, "volumeMounts")}
     name, path = text(place.value, "name"), text(place.value, "devicePath")
     if name in mounts:

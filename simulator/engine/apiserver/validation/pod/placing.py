@@ -1,4 +1,4 @@
-"""Rules for what decides on a pod's node: selector, gates, spreading, tolerations."""
+"""Rules for what decides a pod's node: selector, gates, spreading, tolerations."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -25,7 +25,7 @@ _COMPARING_GATE = "TaintTolerationComparisonOperators"
 
 @rule("NODE-SELECTOR", SPEC, of="nodeSelector")
 def node_selector(place: Place, context: Context) -> Iterator[FieldError]:
-    """A node selector is made of labels."""
+    """A node selector consists of labels."""
     return label_errors(fields(context.spec, "nodeSelector"), "spec.nodeSelector")
 
 
@@ -58,17 +58,17 @@ def gated_without_node(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("EPHEMERAL-ON-CREATE", WHOLE, pods_only=True, of="ephemeralContainers")
 def ephemeral_on_create(place: Place, context: Context) -> Iterator[FieldError]:
-    """Ephemeral containers come later, by their own subresource."""
+    """Ephemeral containers are added later, through their own subresource."""
     if context.spec.get("ephemeralContainers"):
         yield forbidden("spec.ephemeralContainers", "cannot be set on create")
 
 
 @rule("TOPOLOGY-SPREAD", SPEC, of="topologySpreadConstraints")
 def topology_spread(place: Place, context: Context) -> Iterator[FieldError]:
-    """A constraint has a positive skew, a topology and a way out; no two say the same of one topology."""
+    """A constraint has a positive skew, a topology key and an action; no two have the same topology and action."""
     constraints = list(items(context.spec, "topologySpreadConstraints"))
     pairs = [(text(constraint, "topologyKey"), text(constraint, "whenUnsatisfiable")) for _index, constraint in constraints]
-    # The earlier one of two equal constraints is reported: upstream looks at those behind it.
+    # The earlier of two equal constraints is reported: upstream compares with the ones after it.
     last = {pair: n for n, pair in enumerate(pairs)}
     for n, (index, constraint) in enumerate(constraints):
         path = f"spec.topologySpreadConstraints[{index}]"
@@ -84,7 +84,7 @@ def _basic_errors(constraint: Fields, path: str) -> Iterator[FieldError]:
     if skew <= 0:
         yield invalid(f"{path}.maxSkew", skew, _POSITIVE)
     if not text(constraint, "topologyKey"):
-        # Only that it is there: whether nodes have such a label is not validated.
+        # Only its presence: whether nodes have such a label is not validated.
         yield required(f"{path}.topologyKey", "can not be empty")
     if action not in WHEN_UNSATISFIABLE:
         yield not_supported(f"{path}.whenUnsatisfiable", action, WHEN_UNSATISFIABLE)
@@ -121,10 +121,10 @@ def _match_keys_errors(constraint: Fields, path: str) -> Iterator[FieldError]:
 def toleration_errors(
     toleration: Fields, path: str, told: dict[str, tuple[str, ...]], shown: Shown = None, *, may_compare: bool = False
 ) -> Iterator[FieldError]:
-    """What is wrong between operator, key, value and effect of a toleration.
+    """What is wrong with the combination of operator, key, value and effect of a toleration.
 
-    ``told`` has what to name instead of some operators, ``shown`` how messages print the toleration as a whole. ``may_compare``: the
-    gate of the operators Gt and Lt is on.
+    ``told`` has the operators to name in messages about some operators, ``shown`` how messages print the whole toleration.
+    ``may_compare``: the gate of the operators Gt and Lt is on.
     """
     key, operator, effect = text(toleration, "key"), text(toleration, "operator"), text(toleration, "effect")
     if key:
@@ -152,7 +152,7 @@ def _number_errors(value: str, field: str) -> Iterator[FieldError]:
 def _operator_errors(toleration: Fields, path: str, told: dict[str, tuple[str, ...]], shown: Shown) -> Iterator[FieldError]:
     operator, value, field = text(toleration, "operator"), text(toleration, "value"), f"{path}.operator"
     if operator in ("", "Equal"):
-        # The error about a value stands at the operator, as upstream has it.
+        # The error about a value is reported at the operator, as upstream does.
         if problems := label_value_problems(value):
             yield invalid(field, value, ";".join(problems))
     elif operator == "Exists":
@@ -171,11 +171,11 @@ def _tolerations(context: Context, operators: dict[str, tuple[str, ...]]) -> Ite
 
 @rule("TOLERATIONS", SPEC, since=35)
 def tolerations(place: Place, context: Context) -> Iterator[FieldError]:
-    """Operator, key, value and effect of a toleration fit each other; operators that compare are known, but need a gate."""
+    """Operator, key, value and effect of a toleration fit together; comparing operators are known, but need a gate."""
     return _tolerations(context, {"Lt": _ALL_OPERATORS, "Gt": _ALL_OPERATORS})
 
 
 @rule("TOLERATIONS-1.34", SPEC, until=34)
 def tolerations_before(place: Place, context: Context) -> Iterator[FieldError]:
-    """Operator, key, value and effect of a toleration fit each other."""
+    """Operator, key, value and effect of a toleration fit together."""
     return _tolerations(context, {})

@@ -1,4 +1,4 @@
-"""Rules for what a pod as a whole asks for: resources of the pod, devices, overhead."""
+"""Rules for the requests of a pod as a whole: pod-level resources, devices, overhead."""
 
 from collections.abc import Iterator
 
@@ -37,13 +37,13 @@ def resource_claim_source(place: Place, context: Context) -> Iterator[FieldError
 
 
 def is_for_windows(spec: Fields) -> bool:
-    """Whether the pod says that it is for Windows."""
+    """Whether the pod declares that it is for Windows."""
     return text(fields(spec, "os"), "name") == "windows"
 
 
 @rule("POD-RESOURCES", SPEC, since_gate="PodLevelResources")
 def pod_resources(place: Place, context: Context) -> Iterator[FieldError]:
-    """A pod's own amounts are of cpu, memory or huge pages, not negative, requests within limits; a Windows pod has none."""
+    """Pod-level amounts are of cpu, memory or huge pages, not negative, requests within limits; a Windows pod has none."""
     wanted = fields(context.spec, "resources")
     if is_for_windows(context.spec):
         if context.spec.get("resources") is not None:
@@ -84,7 +84,7 @@ def _within_limit(name: str, written: object, limits: Fields) -> Iterator[FieldE
 
 @rule("POD-RESOURCES-COVER", SPEC, since_gate="PodLevelResources", of="resources")
 def pod_resources_cover(place: Place, context: Context) -> Iterator[FieldError]:
-    """A pod's own requests cover those of its containers together."""
+    """A pod's own requests cover the total of its containers."""
     requests = fields(fields(context.spec, "resources"), "requests")
     if not requests or is_for_windows(context.spec):
         return
@@ -121,7 +121,7 @@ def _aggregate(spec: Fields) -> dict[str, int]:
 
 
 def _requests(container: Fields) -> dict[str, int]:
-    """Requests; a limit without a request stands for one, as defaulting has it."""
+    """Requests; a limit without a request counts as one, as in defaulting."""
     resources = fields(container, "resources")
     written = {**fields(resources, "limits"), **fields(resources, "requests")}
     return {name: exact for name, value in written.items() if (exact := amount(value)) is not None}
@@ -134,7 +134,7 @@ def _add(total: dict[str, int], more: dict[str, int]) -> None:
 
 @rule("POD-LIMITS-CAP", SPEC, since_gate="PodLevelResources", of="resources")
 def pod_limits_cap(place: Place, context: Context) -> Iterator[FieldError]:
-    """No container may use more than the pod's own limit."""
+    """No container's limit exceeds the pod's own limit."""
     limits = fields(fields(context.spec, "resources"), "limits")
     if not limits or is_for_windows(context.spec):
         return

@@ -26,7 +26,7 @@ def _handler(place: Place, context: Context, kinds: tuple[tuple[str, str], ...])
     if not given:
         yield required(place.path, "must specify a handler type")
         return
-    # Only the first handler is validated; others are refused for being there.
+    # Only the first handler is validated; others are refused because there is more than one.
     first = given[0]
     if isinstance(place.value[first], dict) and first in _INNER:
         yield from _INNER[first](place.value[first], f"{place.path}.{first}", context)
@@ -36,13 +36,13 @@ def _handler(place: Place, context: Context, kinds: tuple[tuple[str, str], ...])
 
 @rule("PROBE-HANDLER", PROBE)
 def probe_handler(place: Place, context: Context) -> Iterator[FieldError]:
-    """A probe does exactly one thing, and says of it what is needed."""
+    """A probe has exactly one action, with its required fields."""
     return _handler(place, context, _PROBE_HANDLERS)
 
 
 @rule("HOOK-HANDLER", HOOK)
 def hook_handler(place: Place, context: Context) -> Iterator[FieldError]:
-    """A hook does exactly one thing, and says of it what is needed."""
+    """A hook has exactly one action, with its required fields."""
     return _handler(place, context, _HOOK_HANDLERS)
 
 
@@ -78,7 +78,7 @@ _INNER: dict[str, Inner] = {"exec": _exec_errors, "httpGet": _http_errors, "tcpS
 
 def _request_filled_in(place: Place) -> Iterator[FieldError]:
     action = place.value.get("httpGet")
-    # With exec given, httpGet is not the first handler and its content is not looked at.
+    # With exec set, httpGet is not the first handler and its content is not checked.
     if not isinstance(action, dict) or place.value.get("exec") is not None:
         return
     if not text(action, "path"):
@@ -109,7 +109,7 @@ def probe_counts(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("PROBE-GRACE", PROBE, since_gate="ProbeTerminationGracePeriod")
 def probe_grace(place: Place, context: Context) -> Iterator[FieldError]:
-    """A probe that kills leaves some time."""
+    """A probe that kills has a positive grace period."""
     value = number(place.value, "terminationGracePeriodSeconds")
     if value is not None and value <= 0:
         yield invalid(f"{place.path}.terminationGracePeriodSeconds", value, "must be greater than 0")
@@ -117,7 +117,7 @@ def probe_grace(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("PROBE-GRACE-OF-READINESS", PROBE, since_gate="ProbeTerminationGracePeriod")
 def readiness_grace(place: Place, context: Context) -> Iterator[FieldError]:
-    """A readiness probe kills nothing and has no grace period."""
+    """A readiness probe does not kill and has no grace period."""
     value = number(place.value, "terminationGracePeriodSeconds")
     if value is not None and place.group == "readinessProbe":
         yield invalid(f"{place.path}.terminationGracePeriodSeconds", value, "must not be set for readinessProbes")
@@ -125,7 +125,7 @@ def readiness_grace(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("PROBE-SUCCESS-ONE", PROBE)
 def probe_success_one(place: Place, context: Context) -> Iterator[FieldError]:
-    """One success is enough for liveness and startup."""
+    """The success threshold of liveness and startup probes is one."""
     value = number(place.value, "successThreshold")
     if place.group != "readinessProbe" and value not in (None, 0, 1):
         yield invalid(f"{place.path}.successThreshold", value, "must be 1")
@@ -133,7 +133,7 @@ def probe_success_one(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("PROBE-SUCCESS-REQUIRED", PROBE, defaulted=True)
 def probe_success_required(place: Place, context: Context) -> Iterator[FieldError]:
-    """The threshold has been filled in."""
+    """The success threshold has been filled in."""
     if place.group != "readinessProbe" and number(place.value, "successThreshold") in (None, 0):
         yield invalid(f"{place.path}.successThreshold", 0, "must be 1")
 
@@ -143,7 +143,7 @@ def _sleep(place: Place, context: Context, shortest: int, detail: str) -> Iterat
     if not isinstance(action, dict) or _given(place, context, _HOOK_HANDLERS)[:1] != ["sleep"]:
         return
     written = number(context.spec, "terminationGracePeriodSeconds")
-    # Where the grace period is not written, its default counts.
+    # If the grace period is not set, its default counts.
     grace_s, seconds = 30 if written is None else written, number(fields(place.value, "sleep"), "seconds") or 0
     if not shortest <= seconds <= grace_s:
         yield invalid(f"{place.path}.sleep", seconds, detail.format(grace_s=grace_s))
@@ -157,7 +157,7 @@ def sleep_seconds(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("HOOK-SLEEP-1.32", HOOK, since=32, until_gate="PodLifecycleSleepActionAllowZero")
 def sleep_seconds_with_gate(place: Place, context: Context) -> Iterator[FieldError]:
-    """A sleeping hook sleeps, and ends within the grace period."""
+    """A sleeping hook sleeps for a time, and ends within the grace period."""
     gate = "Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep."
     return _sleep(place, context, 1, f"must be greater than 0 and less than terminationGracePeriodSeconds ({{grace_s}}). {gate}")
 

@@ -33,7 +33,7 @@ _CONFLICT = "conflicting duplicate paths"
 
 @rule("VOLUME-PROJECTED", volume_source("projected"))
 def projected(place: Place, context: Context) -> Iterator[FieldError]:
-    """Each source is of one kind, and no two become the same file."""
+    """Each source is of one kind, and no two produce the same file."""
     yield from mode_errors(place.value, "defaultMode", place.path)
     taken: set[str] = set()
     for index, source in items(place.value, "sources"):
@@ -112,7 +112,7 @@ def _bundle_errors(value: Fields, path: str, volume: str, context: Context, take
 
 @rule("TOKEN-NEEDS-ACCOUNT", WHOLE, pods_only=True, defaulted=True)
 def token_needs_account(place: Place, context: Context) -> Iterator[FieldError]:
-    """A token is one of a service account; admission has named one."""
+    """A token belongs to a service account, which admission has filled in."""
     if text(context.spec, "serviceAccountName"):
         return
     for index, volume in items(context.spec, "volumes"):
@@ -147,7 +147,7 @@ def claim_spec_errors(spec: Fields, path: str, context: Context) -> Iterator[Fie
         yield required(f"{path}.accessModes", "at least 1 access mode is required")
     if isinstance(spec.get("selector"), dict):
         yield from selector_errors(spec["selector"], f"{path}.selector", context)
-    # ReadWriteOncePod is the last.
+    # ReadWriteOncePod is the last one.
     known = _ACCESS_MODES if context.facts.read_write_once_pod else _ACCESS_MODES[:-1]
     yield from (not_supported(f"{path}.accessModes", mode, known) for mode in modes if mode not in known)
     if "ReadWriteOncePod" in modes and not {*modes}.isdisjoint(_ACCESS_MODES[:-1]):

@@ -1,4 +1,4 @@
-"""Rules for the kinds of volumes that stand for storage elsewhere."""
+"""Rules for the kinds of volumes that refer to remote storage."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _REQUIRED = {
     "rbd": ("monitors", "image"),
     "flexVolume": ("driver",),
 }
-"""What a source of each kind must say."""
+"""The required fields of each kind of source."""
 PARTITION_MAX = 255
 LUN_MAX = 255
 _CSI_DRIVER_MAX = 63
@@ -88,7 +88,7 @@ def nfs(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("VOLUME-ISCSI", volume_source("iscsi"))
 def iscsi(place: Place, context: Context) -> Iterator[FieldError]:
-    """An iSCSI target has a portal, a name of a known form, a unit of eight bits, and a Secret where it authenticates."""
+    """An iSCSI target has a portal, a name of a known form, a unit of eight bits, and a Secret if it authenticates."""
     value = place.value
     if not text(value, "targetPortal"):
         yield required(f"{place.path}.targetPortal")
@@ -143,7 +143,7 @@ def quobyte(place: Place, context: Context) -> Iterator[FieldError]:
         yield required(f"{place.path}.tenant", "must be a UUID and may not exceed a length of 64 characters")
     else:
         bad = [pair for pair in registry.split(",") if not _is_host_port(pair)]
-        # One error for each bad pair, all of the same text.
+        # One error for each bad pair, all with the same text.
         yield from (invalid(f"{place.path}.registry", registry, _QUOBYTE_RULE) for _ in bad)
     if not text(place.value, "volume"):
         yield required(f"{place.path}.volume")
@@ -158,7 +158,7 @@ def _is_host_port(pair: str) -> bool:
 
 @rule("VOLUME-FC", volume_source("fc"))
 def fibre_channel(place: Place, context: Context) -> Iterator[FieldError]:
-    """A Fibre Channel volume is named by world wide names with a unit, or by identifiers."""
+    """A Fibre Channel volume has world wide names with a unit, or identifiers."""
     names, identifiers = texts(place.value, "targetWWNs"), texts(place.value, "wwids")
     if not names and not identifiers:
         yield required(f"{place.path}.targetWWNs", "must specify either targetWWNs or wwids, but not both")
@@ -188,13 +188,13 @@ def _secret_name_errors(value: Fields, path: str) -> Iterator[FieldError]:
 
 @rule("VOLUME-CINDER-SECRET", volume_source("cinder"))
 def cinder_secret(place: Place, context: Context) -> Iterator[FieldError]:
-    """A Secret is named."""
+    """A Secret has a name."""
     return _secret_name_errors(place.value, place.path)
 
 
 @rule("VOLUME-AZURE-DISK-KIND", volume_source("azureDisk"))
 def azure_disk(place: Place, context: Context) -> Iterator[FieldError]:
-    """Caching mode and kind of a disk are known ones, and its address is of the form for its kind."""
+    """Caching mode and kind of a disk are known ones, and its address has the form for its kind."""
     caching, kind, uri = place.value.get("cachingMode"), place.value.get("kind"), text(place.value, "diskURI")
     if caching is not None and caching not in _CACHING:
         yield not_supported(f"{place.path}.cachingMode", caching, _CACHING)
@@ -208,7 +208,7 @@ def azure_disk(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("VOLUME-STORAGEOS", volume_source("storageos"))
 def storageos(place: Place, context: Context) -> Iterator[FieldError]:
-    """Volume and namespace of StorageOS are DNS labels, a Secret is named."""
+    """Volume and namespace of StorageOS are DNS labels, its Secret has a name."""
     name, namespace = text(place.value, "volumeName"), text(place.value, "volumeNamespace")
     if not name:
         yield required(f"{place.path}.volumeName")
@@ -221,7 +221,7 @@ def storageos(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("VOLUME-CSI", volume_source("csi"))
 def csi(place: Place, context: Context) -> Iterator[FieldError]:
-    """A CSI driver has a DNS name of at most 63 characters, its Secret a name."""
+    """A CSI driver has a DNS name of at most 63 characters, and its Secret has a name."""
     driver = text(place.value, "driver")
     if not driver:
         yield required(f"{place.path}.driver")
@@ -245,7 +245,7 @@ def _too_long(context: Context) -> str:
 
 @rule("VOLUME-IMAGE", volume_source("image"), since=33)
 def image(place: Place, context: Context) -> Iterator[FieldError]:
-    """An image volume names its image, and its pull policy is a known one."""
+    """An image volume has an image, and its pull policy is a known one."""
     if not text(place.value, "reference"):
         yield required(f"{place.path}.reference")
     policy = text(place.value, "pullPolicy")

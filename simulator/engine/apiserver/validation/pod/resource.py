@@ -28,7 +28,7 @@ _STANDARD = frozenset(
 
 
 def amount(value: Any) -> int | None:
-    """Billionths of a quantity's base unit; None for what is no quantity or longer than any sensible one."""
+    """Billionths of a quantity's base unit; None for something that is not a quantity or longer than any sensible one."""
     # bool is an int to Python.
     if isinstance(value, bool) or not isinstance(value, str | int | float) or len(str(value)) > QUANTITY_CHARS_MAX:
         return None
@@ -68,7 +68,7 @@ def standard_name_errors(name: str, field: str) -> Iterator[FieldError]:
 
 
 def resource_name_errors(name: str, field: str) -> Iterator[FieldError]:
-    """What is wrong with the name of a resource that a container has or asks for."""
+    """What is wrong with the name of a resource that a container has or requests."""
     if name in _CONTAINER:
         return
     yield from standard_name_errors(name, field)
@@ -81,7 +81,7 @@ def resource_name_errors(name: str, field: str) -> Iterator[FieldError]:
 
 @rule("LIMIT-NAME", LIMIT)
 def limit_name(place: Place, context: Context) -> Iterator[FieldError]:
-    """A limit is of a resource that containers have, or of a fully qualified one."""
+    """A limit is for a resource that containers have, or for a fully qualified one."""
     return resource_name_errors(place.group, place.path)
 
 
@@ -92,7 +92,7 @@ def request_name(place: Place, context: Context) -> Iterator[FieldError]:
 
 
 def resource_amount_errors(place: Place, context: Context) -> Iterator[FieldError]:
-    """What is wrong with an amount, whatever it is of: it is negative, or no whole number where only those make sense."""
+    """What is wrong with an amount of any resource: it is negative, or not a whole number if it has to be."""
     written = place.value["amount"]
     exact = amount(written)
     if exact is None:
@@ -105,18 +105,18 @@ def resource_amount_errors(place: Place, context: Context) -> Iterator[FieldErro
 
 @rule("LIMIT-AMOUNT", LIMIT)
 def limit_amount(place: Place, context: Context) -> Iterator[FieldError]:
-    """A limit is not negative, and of extended resources whole."""
+    """A limit is not negative, and whole for extended resources."""
     return resource_amount_errors(place, context)
 
 
 @rule("REQUEST-AMOUNT", REQUEST)
 def request_amount(place: Place, context: Context) -> Iterator[FieldError]:
-    """A request is not negative, and of extended resources whole."""
+    """A request is not negative, and whole for extended resources."""
     return resource_amount_errors(place, context)
 
 
 def _limit_errors(place: Place, *, named: bool) -> Iterator[FieldError]:
-    """``place.owner`` is the whole of the requirements; ``named``: the texts tell the limit."""
+    """``place.owner`` has all the requirements; ``named``: the messages name the limit."""
     name, asked = place.group, amount(place.value["amount"])
     limits = fields(place.owner, "limits")
     path = place.path[: place.path.index(".requests[")]
@@ -136,7 +136,7 @@ def _limit_errors(place: Place, *, named: bool) -> Iterator[FieldError]:
 
 @rule("REQUEST-WITHIN-LIMIT", REQUEST, since=27)
 def request_within_limit(place: Place, context: Context) -> Iterator[FieldError]:
-    """A request stays within its limit, and equals it where nothing can be overcommitted."""
+    """A request is within its limit, and equals it for resources that cannot be overcommitted."""
     return _limit_errors(place, named=True)
 
 
@@ -169,7 +169,7 @@ def request_huge_pages(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("HUGE-PAGES-NEED-MEMORY", RESOURCES)
 def huge_pages_need_memory(place: Place, context: Context) -> Iterator[FieldError]:
-    """A container that asks for huge pages must ask for cpu or memory too."""
+    """A container that requests huge pages also requests cpu or memory."""
     names = {name for which in ("limits", "requests") for name in fields(place.value, which)}
     if not names & {"cpu", "memory"} and any(name.startswith(HUGE_PAGES) for name in names):
         yield forbidden(place.path, "HugePages require cpu or memory")
@@ -194,7 +194,7 @@ def container_claims(place: Place, context: Context) -> Iterator[FieldError]:
 def _claim_errors(claim: Fields, field: str, seen: list[str]) -> Iterator[FieldError]:
     name, request = text(claim, "name"), text(claim, "request")
     key = f"{name}/{request}" if request else name
-    # A claim without a request stands for all requests of it, before or after.
+    # A claim without a request stands for all its requests, before or after.
     if name in seen:
         yield duplicate(field, name)
         return

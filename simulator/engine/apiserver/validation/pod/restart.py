@@ -45,7 +45,7 @@ def app_restart_policy(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("OWN-RESTART-POLICY", OWN_RESTART, since_gate=_RULES_GATE)
 def own_restart_policy(place: Place, context: Context) -> Iterator[FieldError]:
-    """A container's own restart policy is a known one, and given wherever there are rules for exit codes."""
+    """A container's own restart policy is a known one, and set if there are rules for exit codes."""
     policy, field = place.value.get("restartPolicy"), f"{place.path}.restartPolicy"
     if policy is None and place.value.get("restartPolicyRules"):
         yield required(field, "must specify restartPolicy when restart rules are used")
@@ -91,7 +91,7 @@ def _rule_errors(place: Place, actions: tuple[str, ...]) -> Iterator[FieldError]
 
 @rule("RESTART-RULES", OWN_RESTART, since_gate=_ALL_GATE)
 def restart_rules(place: Place, context: Context) -> Iterator[FieldError]:
-    """A rule restarts the container or all containers, on exit codes it lists; there are few of both."""
+    """A rule restarts the container or all containers, on listed exit codes; the numbers of rules and codes are limited."""
     return _rule_errors(place, ("Restart", "RestartAllContainers"))
 
 
@@ -102,7 +102,7 @@ def restart_rules(place: Place, context: Context) -> Iterator[FieldError]:
     until_gate=_ALL_GATE,
 )
 def restart_rules_before(place: Place, context: Context) -> Iterator[FieldError]:
-    """A rule restarts the container, on exit codes it lists; there are few of both."""
+    """A rule restarts the container, on listed exit codes; the numbers of rules and codes are limited."""
     # Sidecars may have no rules at all until the second gate (SIDECAR-RESTART-RULES).
     if not _is_sidecar(place):
         yield from _rule_errors(place, ("Restart",))
@@ -130,7 +130,7 @@ _SIGNALS_OF_LINUX = tuple(
 
 @rule("STOP-SIGNAL", LIFECYCLE, since_gate="ContainerStopSignals")
 def stop_signal(place: Place, context: Context) -> Iterator[FieldError]:
-    """A container's stop signal is one that the pod's operating system knows; the pod names the system."""
+    """A container's stop signal is one of the pod's operating system, and the pod names the system."""
     signal, field = text(place.value, "stopSignal"), f"{place.path}.stopSignal"
     if not signal:
         return

@@ -54,7 +54,7 @@ def run_as(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("PROC-MOUNT", SECURITY, since=33)
 def proc_mount(place: Place, context: Context) -> Iterator[FieldError]:
-    """The whole of /proc is shown only to users of the pod's own."""
+    """The whole of /proc is only exposed to pods with a user namespace of their own."""
     value, field = place.value.get("procMount"), f"{place.path}.procMount"
     if value not in (None, "Default", "Unmasked"):
         yield not_supported(field, value, ("Default", "Unmasked"))
@@ -89,7 +89,7 @@ def seccomp(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("PRIVILEGE-ESCALATION", SECURITY)
 def privilege_escalation(place: Place, context: Context) -> Iterator[FieldError]:
-    """A privileged container, or one that administrates the system, cannot be kept from gaining privileges."""
+    """A privileged container, or one with CAP_SYS_ADMIN, cannot forbid privilege escalation."""
     if place.value.get("allowPrivilegeEscalation") is not False:
         return
     if place.value.get("privileged") is True:
@@ -180,7 +180,7 @@ def sysctls_of_host(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("FS-GROUP-CHANGE-POLICY", SPEC, of="securityContext")
 def fs_group_change_policy(place: Place, context: Context) -> Iterator[FieldError]:
-    """Volumes change their group always, or where their root has another."""
+    """Volumes change their group always, or if their root has another group."""
     policy = fields(context.spec, "securityContext").get("fsGroupChangePolicy")
     if policy is not None and policy not in ("Always", "OnRootMismatch"):
         yield not_supported(f"{_POD}.fsGroupChangePolicy", policy, ("Always", "OnRootMismatch"))
@@ -216,7 +216,7 @@ def selinux_change_policy(place: Place, context: Context) -> Iterator[FieldError
 
 @rule("SECCOMP-MATCHES", WHOLE)
 def seccomp_matches(place: Place, context: Context) -> Iterator[FieldError]:
-    """Where annotation and field both name a seccomp profile, they name the same."""
+    """If annotation and field both set a seccomp profile, they set the same."""
     annotations = pod_annotations(context)
     if not annotations:
         return
@@ -241,7 +241,7 @@ def _seccomp_mismatch(written: str, profile: Fields, path: str) -> Iterator[Fiel
 
 @rule("APPARMOR-MATCHES", WHOLE, pods_only=True, since=30)
 def apparmor_matches(place: Place, context: Context) -> Iterator[FieldError]:
-    """Where annotation and field both name an AppArmor profile, they name the same."""
+    """If annotation and field both set an AppArmor profile, they set the same."""
     annotations = pod_annotations(context)
     if not annotations or text(fields(context.spec, "os"), "name") == "windows":
         return

@@ -20,7 +20,7 @@ def grace_required(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("GRACE-NEGATIVE", SPEC, since=21, warning=True)
 def negative_grace(place: Place, context: Context) -> Iterator[FieldError]:
-    """A negative grace period is accepted with a warning and acts as one second; 1.20 says nothing."""
+    """A negative grace period is accepted with a warning and acts as one second; 1.20 does not warn."""
     value = number(context.spec, "terminationGracePeriodSeconds")
     if value is not None and value < 0:
         detail = "must be >= 0; negative values are invalid and will be treated as 1"
@@ -29,7 +29,7 @@ def negative_grace(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("PULL-SECRETS", SPEC, of="imagePullSecrets")
 def pull_secrets(place: Place, context: Context) -> Iterator[FieldError]:
-    """A reference to a pull secret is its name."""
+    """A reference to a pull secret has a name."""
     for index, secret in items(context.spec, "imagePullSecrets"):
         if any(key != "name" for key in secret):
             yield invalid(f"spec.imagePullSecrets[{index}]", secret, "only name may be set")
@@ -42,7 +42,7 @@ def _subdomain(context: Context, key: str) -> Iterator[FieldError]:
 
 @rule("SERVICE-ACCOUNT-NAME", SPEC)
 def service_account_name(place: Place, context: Context) -> Iterator[FieldError]:
-    """A service account's name is a DNS subdomain; the old field ``serviceAccount`` stands in where it is empty."""
+    """A service account's name is a DNS subdomain; if it is empty, the old field ``serviceAccount`` is used."""
     # Conversion copies the old field into the new one before validation.
     value = text(context.spec, "serviceAccountName") or text(context.spec, "serviceAccount")
     for problem in subdomain_problems(value) if value else ():
@@ -88,7 +88,7 @@ def hostname(place: Place, context: Context) -> Iterator[FieldError]:
 @rule("NAME-IS-HOSTNAME", WHOLE, since=27, warning=True, pods_only=True)
 def name_is_hostname(place: Place, context: Context) -> Iterator[FieldError]:
     """The pod's name becomes its host name, cut at 63 characters. Source: pkg/registry/core/pod/strategy.go WarningsOnCreate."""
-    # A name that is no subdomain either is an error of its own.
+    # A name that is not a subdomain either is a separate error.
     if context.name and (problems := label_problems(context.name)) and not subdomain_problems(context.name):
         why = "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended"
         yield warned("metadata.name", f"{why}: [{' '.join(problems)}]")
@@ -96,7 +96,7 @@ def name_is_hostname(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("PREEMPTION-POLICY", SPEC)
 def preemption_policy(place: Place, context: Context) -> Iterator[FieldError]:
-    """A pod preempts those of lower priority, or none."""
+    """The preemption policy is PreemptLowerPriority or Never."""
     policy = context.spec.get("preemptionPolicy")
     if policy == "":
         yield required("spec.preemptionPolicy")

@@ -1,4 +1,4 @@
-"""Rules for volumes: one source, a name, and the kinds that live on the node or in the API server."""
+"""Rules for volumes: one source, a name, and the kinds backed by the node or the API server."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ MODE_RULE = "must be a number between 0 and 0777 (octal), both inclusive"
 
 # downwarAPI is upstream's typo.
 _SPELLED = {"cephfs": "cephFS", "downwardAPI": "downwarAPI"}
-"""How the API server spells the field of a second source, where it does so otherwise than manifests."""
+"""How the API server spells the field of a second source, if not like manifests do."""
 
 
 def sources_of(volume: Fields) -> list[str]:
@@ -47,7 +47,7 @@ def empty_dir(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("VOLUME-HOST-PATH", volume_source("hostPath"))
 def host_path(place: Place, context: Context) -> Iterator[FieldError]:
-    """A hostPath has a path without steps upwards and a known type."""
+    """A hostPath has a path without upward steps and a known type."""
     path = text(place.value, "path")
     if not path:
         yield required(f"{place.path}.path")
@@ -89,7 +89,7 @@ def key_to_path_errors(item: Fields, path: str) -> Iterator[FieldError]:
 
 @rule("VOLUME-SECRET", volume_source("secret"))
 def secret(place: Place, context: Context) -> Iterator[FieldError]:
-    """A Secret is named, its modes have nine bits, its keys become files inside the volume."""
+    """A Secret has a name, its modes have nine bits, its keys become files inside the volume."""
     if not text(place.value, "secretName"):
         yield required(f"{place.path}.secretName")
     yield from mode_errors(place.value, "defaultMode", place.path)
@@ -98,7 +98,7 @@ def secret(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("VOLUME-CONFIG-MAP", volume_source("configMap"))
 def config_map(place: Place, context: Context) -> Iterator[FieldError]:
-    """A ConfigMap is named, its modes have nine bits, its keys become files inside the volume."""
+    """A ConfigMap has a name, its modes have nine bits, its keys become files inside the volume."""
     if not text(place.value, "name"):
         yield required(f"{place.path}.name")
     yield from mode_errors(place.value, "defaultMode", place.path)
@@ -107,14 +107,14 @@ def config_map(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("VOLUME-CLAIM", volume_source("persistentVolumeClaim"))
 def claim(place: Place, context: Context) -> Iterator[FieldError]:
-    """A claim is named."""
+    """A claim has a name."""
     if not text(place.value, "claimName"):
         yield required(f"{place.path}.claimName")
 
 
 @rule("VOLUME-DOWNWARD-API", volume_source("downwardAPI"))
 def downward_api(place: Place, context: Context) -> Iterator[FieldError]:
-    """Each file shows one field or one amount, under a path inside the volume."""
+    """Each file has one field or one amount, and a path inside the volume."""
     yield from mode_errors(place.value, "defaultMode", place.path)
     for _, item in items(place.value, "items"):
         yield from downward_file_errors(item, place.path, context)
@@ -159,14 +159,14 @@ def name(place: Place, context: Context) -> Iterator[FieldError]:
         yield required(field)
     else:
         yield from (invalid(field, value, problem) for problem in label_problems(value))
-    # Only valid volumes before this one: two invalid ones of a name are not duplicates.
+    # Only valid volumes before this one: two invalid ones with the same name are not duplicates.
     if value in context.volumes:
         yield duplicate(field, value)
 
 
 @rule("VOLUME-GENERATED-CLAIM-NAME", volume_source("ephemeral"), since=21)
 def generated_claim_name(place: Place, context: Context) -> Iterator[FieldError]:
-    """The claim made for an ephemeral volume gets a valid name from pod and volume."""
+    """The claim created for an ephemeral volume gets a valid name from pod and volume."""
     volume = place.owner
     if context.name and text(volume, "name"):
         made = f"{context.name}-{text(volume, 'name')}"
@@ -176,7 +176,7 @@ def generated_claim_name(place: Place, context: Context) -> Iterator[FieldError]
 
 @rule("VOLUME-CLAIM-OF-OTHERS", VOLUME_CLAIM, since=21, of="persistentVolumeClaim")
 def claim_of_others(place: Place, context: Context) -> Iterator[FieldError]:
-    """A claim is none that gets made for an ephemeral volume of the same pod."""
+    """A claim is not one that is created for an ephemeral volume of the same pod."""
     wanted = text(fields(place.value, "persistentVolumeClaim"), "claimName")
     if not wanted or not context.name:
         return

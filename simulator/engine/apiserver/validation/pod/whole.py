@@ -51,14 +51,14 @@ _MODULES = (
 """Imported for their rules."""
 Found = Iterator[tuple[Rule, FieldError]]
 Part = Callable[[RuleRun, Place], Found] | str
-"""A part of a container: the scope of rules about the container itself, or what asks those about something inside."""
+"""A part of a container: the scope of rules about the container itself, or a function that runs the rules of something inside it."""
 
 
 def validate_pod(pod: Fields, *, release: Release, defaulted: bool = False) -> Found:
     """The errors (and warnings: ``rule.warning``) of a new pod that passed the structural check. Cost: O(document), about 0.1 ms.
 
-    Of a pod as a user writes it, fields that get defaults may be missing; ``defaulted`` says that defaults and admission have been
-    applied, so that what is still missing is an error.
+    In a pod as a user writes it, fields that get defaults may be missing; ``defaulted`` says that defaults and admission have been
+    applied, so that whatever is still missing is an error.
     """
     whole, spec = Place("", pod), fields(pod, "spec")
     run = RuleRun(rules_of(release, defaulted=defaulted), Context(pod=pod, release=release, spec=spec, facts=release.facts))
@@ -75,7 +75,7 @@ def validate_pod(pod: Fields, *, release: Release, defaulted: bool = False) -> F
 
 
 def _volumes(run: RuleRun, spec: Fields) -> Found:
-    """Volumes; only those without errors may be mounted."""
+    """Check the volumes; only those without errors may be mounted."""
     for index, volume in items(spec, "volumes"):
         place = Place(f"spec.volumes[{index}]", volume)
         # Upstream validates the source before the name of a volume.
@@ -189,9 +189,9 @@ def _containers(run: RuleRun, spec: Fields) -> Found:
 
 
 def _containers_until_1_25(run: RuleRun, spec: Fields) -> Found:
-    """Until 1.25 init containers were judged as containers first, and what they may not have came after all of them.
+    """Until 1.25 init containers were first checked as containers; the fields they may not have were checked after all of them.
 
-    Whether an init container takes a host port twice was asked of each alone: whichever it is, the path says the first.
+    Each init container was checked alone for using a host port twice, and the path always names the first one.
     """
     groups = _by_group(spec)
     for place in groups["containers"]:
@@ -211,7 +211,7 @@ def _containers_until_1_25(run: RuleRun, spec: Fields) -> Found:
 
 
 def _ephemeral_until_1_25(run: RuleRun, place: Place) -> Found:
-    """Until 1.25 an ephemeral container was judged as if it were the only one in a list of its own, and the paths show it."""
+    """Until 1.25 an ephemeral container was checked as if it were the only one in a list of its own, and the paths show it."""
     yield from run.at(scopes.EPHEMERAL_TARGET, place)
     if not text(place.value, "name"):
         yield from run.at(scopes.EPHEMERAL_NAME, place)

@@ -33,7 +33,7 @@ _PLAIN_FLAGS = ("hostPID", "hostIPC")
 
 
 def options_errors(options: Fields, path: str) -> Iterator[FieldError]:
-    """What is wrong with the options for Windows of a security context."""
+    """What is wrong with the Windows options of a security context."""
     name, credential = options.get("gmsaCredentialSpecName"), options.get("gmsaCredentialSpec")
     if isinstance(name, str):
         yield from (invalid(f"{path}.gmsaCredentialSpecName", name, problem) for problem in subdomain_problems(name))
@@ -90,7 +90,7 @@ def _host_process(owner: Fields) -> bool | None:
 
 @rule("HOST-PROCESS-GATE", SPEC, since=22, until_gate="WindowsHostProcessContainers")
 def host_process_gate(place: Place, context: Context) -> Iterator[FieldError]:
-    """No container is a process of the node while the feature is off (pull request 99576; the wording was not read in a release)."""
+    """No container is a HostProcess container while the feature is off (pull request 99576; no release was checked for the wording)."""
     of_pod = _host_process(context.spec)
     if any(own is True or (own is None and of_pod is True) for item in visited(context.spec) for own in (_host_process(item.value),)):
         yield forbidden("spec", _NO_HOST_PROCESS)
@@ -98,7 +98,7 @@ def host_process_gate(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("HOST-PROCESS", SPEC, since=22)
 def host_process(place: Place, context: Context) -> Iterator[FieldError]:
-    """Either all containers of a pod are processes of the node, on its network, or none is."""
+    """Either all containers of a pod are HostProcess containers, on the node's network, or none is."""
     of_pod, count, total = _host_process(context.spec), 0, 0
     for container in visited(context.spec):
         own = _host_process(container.value)
@@ -106,7 +106,7 @@ def host_process(place: Place, context: Context) -> Iterator[FieldError]:
         if of_pod is not None and own is not None and of_pod != own:
             field = f"{container.path}.securityContext.windowsOptions.hostProcess"
             yield invalid(field, own, f"pod hostProcess value must be identical if both are specified, was {str(of_pod).lower()}")
-        # The pod's setting counts where the container has none.
+        # The pod's setting counts if the container has none.
         count += own is True or (own is None and of_pod is True)
     if not count:
         return
@@ -140,13 +140,13 @@ def linux(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("OS-WINDOWS", SPEC, since=24, of="os")
 def windows(place: Place, context: Context) -> Iterator[FieldError]:
-    """A pod for windows has no fields that mean something on linux only."""
+    """A pod for windows has no fields that only apply to linux."""
     if text(fields(context.spec, "os"), "name") != "windows":
         return
     for key in _POD_BANS:
         parent, _, last = key.rpartition(".")
         value = (fields(context.spec, parent) if parent else context.spec).get(last)
-        # hostPID and hostIPC are no pointers: false is the same as unset.
+        # hostPID and hostIPC are not pointers: false is the same as unset.
         if value is not None and value != [] and not (last in _PLAIN_FLAGS and value is False):
             yield forbidden(f"spec.{key}", _NO_LINUX)
     for container in visited(context.spec):

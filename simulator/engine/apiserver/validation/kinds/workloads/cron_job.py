@@ -24,7 +24,7 @@ def schedule(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SCHEDULE-1.21", "CronJob", until=21)
 def schedule_before(place: Place) -> Iterator[FieldError]:
-    """The parser of 1.20 and 1.21 knows of no time zone in front."""
+    """The parser of 1.20 and 1.21 knows no time zone prefix."""
     return _schedule_errors(place, schedule_problem_of_v1)
 
 
@@ -55,13 +55,13 @@ def schedule_time_zone_before(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("STARTING-DEADLINE", "CronJob")
 def starting_deadline(place: Place) -> Iterator[FieldError]:
-    """A time is not negative."""
+    """The deadline is not negative."""
     yield from not_negative(inner(place, "spec"), "startingDeadlineSeconds")
 
 
 @kind_rule("TIME-ZONE", "CronJob", since=25, create_only=True)
 def time_zone(place: Place) -> Iterator[FieldError]:
-    """A time zone is one of the database of IANA."""
+    """A time zone is one of the IANA database."""
     spec = fields(place.value, "spec")
     value = text(spec, "timeZone")
     if spec.get("timeZone") is None:
@@ -92,7 +92,7 @@ def concurrency_policy(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("HISTORY-LIMITS", "CronJob")
 def history_limits(place: Place) -> Iterator[FieldError]:
-    """The numbers of jobs that are kept are not negative."""
+    """The numbers of jobs to keep are not negative."""
     yield from not_negative(inner(place, "spec"), "successfulJobsHistoryLimit", "failedJobsHistoryLimit")
 
 
@@ -109,6 +109,6 @@ def schedule_time_zone_update(old: Place, new: Place) -> Iterator[FieldError]:
 
 @update_rule("TIME-ZONE-UPDATE", "CronJob", since=25)
 def time_zone_update(old: Place, new: Place) -> Iterator[FieldError]:
-    """A time zone is looked at again when it changes."""
+    """A time zone is checked again when it changes."""
     if fields(old.value, "spec").get("timeZone") != fields(new.value, "spec").get("timeZone"):
         yield from time_zone(new)

@@ -6,7 +6,7 @@ from simulator.engine.model.whole import clamped
 
 
 class BadIndexes(ValueError):
-    """A text that is no list of indexes; says why in the API server's words."""
+    """A string that is not a list of indexes; says why in the API server's wording."""
 
 
 def count_indexes(text: str, completions: int) -> int:

@@ -34,7 +34,7 @@ def is_indexed(spec: Fields) -> bool:
 
 @kind_rule("JOB-SELECTOR-GENERATED", "Job")
 def selector_generated(place: Place) -> Iterator[FieldError]:
-    """Unless the user takes over by manualSelector, the selector is the API server's own."""
+    """Without manualSelector, the selector is the one that the API server generates."""
     spec, metadata = fields(place.value, "spec"), fields(place.value, "metadata")
     value = spec.get("selector")
     if spec.get("manualSelector") is True or not isinstance(value, dict):
@@ -71,10 +71,10 @@ def numbers(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("JOB-INDEX-NUMBERS", JOB_SPEC, since=29)
 def index_numbers(place: Place) -> Iterator[FieldError]:
-    """Limits by index are not negative, and one makes no sense without the other."""
+    """Limits per index are not negative, and maxFailedIndexes needs backoffLimitPerIndex."""
     yield from not_negative(place, "backoffLimitPerIndex", "maxFailedIndexes")
     if number(place.value, "maxFailedIndexes") is not None and number(place.value, "backoffLimitPerIndex") is None:
-        # The error is at the field that is missing, not at the one that is given.
+        # The error is at the missing field, not at the one that is set.
         yield required(f"{place.path}.backoffLimitPerIndex", "when maxFailedIndexes is specified")
 
 
@@ -102,7 +102,7 @@ def _domain_path_errors(field: str, value: str) -> Iterator[FieldError]:
 
 @kind_rule("COMPLETION-MODE", JOB_SPEC, since=22)
 def completion_mode(place: Place) -> Iterator[FieldError]:
-    """A job counts completions, or gives each an index; with indexes their number is known."""
+    """A job counts completions, or gives each an index; with indexes their number is set."""
     mode = text(place.value, "completionMode")
     if mode and mode not in MODES:
         yield not_supported(f"{place.path}.completionMode", mode, MODES)
@@ -128,7 +128,7 @@ def indexed_name(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("FAILED-INDEXES", JOB_SPEC, since=29)
 def failed_indexes(place: Place) -> Iterator[FieldError]:
-    """As many indexes may fail as there are, at most."""
+    """At most as many indexes may fail as there are."""
     failed, completions = number(place.value, "maxFailedIndexes"), number(place.value, "completions")
     field = f"{place.path}.maxFailedIndexes"
     if failed is None or not is_indexed(place.value):
@@ -141,7 +141,7 @@ def failed_indexes(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("MANY-COMPLETIONS", JOB_SPEC, since=29)
 def many_completions(place: Place) -> Iterator[FieldError]:
-    """Very many indexes with a limit each need bounds that keep the status small."""
+    """A very large number of indexes with a limit each needs bounds that keep the status small."""
     spec = place.value
     counts_indexes = is_indexed(spec) and number(spec, "backoffLimitPerIndex") is not None
     if not counts_indexes or (number(spec, "completions") or 0) <= MANY_COMPLETIONS:
@@ -158,7 +158,7 @@ def many_completions(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("INDEXES-NEEDED", JOB_SPEC, since=29)
 def indexes_needed(place: Place) -> Iterator[FieldError]:
-    """Limits by index are for jobs with indexes."""
+    """Limits per index are for jobs with indexes."""
     if is_indexed(place.value):
         return
     for key in ("backoffLimitPerIndex", "maxFailedIndexes"):
@@ -173,7 +173,7 @@ def _restart_policy(place: Place) -> str:
 
 @kind_rule("JOB-RESTART-POLICY", JOB_SPEC, since=24)
 def restart_policy(place: Place) -> Iterator[FieldError]:
-    """A pod that is to end does not restart always, which would be the default."""
+    """A pod of a job has a restart policy other than Always, the default."""
     policy, field = _restart_policy(place), f"{place.path}.template.spec.restartPolicy"
     # Always is the default of templates, so it reads as not set: "Required", not "Unsupported".
     if policy in ("", "Always"):
@@ -184,7 +184,7 @@ def restart_policy(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("JOB-RESTART-POLICY-1.23", JOB_SPEC, until=23)
 def restart_policy_before(place: Place) -> Iterator[FieldError]:
-    """The same in older words."""
+    """The same in the older wording."""
     policy = _restart_policy(place) or "Always"
     if policy not in _POLICIES:
         yield not_supported(f"{place.path}.template.spec.restartPolicy", policy, _POLICIES)

@@ -1,10 +1,10 @@
-"""Rules for what failed and succeeded pods mean for a Job: podFailurePolicy, successPolicy, podReplacementPolicy.
+"""Rules for how a Job treats failed and succeeded pods: podFailurePolicy, successPolicy, podReplacementPolicy.
 
-A failure policy is a list of rules of which the first that matches a failed pod decides: by exit
-codes of a container or by conditions of the pod, one of the two. It only works with pods that are
-not restarted by their kubelet, hence the demand for restartPolicy Never. A success policy ends an
-Indexed Job early, by indexes that succeeded or by their number. The limits on the size of the lists
-keep what the controller has to go through for each pod small.
+A failure policy is a list of rules; the first that matches a failed pod decides. A rule matches
+either exit codes of a container or conditions of the pod. It only works with pods that are not
+restarted by their kubelet, hence the requirement of restartPolicy Never. A success policy ends an
+Indexed Job early, by the indexes that succeeded or by their number. The limits on the size of the
+lists bound the controller's work for each pod.
 """
 
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def failure_policy_size(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("FAILURE-POLICY-ACTION", JOB_SPEC, since=29)
 def failure_policy_action(place: Place) -> Iterator[FieldError]:
-    """A rule says what is to happen; FailIndex needs limits by index."""
+    """A rule has an action; FailIndex needs limits per index."""
     for rule in each(inner(place, "podFailurePolicy"), "rules"):
         action = text(rule.value, "action")
         yield from _choice(f"{rule.path}.action", action, _ACTIONS)
@@ -58,14 +58,14 @@ def failure_policy_action(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("FAILURE-POLICY-ACTION-1.28", JOB_SPEC, since=26, until=28)
 def failure_policy_action_before(place: Place) -> Iterator[FieldError]:
-    """Before there were limits by index there was no FailIndex."""
+    """Before there were limits per index there was no FailIndex."""
     for rule in each(inner(place, "podFailurePolicy"), "rules"):
         yield from _choice(f"{rule.path}.action", text(rule.value, "action"), ("Count", "FailJob", "Ignore"))
 
 
 @kind_rule("FAILURE-POLICY-MATCH", JOB_SPEC, since=26)
 def failure_policy_match(place: Place) -> Iterator[FieldError]:
-    """A rule looks at exit codes or at conditions, one of them."""
+    """A rule has either exit codes or conditions."""
     for rule in each(inner(place, "podFailurePolicy"), "rules"):
         has_codes = isinstance(rule.value.get("onExitCodes"), dict)
         has_conditions = bool(rule.value.get("onPodConditions"))
@@ -80,7 +80,7 @@ def failure_policy_match(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("FAILURE-POLICY-EXIT-CODES", JOB_SPEC, since=26)
 def failure_policy_exit_codes(place: Place) -> Iterator[FieldError]:
-    """Exit codes are listed in order, each once, and zero is no failure."""
+    """Exit codes are sorted and unique, and zero is not a failure."""
     spec = fields(fields(place.value, "template"), "spec")
     names = {text(item, "name") for group in ("containers", "initContainers") for _, item in items(spec, group)}
     for rule in each(inner(place, "podFailurePolicy"), "rules"):
@@ -104,7 +104,7 @@ def _exit_code_errors(place: Place, names: set[str]) -> Iterator[FieldError]:
         # NotIn [0] would be every failure; In [0] could never match one.
         if operator == "In" and value == 0:
             yield invalid(f"{field}[{index}]", value, "must not be 0 for the In operator")
-        # Lists have at most 255 values: quadratic is no matter.
+        # Lists have at most 255 values: quadratic is fine.
         if value in values[:index]:
             yield duplicate(f"{field}[{index}]", value)
     if values != sorted(values):
@@ -113,7 +113,7 @@ def _exit_code_errors(place: Place, names: set[str]) -> Iterator[FieldError]:
 
 @kind_rule("FAILURE-POLICY-CONDITIONS", JOB_SPEC, since=26)
 def failure_policy_conditions(place: Place) -> Iterator[FieldError]:
-    """Conditions are qualified names with one of three statuses, True unless said."""
+    """Conditions are qualified names with one of three statuses, True by default."""
     for rule in each(inner(place, "podFailurePolicy"), "rules"):
         patterns = list(each(rule, "onPodConditions"))
         if len(patterns) > _PATTERNS_MAX:
@@ -125,7 +125,7 @@ def failure_policy_conditions(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("FAILURE-POLICY-RESTART", JOB_SPEC, since=26)
 def failure_policy_restart(place: Place) -> Iterator[FieldError]:
-    """Only pods that never restart fail visibly for the policy."""
+    """The policy only sees failures of pods that never restart."""
     policy = text(fields(fields(place.value, "template"), "spec"), "restartPolicy")
     if isinstance(place.value.get("podFailurePolicy"), dict) and policy == "OnFailure":
         detail = 'only "Never" is supported when podFailurePolicy is specified'
@@ -134,7 +134,7 @@ def failure_policy_restart(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("SUCCESS-POLICY", JOB_SPEC, since=31)
 def success_policy(place: Place) -> Iterator[FieldError]:
-    """A policy about indexes needs indexes, and at least one rule."""
+    """A success policy is for jobs with indexes, and has at least one rule."""
     policy = place.value.get("successPolicy")
     if not isinstance(policy, dict):
         return
@@ -181,7 +181,7 @@ def _success_rule_errors(rule: Place, completions: int) -> Iterator[FieldError]:
 
 @kind_rule("POD-REPLACEMENT-POLICY", JOB_SPEC, since=29)
 def pod_replacement_policy(place: Place) -> Iterator[FieldError]:
-    """Terminating pods are replaced, or only failed ones; with a failure policy only failed ones."""
+    """Terminating or only failed pods are replaced; with a failure policy only failed ones."""
     policy = text(place.value, "podReplacementPolicy")
     allowed = ("Failed",) if isinstance(place.value.get("podFailurePolicy"), dict) else _REPLACEMENTS
     if policy and policy not in allowed:

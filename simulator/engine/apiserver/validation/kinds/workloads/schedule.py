@@ -1,12 +1,12 @@
-"""The syntax of cron schedules in the words of the parser that the API server uses.
+"""The syntax of cron schedules, with the messages of the parser that the API server uses.
 
 Five fields, each a comma list of ranges with optional steps, or one of the descriptors such as
 ``@daily`` and ``@every 5m``. What the parser reports is its first mistake, so the order of the
 checks within a range is part of the answer. A bare ``*`` or ``?`` is remembered as such: day of the
 month and day of the week combine by *or* where both restrict, and by *and* where one does not.
 
-Kubernetes changed from v1 of the library to v3 in 1.22. The older one knows no time zone in front,
-to which such a text is a schedule of six fields, and begins its messages with a capital.
+Kubernetes changed from v1 of the library to v3 in 1.22. The older one knows no time zone prefix and
+takes such a text for a schedule of six fields, and its messages begin with a capital.
 
 Source: github.com/robfig/cron, v3 from Kubernetes 1.22 on (pull request 102735) and v1 before.
 """
@@ -33,7 +33,7 @@ _ZONES = ("TZ=", "CRON_TZ=")
 
 
 class BadSchedule(Exception):
-    """What the parser says of a schedule that it cannot read: its first mistake."""
+    """The parser's error for a schedule that it cannot read: its first mistake."""
 
 
 class ScheduleField(Struct, frozen=True, gc=False):
@@ -44,7 +44,7 @@ class ScheduleField(Struct, frozen=True, gc=False):
 
 
 class Schedule(Struct, frozen=True, kw_only=True, gc=False):
-    """When something is due. ``every_s``: so often in seconds, and the fields mean nothing. ``zone``: the one named in front."""
+    """When something is due. ``every_s``: an interval in seconds, without fields. ``zone``: the time zone of the prefix."""
 
     minutes: ScheduleField
     hours: ScheduleField
@@ -56,7 +56,7 @@ class Schedule(Struct, frozen=True, kw_only=True, gc=False):
 
 
 def schedule_problem(text: str) -> str:
-    """What the parser says of a schedule; "" when it is well formed. The name of a time zone in front is not looked at."""
+    """The parser's error for a schedule; "" when it is well formed. The name of a time zone prefix is not checked."""
     try:
         parse_schedule(text)
     except BadSchedule as problem:
@@ -65,7 +65,7 @@ def schedule_problem(text: str) -> str:
 
 
 def schedule_problem_of_v1(text: str) -> str:
-    """What the first version of the parser says, to which a time zone in front is one more field; "" when it is well formed."""
+    """The error of the first version of the parser, which takes a time zone prefix for one more field; "" when it is well formed."""
     count = len(text.split())
     if text.strip() and not text.startswith("@") and count != len(_FIELDS):
         return f"Expected exactly {len(_FIELDS)} fields, found {count}: {text}"
@@ -78,7 +78,7 @@ def schedule_problem_of_v1(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def parse_schedule(text: str, *, has_zones: bool = True) -> Schedule:
-    """The schedule that a text means. Raises BadSchedule. ``has_zones``: a time zone may stand in front."""
+    """The schedule in a text. Raises BadSchedule. ``has_zones``: a time zone prefix is allowed."""
     zone = ""
     if has_zones and text.startswith(_ZONES):
         zone, _, text = text.partition("=")[2].partition(" ")
@@ -130,7 +130,7 @@ def _range(expression: str, low: int, high: int, names: dict[str, int]) -> Sched
     step = 1
     if len(steps) == 2:
         step = _number(steps[1])
-        # "5/10" means from 5 on to the end, every 10.
+        # "5/10" means from 5 to the end, every 10.
         end = high if len(limits) == 1 else end
     if start < low:
         raise BadSchedule(f"beginning of range ({start}) below minimum ({low}): {expression}")
@@ -140,7 +140,7 @@ def _range(expression: str, low: int, high: int, names: dict[str, int]) -> Sched
         raise BadSchedule(f"beginning of range ({start}) beyond end of range ({end}): {expression}")
     if step == 0:
         raise BadSchedule(f"step of range should be a positive number: {expression}")
-    # "*/2" restricts, so it is no bare star.
+    # "*/2" restricts, so it is not a bare star.
     return ScheduleField(frozenset(range(start, end + 1, step)), limits[0] in ("*", "?") and step == 1)
 
 

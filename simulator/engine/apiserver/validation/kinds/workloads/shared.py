@@ -23,18 +23,18 @@ _EMPTY_SELECTOR_WORDS = {
 }
 # A Deployment's template is validated as a ReplicaSet's.
 _DEADLINE_OWNER = {"Deployment": "ReplicaSet"}
-"""The kind that the message about a deadline names where it is not the object's own."""
+"""The kind that the message about a deadline names, if it is not the object's own."""
 
 
 @kind_rule("REPLICAS", "Deployment", "ReplicaSet", "StatefulSet")
 def replicas(place: Place) -> Iterator[FieldError]:
-    """A number of pods is not negative."""
+    """The number of pods is not negative."""
     yield from not_negative(inner(place, "spec"), "replicas")
 
 
 @kind_rule("SELECTOR-REQUIRED", "Deployment", "ReplicaSet", "StatefulSet")
 def selector_required(place: Place) -> Iterator[FieldError]:
-    """Workloads of apps/v1 say which pods are theirs."""
+    """Workloads of apps/v1 have a selector for their pods."""
     if not isinstance(fields(place.value, "spec").get("selector"), dict):
         yield required("spec.selector")
 
@@ -56,7 +56,7 @@ def selector_empty(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("TEMPLATE-LABELS", *WORKLOADS)
 def template_labels(place: Place) -> Iterator[FieldError]:
-    """The pods a workload makes are its own: its selector matches the template's labels."""
+    """The selector of a workload matches the labels of its template."""
     spec = inner(place, "spec")
     value = fields(spec.value, "selector")
     is_unset = not isinstance(spec.value.get("selector"), dict) and text(place.value, "kind") == "DaemonSet"
@@ -88,19 +88,19 @@ def template_deadline(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("MIN-READY-SECONDS", *WORKLOADS)
 def min_ready_seconds(place: Place) -> Iterator[FieldError]:
-    """A time is not negative."""
+    """The time is not negative."""
     yield from not_negative(inner(place, "spec"), "minReadySeconds")
 
 
 @kind_rule("REVISION-HISTORY-LIMIT", "Deployment", "DaemonSet")
 def revision_history_limit(place: Place) -> Iterator[FieldError]:
-    """The number of revisions that are kept is not negative."""
+    """The number of old revisions to keep is not negative."""
     yield from not_negative(inner(place, "spec"), "revisionHistoryLimit")
 
 
 @kind_rule("PROGRESS-DEADLINE", "Deployment")
 def progress_deadline(place: Place) -> Iterator[FieldError]:
-    """A rollout must have time for its pods to become available."""
+    """The progress deadline is longer than minReadySeconds."""
     spec = inner(place, "spec")
     deadline = number(spec.value, "progressDeadlineSeconds")
     if deadline is None:

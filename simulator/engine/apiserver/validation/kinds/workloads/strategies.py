@@ -14,7 +14,7 @@ _NONE_YET = "cannot be 0"
 
 
 def _struct(value: Fields, go_type: str, rolling_type: str) -> Shown:
-    """A strategy as messages show it; what rolls is a pointer, of which older versions only print the address."""
+    """A strategy as messages show it; rollingUpdate is a pointer, of which older versions only print the address."""
     kind, rolling = text(value, "type"), value.get("rollingUpdate")
     go = f"{go_type}{{Type:{json.dumps(kind)}, RollingUpdate:(*{rolling_type})(nil)}}"
     return Shown(go, {"Type": kind, "RollingUpdate": rolling})
@@ -22,7 +22,7 @@ def _struct(value: Fields, go_type: str, rolling_type: str) -> Shown:
 
 @kind_rule("DEPLOYMENT-STRATEGY", "Deployment")
 def deployment_strategy(place: Place) -> Iterator[FieldError]:
-    """Recreate knows no parameters; anything but it and RollingUpdate is unknown."""
+    """The type is Recreate, which has no parameters, or RollingUpdate."""
     strategy = inner(place, "spec", "strategy")
     kind = text(strategy.value, "type") or _ROLLING
     if kind == "Recreate" and isinstance(strategy.value.get("rollingUpdate"), dict):
@@ -49,7 +49,7 @@ def deployment_rolling_update(place: Place) -> Iterator[FieldError]:
 
 
 def _rolling(place: Place, key: str) -> Place | None:
-    """The parameters of a rolling update where one is set."""
+    """The parameters of a rolling update, if they are set."""
     strategy = inner(place, "spec", key)
     is_rolling = (text(strategy.value, "type") or _ROLLING) == _ROLLING
     return inner(strategy, "rollingUpdate") if is_rolling and isinstance(strategy.value.get("rollingUpdate"), dict) else None
@@ -66,7 +66,7 @@ def daemon_set_strategy(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("DAEMON-SET-ROLLING-UPDATE", "DaemonSet", since=22)
 def daemon_set_rolling_update(place: Place) -> Iterator[FieldError]:
-    """Either some pods are missing during an update or some are too many, never both and never none."""
+    """During an update either some pods are missing or there are some too many, never both and never neither."""
     rolling = _rolling(place, "updateStrategy")
     if rolling is None:
         return
@@ -79,14 +79,14 @@ def daemon_set_rolling_update(place: Place) -> Iterator[FieldError]:
     if scaled_amount(unavailable) and scaled_amount(surge):
         detail = "may not be set when maxUnavailable is non-zero"
         yield invalid(f"{rolling.path}.maxSurge", int_or_text(surge), detail)
-    # Neither: the update could never move.
+    # Neither: the update could never make progress.
     elif not scaled_amount(unavailable) and not scaled_amount(surge):
         yield required(f"{rolling.path}.maxUnavailable", "cannot be 0 when maxSurge is 0")
 
 
 @kind_rule("DAEMON-SET-ROLLING-UPDATE-1.21", "DaemonSet", until=21)
 def daemon_set_rolling_update_before(place: Place) -> Iterator[FieldError]:
-    """Before there was a surge, some pod had to be missing."""
+    """Before there was a surge, maxUnavailable had to be more than zero."""
     rolling = _rolling(place, "updateStrategy")
     if rolling is not None:
         yield from _unavailable(rolling)
@@ -103,7 +103,7 @@ def _unavailable(rolling: Place) -> Iterator[FieldError]:
 
 @kind_rule("STATEFUL-SET-STRATEGY", "StatefulSet")
 def stateful_set_strategy(place: Place) -> Iterator[FieldError]:
-    """OnDelete knows no parameters; anything but it and RollingUpdate is unknown."""
+    """The type is OnDelete, which has no parameters, or RollingUpdate."""
     strategy = inner(place, "spec", "updateStrategy")
     kind = text(strategy.value, "type") or _ROLLING
     rolling = strategy.value.get("rollingUpdate")
@@ -116,7 +116,7 @@ def stateful_set_strategy(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("STATEFUL-SET-PARTITION", "StatefulSet")
 def stateful_set_partition(place: Place) -> Iterator[FieldError]:
-    """An ordinal is not negative."""
+    """The partition is not negative."""
     rolling = _rolling(place, "updateStrategy")
     if rolling is not None:
         yield from not_negative(rolling, "partition")
@@ -124,7 +124,7 @@ def stateful_set_partition(place: Place) -> Iterator[FieldError]:
 
 @kind_rule("STATEFUL-SET-MAX-UNAVAILABLE", "StatefulSet", since=35)
 def stateful_set_max_unavailable(place: Place) -> Iterator[FieldError]:
-    """A StatefulSet that updates several pods at once updates at least one and at most all."""
+    """A StatefulSet updates at least one and at most all pods at once."""
     rolling = _rolling(place, "updateStrategy")
     if rolling is not None and rolling.value.get("maxUnavailable") is not None:
         yield from _unavailable(rolling)

@@ -1,4 +1,4 @@
-"""Pod templates inside workloads: the rules of pods, at their place, without those that only pods have."""
+"""Pod templates of workloads: the rules of pods, with paths in the workload, except those that only pods have."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ _EPHEMERAL = "spec.ephemeralContainers"
 
 
 def pod_template(document: Fields) -> Fields | None:
-    """The pod template inside a workload, or None."""
+    """The pod template of a workload, or None."""
     info = KINDS.get(text(document, "kind"))
     if info is None or not info.template:
         return None
@@ -29,7 +29,7 @@ def pod_template(document: Fields) -> Fields | None:
 
 
 def template_errors(document: Fields, *, release: Release) -> Iterator[tuple[Rule, FieldError]]:
-    """What the rules of pods say of the template inside a workload, with paths of the whole document."""
+    """The errors of the template of a workload by the rules of pods, with paths of the whole document."""
     template = pod_template(document)
     if template is None:
         return
@@ -40,7 +40,7 @@ def template_errors(document: Fields, *, release: Release) -> Iterator[tuple[Rul
 
 
 def _as_pod(document: Fields, template: Fields) -> Fields:
-    """The pod that the template describes; a StatefulSet's claims are volumes of it."""
+    """The pod that the template describes; the claims of a StatefulSet are volumes of it."""
     spec = dict(fields(template, "spec"))
     claims = list_in(fields(document, "spec"), "volumeClaimTemplates")
     names = [text(fields(claim, "metadata"), "name") for claim in claims if isinstance(claim, dict)]
@@ -55,10 +55,10 @@ def _as_pod(document: Fields, template: Fields) -> Fields:
 
 
 def _in_template(rule: Rule, error: FieldError) -> FieldError | None:
-    """The error as it is said of a template; None where templates do not have the rule."""
+    """The error as it is reported for a template; None if templates do not have the rule."""
     if error.field == _EPHEMERAL:
         return forbidden(_EPHEMERAL, "ephemeral containers not allowed in pod template")
-    # Of a template's metadata upstream validates labels and annotations, at paths without metadata.
+    # In a template's metadata upstream validates labels and annotations, at paths without metadata.
     if error.field.startswith(_METADATA):
         return structs.replace(error, field=error.field.removeprefix("metadata."))
     return None if rule.pods_only or error.field.startswith("metadata.") else error

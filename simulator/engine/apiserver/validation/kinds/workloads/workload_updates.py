@@ -1,4 +1,4 @@
-"""What changes of workloads may do (pkg/apis/{apps,batch}/validation and the strategies of their registries)."""
+"""Rules for changes of workloads (pkg/apis/{apps,batch}/validation and the strategies of their registries)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,7 +21,7 @@ def _spec(place: Place) -> Fields:
 
 @update_rule("SELECTOR-IMMUTABLE", "Deployment", "ReplicaSet", "DaemonSet")
 def selector_immutable(old: Place, new: Place) -> Iterator[FieldError]:
-    """A workload keeps its pods: the selector of apps/v1 never changes."""
+    """The selector of workloads in apps/v1 is immutable."""
     after = fields(_spec(new), "selector")
     yield from immutable("spec.selector", fields(_spec(old), "selector"), after, shown.selector(after))
 
@@ -48,7 +48,7 @@ def _claim_plain(claim: Fields) -> Fields:
 
 @update_rule("STATEFUL-SET-FIELDS", "StatefulSet", since=33)
 def stateful_set_fields(old: Place, new: Place) -> Iterator[FieldError]:
-    """Claims, selector, Service and the way pods are managed stay as they are."""
+    """Claims, selector, Service and the pod management policy stay as they are."""
     free = (*_FREE, "ordinals", "revisionHistoryLimit", "persistentVolumeClaimRetentionPolicy", "minReadySeconds")
     if _other_fields(old, new, free):
         names = "'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy'"
@@ -57,7 +57,7 @@ def stateful_set_fields(old: Place, new: Place) -> Iterator[FieldError]:
 
 @update_rule("STATEFUL-SET-FIELDS-1.32", "StatefulSet", since=26, until=32)
 def stateful_set_fields_32(old: Place, new: Place) -> Iterator[FieldError]:
-    """Until 1.32 the number of old revisions stayed, too."""
+    """Until 1.32 the revision history limit is immutable, too."""
     if _other_fields(old, new, (*_FREE, "ordinals", "persistentVolumeClaimRetentionPolicy", "minReadySeconds")):
         names = "'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy'"
         yield _other(f"{names} and 'minReadySeconds'")
@@ -65,7 +65,7 @@ def stateful_set_fields_32(old: Place, new: Place) -> Iterator[FieldError]:
 
 @update_rule("STATEFUL-SET-FIELDS-1.25", "StatefulSet", since=23, until=25)
 def stateful_set_fields_25(old: Place, new: Place) -> Iterator[FieldError]:
-    """Before there were ordinals."""
+    """Until 1.25, before there were ordinals."""
     if _other_fields(old, new, (*_FREE, "persistentVolumeClaimRetentionPolicy", "minReadySeconds")):
         names = "'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy'"
         yield _other(f"{names} and 'minReadySeconds'")
@@ -73,14 +73,14 @@ def stateful_set_fields_25(old: Place, new: Place) -> Iterator[FieldError]:
 
 @update_rule("STATEFUL-SET-FIELDS-1.22", "StatefulSet", since=22, until=22)
 def stateful_set_fields_22(old: Place, new: Place) -> Iterator[FieldError]:
-    """Before claims could go with their pods."""
+    """Until 1.22, before claims could be deleted with their pods."""
     if _other_fields(old, new, (*_FREE, "minReadySeconds")):
         yield _other("'replicas', 'template', 'updateStrategy' and 'minReadySeconds'")
 
 
 @update_rule("STATEFUL-SET-FIELDS-1.21", "StatefulSet", until=21)
 def stateful_set_fields_21(old: Place, new: Place) -> Iterator[FieldError]:
-    """At first three fields were free."""
+    """Until 1.21, when three fields could change."""
     if _other_fields(old, new, _FREE):
         yield _other("'replicas', 'template', and 'updateStrategy'")
 
@@ -91,7 +91,7 @@ def _other(names: str) -> FieldError:
 
 @update_rule("JOB-COMPLETIONS", "Job", since=27)
 def job_completions(old: Place, new: Place) -> Iterator[FieldError]:
-    """A job with indexes grows and shrinks together with its parallelism; others keep their completions."""
+    """An indexed job changes its completions together with its parallelism; others keep their completions."""
     before, after = _spec(old).get("completions"), _spec(new).get("completions")
     if not is_indexed(_spec(new)):
         yield from immutable("spec.completions", before, after)
@@ -115,7 +115,7 @@ def job_selector(old: Place, new: Place) -> Iterator[FieldError]:
 
 @update_rule("JOB-TEMPLATE", "Job", since=23)
 def job_template(old: Place, new: Place) -> Iterator[FieldError]:
-    """The template stays; before its first start a suspended job may say anew where its pods go."""
+    """The template stays; before its first start a suspended job may change its scheduling directives."""
     before, after = fields(_spec(old), "template"), fields(_spec(new), "template")
     # Queueing controllers place a suspended Job this way before its first start.
     if _spec(old).get("suspend") is True and not text(fields(old.value, "status"), "startTime"):
