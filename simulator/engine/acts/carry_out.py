@@ -95,7 +95,7 @@ def _do(fx: Effects, act: Act[Any], command: Command) -> None:
         with written_by(fx, writer):
             doing()
     except Refusal as refusal:
-        fx.tell_step(act.subject(command), NOT_DONE, rule=refusal.rule, data=(("do", act.do), *refusal.data))
+        fx.note_step(act.subject(command), NOT_DONE, rule=refusal.rule, data=(("do", act.do), *refusal.data))
 
 
 def _refused(fx: Effects, act: Act[Any], subject: Subject, role: Data, refusal: Refusal) -> None:

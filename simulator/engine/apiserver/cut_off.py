@@ -137,17 +137,17 @@ class CutOffEffects(Effects):
         row = replace(row, version=row.version + 1)
         self.save_held_pod(row)
         if row.status_word != old.status_word:
-            self._tell_of(row)
+            self._record_difference(row)
         changed = changed_parts_of_pod(old, row)
         if changed:
             self.notify("Pod", changed, old, row)
         return self.world.tables.held_pods[row.key]
 
-    def _tell_of(self, row: PodRow) -> None:
+    def _record_difference(self, row: PodRow) -> None:
         """Record that the pod would be shown differently if the API server knew."""
         stored = self.world.tables.pods[row.key]
         trigger = "held" if row.status_word != stored.status_word else "as_shown"
-        tell_report(self, row, trigger, (("holds", row.listed), ("shows", stored.listed)))
+        record_divergence(self, row, trigger, (("holds", row.listed), ("shows", stored.listed)))
 
     def notify(
         self, kind: str, changed: int, old: StoredRow | None, row: StoredRow, owner: str = NOBODY, before: str = NOBODY
@@ -159,7 +159,7 @@ class CutOffEffects(Effects):
                 handler(self, old, row)
 
 
-def tell_report(fx: Effects, row: PodRow, trigger: str, data: Data = ()) -> None:
+def record_divergence(fx: Effects, row: PodRow, trigger: str, data: Data = ()) -> None:
     """Record that what the kubelet reports of the pod and what the API server shows have diverged, or agree again."""
     state = fx.tables.held_words.get(row.key, STATUS_REPORT.initial)
     step, _ = fx.fire(STATUS_REPORT, row.subject, state, trigger, None, data=data)

@@ -220,7 +220,7 @@ def _write(
         ("terminating", sum(bool(item.terminating) for item in listed)),
         ("pods", changed_pods(existing, wanted)),
     )
-    with fx.because(fx.tell_step(row.subject, "endpoints", rule="ENDPOINTSLICE-SYNC", data=data)):
+    with fx.because(fx.note_step(row.subject, "endpoints", rule="ENDPOINTSLICE-SYNC", data=data)):
         for ports, endpoints in fx.each(plan.created):
             metadata: Json = {"generateName": f"{row.name}-", "namespace": row.namespace, "ownerReferences": [controller_reference(row)]}
             document = _document(fx, metadata, labels, moment, ports, endpoints)

@@ -170,8 +170,8 @@ def _write(
         labels[MANAGED_BY] = COMPONENT
     document: Json = parsed(current) if current is not None else {}
     metadata: Json = document.get("metadata") or {"name": row.name, "namespace": row.namespace}
-    told = (metadata.get("annotations") or {}).get(OVER_CAPACITY, "")
-    if current is not None and document.get("subsets", []) == subsets and (metadata.get("labels") or {}) == labels and told == note:
+    kept_note = (metadata.get("annotations") or {}).get(OVER_CAPACITY, "")
+    if current is not None and document.get("subsets", []) == subsets and (metadata.get("labels") or {}) == labels and kept_note == note:
         return
     annotations = with_trigger_time(metadata.get("annotations") or {}, moment)
     annotations = {**{key: text for key, text in annotations.items() if key != OVER_CAPACITY}, **({OVER_CAPACITY: note} if note else {})}
@@ -179,7 +179,7 @@ def _write(
     head |= {**({"labels": labels} if labels else {}), **({"annotations": annotations} if annotations else {})}
     fresh: Json = {"apiVersion": "v1", "kind": ENDPOINTS, "metadata": head, **({"subsets": subsets} if subsets else {})}
     data = (("ready", _total(subsets, "addresses")), ("waiting", _total(subsets, "notReadyAddresses")))
-    with fx.because(fx.tell_step(row.subject, "endpoints", rule="ENDPOINTS-SYNC", data=data)):
+    with fx.because(fx.note_step(row.subject, "endpoints", rule="ENDPOINTS-SYNC", data=data)):
         if current is None:
             create_object(fx, fresh, row.namespace, applied="")
         else:

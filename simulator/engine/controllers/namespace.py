@@ -118,16 +118,16 @@ def _conditions(fx: Effects, namespace: str, before: list[Json]) -> list[Json]:
         left[resource] = left.get(resource, 0) + 1
         for finalizer in _finalizers(row):
             held[finalizer] = held.get(finalizer, 0) + 1
-    told = {name: ("False", *words) for name, words in _GOES_WELL.items()}
+    wanted = {name: ("False", *words) for name, words in _GOES_WELL.items()}
     if left:
         words = ", ".join(sorted(f"{name} has {count} resource instances" for name, count in left.items()))
-        told["NamespaceContentRemaining"] = ("True", "SomeResourcesRemain", f"Some resources are remaining: {words}")
+        wanted["NamespaceContentRemaining"] = ("True", "SomeResourcesRemain", f"Some resources are remaining: {words}")
     if held:
         words = ", ".join(sorted(f"{name} in {count} resource instances" for name, count in held.items()))
         said = f"Some content in the namespace has finalizers remaining: {words}"
-        told["NamespaceFinalizersRemaining"] = ("True", "SomeFinalizersRemain", said)
+        wanted["NamespaceFinalizersRemaining"] = ("True", "SomeFinalizersRemain", said)
     old = {item["type"]: item for item in before}
-    return [_condition(fx, old.get(name, {}), name, *words) for name, words in told.items()]
+    return [_condition(fx, old.get(name, {}), name, *words) for name, words in wanted.items()]
 
 
 def _finalizers(row: PodRow | ApiObject) -> Iterable[str]:

@@ -153,7 +153,7 @@ def _manage(fx: Effects, row: ApiObject, event: ReplicaSetSync, missing: int, co
     wanted = _wanted(row)
     rule = "REPLICASET-SCALE-UP" if missing > 0 else "REPLICASET-SCALE-DOWN"
     data = (("wanted", wanted), ("active", wanted - missing), ("count", count))
-    with fx.because(fx.tell_step(row.subject, "replicas", rule=rule, data=data)):
+    with fx.because(fx.note_step(row.subject, "replicas", rule=rule, data=data)):
         if missing > 0:
             return _make(fx, row, count)
         _delete(fx, row, event, missing, count)
@@ -177,7 +177,7 @@ def _delete(fx: Effects, row: ApiObject, event: ReplicaSetSync, missing: int, co
         if not is_active(pod):
             continue
         if over:
-            fx.cause = fx.tell_step(pod.subject, "chosen", rule=rule, data=(("over", over),))
+            fx.cause = fx.note_step(pod.subject, "chosen", rule=rule, data=(("over", over),))
         unmake_pod(fx, row, pod, component=COMPONENT)
         count -= 1
     fx.save_chosen(event, ())

@@ -64,5 +64,5 @@ def job_expiry(fx: Effects, event: JobExpiry) -> None:
         fx.check(due, Lane.CONTROLLER, event)
         return
     data = (("ttl_s", int(spec_of(row)["ttlSecondsAfterFinished"])),)
-    fx.cause = fx.tell_step(row.subject, "expired", rule="JOB-TTL", data=data)
+    fx.cause = fx.note_step(row.subject, "expired", rule="JOB-TTL", data=data)
     delete_owner(fx, row, FOREGROUND)

@@ -185,7 +185,7 @@ def _named(fx: Effects, row: ApiObject, name: str) -> ApiObject | None:
     found = volume_facts(held)
     if found.claim is not None:
         if not is_kept_for(found, row):
-            _tell_taken(fx, row, held)
+            _emit_taken(fx, row, held)
             return None
         return held
     problem = volume_mismatch(held, row)
@@ -196,7 +196,7 @@ def _named(fx: Effects, row: ApiObject, name: str) -> ApiObject | None:
     return held
 
 
-def _tell_taken(fx: Effects, row: ApiObject, volume: ApiObject) -> None:
+def _emit_taken(fx: Effects, row: ApiObject, volume: ApiObject) -> None:
     """Report that the volume named by the claim belongs to another claim."""
     text = f'volume "{volume.name}" already bound to a different claim.'
     emit_of_controller(fx, row, COMPONENT, severity="Warning", reason="FailedBinding", message=text, rule="CLAIM-VOLUME-TAKEN")
@@ -249,10 +249,10 @@ def _provision(fx: Effects, row: ApiObject, name: str) -> None:
     elif found.provisioner == NO_PROVISIONER:
         _failed(fx, row, f"no volume plugin matched name: {NO_PROVISIONER}", "CLAIM-NO-PROVISIONER")
     elif found.is_ours:
-        fx.cause = fx.tell_step(row.subject, "provision", rule="VOLUME-MADE", data=data)
+        fx.cause = fx.note_step(row.subject, "provision", rule="VOLUME-MADE", data=data)
         _make(fx, row, found)
     else:
-        fx.cause = fx.tell_step(row.subject, "provision", rule="VOLUME-MADE", data=data)
+        fx.cause = fx.note_step(row.subject, "provision", rule="VOLUME-MADE", data=data)
         text = fx.profile.external_provisioning_text.format(provisioner=found.provisioner)
         emit_of_controller(fx, row, COMPONENT, reason="ExternalProvisioning", message=text, rule="VOLUME-MADE")
         text = f'External provisioner is provisioning volume for claim "{row.namespace}/{row.name}"'
@@ -308,7 +308,7 @@ def _bind(fx: Effects, row: ApiObject, volume: ApiObject) -> None:
     fx.uncheck(ClaimSync(row.namespace, row.name))
     found, claim = volume_facts(volume), claim_facts(row)
     data = (("asked", claim.asked_text), ("volume", volume.name), ("size", found.capacity.get("storage") or "0"))
-    with fx.because(fx.tell_step(row.subject, "bound", rule="VOLUME-BOUND", data=data)):
+    with fx.because(fx.note_step(row.subject, "bound", rule="VOLUME-BOUND", data=data)):
         document = decode(volume.document)
         document["spec"] = {**document["spec"], "claimRef": _reference(row)}
         document["status"] = {**(document.get("status") or {}), "phase": "Bound"}
@@ -367,7 +367,7 @@ def _reclaim(fx: Effects, row: ApiObject) -> None:
         emit_of_controller(fx, row, COMPONENT, severity="Warning", reason="VolumeFailedDelete", message=problem, rule="VOLUME-NOT-DELETED")
         _in_phase(fx, row, "Failed", "VOLUME-NOT-DELETED")
         return
-    fx.cause = fx.tell_step(row.subject, "deleted", rule="VOLUME-DELETED", data=())
+    fx.cause = fx.note_step(row.subject, "deleted", rule="VOLUME-DELETED", data=())
     delete_object(fx, row)
 
 
@@ -384,7 +384,7 @@ def _in_phase(fx: Effects, row: ApiObject, phase: str, rule: str) -> ApiObject:
         return row
     document = decode(row.document)
     document["status"] = {**(document.get("status") or {}), "phase": phase}
-    with fx.because(fx.tell_step(row.subject, "phase", rule=rule, data=(("phase", phase),))):
+    with fx.because(fx.note_step(row.subject, "phase", rule=rule, data=(("phase", phase),))):
         return update_object(fx, row, document)
 
 

@@ -69,9 +69,9 @@ def course_between(one: Course, other: Course, ends: ValueEnds, value: int, head
         if witness is None or not ends.have_neighbour:
             raise TooDifferent
         _check_past(one, witness)
-        told = one.world.fork()
-        _blend(told, other.world, ValueBetween(ends.low, ends.high, ends.witness))
-        _blend(told, witness.world, _Same())
+        proof = one.world.fork()
+        _blend(proof, other.world, ValueBetween(ends.low, ends.high, ends.witness))
+        _blend(proof, witness.world, _Same())
     return course
 
 

@@ -188,10 +188,10 @@ def changes_endpoints(old: PodRow, row: PodRow) -> bool:
     """Whether a write to a pod may change its endpoints (podEndpointsChanged). About 1 µs."""
     if old.deletion_ms != row.deletion_ms or old.node != row.node:
         return True
-    if old.status is not row.status and _told(old) != _told(row):
+    if old.status is not row.status and _published(old) != _published(row):
         return True
     return old.pod is not row.pod and old.pod.metadata.labels != row.pod.metadata.labels
 
 
-def _told(row: PodRow) -> tuple[str, bool, bool]:
+def _published(row: PodRow) -> tuple[str, bool, bool]:
     return row.status.pod_ip, is_ready(row), row.status.phase in TERMINAL_PHASES

@@ -12,15 +12,15 @@ _TRANSITION = RecordKind.TRANSITION.value
 class PastEffects(Effects):
     """Every record gets the rule of the fact and its source; facts without a date in the text are marked as inferred."""
 
-    __slots__ = ("fact", "told")
+    __slots__ = ("fact", "origin")
 
     def __init__(self, fx: Effects, fact: PastFact) -> None:
         super().__init__(fx.world, fx.out)
         self.cause = fx.cause
         self.fact = fact
-        self.told: Data = (("origin", fact.source),)
+        self.origin: Data = (("origin", fact.source),)
         if fact.rule != RECORDED:
-            self.told = (("inferred", True), *self.told)
+            self.origin = (("inferred", True), *self.origin)
 
     def notify(
         self, kind: str, changed: int, old: StoredRow | None, row: StoredRow, owner: str = NOBODY, before: str = NOBODY
@@ -33,9 +33,9 @@ class PastEffects(Effects):
 
     def read(self, subject: Subject, name: str, data: Data, source: str) -> Seq:
         """Record what the text itself says about a cause, which was not simulated here."""
-        told = (*data, ("origin", source))
+        details = (*data, ("origin", source))
         return super().record(
-            kind=RecordKind.NOTE.value, subject=subject, machine="note", trigger="imported", target=name, rule=READ, data=told
+            kind=RecordKind.NOTE.value, subject=subject, machine="note", trigger="imported", target=name, rule=READ, data=details
         )
 
     def record(  # noqa: PLR0913 - as Effects.record
@@ -60,6 +60,6 @@ class PastEffects(Effects):
             trigger=trigger or "imported",
             target=target,
             rule=self.fact.rule,
-            data=(*data, *self.told),
+            data=(*data, *self.origin),
             cause=cause,
         )

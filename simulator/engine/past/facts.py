@@ -30,7 +30,7 @@ from simulator.engine.past.effects import PastEffects
 from simulator.engine.past.occurrences import attempt_fact, event_fact, result_fact
 from simulator.engine.world.rows import Instance, PodRow, Sandbox
 
-_TOLD = "IMPORT-STATE"
+_STATE_RULE = "IMPORT-STATE"
 """The rule by which phase and conditions are what the text says; the records name the rule of the fact instead."""
 
 
@@ -52,7 +52,7 @@ def create(fx: PastEffects, past: PastPod) -> Key:
     row = replace(row, object_seq=seq)
     fx.add_pod(row)
     fx.cause = seq
-    publish(fx, row, row.status, rule=_TOLD, first=True)
+    publish(fx, row, row.status, rule=_STATE_RULE, first=True)
     return key
 
 
@@ -65,7 +65,7 @@ def _bound(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     data = (("node", fact.name),)
     kind = RecordKind.DECISION.value
     fx.cause = fx.record(kind=kind, subject=row.subject, machine="scheduling", target=fact.name, rule="", data=data)
-    publish(fx, replace(row, node=fact.name), row.status, rule=_TOLD)
+    publish(fx, replace(row, node=fact.name), row.status, rule=_STATE_RULE)
 
 
 def _accepted(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
@@ -75,7 +75,7 @@ def _accepted(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     if node is not None and host_ip and node.ip != host_ip:
         fx.save_node(replace(node, ip=host_ip))
     start_ms = fact.data.get("start_ms")
-    publish(fx, row, replace(row.status, start_ms=int(start_ms) if start_ms is not None else fx.now, host_ip=host_ip), rule=_TOLD)
+    publish(fx, row, replace(row.status, start_ms=int(start_ms) if start_ms is not None else fx.now, host_ip=host_ip), rule=_STATE_RULE)
 
 
 def _sandbox(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
@@ -88,7 +88,7 @@ def _sandbox(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     fresh = Sandbox(attempt=attempt, state=SANDBOX.initial if old is None else old.state, created_ms=fx.now, ip=ip)
     _, _, fx.cause = fx.become(SANDBOX, row.key, fresh, "imported", None, word=target, data=data)
     if ip and ip != row.status.pod_ip:
-        publish(fx, row, replace(row.status, pod_ip=ip), rule=_TOLD)
+        publish(fx, row, replace(row.status, pod_ip=ip), rule=_STATE_RULE)
 
 
 def _condition(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
@@ -100,12 +100,12 @@ def _condition(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     else:
         conditions = (*row.status.conditions, item)
     status = replace(row.status, conditions=conditions)
-    publish(fx, row, status, rule=_TOLD, draft=Draft(status, {fact.name: _TOLD}))
-    _tell_ready(fx, row)
+    publish(fx, row, status, rule=_STATE_RULE, draft=Draft(status, {fact.name: _STATE_RULE}))
+    _record_readiness(fx, row)
     _date(fx, row.key, fact)
 
 
-def _tell_ready(fx: PastEffects, before: PodRow) -> None:
+def _record_readiness(fx: PastEffects, before: PodRow) -> None:
     """If only the pod's readiness has changed, record the same word again with it."""
     row = fx.tables.pods[before.key]
     columns, facts = columns_of(fx, row), pod_facts(row)
@@ -126,48 +126,48 @@ def _date(fx: PastEffects, key: Key, fact: PastFact) -> None:
 
 def _phase(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     reason, message = str(fact.data.get("reason") or ""), str(fact.data.get("message") or "")
-    publish(fx, row, replace(row.status, phase=fact.name, reason=reason, message=message), rule=_TOLD)
+    publish(fx, row, replace(row.status, phase=fact.name, reason=reason, message=message), rule=_STATE_RULE)
 
 
 def _container(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     """A container's entry in the status changes."""
-    told = fact.container
-    assert told is not None
+    container = fact.container
+    assert container is not None
     image = find_container(row.pod.spec, fact.name).image
-    item = _status(fact.name, image, told)
-    field = {"init": "init_containers", "app": "containers", "ephemeral": "ephemeral_containers"}[told.group]
+    item = _status(fact.name, image, container)
+    field = {"init": "init_containers", "app": "containers", "ephemeral": "ephemeral_containers"}[container.group]
     held: tuple[ContainerStatus, ...] = getattr(row.status, field)
     if any(old.name == fact.name for old in held):
         items = tuple(item if old.name == fact.name else old for old in held)
     else:
         items = (*held, item)
-    publish(fx, row, replace(row.status, **{field: items}), rule=_TOLD)
+    publish(fx, row, replace(row.status, **{field: items}), rule=_STATE_RULE)
 
 
-def _status(name: str, image: str, told: PastContainer) -> ContainerStatus:
-    runs = told.state.kind != "waiting"
-    attempt = told.restarts
+def _status(name: str, image: str, container: PastContainer) -> ContainerStatus:
+    runs = container.state.kind != "waiting"
+    attempt = container.restarts
     return ContainerStatus(
         name=name,
-        state=_state(name, attempt, told.state),
+        state=_state(name, attempt, container.state),
         # A waiting container has not begun its next attempt: its last state belongs to the attempt that the count names.
-        last_state=None if told.last is None else _state(name, attempt - 1 if runs else attempt, told.last),
-        ready=told.ready,
-        started=told.started,
-        restart_count=told.restarts,
+        last_state=None if container.last is None else _state(name, attempt - 1 if runs else attempt, container.last),
+        ready=container.ready,
+        started=container.started,
+        restart_count=container.restarts,
         image=image,
-        image_id=image if told.made else "",
-        container_id=f"{name}#{attempt}" if told.made else "",
+        image_id=image if container.made else "",
+        container_id=f"{name}#{attempt}" if container.made else "",
     )
 
 
-def _state(name: str, attempt: int, told: PastState) -> ContainerState:
-    if told.kind == "running":
-        return Running(told.started_ms)
-    if told.kind == "waiting":
-        return Waiting(told.reason, told.message)
+def _state(name: str, attempt: int, state: PastState) -> ContainerState:
+    if state.kind == "running":
+        return Running(state.started_ms)
+    if state.kind == "waiting":
+        return Waiting(state.reason, state.message)
     return Terminated(
-        told.exit_code, told.reason, told.message, started_ms=told.started_ms, finished_ms=told.finished_ms,
+        state.exit_code, state.reason, state.message, started_ms=state.started_ms, finished_ms=state.finished_ms,
         container_id=f"{name}#{max(attempt, 0)}",
     )  # fmt: skip
 
@@ -184,20 +184,20 @@ def _node(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
         fx.cause = newest.seq
     if "read" in data:
         fx.cause = _read(fx, subject, fact)
-    told: Data = tuple((name, data[name]) for name in ("instance", "group", "exit_code", "reason", "window", "until_ms") if name in data)
+    details: Data = tuple((name, data[name]) for name in ("instance", "group", "exit_code", "reason", "window", "until_ms") if name in data)
     if target == "pulling":
-        told = (*told, ("image", find_container(row.pod.spec, fact.name).image))
+        details = (*details, ("image", find_container(row.pod.spec, fact.name).image))
     if target in ("creating", "running") and row.node:
         fx.image_on_disk(row.node, tagged_name(find_container(row.pod.spec, fact.name).image))
     if target == "running":
         fresh = _instance(fx, row, fact, attempt, source)
-        _, _, fx.cause = fx.become(CONTAINER, row.key, fresh, "imported", StartFacts(), word=target, data=told)
+        _, _, fx.cause = fx.become(CONTAINER, row.key, fresh, "imported", StartFacts(), word=target, data=details)
     elif target == "exited":
         ended = find_instance(fx, row.key, fact.name, attempt) or replace(_instance(fx, row, fact, attempt, source), started_ms=None)
-        _, _, fx.cause = fx.become(CONTAINER, row.key, ended, "imported", StartFacts(), word=target, data=told, **_end(fact))
+        _, _, fx.cause = fx.become(CONTAINER, row.key, ended, "imported", StartFacts(), word=target, data=details, **_end(fact))
     else:
         # Only the record keeps the state; the worker that would hold it does not exist yet.
-        _, fx.cause = fx.fire(CONTAINER, subject, source, "imported", StartFacts(), word=target, data=told)
+        _, fx.cause = fx.fire(CONTAINER, subject, source, "imported", StartFacts(), word=target, data=details)
         if newest is not None:
             fx.save_instance(row.key, replace(newest, seq=fx.cause))
 
@@ -205,10 +205,10 @@ def _node(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
 def _read(fx: PastEffects, subject: Subject, fact: PastFact) -> Seq:
     """A note of what the text says about the cause, and where: at the fact, unless it names another place."""
     data = fact.data
-    told: Data = tuple((name, data[name]) for name in ("exit_code", "limit") if name in data)
+    details: Data = tuple((name, data[name]) for name in ("exit_code", "limit") if name in data)
     if "read_message" in data:
-        told = (*told, ("message", data["read_message"]))
-    return fx.read(subject, str(data["read"]), told, str(data.get("read_source") or fact.source))
+        details = (*details, ("message", data["read_message"]))
+    return fx.read(subject, str(data["read"]), details, str(data.get("read_source") or fact.source))
 
 
 def _moment(fact: PastFact, name: str) -> Ms:
@@ -253,7 +253,7 @@ def _deleted(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
     marked = replace(
         row, deletion_ms=deadline_ms, deletion_asked_ms=fx.now, grace_s=grace_s, generation=row.generation + 1, deletion_seq=seq
     )
-    publish(fx, marked, marked.status, rule=_TOLD)
+    publish(fx, marked, marked.status, rule=_STATE_RULE)
 
 
 _FACTS: dict[str, Callable[[PastEffects, PodRow, PastFact], None]] = {

@@ -46,8 +46,8 @@ def _write(fx: PastEffects, row: PodRow, fact: PastFact) -> None:
 
 def _is_it(fx: PastEffects, row: PodRow, fact: PastFact, key: tuple[str, ...]) -> bool:
     held = fx.tables.k8s_events[key]
-    told = (row.subject, fact.name, str(fact.data.get("message") or ""), str(fact.data.get("component") or ""))
-    return (held.subject, held.reason, held.message, held.component) == told
+    wanted = (row.subject, fact.name, str(fact.data.get("message") or ""), str(fact.data.get("component") or ""))
+    return (held.subject, held.reason, held.message, held.component) == wanted
 
 
 def _count(fx: PastEffects, row: PodRow, fact: PastFact) -> int:

@@ -63,9 +63,9 @@ def resume_pods(fx: Effects, keys: dict[int, Key]) -> None:
 
 def _end_of_past(fx: Effects, row: PodRow) -> Seq:
     """The record at which the simulation continues, caused by the last one that the text gives about the pod."""
-    told = [item.seq for item in fx.tables.instances.get(row.key, ())]
-    told = told or [item.seq for item in fx.tables.k8s_events.values() if item.subject == row.subject]
-    cause = row.deletion_seq if row.deletion_ms is not None else max(told, default=row.object_seq)
+    known = [item.seq for item in fx.tables.instances.get(row.key, ())]
+    known = known or [item.seq for item in fx.tables.k8s_events.values() if item.subject == row.subject]
+    cause = row.deletion_seq if row.deletion_ms is not None else max(known, default=row.object_seq)
     return fx.record(
         kind=RecordKind.NOTE.value, subject=row.subject, machine="import", target="taken_over", rule="IMPORT-RESUMED", cause=cause
     )
@@ -150,9 +150,9 @@ def _runs(fx: Effects, key: Key) -> bool:
 
 def _schedule(fx: Effects, row: PodRow) -> None:
     """A pod without a node: if it could not be placed it waits for a change; otherwise it is scheduled now."""
-    told = row.status.condition("PodScheduled")
+    known = row.status.condition("PodScheduled")
     # It is in the unschedulable pool; only an event or the flush brings it back.
-    if row.deletion_ms is None and told is not None and told.reason == "Unschedulable":
+    if row.deletion_ms is None and known is not None and known.reason == "Unschedulable":
         fx.set_unscheduled(row.key, waiting=True)
         fx.set_nominated(row.key, waiting=bool(row.status.nominated_node))
         fx.note_try(row.key)

@@ -39,13 +39,13 @@ def _stopping(fx: Effects, row: PodRow, item: Instance, stop_ms: Ms, grace_ms: M
     # The deadline may have passed since the text was copied: then KILL follows at once.
     due = max(stop_ms + process_ms, fx.now)
     n = fx.count("stop")
-    told = (("inferred", True), ("origin", "metadata.deletionTimestamp"))
+    origin = (("inferred", True), ("origin", "metadata.deletionTimestamp"))
     data = (("instance", item.attempt), ("group", item.group), ("grace_ms", grace_ms), ("message", f"Stopping container {item.container}"))
     stop = Stop(state=STOP.initial, reason="pod", began_ms=stop_ms, grace_ms=grace_ms, deadline_ms=due, n=n, ordered=True, term_ms=stop_ms)
-    item, _, seq = fx.become(CONTAINER, row.key, item, "imported", StartFacts(), word="stopping", data=(*data, *told), stop=stop)
+    item, _, seq = fx.become(CONTAINER, row.key, item, "imported", StartFacts(), word="stopping", data=(*data, *origin), stop=stop)
     left = (("signal", "TERM"), ("left_s", (due - fx.now) // 1000), ("grace_s", grace_ms // 1000))
     with fx.because(seq):
-        item, _, seq = fx.become(STOP, row.key, item, "imported", StopFacts(), data=(*left, *told))
+        item, _, seq = fx.become(STOP, row.key, item, "imported", StopFacts(), data=(*left, *origin))
     handle = fx.schedule(due, Lane.RUNTIME, StopStep(row.key, item.container, item.attempt, n), cause=seq)
     assert item.stop is not None
     fx.save_instance(row.key, replace(item, stop=replace(item.stop, handle=handle), seq=seq))

@@ -86,12 +86,12 @@ class Diagram(Struct, frozen=True):
 
 def diagram_at(world: World, name: str, subject: Subject, records: Sequence[Record]) -> Diagram:
     """The machine of ``subject`` at the world's moment; ``records``: all so far. KeyError for one that is not drawn. O(records)."""
-    told = recorded_diagram(name, subject, records, world.profile)
-    kept = _kept(world, name, subject, told.present)
-    return told if kept is None else replace(told, present=kept)
+    recorded = recorded_diagram(name, subject, records, world.profile)
+    kept = _kept(world, name, subject, recorded.present)
+    return recorded if kept is None else replace(recorded, present=kept)
 
 
-def _kept(world: World, name: str, subject: Subject, told: str) -> str | None:
+def _kept(world: World, name: str, subject: Subject, present: str) -> str | None:
     """The state if the world keeps it and may lose it without a record, as when a kubelet restarts; otherwise None."""
     _, *parts = subject.split("/")
     key = "/".join(parts[:2])
@@ -102,7 +102,7 @@ def _kept(world: World, name: str, subject: Subject, told: str) -> str | None:
         held = world.tables.probes.get((key, parts[2], parts[3]))
         result = (held.worker.result or "").lower() if held is not None else ""
         return result if result in {state.name for state in PROBE.states} else PROBE.initial
-    if name != POD_WORKER.name or told == "finished":
+    if name != POD_WORKER.name or present == "finished":
         return None
     worker = world.tables.workers.get(key)
     return worker.state if worker is not None else POD_WORKER.initial

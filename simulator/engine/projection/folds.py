@@ -80,11 +80,11 @@ def phase_view(world: World, key: Key, records: Sequence[Record]) -> PhaseView |
     row = world.tables.pods.get(key)
     if row is None:
         return None
-    told = next((record for record in reversed(records) if record.machine == PHASE.name and record.subject == row.subject), None)
+    latest = next((record for record in reversed(records) if record.machine == PHASE.name and record.subject == row.subject), None)
     folds = _fold(world, row, world.options.phase), _fold(world, row, OLD)
-    if told is None:
+    if latest is None:
         return PhaseView(row.status.phase, "", 0, None, folds)
-    return PhaseView(row.status.phase, told.rule, told.seq, told.at_ms, folds)
+    return PhaseView(row.status.phase, latest.rule, latest.seq, latest.at_ms, folds)
 
 
 def status_questions(world: World, key: Key) -> tuple[DerivationStep, ...]:

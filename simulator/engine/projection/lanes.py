@@ -122,10 +122,10 @@ def chosen(lanes: Sequence[DrawnLane], *, limit: int, about: Subject = "") -> tu
     lanes = [lane for lane in lanes if lane.owner == pod] or lanes
     pods = {lane.owner for lane in lanes if lane.kind == STATUS}
     is_crowd = len(pods) > _CROWD
-    told = [lane for lane in lanes if _tells(lane, is_crowd=is_crowd)]
-    order = {lane.subject + lane.kind: n for n, lane in enumerate(_grouped(told))}
+    worthwhile = [lane for lane in lanes if _is_worth_showing(lane, is_crowd=is_crowd)]
+    order = {lane.subject + lane.kind: n for n, lane in enumerate(_grouped(worthwhile))}
     # Chosen by weight, shown in the usual order.
-    best = sorted(told, key=lambda lane: (not lane.is_troubled, lane.kind == PROBE, -_weight(lane), order[lane.subject + lane.kind]))
+    best = sorted(worthwhile, key=lambda lane: (not lane.is_troubled, lane.kind == PROBE, -_weight(lane), order[lane.subject + lane.kind]))
     return tuple(sorted(best[:limit], key=lambda lane: order[lane.subject + lane.kind]))
 
 
@@ -137,7 +137,7 @@ def active_ms(lanes: Iterable[DrawnLane], *, until_ms: Ms) -> Ms:
     return min(until_ms, last + last // 8 + 1000)
 
 
-def _tells(lane: DrawnLane, *, is_crowd: bool) -> bool:
+def _is_worth_showing(lane: DrawnLane, *, is_crowd: bool) -> bool:
     if lane.kind == NODE:
         return lane.is_troubled
     if lane.kind == PROBE:

@@ -126,13 +126,13 @@ def recorded_objects(records: Iterable[Record]) -> RecordedObjects:
     for record in records:
         kind, _, rest = record.subject.partition("/")
         if kind == "node":
-            _tell_node(found.nodes.setdefault(rest, RecordedNode(name=rest)), record)
+            _update_node(found.nodes.setdefault(rest, RecordedNode(name=rest)), record)
         elif kind in _PARTS:
             words = rest.split("/")
             if len(words) >= _PARTS[kind]:
                 key = f"{words[0]}/{words[1]}"
                 pod = found.pods.get(key) or found.pods.setdefault(key, RecordedPod(key=key, created_ms=record.at_ms))
-                _tell_pod(pod, record, words[2] if len(words) > 2 else "")
+                _update_pod(pod, record, words[2] if len(words) > 2 else "")
     return found
 
 
@@ -184,7 +184,7 @@ def recorded_tone(record: Record) -> str:
     return str(record.get("tone") or status_tone(record.target, record.get))
 
 
-def _tell_pod(pod: RecordedPod, record: Record, part: str) -> None:
+def _update_pod(pod: RecordedPod, record: Record, part: str) -> None:
     machine, target = record.machine, record.target
     if machine == "status_word":
         pod.status_word, pod.tone = target, recorded_tone(record)
@@ -198,12 +198,12 @@ def _tell_pod(pod: RecordedPod, record: Record, part: str) -> None:
     elif machine == "scheduling" and target != "unschedulable":
         pod.node = target
     elif machine == "condition" and part:
-        _tell_condition(pod.conditions, record, part)
+        _update_condition(pod.conditions, record, part)
     elif machine in ("container", "container_status") and part:
-        _tell_container(pod.containers.setdefault(part, RecordedContainer(subject=record.subject, name=part)), record)
+        _update_container(pod.containers.setdefault(part, RecordedContainer(subject=record.subject, name=part)), record)
 
 
-def _tell_container(container: RecordedContainer, record: Record) -> None:
+def _update_container(container: RecordedContainer, record: Record) -> None:
     if record.machine == "container":
         container.node_state = record.target
         container.instance = _whole(record, "instance", container.instance)
@@ -215,7 +215,7 @@ def _tell_container(container: RecordedContainer, record: Record) -> None:
     container.ready = record.get("ready") is True
 
 
-def _tell_condition(conditions: dict[str, RecordedCondition], record: Record, name: str) -> None:
+def _update_condition(conditions: dict[str, RecordedCondition], record: Record, name: str) -> None:
     if record.target in ("", "absent"):
         conditions.pop(name, None)
         return
@@ -228,10 +228,10 @@ def _tell_condition(conditions: dict[str, RecordedCondition], record: Record, na
     )
 
 
-def _tell_node(node: RecordedNode, record: Record) -> None:
+def _update_node(node: RecordedNode, record: Record) -> None:
     machine, target = record.machine, record.target
     if machine == "node_condition":
-        _tell_condition(node.conditions, record, str(record.get("condition") or ""))
+        _update_condition(node.conditions, record, str(record.get("condition") or ""))
     elif machine == "taint":
         text = str(record.get("taint") or record.get("key") or "")
         if target == "absent":

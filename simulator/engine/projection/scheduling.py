@@ -174,7 +174,7 @@ def _verdicts(cycle: Cycle, asked: PluginsAsked, node: NodeRow, refused: UnfitNo
     verdict = PASSED
     for plugin, state in asked.filters:
         if refused is not None and plugin.name == refused.plugin:
-            facts = plugin.tell(cycle, state, node) if plugin.tell is not None else ()
+            facts = plugin.explain(cycle, state, node) if plugin.explain is not None else ()
             unfit = refused.refusal
             found.append(
                 FilterVerdict(plugin=plugin.name, verdict=REFUSED, reasons=unfit.reasons, facts=facts, is_curable=unfit.is_curable)

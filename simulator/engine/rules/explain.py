@@ -82,9 +82,9 @@ def headline(record: Record, rulebook: Mapping[str, RuleText] = RULEBOOK) -> Tex
     A record without a headline of its own, like most decisions of controllers, uses its rule's sentence. A record of another revision
     that has neither only says what it is about.
     """
-    told = narrator.headline(record)
-    if told is not None:
-        return told
+    own = narrator.headline(record)
+    if own is not None:
+        return own
     rule, values = rulebook.get(record.rule), given_values(record)
     if rule is not None and not missing(rule.sentence, values):
         return needed(rule.sentence, values)
@@ -98,15 +98,15 @@ def why(records: Records, seq: Seq, rulebook: Mapping[str, RuleText] = RULEBOOK,
     given once. O(limit).
     """
     steps: list[ExplainedStep] = []
-    told: dict[tuple[str, str, str], None] = {}
+    explained: dict[tuple[str, str, str], None] = {}
     record, last_rule = _look_up(records, seq), ""
     while record is not None and len(steps) < limit:
         text = headline(record, rulebook)
         key = (record.subject, record.rule, text.english)
         # A cause is always older; 0 and anything else ends the chain.
         cause = _look_up(records, record.cause) if record.cause < record.seq else None
-        if key not in told:
-            told[key] = None
+        if key not in explained:
+            explained[key] = None
             rule = rulebook.get(record.rule)
             is_said = record.rule == last_rule or (rule is not None and rule.sentence == text.msgid)
             sentence = _detail(record) if rule is None or is_said else _sentence(rule, record, _near(records, record))
@@ -191,11 +191,11 @@ def narrate(record: Record) -> Text | None:
         return headline(record)
     if record.machine in _QUIET_MACHINES or (record.machine, record.target) in _QUIET_TARGETS:
         return None
-    teller = _TELLERS.get(record.machine)
+    teller = _NOTABLE.get(record.machine)
     return headline(record) if teller is None or teller(record) else None
 
 
-def _tells_attempt(record: Record) -> bool:
+def _is_notable_attempt(record: Record) -> bool:
     """Whether it is a failed attempt, up to the threshold."""
     run, threshold = record.get("run"), record.get("threshold")
     # A probe that keeps failing says nothing new.
@@ -203,25 +203,25 @@ def _tells_attempt(record: Record) -> bool:
     return record.target in _TOLD_ATTEMPTS and not beyond
 
 
-def _tells_condition(record: Record) -> bool:
+def _is_notable_condition(record: Record) -> bool:
     return record.subject.rpartition("/")[2] not in _QUIET_CONDITIONS and record.source not in ("", record.target)
 
 
-def _tells_event(record: Record) -> bool:
+def _is_notable_event(record: Record) -> bool:
     """Whether it is a warning that occurs for the first time."""
     return record.get("type") == "Warning" and record.get("count") == 1 and record.target not in _TOLD_BY_OTHERS
 
 
-def _tells_word(record: Record) -> bool:
+def _is_notable_word(record: Record) -> bool:
     return record.source not in ("", record.target) and record.target != ""
 
 
-_TELLERS: dict[str, Callable[[Record], bool]] = {
-    "probe_attempt": _tells_attempt,
-    "condition": _tells_condition,
+_NOTABLE: dict[str, Callable[[Record], bool]] = {
+    "probe_attempt": _is_notable_attempt,
+    "condition": _is_notable_condition,
     "node_condition": lambda record: record.source not in ("", record.target),
-    "k8s_event": _tells_event,
-    "status_word": _tells_word,
+    "k8s_event": _is_notable_event,
+    "status_word": _is_notable_word,
     "import": lambda record: record.subject == "run",
     "note": lambda record: record.rule != "IMPORT-READ",
 }

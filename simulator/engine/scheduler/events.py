@@ -18,7 +18,7 @@ COMPONENT = "default-scheduler"
 REASON = "FailedScheduling"
 
 
-def tell_failure(fx: Effects, row: PodRow, message: str, *, rule: str) -> None:
+def emit_failure(fx: Effects, row: PodRow, message: str, *, rule: str) -> None:
     """Write the API's view of a failed attempt to place the pod. ``tries`` already includes the attempt."""
     tries, _ = fx.tables.tries.get(row.key, (1, 0))
     doubled = fx.profile.status_update_wakes_scheduler
@@ -34,7 +34,7 @@ def tell_failure(fx: Effects, row: PodRow, message: str, *, rule: str) -> None:
     emit_from(fx, row, COMPONENT, severity="Warning", reason=REASON, message=text, rule=rule, series=series)
 
 
-def tell_deleted(fx: Effects, row: PodRow, *, rule: str) -> None:
+def emit_deleted(fx: Effects, row: PodRow, *, rule: str) -> None:
     """Write the Event of old schedulers that they skip a pod that is being deleted (observed on a 1.20.2 node)."""
     emit_from(
         fx, row, COMPONENT, severity="Warning", reason=REASON, message=f"skip schedule deleting pod: {row.namespace}/{row.name}", rule=rule

@@ -142,7 +142,7 @@ Begin = Callable[[Cycle], Any]
 """Receives the attempt; returns ``SKIP``, a ``PreFilterRejection`` or whatever the filter wants to receive at each node."""
 Filter = Callable[[Cycle, Any, NodeRow], Unfit | None]
 """Receives the attempt, what ``begin`` returned, and a node. Runs for pods × nodes."""
-Tell = Callable[[Cycle, Any, NodeRow], Data]
+Explain = Callable[[Cycle, Any, NodeRow], Data]
 """Names the label, taint or numbers behind a rejection. Runs only when a decision is explained."""
 
 
@@ -180,7 +180,7 @@ class Plugin(Struct, frozen=True, kw_only=True):
     name: str
     begin: Begin | None = None
     filter: Filter | None = None
-    tell: Tell | None = None
+    explain: Explain | None = None
     score: Score | None = None
     weight: str = ""
     wakes: dict[str, Hint] = {}

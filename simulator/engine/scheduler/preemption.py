@@ -86,7 +86,7 @@ class Preemption(Struct, frozen=True):
     hopeless: tuple[UnfitNode, ...] = ()
     bare: tuple[str, ...] = ()
 
-    def told(self, total: int) -> str:
+    def message(self, total: int) -> str:
         """The scheduler's message about preemption that did not help, from 1.24 on: why, with the number of nodes."""
         if self.ineligible:
             return self.ineligible
@@ -175,8 +175,8 @@ def _leaves(cycle: Cycle, row: PodRow) -> bool:
     profile = cycle.profile
     if row.deletion_ms is None or not (profile.disruption_target and profile.preemption_awaits_own_victims):
         return row.deletion_ms is not None
-    told = row.status.condition("DisruptionTarget")
-    return told is not None and told.reason == profile.preempted_reason
+    condition = row.status.condition("DisruptionTarget")
+    return condition is not None and condition.reason == profile.preempted_reason
 
 
 def _plan(cycle: Cycle, node: NodeRow, lower: list[PodRow]) -> PreemptionPlan:
@@ -247,8 +247,8 @@ def _delete(fx: Effects, row: PodRow, victim: PodRow, node: NodeRow) -> None:
         return
     if fx.profile.disruption_target:
         text = fx.profile.preempted_condition_text.format(scheduler=row.pod.spec.scheduler_name)
-        told = condition_of(fx, victim, "DisruptionTarget", "True", fx.profile.preempted_reason, text)
-        status = replace(victim.status, conditions=(*victim.status.conditions, told))
+        condition = condition_of(fx, victim, "DisruptionTarget", "True", fx.profile.preempted_reason, text)
+        status = replace(victim.status, conditions=(*victim.status.conditions, condition))
         victim = publish(fx, victim, status, rule="PREEMPTED", draft=Draft(status, {"DisruptionTarget": "PREEMPTED"}))
     delete_pod(fx, fx.tables.pods[victim.key], None)
     text = fx.profile.preempted_text.format(namespace=row.namespace, pod=row.name, uid=row.uid, node=node.name)

@@ -194,13 +194,13 @@ def _status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
         return
     if bool(row.status.nominated_node) != bool(old.status.nominated_node):
         fx.set_nominated(row.key, waiting=bool(row.status.nominated_node))
-    if row.gone_ms is None and fx.profile.status_update_wakes_scheduler and _told(old) != _told(row):
+    if row.gone_ms is None and fx.profile.status_update_wakes_scheduler and _unschedulable_message(old) != _unschedulable_message(row):
         _updated(fx, row.key)
 
 
-def _told(row: PodRow) -> str | None:
-    told = row.status.condition("PodScheduled")
-    return told.message if told is not None else None
+def _unschedulable_message(row: PodRow) -> str | None:
+    condition = row.status.condition("PodScheduled")
+    return condition.message if condition is not None else None
 
 
 def _pod_ended(fx: Effects, _old: PodRow | None, row: PodRow) -> None:

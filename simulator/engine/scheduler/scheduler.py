@@ -33,7 +33,7 @@ from simulator.engine.kernel.records import RecordKind
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.scheduler import cache
 from simulator.engine.scheduler.attempt import Attempt, attempt
-from simulator.engine.scheduler.events import COMPONENT, tell_deleted, tell_failure
+from simulator.engine.scheduler.events import COMPONENT, emit_deleted, emit_failure
 from simulator.engine.scheduler.framework import Cycle
 from simulator.engine.scheduler.plugins.volume_binding import begin_binding, is_waiting
 from simulator.engine.scheduler.preemption import preempt
@@ -89,7 +89,7 @@ def _is_mine(fx: Effects, row: PodRow) -> bool:
     fx.set_unscheduled(row.key, waiting=False)
     if fx.profile.deleted_pod_scheduling_event and row.deletion_ms is not None:
         fx.cause = row.deletion_seq
-        tell_deleted(fx, row, rule="SCHEDULE-DELETED")
+        emit_deleted(fx, row, rule="SCHEDULE-DELETED")
     return False
 
 
@@ -109,7 +109,7 @@ def schedule_pod(fx: Effects, event: SchedulePod) -> None:
         fx.set_unscheduled(row.key, waiting=False)
         cache.assume(fx, row, outcome.best.name, cycle.need)
         fx.save_volume_wait(row.key, outcome.best.name)
-        fx.tell_step(row.subject, "volumes", rule="SCHEDULE-WAITS-FOR-VOLUMES", data=(("node", outcome.best.name),))
+        fx.note_step(row.subject, "volumes", rule="SCHEDULE-WAITS-FOR-VOLUMES", data=(("node", outcome.best.name),))
     else:
         bind(fx, row, outcome.best, cycle.need, outcome.reasons)
     fx.world.spent += cycle.looks * NODE
@@ -181,12 +181,12 @@ def _reject(fx: Effects, cycle: Cycle, outcome: Attempt) -> None:
     # An earlier nomination stays if this attempt found no victims: they may still be leaving.
     nominated = tried.chosen.node.name if tried.chosen is not None else ""
     if total and not nominated and fx.profile.preemption_in_failed_scheduling:
-        message += _post_filter(fx, tried.told(total), is_prefilter=bool(outcome.rejected_by))
-    told = condition_of(fx, row, "PodScheduled", "False", "Unschedulable", message)
+        message += _post_filter(fx, tried.message(total), is_prefilter=bool(outcome.rejected_by))
+    condition = condition_of(fx, row, "PodScheduled", "False", "Unschedulable", message)
     others = tuple(item for item in row.status.conditions if item.type != "PodScheduled")
-    status = replace(row.status, conditions=(*others, told), nominated_node=nominated or row.status.nominated_node)
+    status = replace(row.status, conditions=(*others, condition), nominated_node=nominated or row.status.nominated_node)
     publish(fx, row, status, rule="SCHEDULE-UNSCHEDULABLE", draft=Draft(status, {"PodScheduled": "SCHEDULE-UNSCHEDULABLE"}))
-    tell_failure(fx, row, message, rule="SCHEDULE-UNSCHEDULABLE")
+    emit_failure(fx, row, message, rule="SCHEDULE-UNSCHEDULABLE")
     await_flush(fx, row.key)
 
 

@@ -163,7 +163,7 @@ class NodeBook:
             insort(ranks, spot[1])
             self.spots[name] = spot
             if spot[1] < old[1]:
-                self._tell_better(name)
+                self._remember_better(name)
             return
         if old is not None:
             ranks = self.orders[old[0]]
@@ -176,9 +176,9 @@ class NodeBook:
             self.spots[name] = spot
             insort(self.orders.setdefault(spot[0], []), spot[1])
             self._count_zone(spot[0], 1)
-            self._tell_better(name)
+            self._remember_better(name)
 
-    def _tell_better(self, name: str) -> None:
+    def _remember_better(self, name: str) -> None:
         self.better.append(name)
         if len(self.better) > _BETTER_MAX:
             self.better.clear()

@@ -145,7 +145,7 @@ def revisions_of(fx: Effects, owner: ApiObject) -> list[ApiObject]:
 
 
 def _adopt(fx: Effects, owner: ApiObject, row: ApiObject) -> ApiObject:
-    fx.cause = fx.tell_step(row.subject, "adopted", rule="REVISION-ADOPTED", data=(("owner", f"{owner.kind} {owner.name}"),))
+    fx.cause = fx.note_step(row.subject, "adopted", rule="REVISION-ADOPTED", data=(("owner", f"{owner.kind} {owner.name}"),))
     owners = (parsed(row).get("metadata") or {}).get("ownerReferences") or []
     return put_metadata(fx, row, {"ownerReferences": [*owners, controller_reference(owner)]})
 
@@ -166,7 +166,7 @@ def latest_revision(
     if equal[-1] is revisions[-1]:
         return equal[-1], collisions
     row = equal[-1]
-    with fx.because(fx.tell_step(owner.subject, "revision", rule="REVISION-BACK", data=(("revision", following), ("name", row.name)))):
+    with fx.because(fx.note_step(owner.subject, "revision", rule="REVISION-BACK", data=(("revision", following), ("name", row.name)))):
         return put_top(fx, row, {"revision": following}), collisions
 
 
@@ -195,7 +195,7 @@ def _create(
         metadata["annotations"] = dict(annotations_of(owner))
     metadata["ownerReferences"] = [controller_reference(owner)]
     document = {"apiVersion": "apps/v1", "kind": KIND, "metadata": metadata, "data": kept, "revision": number}
-    with fx.because(fx.tell_step(owner.subject, "revision", rule="REVISION-NEW", data=(("revision", number), ("name", name)))):
+    with fx.because(fx.note_step(owner.subject, "revision", rule="REVISION-NEW", data=(("revision", number), ("name", name)))):
         return create_object(fx, document, owner.namespace, applied=""), collisions
 
 
@@ -210,5 +210,5 @@ def drop_old_revisions(
     limit = 10 if limit is None else int(limit)
     old = [row for row in revisions if row.name not in live]
     for row in fx.each(old[: max(0, len(revisions if counts_live else old) - limit)] if limit >= 0 else []):
-        fx.cause = fx.tell_step(owner.subject, "revision", rule="REVISION-DROPPED", data=(("limit", limit), ("name", row.name)))
+        fx.cause = fx.note_step(owner.subject, "revision", rule="REVISION-DROPPED", data=(("limit", limit), ("name", row.name)))
         delete_object(fx, row)

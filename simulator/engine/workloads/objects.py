@@ -77,11 +77,11 @@ def put_status(fx: Effects, row: ApiObject, status: Json, *, annotations: dict[s
         return row
     with fx.aside():
         if row.kind in COUNTS:
-            _tell_progress(fx, row, document.get("spec") or {}, before, status)
+            _record_progress(fx, row, document.get("spec") or {}, before, status)
         return update_object(fx, row, {**document, "status": status})
 
 
-def _tell_progress(fx: Effects, row: ApiObject, spec: Json, before: Json, status: Json) -> None:
+def _record_progress(fx: Effects, row: ApiObject, spec: Json, before: Json, status: Json) -> None:
     """Record a workload's progress; always for a new generation, since what the earlier one requested is no longer known."""
     old, new = workload_facts(row.kind, spec, before), workload_facts(row.kind, spec, status)
     if before and old == new and status.get("observedGeneration") == before.get("observedGeneration"):

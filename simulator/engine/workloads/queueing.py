@@ -69,7 +69,7 @@ def look_when_available(fx: Effects, key: Event, pods: list[PodRow], min_ready_s
 def await_key(fx: Effects, key: Event, subject: Subject, rule: str, data: Data) -> None:
     """A round must wait for something else: record what it waits for, once."""
     if fx.tables.waits.get(key) != (rule, data):
-        fx.tell_step(subject, "waits", rule=rule, data=data)
+        fx.note_step(subject, "waits", rule=rule, data=data)
         fx.save_wait(key, (rule, data))
 
 

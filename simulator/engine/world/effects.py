@@ -164,7 +164,7 @@ class Effects(NodeEffects):
         """Write a note for the reader about something that is not a transition."""
         return self.record(kind=RecordKind.NOTE.value, subject=subject, machine="note", target=name, rule=rule, data=(("text", text),))
 
-    def tell_step(self, subject: Subject, name: str, *, rule: str, data: Data) -> Seq:
+    def note_step(self, subject: Subject, name: str, *, rule: str, data: Data) -> Seq:
         """Record what a controller has decided, with the numbers that its rule's sentence names. Returns the record's number."""
         return self.record(kind=RecordKind.NOTE.value, subject=subject, machine="note", target=name, rule=rule, data=data)
 
@@ -188,9 +188,9 @@ class Effects(NodeEffects):
         if row is None:
             return None, self.cause
         target = word if row.target == ANY else row.target
-        told = "" if row.trigger in machine.omitted else row.trigger
+        shown = "" if row.trigger in machine.omitted else row.trigger
         seq = self.record(
-            subject=subject, machine=machine.name, source=state, trigger=told, target=target, rule=row.rule, data=data, cause=cause
+            subject=subject, machine=machine.name, source=state, trigger=shown, target=target, rule=row.rule, data=data, cause=cause
         )  # fmt: skip
         return row, seq
 
@@ -220,9 +220,9 @@ class Effects(NodeEffects):
         seq, target = 0, word if step.target == ANY else step.target
         if not step.quiet:
             about = place.subject(key, row)
-            told = "" if step.trigger in machine.omitted else step.trigger
+            shown = "" if step.trigger in machine.omitted else step.trigger
             seq = self.record(
-                subject=about, machine=machine.name, source="" if place.sourceless else state, trigger=told, target=target, rule=step.rule,
+                subject=about, machine=machine.name, source="" if place.sourceless else state, trigger=shown, target=target, rule=step.rule,
                 data=data,
             )  # fmt: skip
             if place.seq_field:

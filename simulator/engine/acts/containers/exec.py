@@ -19,7 +19,7 @@ from simulator.engine.kernel.records import Data
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Key, Seq
 from simulator.engine.kubelet.pods.containers import execs
-from simulator.engine.kubelet.pods.containers.user_execs import tell, user_exec_ended
+from simulator.engine.kubelet.pods.containers.user_execs import note_finished, user_exec_ended
 from simulator.engine.network.reach import reaches_kubelet
 from simulator.engine.projection.model import ContainerView, PodView
 from simulator.engine.projection.text import Text
@@ -77,7 +77,7 @@ def _exec(fx: Effects, command: ExecInContainer) -> Doing:
         ends = Ends(command.stdin, command.tty, command.apart)
         _, finished = execs.begin(fx, pod, row, command.command, purpose="user", ends=ends)
         if finished is not None:
-            tell(fx, pod, instance.container, finished, fx.cause)
+            note_finished(fx, pod, instance.container, finished, fx.cause)
 
     return act
 

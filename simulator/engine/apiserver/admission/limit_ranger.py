@@ -48,15 +48,15 @@ def complete(limit: Mapping[str, Any]) -> tuple[_Quantities, _Quantities]:
 def add_limits(pod: dict[str, Any], limits: Sequence[Mapping[str, Any]]) -> None:
     """Fill in the defaults of LimitRanges in the containers of a pod, in place, with the plug-in's annotation."""
     spec = pod["spec"]
-    told: list[str] = []
+    notes: list[str] = []
     for limit in limits:
         if limit.get("type") == "Container":
             default, request = complete(limit)
-            told += [text for name, word in _WORDS for item in spec.get(name) or () for text in _told(item, default, request, word)]
+            notes += [text for name, word in _WORDS for item in spec.get(name) or () for text in _noted(item, default, request, word)]
             spec.update({name: [_filled(item, default, request) for item in spec[name]] for name in _LISTS if spec.get(name)})
-    if told:
+    if notes:
         metadata = pod.get("metadata") or {}
-        text = f"LimitRanger plugin set: {'; '.join(told)}"
+        text = f"LimitRanger plugin set: {'; '.join(notes)}"
         pod["metadata"] = {**metadata, "annotations": {**(metadata.get("annotations") or {}), ANNOTATION: text}}
 
 
@@ -77,7 +77,7 @@ def _filled(container: dict[str, Any], default: _Quantities, request: _Quantitie
     return {**container, "resources": {**resources, **filled}} if filled else container
 
 
-def _told(container: dict[str, Any], default: _Quantities, request: _Quantities, word: str) -> Iterator[str]:
+def _noted(container: dict[str, Any], default: _Quantities, request: _Quantities, word: str) -> Iterator[str]:
     """The names of what is filled in, in the annotation's wording: ``cpu, memory request for container app``."""
     resources = container.get("resources") or {}
     own = resources.get("limits") or {}

@@ -16,18 +16,18 @@ def custom_schema(schema: Json, minor: int) -> Json:
 
     O(schema)."""
     pod = catalog(minor).schema("v1", "Pod") or {}
-    told = _known(schema)
+    known = _known(schema)
     if schema.get(_FREE):
-        return told
+        return known
     own = {name: pod["properties"][name] for name in ("apiVersion", "kind", "metadata")}
-    return {**told, "properties": {**(told.get("properties") or {}), **own}}
+    return {**known, "properties": {**(known.get("properties") or {}), **own}}
 
 
 def _known(node: Json) -> Json:
-    told = {key: value for key, value in node.items() if key not in ("properties", "items", "additionalProperties", "format")}
+    kept = {key: value for key, value in node.items() if key not in ("properties", "items", "additionalProperties", "format")}
     below: dict[str, Any] = {key: _known(node[key]) for key in ("items", "additionalProperties") if isinstance(node.get(key), dict)}
     if node.get(_FREE):
-        return told
+        return kept
     if isinstance(node.get("properties"), dict):
         below["properties"] = {name: _known(item) for name, item in node["properties"].items()}
-    return {**told, **below}
+    return {**kept, **below}

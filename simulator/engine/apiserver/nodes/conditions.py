@@ -92,14 +92,14 @@ def set_condition(fx: Effects, node: str, kind: str, wanted: tuple[str, str, str
     if (old.status, old.reason, old.message) == wanted:
         return False
     since = old.transition_ms if old.status == wanted[0] else fx.now
-    told = replace(old, reason=wanted[1], message=wanted[2], transition_ms=since)
-    fresh, step, seq = fx.become(NODE_CONDITION, node, told, trigger, wanted[0], data=_data(kind, wanted))
+    changed = replace(old, reason=wanted[1], message=wanted[2], transition_ms=since)
+    fresh, step, seq = fx.become(NODE_CONDITION, node, changed, trigger, wanted[0], data=_data(kind, wanted))
     assert step is not None
     fx.cause = seq
     life = fx.tables.node_life[node]
     fx.save_node_life(replace(life, conditions=tuple(replace(item, seq=seq) if item.type == kind else item for item in life.conditions)))
     if old.status != fresh.status:
-        _tell(fx, node, kind, fresh.status, step.rule)
+        _emit_event(fx, node, kind, fresh.status, step.rule)
         # The taints are a side effect of the condition: what follows from Ready must not appear
         # to be caused by them.
         with fx.aside():
@@ -109,7 +109,7 @@ def set_condition(fx: Effects, node: str, kind: str, wanted: tuple[str, str, str
     return True
 
 
-def _tell(fx: Effects, node: str, kind: str, status: str, rule: str) -> None:
+def _emit_event(fx: Effects, node: str, kind: str, status: str, rule: str) -> None:
     """Write the Event that goes with a change of a condition; the controller's own comes from the monitor."""
     # The node lifecycle controller writes Unknown, and its monitor writes the Event.
     if status == "Unknown":

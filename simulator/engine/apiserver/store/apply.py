@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from simulator.engine.apiserver.answer import ApiError
 from simulator.engine.apiserver.refusal import Doing, Refusal, refusal_of
-from simulator.engine.apiserver.store.creation import creating, place_of, read_document, tell_refused
+from simulator.engine.apiserver.store.creation import creating, place_of, read_document, record_refusal
 from simulator.engine.apiserver.store.edits import by_apply
 from simulator.engine.apiserver.store.nodes import change_node, is_machine
 from simulator.engine.apiserver.store.pods import change_pod, nothing
@@ -78,13 +78,13 @@ def _joined(refused: list[tuple[Json, Refusal]]) -> Refusal:
 def _several(fx: Effects, first: Doing, rest: list[_Sent], refused: list[tuple[Json, Refusal]], asked: _Asked) -> Doing:
     def act() -> None:
         for document, refusal in refused:
-            tell_refused(fx, document, asked.namespace, refusal)
+            record_refusal(fx, document, asked.namespace, refusal)
         with fx.aside():
             first()
         for document, text in fx.each(rest):
             found = _judged(fx, document, text, asked)
             if isinstance(found, Refusal):
-                tell_refused(fx, document, asked.namespace, found)
+                record_refusal(fx, document, asked.namespace, found)
             else:
                 found()
 
@@ -109,14 +109,14 @@ def _apply_one(fx: Effects, document: Json, text: str, asked: _Asked) -> Doing:
     if kind == "Pod":
         row = fx.world.live_pod(space, name) if name else None
         if row is not None:
-            return _told(fx, row, change_pod(fx, row, by_apply(row.applied, document), applied=text))
+            return _with_note(fx, row, change_pod(fx, row, by_apply(row.applied, document), applied=text))
     held = fx.tables.objects.get((kind, space, name))
     if held is not None:
-        return _told(fx, held, change_object(fx, held, by_apply(held.applied, document), applied=text))
+        return _with_note(fx, held, change_object(fx, held, by_apply(held.applied, document), applied=text))
     return creating(fx, document, asked.namespace, text=text, dry_run=asked.dry_run)
 
 
-def _told(fx: Effects, row: PodRow | ApiObject, act: Doing) -> Doing:
+def _with_note(fx: Effects, row: PodRow | ApiObject, act: Doing) -> Doing:
     """The act, with a note if the object is being deleted."""
     if row.deletion_ms is None:
         return act

@@ -37,9 +37,9 @@ from simulator.engine.apiserver.store.custom import new_custom
 from simulator.engine.apiserver.store.edits import by_apply
 from simulator.engine.apiserver.store.nodes import change_node, is_machine
 from simulator.engine.apiserver.store.objects import create_object
-from simulator.engine.apiserver.store.security import tell_security
+from simulator.engine.apiserver.store.security import note_security
 from simulator.engine.apiserver.store.surroundings import alike, completed_pod
-from simulator.engine.apiserver.store.unacted import tell_unacted
+from simulator.engine.apiserver.store.unacted import note_unacted
 from simulator.engine.kernel.errors import BadManifest
 from simulator.engine.kernel.json_text import Json, decode
 from simulator.engine.kernel.records import RecordKind
@@ -125,8 +125,8 @@ def _completed_object(fx: Effects, document: Json, space: str, *, text: str, is_
 
 def _create(fx: Effects, document: Json, whole: Json, space: str, text: str) -> None:
     row = create_object(fx, whole, space, applied=text or json.dumps(whole, ensure_ascii=False))
-    tell_unacted(fx, document, row.subject)
-    tell_security(fx, whole, space, row.subject)
+    note_unacted(fx, document, row.subject)
+    note_security(fx, whole, space, row.subject)
 
 
 def _creating_pod(fx: Effects, document: Json, space: str, text: str, *, dry_run: bool) -> Doing:
@@ -144,8 +144,8 @@ def _store_pod(fx: Effects, document: Json, whole: Json, text: str) -> None:
         draw_name(fx, metadata["namespace"], str(metadata["generateName"]))
     create_pod(fx, msgspec.json.encode(whole).decode(), applied=text)
     subject = object_subject("Pod", metadata["namespace"], metadata["name"])
-    tell_unacted(fx, document, subject)
-    tell_security(fx, whole, metadata["namespace"], subject)
+    note_unacted(fx, document, subject)
+    note_security(fx, whole, metadata["namespace"], subject)
 
 
 def create_pod_of(fx: Effects, document: Json, namespace: str) -> PodRow:
@@ -197,16 +197,16 @@ def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str)
         try:
             whole = _completed_object(fx, document, space, text=text, is_valid=True)
         except ApiError as error:
-            tell_refused(fx, document, namespace, refusal_of(error))
+            record_refusal(fx, document, namespace, refusal_of(error))
         else:
-            row = create_object(fx, whole, space, applied=text, tell=False)
-            tell_unacted(fx, document, row.subject)
-            tell_security(fx, whole, space, row.subject)
+            row = create_object(fx, whole, space, applied=text, with_record=False)
+            note_unacted(fx, document, row.subject)
+            note_security(fx, whole, space, row.subject)
         return
     found = alike(fx, document, space)
     if found is not None:
         create_pod(fx, found[0], applied=text, pod=found[1])
-        tell_unacted(fx, document, object_subject(kind, space, name))
+        note_unacted(fx, document, object_subject(kind, space, name))
         return
     try:
         stored_pod(text)
@@ -215,9 +215,9 @@ def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str)
     try:
         whole = completed_pod(fx, document, space, text=text, is_valid=True)
     except Refusal as refused:
-        tell_refused(fx, document, namespace, refused)
+        record_refusal(fx, document, namespace, refused)
     except ApiError as error:
-        tell_refused(fx, document, namespace, refusal_of(error))
+        record_refusal(fx, document, namespace, refusal_of(error))
     else:
         _store_pod(fx, document, whole, text)
 
@@ -227,12 +227,12 @@ def _begin_node(fx: Effects, document: Json, name: str) -> None:
     try:
         act = change_node(fx, name, by_apply("", document), is_patch=True)
     except ApiError as error:
-        tell_refused(fx, document, "", refusal_of(error))
+        record_refusal(fx, document, "", refusal_of(error))
     else:
         act()
 
 
-def tell_refused(fx: Effects, document: Json, namespace: str, refused: Refusal) -> None:
+def record_refusal(fx: Effects, document: Json, namespace: str, refused: Refusal) -> None:
     """Write a record of one document's refusal, among several that were sent together."""
     kind, space, name = place_of(document, namespace)
     fx.record(

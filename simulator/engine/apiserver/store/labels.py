@@ -20,7 +20,7 @@ RULES = (
 )
 
 
-def tell_labels(fx: Effects, row: PodRow, before: Labels) -> None:
+def note_label_changes(fx: Effects, row: PodRow, before: Labels) -> None:
     """Write notes about a change of labels. O(Services of the namespace)."""
     after = row.pod.metadata.labels
     if after == before:

@@ -60,10 +60,10 @@ RULES = (
 )
 
 
-def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, applied: str, tell: bool = True) -> ApiObject:
+def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, applied: str, with_record: bool = True) -> ApiObject:
     """Store a complete new object (``api.create.completed``); ``applied`` is the JSON text that was sent.
 
-    ``tell``: also write a record; the objects that a run starts with need none.
+    ``with_record``: also write a record; the objects that a run starts with need none.
     """
     kind = str(document.get("kind"))
     name = _named(fx, document, kind, namespace)
@@ -82,7 +82,7 @@ def create_object(fx: Effects, document: dict[str, Any], namespace: str, *, appl
         uid=uid,
         applied=applied,
     )
-    if tell:
+    if with_record:
         state, seq = _step(fx, row, "absent", "created")
         fx.cause = seq
         row = _in_state(fx, replace(row, seq=seq), state)

@@ -17,7 +17,7 @@ from simulator.engine.apiserver.patch.request import undecodable
 from simulator.engine.apiserver.pod_updates import patch_status, shared, update_pod
 from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.edits import Edit, edited
-from simulator.engine.apiserver.store.labels import tell_labels
+from simulator.engine.apiserver.store.labels import note_label_changes
 from simulator.engine.apiserver.store.resizes import resize_to
 from simulator.engine.apiserver.store.security import judge_change
 from simulator.engine.apiserver.validation.change.prepare import prepare_pod_update
@@ -75,7 +75,7 @@ def _storing(fx: Effects, row: PodRow, versions: tuple[Json, Json], *, subresour
     def act() -> None:
         held = fx.tables.pods[row.key]
         update_pod(fx, replace(held, applied=applied or held.applied), document, pod, grown=grown, rule=rule)
-        tell_labels(fx, fx.tables.pods[row.key], held.pod.metadata.labels)
+        note_label_changes(fx, fx.tables.pods[row.key], held.pod.metadata.labels)
         if subresource == "status" and fx.tables.pods[row.key].gone_ms is None:
             patch_status(fx, fx.tables.pods[row.key], wanted.get("status") or {})
 

@@ -26,17 +26,17 @@ def _has_policy(fx: Effects, namespace: str) -> bool:
     return row is not None and LABELS in row.document and fx.world.release.facts.pod_security
 
 
-def _tell(fx: Effects, subject: Subject, rule: str, text: str) -> None:
+def _note(fx: Effects, subject: Subject, rule: str, text: str) -> None:
     fx.record(kind=RecordKind.NOTE.value, subject=subject, machine="note", target=_TARGETS[rule], rule=rule, data=(("text", text),))
 
 
-def tell_security(fx: Effects, whole: Json, namespace: str, subject: Subject) -> None:
+def note_security(fx: Effects, whole: Json, namespace: str, subject: Subject) -> None:
     """Write a note for what the namespace's policy warns of or audits in a stored object. Without a policy: one look-up."""
     if not _has_policy(fx, namespace):
         return
     known = cluster_of(fx.world, namespace).around(namespace)
     for rule, text in security_remarks(whole, info_of(whole), known, release=fx.world.release):
-        _tell(fx, subject, rule, text)
+        _note(fx, subject, rule, text)
 
 
 def judge_change(fx: Effects, shown: Json, wanted: Json) -> None:
@@ -65,7 +65,7 @@ def judge_labels(fx: Effects, shown: Json, wanted: Json) -> list[str]:
     return namespace_warnings(name, labels, old, pods, release=fx.world.release)
 
 
-def tell_namespace(fx: Effects, subject: Subject, warnings: list[str]) -> None:
+def note_namespace_warnings(fx: Effects, subject: Subject, warnings: list[str]) -> None:
     """Write a note for each warning about the pods of a namespace."""
     for text in warnings:
-        _tell(fx, subject, "POD-SECURITY-WARN", text)
+        _note(fx, subject, "POD-SECURITY-WARN", text)

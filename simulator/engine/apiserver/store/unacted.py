@@ -65,7 +65,7 @@ def unacted(document: Json) -> Iterator[Unacted]:
         yield Unacted(path="kind", rule="CUSTOM-KIND", data=(("kind", kind), ("group", group_of(version))))
 
 
-def tell_unacted(fx: Effects, document: Json, subject: Subject) -> None:
+def note_unacted(fx: Effects, document: Json, subject: Subject) -> None:
     """Write a note for each thing in a new object that nothing acts on."""
     for item in unacted(document):
         data = (("text", item.text), *item.data)

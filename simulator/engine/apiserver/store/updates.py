@@ -10,7 +10,7 @@ from simulator.engine.apiserver.refusal import Doing
 from simulator.engine.apiserver.store.custom import changed_custom, version_in
 from simulator.engine.apiserver.store.edits import Edit, edited
 from simulator.engine.apiserver.store.objects import update_object
-from simulator.engine.apiserver.store.security import judge_labels, tell_namespace
+from simulator.engine.apiserver.store.security import judge_labels, note_namespace_warnings
 from simulator.engine.apiserver.update_checks import check_object_update
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.kinds import KINDS
@@ -60,7 +60,7 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
         held = fx.tables.objects.get((row.kind, row.namespace, row.name))
         if held is not None:
             update_object(fx, held, document, applied=applied)
-            tell_namespace(fx, row.subject, warnings)
+            note_namespace_warnings(fx, row.subject, warnings)
 
     return act
 

@@ -223,20 +223,20 @@ def _see_jobs(fx: Effects, row: ApiObject, status: Json, jobs: list[ApiObject]) 
         is_known, condition = any(item["uid"] == job.uid for item in status["active"]), finished_as(job)
         if not is_known and not condition:
             text = f"Saw a job that the controller did not create or forgot: {job.name}"
-            _tell(fx, row, "UnexpectedJob", text, rule="CRON-JOB-UNKNOWN", severity="Warning")
+            _emit_event(fx, row, "UnexpectedJob", text, rule="CRON-JOB-UNKNOWN", severity="Warning")
         elif condition:
             if is_known:
                 _forget_job(status, job.uid)
                 said = fx.profile.cron_job_saw_text.format(job=job.name, condition=condition)
-                with fx.because(fx.tell_step(row.subject, "saw", rule="CRON-JOB-SAW", data=(("job", job.name), ("condition", condition)))):
-                    _tell(fx, row, "SawCompletedJob", said, rule="CRON-JOB-SAW")
+                with fx.because(fx.note_step(row.subject, "saw", rule="CRON-JOB-SAW", data=(("job", job.name), ("condition", condition)))):
+                    _emit_event(fx, row, "SawCompletedJob", said, rule="CRON-JOB-SAW")
             _note_success(fx, status, job, condition)
     uids = {job.uid for job in jobs}
     unlisted = [item for item in status["active"] if item["uid"] not in uids]
     for item in [item for item in unlisted if stored_object(fx, "Job", row.namespace, item["name"]) is None]:
         _forget_job(status, item["uid"])
-        with fx.because(fx.tell_step(row.subject, "missing", rule="CRON-JOB-MISSING", data=(("job", item["name"]),))):
-            _tell(fx, row, "MissingJob", f"Active job went missing: {item['name']}", rule="CRON-JOB-MISSING")
+        with fx.because(fx.note_step(row.subject, "missing", rule="CRON-JOB-MISSING", data=(("job", item["name"]),))):
+            _emit_event(fx, row, "MissingJob", f"Active job went missing: {item['name']}", rule="CRON-JOB-MISSING")
 
 
 def _note_success(fx: Effects, status: Json, job: ApiObject, condition: str) -> None:
@@ -249,7 +249,7 @@ def _forget_job(status: Json, uid: str) -> None:
     status["active"] = [item for item in status["active"] if item["uid"] != uid]
 
 
-def _tell(fx: Effects, row: ApiObject, reason: str, message: str, *, rule: str, severity: str = "Normal") -> None:
+def _emit_event(fx: Effects, row: ApiObject, reason: str, message: str, *, rule: str, severity: str = "Normal") -> None:
     emit_of_controller(fx, row, COMPONENT, severity=severity, reason=reason, message=message, rule=rule)
 
 
@@ -264,7 +264,7 @@ def _clean_up(fx: Effects, row: ApiObject, status: Json, jobs: list[ApiObject]) 
             if stored_object(fx, "Job", job.namespace, job.name) is None or job.deletion_ms is not None:
                 continue
             data = (("count", len(over)), ("condition", condition), ("limit", limit), ("job", job.name))
-            fx.cause = fx.tell_step(row.subject, "history", rule="CRON-JOB-HISTORY", data=data)
+            fx.cause = fx.note_step(row.subject, "history", rule="CRON-JOB-HISTORY", data=data)
             _delete(fx, row, status, job, rule="CRON-JOB-HISTORY")
 
 
@@ -277,7 +277,7 @@ def _delete(fx: Effects, row: ApiObject, status: Json, job: ApiObject, *, rule: 
     with fx.aside():
         delete_owner(fx, job, BACKGROUND)
     _forget_job(status, job.uid)
-    _tell(fx, row, "SuccessfulDelete", f"Deleted job {job.name}", rule=rule)
+    _emit_event(fx, row, "SuccessfulDelete", f"Deleted job {job.name}", rule=rule)
 
 
 # ---- the next Job ------------------------------------------------------------------------------------------------
@@ -286,7 +286,7 @@ def _start(fx: Effects, row: ApiObject, status: Json, key: CronJobSync) -> bool:
     spec = spec_of(row)
     if row.deletion_ms is not None or spec.get("suspend"):
         return True
-    _tell_of_zone(fx, row)
+    _emit_zone_warning(fx, row)
     if not fx.profile.cron_job_queue and _is_stuck(fx, row, status):
         return False
     due = _due(fx, row, status)
@@ -298,11 +298,11 @@ def _start(fx: Effects, row: ApiObject, status: Json, key: CronJobSync) -> bool:
     return is_well
 
 
-def _tell_of_zone(fx: Effects, row: ApiObject) -> None:
+def _emit_zone_warning(fx: Effects, row: ApiObject) -> None:
     schedule = _schedule(row)[0]
     if fx.profile.cron_job_tells_of_zone and "TZ" in schedule:
         text = f"CRON_TZ or TZ used in schedule {json.dumps(schedule, ensure_ascii=False)} is not officially supported, see {_MORE}"
-        _tell(fx, row, "UnsupportedSchedule", text, rule="CRON-JOB-ZONE", severity="Warning")
+        _emit_event(fx, row, "UnsupportedSchedule", text, rule="CRON-JOB-ZONE", severity="Warning")
 
 
 def _is_stuck(fx: Effects, row: ApiObject, status: Json) -> bool:
@@ -316,7 +316,9 @@ def _is_stuck(fx: Effects, row: ApiObject, status: Json) -> bool:
         said = "too many missed start time (> 100). Set or decrease .spec.startingDeadlineSeconds or check clock skew"
         if unmet.count <= MANY:
             return False
-    _tell(fx, row, "FailedNeedsStart", f"Cannot determine if job needs to be started: {said}", rule="CRON-JOB-STUCK", severity="Warning")
+    _emit_event(
+        fx, row, "FailedNeedsStart", f"Cannot determine if job needs to be started: {said}", rule="CRON-JOB-STUCK", severity="Warning"
+    )
     return True
 
 
@@ -343,15 +345,15 @@ def _due(fx: Effects, row: ApiObject, status: Json) -> Ms | None:
         missed = _missed(fx, row, status)
     except BadSchedule as problem:
         said = f'unparseable schedule: "{text}" : {problem}'
-        _tell(fx, row, "UnparseableSchedule", said, rule="CRON-JOB-UNREADABLE", severity="Warning")
+        _emit_event(fx, row, "UnparseableSchedule", said, rule="CRON-JOB-UNREADABLE", severity="Warning")
         return _NEVER
     except ValueError as problem:
-        _tell(fx, row, "InvalidSchedule", f"invalid schedule: {text} : {problem}", rule="CRON-JOB-UNREADABLE", severity="Warning")
+        _emit_event(fx, row, "InvalidSchedule", f"invalid schedule: {text} : {problem}", rule="CRON-JOB-UNREADABLE", severity="Warning")
         return _NEVER
     if missed.count > MANY and missed.due_ms is not None:
         said = "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"
-        with fx.because(fx.tell_step(row.subject, "missed", rule="CRON-JOB-MANY-MISSED", data=(("count", missed.count),))):
-            _tell(fx, row, "TooManyMissedTimes", said, rule="CRON-JOB-MANY-MISSED", severity="Warning")
+        with fx.because(fx.note_step(row.subject, "missed", rule="CRON-JOB-MANY-MISSED", data=(("count", missed.count),))):
+            _emit_event(fx, row, "TooManyMissedTimes", said, rule="CRON-JOB-MANY-MISSED", severity="Warning")
     return missed.due_ms
 
 
@@ -362,26 +364,26 @@ def _start_at(fx: Effects, row: ApiObject, status: Json, due: Ms) -> bool:
         return True
     policy = spec.get("concurrencyPolicy")
     if policy == "Forbid" and status["active"]:
-        _tell_forbidden(fx, row, at)
+        _report_forbidden(fx, row, at)
         return True
     if policy == "Replace":
         _replace(fx, row, status, at)
     return _make(fx, row, status, due, name)
 
 
-def _tell_forbidden(fx: Effects, row: ApiObject, at: str) -> None:
-    seq = fx.tell_step(row.subject, "forbidden", rule="CRON-JOB-FORBID", data=(("at", at),))
+def _report_forbidden(fx: Effects, row: ApiObject, at: str) -> None:
+    seq = fx.note_step(row.subject, "forbidden", rule="CRON-JOB-FORBID", data=(("at", at),))
     if fx.profile.cron_job_queue:
         said = "Not starting job because prior execution is running and concurrency policy is Forbid"
         with fx.because(seq):
-            _tell(fx, row, "JobAlreadyActive", said, rule="CRON-JOB-FORBID")
+            _emit_event(fx, row, "JobAlreadyActive", said, rule="CRON-JOB-FORBID")
 
 
 def _replace(fx: Effects, row: ApiObject, status: Json, at: str) -> None:
     for item in fx.each(list(status["active"])):
         job = stored_object(fx, "Job", row.namespace, item["name"])
         if job is not None:
-            fx.cause = fx.tell_step(row.subject, "replaced", rule="CRON-JOB-REPLACE", data=(("job", job.name), ("at", at)))
+            fx.cause = fx.note_step(row.subject, "replaced", rule="CRON-JOB-REPLACE", data=(("job", job.name), ("at", at)))
             _delete(fx, row, status, job, rule="CRON-JOB-REPLACE")
 
 
@@ -393,7 +395,7 @@ def _job_name(fx: Effects, row: ApiObject, due: Ms) -> str:
 def _make(fx: Effects, row: ApiObject, status: Json, due: Ms, name: str) -> bool:
     """Create the Job of a moment. Whether that succeeded."""
     document = _job(fx, row, due, name)
-    fx.cause = fx.tell_step(row.subject, "starts", rule="CRON-JOB-START", data=(("at", format_time(due)), ("job", name)))
+    fx.cause = fx.note_step(row.subject, "starts", rule="CRON-JOB-START", data=(("at", format_time(due)), ("job", name)))
     try:
         with fx.aside():
             creating(fx, document, row.namespace)()
@@ -405,20 +407,20 @@ def _make(fx: Effects, row: ApiObject, status: Json, due: Ms, name: str) -> bool
             if manages(row, there):
                 _note_start(status, there, due)
             return True
-        _tell_refused(fx, row, error)
+        _emit_refused(fx, row, error)
         return False
-    _tell(fx, row, "SuccessfulCreate", f"Created job {name}", rule="CRON-JOB-START")
+    _emit_event(fx, row, "SuccessfulCreate", f"Created job {name}", rule="CRON-JOB-START")
     made = stored_object(fx, "Job", row.namespace, name)
     if made is not None:
         _note_start(status, made, due)
     return True
 
 
-def _tell_refused(fx: Effects, row: ApiObject, error: ApiError | Refusal) -> None:
+def _emit_refused(fx: Effects, row: ApiObject, error: ApiError | Refusal) -> None:
     if fx.world.is_terminating(row.namespace):
         return
     message = error.answer.message if isinstance(error, ApiError) else str(dict(error.data).get("message") or "")
-    _tell(fx, row, "FailedCreate", f"Error creating job: {message}", rule="CRON-JOB-NOT-MADE", severity="Warning")
+    _emit_event(fx, row, "FailedCreate", f"Error creating job: {message}", rule="CRON-JOB-NOT-MADE", severity="Warning")
 
 
 def _note_start(status: Json, job: ApiObject, due: Ms) -> None:

@@ -140,7 +140,7 @@ def _see_to_nodes(fx: Effects, event: DaemonSetSync, sought: DaemonsSought) -> b
     """Create and delete pods; the update continues only if nothing else was to be done. Whether everything succeeded."""
     plan, ended, later_ms = managed(fx, sought)
     for pod, word in fx.each(ended):
-        _tell_ended(fx, sought.row, pod, word)
+        _emit_ended(fx, sought.row, pod, word)
     if later_ms:
         look(fx, event, after_ms=later_ms)
     if plan.nodes or plan.pods:
@@ -150,7 +150,7 @@ def _see_to_nodes(fx: Effects, event: DaemonSetSync, sought: DaemonsSought) -> b
     return _carry_out(fx, event, sought, updated(fx, sought))
 
 
-def _tell_ended(fx: Effects, row: ApiObject, pod: PodRow, word: str) -> None:
+def _emit_ended(fx: Effects, row: ApiObject, pod: PodRow, word: str) -> None:
     verb, severity = ("kill", "Warning") if word == "failed" else ("delete", "Normal")
     text = f"Found {word} daemon pod {pod.namespace}/{pod.name} on node {target_of(pod)}, will try to {verb} it"
     rule = f"DAEMONSET-{word.upper()}"
@@ -165,7 +165,7 @@ def _carry_out(fx: Effects, event: DaemonSetSync, sought: DaemonsSought, plan: D
     problem = None
     if nodes:
         listed = ", ".join(nodes[:_NAMED]) + (" …" if len(nodes) > _NAMED else "")
-        with fx.because(fx.tell_step(row.subject, "create", rule="DAEMONSET-CREATE", data=(("count", len(nodes)), ("nodes", listed)))):
+        with fx.because(fx.note_step(row.subject, "create", rule="DAEMONSET-CREATE", data=(("count", len(nodes)), ("nodes", listed)))):
             names = iter(nodes)
             _, problem = slow_start(
                 len(nodes), lambda: make_pod(fx, row, daemon_pod(row, sought.book.digest, next(names)), component=COMPONENT)
@@ -174,6 +174,6 @@ def _carry_out(fx: Effects, event: DaemonSetSync, sought: DaemonsSought, plan: D
     for key, reasons in fx.each(doomed):
         pod = fx.tables.pods[key]
         for rule, data in reasons:
-            fx.cause = fx.tell_step(pod.subject, "deleted", rule=rule, data=data)
+            fx.cause = fx.note_step(pod.subject, "deleted", rule=rule, data=data)
         unmake_pod(fx, row, pod, component=COMPONENT)
     return problem is None or problem.is_ending

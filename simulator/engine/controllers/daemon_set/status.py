@@ -41,7 +41,7 @@ def write_daemon_status(fx: Effects, sought: DaemonsSought, collisions: int) -> 
         ("available", counts["numberAvailable"]), ("updated", counts["updatedNumberScheduled"]),
         ("misscheduled", counts["numberMisscheduled"]),
     )  # fmt: skip
-    with fx.because(fx.tell_step(stored.subject, "status", rule="DAEMONSET-STATUS", data=data)):
+    with fx.because(fx.note_step(stored.subject, "status", rule="DAEMONSET-STATUS", data=data)):
         put_status(fx, stored, status)
 
 

@@ -125,7 +125,7 @@ def _sync(step: Rollout, event: DeploymentSync) -> None:
         step.know_new()
         _write_numbers(step, event)
         return
-    _tell_paused(step)
+    _set_paused(step)
     if step.spec.get("paused"):
         _scale(step)
         clean_up(step)
@@ -166,10 +166,10 @@ def _recreate(step: Rollout, event: DeploymentSync) -> None:
     _write_rollout(step, event)
 
 
-def _tell_paused(step: Rollout) -> None:
+def _set_paused(step: Rollout) -> None:
     """Report that the rollout is paused, or that it was, unless it has timed out (checkPausedConditions)."""
-    told = condition_in(status_of(step.row), PROGRESSING)
-    reason = told.get("reason") if told is not None else None
+    progressing = condition_in(status_of(step.row), PROGRESSING)
+    reason = progressing.get("reason") if progressing is not None else None
     is_paused = bool(step.spec.get("paused"))
     if deadline_of(step.spec) is None or reason == TIMED_OUT or is_paused is (reason == PAUSED):
         return
@@ -198,10 +198,10 @@ def _write_rollout(step: Rollout, event: DeploymentSync) -> None:
     status = with_failure(status, step.all, step.new)
     if not _write(step, status, event):
         return  # the next check comes once the client may write
-    told = condition_in(status_of(step.row), PROGRESSING)
-    if deadline_s is None or told is None or told.get("reason") == TIMED_OUT or is_complete(step.row, status, step.bounds):
+    progressing = condition_in(status_of(step.row), PROGRESSING)
+    if deadline_s is None or progressing is None or progressing.get("reason") == TIMED_OUT or is_complete(step.row, status, step.bounds):
         return
-    due_ms = updated_ms(told, epoch_s) + seconds(deadline_s)
+    due_ms = updated_ms(progressing, epoch_s) + seconds(deadline_s)
     # A second more, as the comparison is with whole seconds and must be past the deadline.
     look(fx, event, after_ms=max(due_ms - fx.now, 0) + SECOND)
 
@@ -213,8 +213,8 @@ def _write(step: Rollout, status: Json, event: DeploymentSync) -> bool:
         return True
     if not within_limit(step.fx, COMPONENT, event, 1, each=1):
         return False
-    held_before, told = condition_in(before, PROGRESSING), condition_in(status, PROGRESSING)
-    if told is not None and told.get("reason") == TIMED_OUT and (held_before or {}).get("reason") != TIMED_OUT:
+    held_before, progressing = condition_in(before, PROGRESSING), condition_in(status, PROGRESSING)
+    if progressing is not None and progressing.get("reason") == TIMED_OUT and (held_before or {}).get("reason") != TIMED_OUT:
         with step.fx.because(step.note("timed-out", "DEPLOYMENT-DEADLINE", (("seconds", deadline_of(step.spec) or 0),))):
             step.put(status)
     else:

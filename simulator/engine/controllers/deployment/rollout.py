@@ -160,8 +160,8 @@ def _shrink(step: Rollout) -> bool:
         unhealthy = replicas_of(row) - number_of(row, "availableReplicas")
         if gone < room and unhealthy > 0:
             part = min(room - gone, unhealthy)
-            told = (*data, ("unhealthy", unhealthy))
-            step.scale(row, replicas_of(row) - part, name="unhealthy", rule="ROLLOUT-UNHEALTHY", data=told)
+            details = (*data, ("unhealthy", unhealthy))
+            step.scale(row, replicas_of(row) - part, name="unhealthy", rule="ROLLOUT-UNHEALTHY", data=details)
             gone += part
     # Not "gone > 0 or …": both passes belong to one round.
     return _shrink_healthy(step) or gone > 0

@@ -64,10 +64,10 @@ def numbers(profile: Profile, deployment: ApiObject, rows: list[ApiObject], new:
         if kept in before:
             status[kept] = before[kept]
     if available >= bounds.least:
-        told = condition(AVAILABLE, "True", "MinimumReplicasAvailable", "Deployment has minimum availability.", now)
+        found = condition(AVAILABLE, "True", "MinimumReplicasAvailable", "Deployment has minimum availability.", now)
     else:
-        told = condition(AVAILABLE, "False", "MinimumReplicasUnavailable", "Deployment does not have minimum availability.", now)
-    return setting_condition(status, told)
+        found = condition(AVAILABLE, "False", "MinimumReplicasUnavailable", "Deployment does not have minimum availability.", now)
+    return setting_condition(status, found)
 
 
 def is_complete(deployment: ApiObject, status: Json, bounds: Bounds) -> bool:
@@ -129,9 +129,9 @@ def with_progress(
 def with_failure(status: Json, rows: list[ApiObject], new: ApiObject | None) -> Json:
     """The status with the ReplicaFailure that a ReplicaSet reports, the new one's before any other's."""
     for row in ([new] if new is not None else []) + rows:
-        told = condition_in(status_of(row), FAILURE)
-        if told is not None:
-            since = told.get("lastTransitionTime")
-            fresh = {"type": FAILURE, "status": told.get("status"), "lastUpdateTime": since, "lastTransitionTime": since}
-            return setting_condition(status, {**fresh, "reason": told.get("reason", ""), "message": told.get("message", "")})
+        failure = condition_in(status_of(row), FAILURE)
+        if failure is not None:
+            since = failure.get("lastTransitionTime")
+            fresh = {"type": FAILURE, "status": failure.get("status"), "lastUpdateTime": since, "lastTransitionTime": since}
+            return setting_condition(status, {**fresh, "reason": failure.get("reason", ""), "message": failure.get("message", "")})
     return excluding_condition(status, FAILURE)

@@ -126,7 +126,7 @@ class Rollout:
 
     def note(self, name: str, rule: str, data: Data) -> int:
         """A note about the Deployment; returns its number."""
-        return self.fx.tell_step(self.row.subject, name, rule=rule, data=data)
+        return self.fx.note_step(self.row.subject, name, rule=rule, data=data)
 
     # ---- writes about the Deployment -------------------------------------------------------------------------------
     def put(self, status: Json, revision: str = "") -> None:
@@ -150,15 +150,15 @@ class Rollout:
         if annotations != annotations_of(row) or ready_s != int(spec_of(row).get("minReadySeconds") or 0):
             self._mark(row, annotations, ready_s)
             return
-        told = annotations.get(REVISION, "")
+        revision_text = annotations.get(REVISION, "")
         known = deadline_of(self.spec) is None or condition_in(status_of(self.row), PROGRESSING) is not None
-        if known and annotations_of(self.row).get(REVISION) == told:
+        if known and annotations_of(self.row).get(REVISION) == revision_text:
             return
         with self.fx.because(self.note("replica-set", "DEPLOYMENT-PROGRESS", (("name", row.name),))):
             if known:
-                self.put(status_of(self.row), told)
+                self.put(status_of(self.row), revision_text)
             else:
-                self.put_condition("True", FOUND, f'Found new replica set "{row.name}"', told)
+                self.put_condition("True", FOUND, f'Found new replica set "{row.name}"', revision_text)
 
     def _mark(self, row: ApiObject, annotations: dict[str, str], ready_s: int) -> None:
         document = parsed(row)
@@ -200,7 +200,7 @@ class Rollout:
             self._refused(name, error)
             raise Again from None
         if size:
-            self.tell_scaled("up", name, 0, size, "DEPLOYMENT-NEW-REPLICASET")
+            self.emit_scaled("up", name, 0, size, "DEPLOYMENT-NEW-REPLICASET")
         if deadline_of(self.spec) is not None:
             self.put_condition("True", CREATED, f'Created new replica set "{name}"', revision)
         else:
@@ -232,10 +232,10 @@ class Rollout:
         before = replicas_of(row)
         if before == size:
             return row
-        told: Data = (("name", row.name), ("before", before), ("after", size), *data)
-        with self.fx.because(self.note(name, rule, told)):
+        details: Data = (("name", row.name), ("before", before), ("after", size), *data)
+        with self.fx.because(self.note(name, rule, details)):
             after = sized_as(self.fx, row, size, self.bounds)
-            self.tell_scaled("up" if size > before else "down", row.name, before, size, rule)
+            self.emit_scaled("up" if size > before else "down", row.name, before, size, rule)
         self._replace(after)
         return after
 
@@ -249,7 +249,7 @@ class Rollout:
             self.new = row
         self.old = [row if item.uid == row.uid else item for item in self.old]
 
-    def tell_scaled(self, way: str, name: str, before: int, after: int, rule: str) -> None:
+    def emit_scaled(self, way: str, name: str, before: int, after: int, rule: str) -> None:
         """Write the Event ScalingReplicaSet, in the version's wording."""
         text = self.fx.profile.scaled_new_text if way == "up" and rule == "DEPLOYMENT-NEW-REPLICASET" else self.fx.profile.scaled_text
         self.emit("Normal", "ScalingReplicaSet", text.format(way=way, name=name, before=before, after=after), rule)

@@ -115,7 +115,7 @@ def _budget_gone(fx: Effects, _old: ApiObject | None, row: ApiObject) -> None:
 def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
     """A pod changed in what counts for budgets: recompute those that select it, or selected it before. O(budgets)."""
     if len(fx.tables.budgets) > 1:
-        _tell_several(fx, row)
+        _emit_several(fx, row)
     if old is not None and _counted(old) == _counted(row):
         return
     after = row.pod.metadata.labels
@@ -127,7 +127,7 @@ def _pod_written(fx: Effects, old: PodRow | None, row: PodRow) -> None:
             _wake(fx, key)
 
 
-def _tell_several(fx: Effects, row: PodRow) -> None:
+def _emit_several(fx: Effects, row: PodRow) -> None:
     """Write a Warning Event about a pod selected by several budgets. Upstream chooses one at random; here it is the first."""
     found = budgets_for(fx.tables, row)
     if len(found) > 1:
@@ -172,8 +172,8 @@ def budget_sync(fx: Effects, event: BudgetSync) -> None:
         now_ms=fx.now,
         skips_unmanaged=fx.profile.budget_skips_unmanaged,
     )
-    _tell(fx, stored, held, found)
-    _tell_not_deleted(fx, held)
+    _emit_events(fx, stored, held, found)
+    _emit_not_deleted(fx, held)
     observed = held.observed if found.problem else stored.generation  # failSafe writes only that nothing may be disrupted
     changed = with_condition(fx, replace(held, health=found, observed=observed, due=False))
     if changed != replace(held, due=False):
@@ -218,7 +218,7 @@ def _replicas(fx: Effects, namespace: str, owner: Owner) -> int | None:
     return 1 if replicas is None else int(replicas)
 
 
-def _tell(fx: Effects, stored: ApiObject, held: BudgetRow, found: Health) -> None:
+def _emit_events(fx: Effects, stored: ApiObject, held: BudgetRow, found: Health) -> None:
     """Write the Events of the budget: no pods, or a computation that fails."""
     if found.problem and found.problem != held.health.problem:
         reason, text = "CalculateExpectedPodCountFailed", f"Failed to calculate the number of expected pods: {found.problem}"
@@ -243,7 +243,7 @@ def _go_selector(selector: dict[str, Any]) -> str:
     return f"&LabelSelector{{MatchLabels:map[string]string{{{labels}}},MatchExpressions:[]LabelSelectorRequirement{{{terms}}},}}"
 
 
-def _tell_not_deleted(fx: Effects, held: BudgetRow) -> None:
+def _emit_not_deleted(fx: Effects, held: BudgetRow) -> None:
     """Write an Event about each pod that was evicted but not deleted in time. It names the namespace twice, as upstream does."""
     overdue = {name for name, at in held.health.disrupted if fx.now - at >= DISRUPTED_FOR_MS}
     for row in pods_in(fx.tables, held.namespace) if overdue else ():

@@ -111,8 +111,8 @@ def autoscaler_sync(fx: Effects, event: AutoscalerSync) -> None:
     if target is None:
         message = f"the HPA controller was unable to get the target's current scale: {why}"
         _condition(fx, status, "AbleToScale", "False", "FailedGetScale", message)
-        with fx.because(fx.tell_step(row.subject, "no-target", rule="HPA-NO-TARGET", data=(("why", why),))):
-            _tell(fx, row, "FailedGetScale", why, rule="HPA-NO-TARGET", severity="Warning")
+        with fx.because(fx.note_step(row.subject, "no-target", rule="HPA-NO-TARGET", data=(("why", why),))):
+            _emit_event(fx, row, "FailedGetScale", why, rule="HPA-NO-TARGET", severity="Warning")
         put_status(fx, row, status)
         return
     current = int(spec_of(target).get("replicas", 1))
@@ -167,12 +167,12 @@ def _scale(fx: Effects, row: ApiObject, target: ApiObject, found: _Round) -> Non
     rule = "HPA-BOUNDS"
     if answer is not None and found.metric is not None:
         rule = "HPA-SCALED"
-        told = (("measured", _shown(answer, found.metric)), ("aim", _aim(found.metric)), ("wanted", found.wanted))
-        data = (*data, *told, ("ready", answer.ready), ("unready", answer.unready), ("missing", answer.missing))
-    with fx.because(fx.tell_step(row.subject, "scaled", rule=rule, data=data)):
+        measured = (("measured", _shown(answer, found.metric)), ("aim", _aim(found.metric)), ("wanted", found.wanted))
+        data = (*data, *measured, ("ready", answer.ready), ("unready", answer.unready), ("missing", answer.missing))
+    with fx.because(fx.note_step(row.subject, "scaled", rule=rule, data=data)):
         with fx.aside():
             put_spec(fx, target, {"replicas": found.replicas})
-        _tell(fx, row, "SuccessfulRescale", f"New size: {found.replicas}; reason: {found.reason}", rule=rule)
+        _emit_event(fx, row, "SuccessfulRescale", f"New size: {found.replicas}; reason: {found.reason}", rule=rule)
     message = f"the HPA controller was able to update the target scale to {found.replicas}"
     _condition(fx, found.status, "AbleToScale", "True", "SucceededRescale", message)
     found.status["lastScaleTime"] = now_text(fx)
@@ -245,22 +245,22 @@ def _measure(fx: Effects, row: ApiObject, spec: Json, target: ApiObject, found: 
     # With a metric missing, scaling up is still safe; scaling down might remove what that metric
     # needs.
     if found.answer is None or (problems and found.wanted < found.current):
-        _tell_failed(fx, row, found, metrics, problems)
+        _report_failed(fx, row, found, metrics, problems)
         return False
     message = f"the HPA was able to successfully calculate a replica count from {_name(found.metric)}"
     _condition(fx, found.status, "ScalingActive", "True", "ValidMetricFound", message)
     return True
 
 
-def _tell_failed(fx: Effects, row: ApiObject, found: _Round, metrics: list[_Metric], problems: list[tuple[_Metric, str]]) -> None:
+def _report_failed(fx: Effects, row: ApiObject, found: _Round, metrics: list[_Metric], problems: list[tuple[_Metric, str]]) -> None:
     metric, why = problems[0]
     reason = "FailedGetContainerResourceMetric" if metric.container else "FailedGetResourceMetric"
     _condition(fx, found.status, "ScalingActive", "False", reason, f"the HPA was unable to compute the replica count: {why}")
-    with fx.because(fx.tell_step(row.subject, "no-metrics", rule="HPA-NO-METRICS", data=(("why", why),))):
+    with fx.because(fx.note_step(row.subject, "no-metrics", rule="HPA-NO-METRICS", data=(("why", why),))):
         for _, each in problems:
-            _tell(fx, row, reason, each, rule="HPA-NO-METRICS", severity="Warning")
+            _emit_event(fx, row, reason, each, rule="HPA-NO-METRICS", severity="Warning")
         said = f"invalid metrics ({len(problems)} invalid out of {len(metrics)}), first error is: {_wrapped(fx, metric, why)}"
-        _tell(fx, row, "FailedComputeMetricsReplicas", said, rule="HPA-NO-METRICS", severity="Warning")
+        _emit_event(fx, row, "FailedComputeMetricsReplicas", said, rule="HPA-NO-METRICS", severity="Warning")
 
 
 def _wrapped(fx: Effects, metric: _Metric, why: str) -> str:
@@ -347,5 +347,5 @@ def _condition(fx: Effects, status: Json, kind: str, value: str, reason: str, me
         status["conditions"] = [new if item["type"] == kind else item for item in held_ones]
 
 
-def _tell(fx: Effects, row: ApiObject, reason: str, message: str, *, rule: str, severity: str = "Normal") -> None:
+def _emit_event(fx: Effects, row: ApiObject, reason: str, message: str, *, rule: str, severity: str = "Normal") -> None:
     emit_of_controller(fx, row, COMPONENT, severity=severity, reason=reason, message=message, rule=rule)

@@ -55,7 +55,7 @@ class PolicyMatch(Struct, frozen=True, kw_only=True):
         """Whether the failure counts towards backoffLimit."""
         return self.action != IGNORE
 
-    def told(self, rules: int) -> tuple[str, Data]:
+    def explanation(self, rules: int) -> tuple[str, Data]:
         """The id of the rule text for this match, and its data; ``rules``: how many rules the policy has."""
         if not self.action:
             return "JOB-POLICY-NONE", (("rules", rules),)

@@ -184,7 +184,7 @@ def _failed_by_policy(job: JobRound) -> Finish | None:
         if job.is_failed(pod):
             found = job.match(pod)
             if found.message:
-                rule, data = found.told(0)
+                rule, data = found.explanation(0)
                 return Finish(type=FAILURE_TARGET, reason="PodFailurePolicy", message=found.message, rule=rule, data=data)
     return None
 
@@ -243,7 +243,7 @@ def _act(fx: Effects, job: JobRound) -> PodNotMade | None:
     """Delete the pods of a Job that is ending; otherwise bring them to the desired number."""
     if job.finish is not None:
         if job.finish.rule:
-            fx.cause = fx.tell_step(job.row.subject, job.finish.type, rule=job.finish.rule, data=job.finish.data)
+            fx.cause = fx.note_step(job.row.subject, job.finish.type, rule=job.finish.rule, data=job.finish.data)
         with fx.aside():
             # The client's limit stopped the deletion: the next round finds the same reason and
             # continues.
@@ -261,7 +261,7 @@ def _act(fx: Effects, job: JobRound) -> PodNotMade | None:
     if _is_complete(fx, job):
         job.finish = _success(fx)
     elif is_managed:
-        _tell_suspended(fx, job)
+        _set_suspended(fx, job)
     return problem
 
 
@@ -279,7 +279,7 @@ def _success(fx: Effects) -> Finish:
     return Finish(type=kind, reason="CompletionsReached", message="Reached expected number of succeeded pods")
 
 
-def _tell_suspended(fx: Effects, job: JobRound) -> None:
+def _set_suspended(fx: Effects, job: JobRound) -> None:
     """Write the condition Suspended and its Event; a Job that was never suspended has none."""
     old = condition_in(job.status, SUSPENDED)
     if job.is_suspended == ((old or {}).get("status") == "True"):

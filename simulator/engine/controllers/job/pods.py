@@ -137,22 +137,22 @@ def _delete(fx: Effects, job: JobRound, pods: list[PodRow], wanted: int) -> None
     if not count:
         return
     data = (("wanted", wanted), ("active", job.active), ("count", count))
-    with fx.because(fx.tell_step(job.row.subject, "pods", rule="JOB-SCALE-DOWN", data=data)):
+    with fx.because(fx.note_step(job.row.subject, "pods", rule="JOB-SCALE-DOWN", data=data)):
         gone = {pod.key for pod in pods[:count]}
         kept = [pod for pod in job.active_pods if pod.key not in gone]
         for pod in fx.each(pods[:count]):
-            _tell_choice(fx, pod, kept)
+            _note_choice(fx, pod, kept)
             without_finalizer(fx, pod)
             unmake_pod(fx, job.row, fx.tables.pods[pod.key], component=COMPONENT)
     _are_deleted(job, pods[:count])
 
 
-def _tell_choice(fx: Effects, pod: PodRow, kept: list[PodRow]) -> None:
+def _note_choice(fx: Effects, pod: PodRow, kept: list[PodRow]) -> None:
     if kept:
         first = _ranked(fx, kept)[0]
         one, other = (replace(ranked(item, 0), cost=0) for item in (pod, first))
         rule = decides(one, other, fx.now, fx.profile)[1]
-        fx.cause = fx.tell_step(pod.subject, "chosen", rule=rule, data=(("over", first.name),))
+        fx.cause = fx.note_step(pod.subject, "chosen", rule=rule, data=(("over", first.name),))
 
 
 def delete_active(fx: Effects, job: JobRound) -> bool:
@@ -214,7 +214,7 @@ def _make(fx: Effects, job: JobRound, wanted: int, missing: int) -> PodNotMade |
         return None
     data = (("wanted", wanted), ("active", job.active), ("count", count), ("succeeded", job.succeeded), ("failed", job.failed))
     turns = iter(indexes)
-    with fx.because(fx.tell_step(job.row.subject, "pods", rule="JOB-SCALE-UP", data=data)):
+    with fx.because(fx.note_step(job.row.subject, "pods", rule="JOB-SCALE-UP", data=data)):
         made, problem = slow_start(count, lambda: make_pod(fx, job.row, _pod(fx, job, next(turns, NO_INDEX)), component=COMPONENT))
     job.active += made
     return problem
@@ -225,7 +225,7 @@ def _wait(fx: Effects, job: JobRound, wait: Ms) -> None:
     fx.check(fx.now + max(wait, fx.profile.job_batch_ms), Lane.CONTROLLER, job.key)
     if job.failures != fx.tables.job_failures.get(job.row.uid, NEVER_FAILED) and job.limit_by_index is None:
         data = (("failures", job.failures[0]), ("wait_s", wait_ms(fx, job.failures[0]) // SECOND))
-        fx.tell_step(job.row.subject, "backoff", rule="JOB-BACKOFF", data=data)
+        fx.note_step(job.row.subject, "backoff", rule="JOB-BACKOFF", data=data)
     job.active = 0
 
 

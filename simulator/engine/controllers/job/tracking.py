@@ -253,8 +253,8 @@ def _count_failure(fx: Effects, job: JobRound, pod: PodRow, uncounted: dict[str,
         return
     found = job.match(pod) if job.policy is not None else PolicyMatch()
     if job.policy is not None:
-        rule, data = found.told(len(job.policy.get("rules") or ()))
-        fx.tell_step(pod.subject, "failure-policy", rule=rule, data=data)
+        rule, data = found.explanation(len(job.policy.get("rules") or ()))
+        fx.note_step(pod.subject, "failure-policy", rule=rule, data=data)
     if found.counts:
         uncounted.setdefault("failed", []).append(pod.uid)
         job.is_dirty = True
@@ -292,7 +292,7 @@ def _add_condition(fx: Effects, job: JobRound, kind: str, finish: Finish) -> Non
 
 def _release(fx: Effects, pods: list[PodRow]) -> set[str]:
     for pod in fx.each(pods):
-        fx.cause = fx.tell_step(pod.subject, "counted", rule="JOB-POD-COUNTED", data=())
+        fx.cause = fx.note_step(pod.subject, "counted", rule="JOB-POD-COUNTED", data=())
         without_finalizer(fx, pod)
     return {pod.key for pod in pods}
 
@@ -315,7 +315,7 @@ def _may_end(fx: Effects, job: JobRound, *, is_new: bool) -> bool:
         return False
     if fx.profile.job_terminal_delayed and job.terminating > 0:
         if is_new:
-            fx.tell_step(job.row.subject, "waits", rule="JOB-WAITS", data=(("terminating", job.terminating),))
+            fx.note_step(job.row.subject, "waits", rule="JOB-WAITS", data=(("terminating", job.terminating),))
         return False
     return True
 
@@ -330,9 +330,9 @@ def _end(fx: Effects, job: JobRound, finish: Finish) -> None:
         job.status["completionTime"] = now_text(fx)
     rule = "JOB-COMPLETE" if is_complete else finish.rule or "JOB-FAILED"
     data: Data = (("succeeded", job.status.get("succeeded", 0)),) if is_complete else finish.data
-    told = _put(fx, job, rule=rule, data=data)
+    seq = _put(fx, job, rule=rule, data=data)
     wanted = job.completions
-    with fx.because(told):
+    with fx.because(seq):
         if is_complete and job.active:
             text = "Too many active pods running after completion count reached"
             emit_of_controller(fx, job.row, COMPONENT, severity="Warning", reason="TooManyActivePods", message=text, rule=rule)
@@ -349,14 +349,14 @@ def _end(fx: Effects, job: JobRound, finish: Finish) -> None:
 def _put(fx: Effects, job: JobRound, *, rule: str = "", data: Data = ()) -> Seq:
     """Store the status; ``rule``: why it now names the Job's end, if it does. Returns the record of that, else the cause."""
     current = stored_object(fx, KIND, job.row.namespace, job.row.name)
-    told = fx.cause
+    seq = fx.cause
     if current is None or current.uid != job.row.uid or job.status == status_of(current):
-        return told
+        return seq
     with fx.aside():
         if rule:
-            told = fx.cause = fx.tell_step(job.row.subject, finished_as(job.status), rule=rule, data=data)
+            seq = fx.cause = fx.note_step(job.row.subject, finished_as(job.status), rule=rule, data=data)
         job.row = put_status(fx, current, dict(job.status))
     if fx.profile.job_backoff == "by_end":
         fx.save_job_failures(job.row.uid, job.failures if job.failures[0] else None)
     job.is_dirty = False
-    return told
+    return seq

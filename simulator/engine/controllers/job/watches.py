@@ -103,5 +103,5 @@ def job_orphan(fx: Effects, event: JobOrphan) -> None:
     job = stored_object(fx, KIND, pod.namespace, owner.name) if owner is not None and owner.kind == KIND else None
     if job is not None and owner is not None and job.uid == owner.uid and (is_managed_elsewhere(job) or not is_finished(status_of(job))):
         return
-    fx.cause = fx.tell_step(pod.subject, "released", rule="JOB-ORPHAN-RELEASED", data=())
+    fx.cause = fx.note_step(pod.subject, "released", rule="JOB-ORPHAN-RELEASED", data=())
     without_finalizer(fx, pod)

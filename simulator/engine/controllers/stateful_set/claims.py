@@ -110,7 +110,7 @@ def own_claims(fx: Effects, row: ApiObject, pod: PodRow, *, condemned: bool) -> 
         elif with_pod:
             kept.append(_reference(fx, "v1", _POD, pod.name, pod.uid))
         owner = f"StatefulSet {row.name}" if with_set else f"Pod {pod.name}" if with_pod else "nobody"
-        fx.cause = fx.tell_step(claim.subject, "owned", rule="STATEFULSET-CLAIM-OWNER", data=(("owner", owner),))
+        fx.cause = fx.note_step(claim.subject, "owned", rule="STATEFULSET-CLAIM-OWNER", data=(("owner", owner),))
         put_metadata(fx, claim, {"ownerReferences": kept})
 
 

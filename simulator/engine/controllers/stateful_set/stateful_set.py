@@ -265,9 +265,9 @@ def _replica(fx: Effects, sought: Sought, ordinal: int) -> _Outcome:
     if waits is not None:
         return waits
     if not identity_matches(fx, pod):
-        with fx.because(fx.tell_step(pod.subject, "identity", rule="STATEFULSET-IDENTITY", data=(("pod", name),))):
+        with fx.because(fx.note_step(pod.subject, "identity", rule="STATEFULSET-IDENTITY", data=(("pod", name),))):
             give_identity(fx, pod)
-            _tell(fx, sought.row, "update", name, "STATEFULSET-IDENTITY")
+            _emit_event(fx, sought.row, "update", name, "STATEFULSET-IDENTITY")
     own_claims(fx, sought.row, fx.tables.pods[pod.key], condemned=False)
     return None
 
@@ -292,14 +292,14 @@ def _recreate(fx: Effects, sought: Sought, pod: PodRow, ordinal: int) -> _Outcom
         if not _allowed(fx, sought):
             return _DONE
         data = (("pod", pod.name), ("phase", pod.status.phase))
-        with fx.because(fx.tell_step(sought.row.subject, "recreate", rule="STATEFULSET-RECREATE", data=data)):
+        with fx.because(fx.note_step(sought.row.subject, "recreate", rule="STATEFULSET-RECREATE", data=data)):
             if at_once:
-                _tell_recreating(fx, sought.row, pod)
+                _emit_recreating(fx, sought.row, pod)
             _delete(fx, sought.row, pod, "STATEFULSET-RECREATE")
     return _create(fx, sought, ordinal) if at_once else _DONE
 
 
-def _tell_recreating(fx: Effects, row: ApiObject, pod: PodRow) -> None:
+def _emit_recreating(fx: Effects, row: ApiObject, pod: PodRow) -> None:
     failed = pod.status.phase == "Failed"
     severity, reason, word = ("Warning", "RecreatingFailedPod", "failed") if failed else ("Normal", "RecreatingTerminatedPod", "terminated")
     text = f"StatefulSet {row.namespace}/{row.name} is recreating {word} Pod {pod.name}"
@@ -316,16 +316,16 @@ def _create(fx: Effects, sought: Sought, ordinal: int) -> _Outcome:
         return _DONE
     revision = _revision_for(sought, ordinal)
     data = (("wanted", sought.wanted), ("first", sought.first), ("pod", name), ("revision", revision.name))
-    with fx.because(fx.tell_step(row.subject, "create", rule="STATEFULSET-CREATE", data=data)):
+    with fx.because(fx.note_step(row.subject, "create", rule="STATEFULSET-CREATE", data=data)):
         try:
             with fx.aside():
                 make_claims(fx, row, name, component=COMPONENT)
             pod = stored_pod_of(fx, row, stateful_pod(fx, row, template_of(revision), revision.name, ordinal))
         except PodNotMade as error:
             if not error.is_taken:
-                _tell(fx, row, "create", name, "STATEFULSET-CREATE", problem=error.message)
+                _emit_event(fx, row, "create", name, "STATEFULSET-CREATE", problem=error.message)
             raise
-        _tell(fx, row, "create", name, "STATEFULSET-CREATE")
+        _emit_event(fx, row, "create", name, "STATEFULSET-CREATE")
         own_claims(fx, row, pod, condemned=False)
     return _DONE
 
@@ -346,7 +346,7 @@ def _condemned(fx: Effects, sought: Sought, pod: PodRow, unhealthy: PodRow | Non
         return "STATEFULSET-WAIT-SCALE-DOWN", (("wanted", sought.wanted), ("pod", pod.name), ("unhealthy", unhealthy.name))
     if _allowed(fx, sought):
         data = (("wanted", sought.wanted), ("pod", pod.name))
-        with fx.because(fx.tell_step(sought.row.subject, "scale-down", rule="STATEFULSET-SCALE-DOWN", data=data)):
+        with fx.because(fx.note_step(sought.row.subject, "scale-down", rule="STATEFULSET-SCALE-DOWN", data=data)):
             _delete(fx, sought.row, pod, "STATEFULSET-SCALE-DOWN")
     return _DONE
 
@@ -423,7 +423,7 @@ def _replace(
     data = (
         ("pod", pod.name), ("old", revision_of(pod)), ("new", sought.latest.name), ("unavailable", unavailable), ("allowed", allowed),
     )  # fmt: skip
-    with fx.because(fx.tell_step(sought.row.subject, "update", rule=rule, data=data)):
+    with fx.because(fx.note_step(sought.row.subject, "update", rule=rule, data=data)):
         _delete(fx, sought.row, pod, rule)
 
 
@@ -434,10 +434,10 @@ def _allowed(fx: Effects, sought: Sought) -> bool:
 
 def _delete(fx: Effects, row: ApiObject, pod: PodRow, rule: str) -> None:
     unmake_pod(fx, row, pod, component=COMPONENT, event=False)
-    _tell(fx, row, "delete", pod.name, rule)
+    _emit_event(fx, row, "delete", pod.name, rule)
 
 
-def _tell(fx: Effects, row: ApiObject, verb: str, pod: str, rule: str, *, problem: str = "") -> None:
+def _emit_event(fx: Effects, row: ApiObject, verb: str, pod: str, rule: str, *, problem: str = "") -> None:
     """Write the Event of a create, update or delete of a pod (recordPodEvent)."""
     text = f"{verb} Pod {pod} in StatefulSet {row.name} " + (f"failed error: {problem}" if problem else "successful")
     severity, word = ("Warning", "Failed") if problem else ("Normal", "Successful")

@@ -56,7 +56,7 @@ def write_set_status(
         ("update_revision", status["updateRevision"]),
     )  # fmt: skip
     is_over = revisions[0].name != status["currentRevision"]
-    with fx.because(fx.tell_step(row.subject, "status", rule="STATEFULSET-UPDATED" if is_over else "STATEFULSET-STATUS", data=data)):
+    with fx.because(fx.note_step(row.subject, "status", rule="STATEFULSET-UPDATED" if is_over else "STATEFULSET-STATUS", data=data)):
         put_status(fx, stored, status)
 
 

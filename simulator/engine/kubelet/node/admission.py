@@ -39,7 +39,7 @@ from simulator.engine.world.rows import Ending, NodeRow, PodRow
 
 PREEMPTING = "Preempting"
 _PREEMPTED = "Preempted in order to admit critical pod"
-_TOLD = "Pod was preempted by Kubelet to accommodate a critical pod."
+_CONDITION_MESSAGE = "Pod was preempted by Kubelet to accommodate a critical pod."
 _OS_LABEL = "kubernetes.io/os"
 _MEMORY_PRESSURE = ("node.kubernetes.io/memory-pressure", "", "NoSchedule")
 
@@ -195,4 +195,4 @@ def _victim(fx: Effects, row: PodRow) -> Victim:
 
 def _preempt(fx: Effects, row: PodRow) -> None:
     with fx.because(emit(fx, row, severity="Warning", reason=PREEMPTING, message=_PREEMPTED, rule="CRITICAL-PREEMPTION")):
-        endings.end(fx, row, Ending(PREEMPTING, _PREEMPTED, "CRITICAL-PREEMPTION", disruption=True, told=_TOLD))
+        endings.end(fx, row, Ending(PREEMPTING, _PREEMPTED, "CRITICAL-PREEMPTION", disruption=True, told=_CONDITION_MESSAGE))

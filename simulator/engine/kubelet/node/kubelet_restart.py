@@ -215,7 +215,7 @@ def _find_pod(fx: Effects, row: PodRow) -> None:
         _clear_up(fx, row)
         return
     intake.begin(fx, row)
-    relist.tell_found(fx, row.key)
+    relist.wake_for_found(fx, row.key)
 
 
 def _goes_with_the_first_round(fx: Effects, row: PodRow) -> bool:

@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.cut_off import RULES as HELD_RULES
-from simulator.engine.apiserver.cut_off import tell_report
+from simulator.engine.apiserver.cut_off import record_divergence
 from simulator.engine.apiserver.k8s_events import send_held
 from simulator.engine.apiserver.nodes.events import write_node_event
 from simulator.engine.apiserver.pods import finish_deletion
@@ -122,7 +122,7 @@ def network_back(fx: Effects, event: NetworkBack) -> None:
     for row in fx.each(held):
         _catch_up(fx, row)
     with fx.aside():
-        _hear(fx, node, {row.key for row in held}, is_new=is_new)
+        _deliver_missed(fx, node, {row.key for row in held}, is_new=is_new)
 
 
 def _report_node(fx: Effects, node: str, *, is_new: bool) -> None:
@@ -151,7 +151,7 @@ def _send_events(fx: Effects, node: str, events: tuple[HeldEvent, ...]) -> None:
                 at_ms=event.at_ms,
             )  # fmt: skip
     if lost:
-        fx.tell_step(f"node/{node}", "events-lost", rule="EVENTS-LOST", data=(("count", lost),))
+        fx.note_step(f"node/{node}", "events-lost", rule="EVENTS-LOST", data=(("count", lost),))
 
 
 def _catch_up(fx: Effects, held: PodRow) -> None:
@@ -159,19 +159,19 @@ def _catch_up(fx: Effects, held: PodRow) -> None:
     row = fx.tables.pods[held.key]
     changed = changed_parts_of_pod(held, row) & ~STATUS
     if held.key in fx.tables.held_words:
-        tell_report(fx, row, "caught_up")
+        record_divergence(fx, row, "caught_up")
     if row.gone_ms is None:
         row = replace(row, version=max(row.version, held.version))
-        told = _merged(held.status, row.status)
-        rules = dict.fromkeys(_faces(told, row.status), CAUGHT_UP)
-        row = publish(fx, row, told, rule=CAUGHT_UP, draft=Draft(told, rules, is_sent=True))
+        merged = _merged(held.status, row.status)
+        rules = dict.fromkeys(_faces(merged, row.status), CAUGHT_UP)
+        row = publish(fx, row, merged, rule=CAUGHT_UP, draft=Draft(merged, rules, is_sent=True))
         row = fx.save_pod(replace(row, version=max(row.version, held.version)))
         worker = fx.tables.workers.get(row.key)
         if worker is not None and worker.state == "finished" and row.deletion_ms is not None:
             finish_deletion(fx, row.key)
             return
     if changed:
-        _kubelet_hears(fx, changed, held, fx.tables.pods[held.key])
+        _deliver_to_kubelet(fx, changed, held, fx.tables.pods[held.key])
 
 
 def _merged(said: PodStatus, shown: PodStatus) -> PodStatus:
@@ -187,7 +187,7 @@ def _faces(*statuses: PodStatus) -> Iterable[str]:
         yield from (item.type for item in status_.conditions)
 
 
-def _kubelet_hears(fx: Effects, changed: int, old: PodRow | None, row: PodRow) -> None:
+def _deliver_to_kubelet(fx: Effects, changed: int, old: PodRow | None, row: PodRow) -> None:
     """Deliver to the kubelet a pod that changed while it was cut off."""
     owner = row.pod.metadata.controller_kind
     for component, handler, _ in fx.each(fx.world.watches.notified("Pod", changed, CLIENT, owner, owner)):
@@ -195,11 +195,11 @@ def _kubelet_hears(fx: Effects, changed: int, old: PodRow | None, row: PodRow) -
             handler(fx, old, row)
 
 
-def _hear(fx: Effects, node: str, known: set[str], *, is_new: bool) -> None:
+def _deliver_missed(fx: Effects, node: str, known: set[str], *, is_new: bool) -> None:
     """Pods that were bound to the node meanwhile; to a kubelet that was started meanwhile all pods are new."""
     if is_new:
         kubelet_restart.take_stock(fx, node)
     for row in tuple(fx.tables.pods.values()):
         if row.node == node and row.gone_ms is None and row.key not in known and row.key not in fx.tables.workers and not is_new:
-            _kubelet_hears(fx, ADDED, None, row)
+            _deliver_to_kubelet(fx, ADDED, None, row)
     static_pods.look_again(fx, node)

@@ -104,7 +104,7 @@ def load_look(fx: Effects, event: LoadLook) -> None:
         row, cut = settle(row, fx.now, _with_fates(fx.world, pieces(row, fx.now)))
         if is_new:
             row = replace(settled(row), text=text, rate_milli=load.rate_milli, since_ms=since_ms)
-        row = _tell(fx, replace(row, plan=plan), cut)
+        row = _record_news(fx, replace(row, plan=plan), cut)
         fx.save_load(row)
     _plan_next(fx, event, row)
 
@@ -219,7 +219,7 @@ def _kept_alive(
         yield Slot(residue, load.connections, pod, _with_retries(fates, place, load, fate))
 
 
-def _tell(fx: Effects, row: LoadRow, cut: dict[str, tuple[Fate, int]]) -> LoadRow:
+def _record_news(fx: Effects, row: LoadRow, cut: dict[str, tuple[Fate, int]]) -> LoadRow:
     """Record what is new: requests that were cut off, and each pod whose requests have a different outcome from now on."""
     now = _by_pod(row)
     old_states = row.states

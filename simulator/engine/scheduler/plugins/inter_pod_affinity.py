@@ -240,7 +240,7 @@ def _keys(terms: Iterable[AffinityTerm]) -> list[str]:
     return [term.topology_key for term in terms]
 
 
-def _tell(_cycle: Cycle, state: AffinityState, node: NodeRow) -> Data:
+def _explain(_cycle: Cycle, state: AffinityState, node: NodeRow) -> Data:
     if state.rules.affinity and not _is_near(state, node):
         lacking = [term.topology_key for term in state.rules.affinity if term.topology_key not in node.labels]
         wanted = sorted(f"{key}={value}" for key, value in state.wanted)
@@ -311,7 +311,7 @@ INTER_POD_AFFINITY = Plugin(
     name="InterPodAffinity",
     begin=_begin,
     filter=_filter,
-    tell=_tell,
+    explain=_explain,
     score=_score,
     weight="score_weight_inter_pod_affinity",
     wakes={NODE_ADDED: _by_node, NODE_LABELS: any_of, POD_PLACED: is_wanted, POD_LABELS: _by_labels, POD_FREED: _by_freed},

@@ -25,7 +25,7 @@ def _filter(cycle: Cycle, refusal: Unfit, node: NodeRow) -> Unfit | None:
     return None if node_matches(cycle.spec, node.labels, node.name) else refusal
 
 
-def _tell(cycle: Cycle, _state: object, node: NodeRow) -> Data:
+def _explain(cycle: Cycle, _state: object, node: NodeRow) -> Data:
     wanted, found = mismatch(cycle.spec, node.labels, node.name)
     return (("wanted", wanted), ("node_has", found))
 
@@ -46,7 +46,7 @@ NODE_AFFINITY = Plugin(
     name="NodeAffinity",
     begin=_begin,
     filter=_filter,
-    tell=_tell,
+    explain=_explain,
     score=_score,
     weight="score_weight_node_affinity",
     wakes={NODE_ADDED: _hint, NODE_LABELS: _hint},

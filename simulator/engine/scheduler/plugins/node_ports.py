@@ -17,7 +17,7 @@ def _filter(cycle: Cycle, _ports: object, node: NodeRow) -> Unfit | None:
     return _REFUSAL if ports_taken(cycle.pods_here(node.name), cycle.spec) else None
 
 
-def _tell(cycle: Cycle, _ports: object, node: NodeRow) -> Data:
+def _explain(cycle: Cycle, _ports: object, node: NodeRow) -> Data:
     holders = [row for row in cycle.pods_here(node.name) if ports_taken((row,), cycle.spec)]
     wanted = ", ".join(f"{port.protocol} {port.host_port}" for port in host_ports(cycle.spec))
     return (("wanted", wanted), ("taken_by", ", ".join(f"{row.namespace}/{row.name}" for row in holders)))
@@ -27,4 +27,4 @@ def _hint(_world: World, row: PodRow, event: ClusterEvent) -> bool:
     return event.pod is None or ports_taken((event.pod,), row.pod.spec)
 
 
-NODE_PORTS = Plugin(name="NodePorts", begin=_begin, filter=_filter, tell=_tell, wakes={NODE_ADDED: any_of, POD_FREED: _hint})
+NODE_PORTS = Plugin(name="NodePorts", begin=_begin, filter=_filter, explain=_explain, wakes={NODE_ADDED: any_of, POD_FREED: _hint})

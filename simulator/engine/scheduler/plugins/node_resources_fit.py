@@ -34,7 +34,7 @@ def lacks_room(cycle: Cycle, _state: object, node: NodeRow) -> Unfit | None:
     return Unfit(tuple(map(reason_of, short)), is_curable=not is_hopeless)
 
 
-def _tell(cycle: Cycle, _state: object, node: NodeRow) -> Data:
+def _explain(cycle: Cycle, _state: object, node: NodeRow) -> Data:
     short = shortages(node, cycle.room(node.name), cycle.need)
     return tuple(
         (item.resource, f"requested {item.requested}, used {item.used} of {item.capacity}{' milli' if item.resource == 'cpu' else ''}")
@@ -66,5 +66,5 @@ def _hint(_world: World, row: PodRow, event: ClusterEvent) -> bool:
 
 
 NODE_RESOURCES_FIT = Plugin(
-    name="NodeResourcesFit", begin=_begin, filter=lacks_room, tell=_tell, score=_score, wakes={NODE_ADDED: _hint, POD_FREED: any_of}
+    name="NodeResourcesFit", begin=_begin, filter=lacks_room, explain=_explain, score=_score, wakes={NODE_ADDED: _hint, POD_FREED: any_of}
 )

@@ -18,7 +18,7 @@ def _filter(_cycle: Cycle, _state: object, node: NodeRow) -> Unfit | None:
     return _REFUSAL if node.unschedulable else None
 
 
-def _tell(_cycle: Cycle, _state: object, _node: NodeRow) -> Data:
+def _explain(_cycle: Cycle, _state: object, _node: NodeRow) -> Data:
     return (("unschedulable", "true"),)
 
 
@@ -27,5 +27,5 @@ def _hint(_world: World, _row: PodRow, event: ClusterEvent) -> bool:
 
 
 NODE_UNSCHEDULABLE = Plugin(
-    name="NodeUnschedulable", begin=_begin, filter=_filter, tell=_tell, wakes={NODE_ADDED: _hint, NODE_TAINTS: _hint}
+    name="NodeUnschedulable", begin=_begin, filter=_filter, explain=_explain, wakes={NODE_ADDED: _hint, NODE_TAINTS: _hint}
 )

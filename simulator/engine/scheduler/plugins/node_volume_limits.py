@@ -187,7 +187,7 @@ def _filter(cycle: Cycle, state: object, node: NodeRow) -> Unfit | None:
     return _REFUSAL if _overrun(cycle, state, node) is not None else None
 
 
-def _tell(cycle: Cycle, state: object, node: NodeRow) -> Data:
+def _explain(cycle: Cycle, state: object, node: NodeRow) -> Data:
     count = _overrun(cycle, state, node)
     if count is None:
         return ()
@@ -201,13 +201,13 @@ def _by_freed(_world: World, _row: PodRow, event: ClusterEvent) -> bool:
 
 
 NODE_VOLUME_LIMITS = Plugin(
-    name="NodeVolumeLimits", begin=_begin_csi, filter=_filter, tell=_tell, wakes={POD_FREED: _by_freed, CLAIM: any_of}
+    name="NodeVolumeLimits", begin=_begin_csi, filter=_filter, explain=_explain, wakes={POD_FREED: _by_freed, CLAIM: any_of}
 )
 
 
 def _old(driver: OldDriver) -> Plugin:
     begin = _begin_old(driver)
-    return Plugin(name=driver.plugin, begin=begin, filter=_filter, tell=_tell, wakes={NODE_ADDED: any_of, POD_FREED: any_of})
+    return Plugin(name=driver.plugin, begin=begin, filter=_filter, explain=_explain, wakes={NODE_ADDED: any_of, POD_FREED: any_of})
 
 
 EBS_LIMITS, GCEPD_LIMITS, AZURE_DISK_LIMITS = (_old(driver) for driver in OLD_DRIVERS)

@@ -188,7 +188,7 @@ def _filter(_cycle: Cycle, spreads: tuple[SpreadCounts, ...], node: NodeRow) -> 
     return None
 
 
-def _tell(cycle: Cycle, spreads: tuple[SpreadCounts, ...], node: NodeRow) -> Data:
+def _explain(cycle: Cycle, spreads: tuple[SpreadCounts, ...], node: NodeRow) -> Data:
     for spread in spreads:
         if _filter(cycle, (spread,), node) is not None:
             key = spread.constraint.topology_key
@@ -282,7 +282,7 @@ POD_TOPOLOGY_SPREAD = Plugin(
     name="PodTopologySpread",
     begin=_begin,
     filter=_filter,
-    tell=_tell,
+    explain=_explain,
     score=_score,
     weight="score_weight_topology_spread",
     wakes={NODE_ADDED: _by_node, NODE_LABELS: any_of, NODE_TAINTS: any_of, POD_PLACED: _by_pod, POD_LABELS: _by_pod, POD_FREED: _by_pod},

@@ -38,7 +38,7 @@ def _filter(cycle: Cycle, _state: object, node: NodeRow) -> Unfit | None:
     return Unfit((cycle.profile.taint_text.format(taint=f"{taint[0]}: {taint[1]}"),)) if taint is not None else None
 
 
-def _tell(cycle: Cycle, _state: object, node: NodeRow) -> Data:
+def _explain(cycle: Cycle, _state: object, node: NodeRow) -> Data:
     key, text, effect = _untolerated(cycle.spec, node) or ("", "", "")
     return (("taint", f"{key}={text}:{effect}" if text else f"{key}:{effect}"),)
 
@@ -62,7 +62,7 @@ TAINT_TOLERATION = Plugin(
     name="TaintToleration",
     begin=_begin,
     filter=_filter,
-    tell=_tell,
+    explain=_explain,
     score=_score,
     weight="score_weight_taint_toleration",
     wakes={NODE_ADDED: _hint, NODE_TAINTS: _hint},

@@ -96,7 +96,7 @@ def _is_written(one: dict[str, Any], other: dict[str, Any], *same: str) -> bool:
     return is_one and not (one.get("readOnly") and other.get("readOnly"))
 
 
-def _tell(cycle: Cycle, state: object, node: NodeRow) -> Data:
+def _explain(cycle: Cycle, state: object, node: NodeRow) -> Data:
     found = cast(Restricted, state)
     taken = [(disk.name, row.key) for disk, row in _in_the_way(found.disks, cycle.pods_here(node.name))]
     pairs = taken or [(name, key) for name, key in found.users if key not in cycle.removed]
@@ -119,6 +119,6 @@ VOLUME_RESTRICTIONS = Plugin(
     name="VolumeRestrictions",
     begin=_begin,
     filter=_filter,
-    tell=_tell,
+    explain=_explain,
     wakes={NODE_ADDED: any_of, POD_FREED: _by_freed, CLAIM: any_of},
 )

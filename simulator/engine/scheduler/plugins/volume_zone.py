@@ -69,7 +69,7 @@ def _filter(cycle: Cycle, state: object, node: NodeRow) -> Unfit | None:
     return _REFUSAL if _missed(cycle, state, node) is not None else None
 
 
-def _tell(cycle: Cycle, state: object, node: NodeRow) -> Data:
+def _explain(cycle: Cycle, state: object, node: NodeRow) -> Data:
     place = _missed(cycle, state, node)
     if place is None:
         return ()
@@ -84,6 +84,6 @@ VOLUME_ZONE = Plugin(
     name="VolumeZone",
     begin=_begin,
     filter=_filter,
-    tell=_tell,
+    explain=_explain,
     wakes={NODE_ADDED: any_of, NODE_LABELS: any_of, CLAIM: any_of},
 )

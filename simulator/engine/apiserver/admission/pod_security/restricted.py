@@ -64,10 +64,10 @@ def volumes(metadata: Json, spec: Json) -> Violation | None:
 def non_root(metadata: Json, spec: Json) -> Violation | None:
     """Containers run as users other than root, and declare it."""
     of_pod = security(spec).get("runAsNonRoot")
-    told = [(name, security(container).get("runAsNonRoot")) for name, container in named_containers(spec)]
-    bad = [name for name, value in told if value is False]
+    settings = [(name, security(container).get("runAsNonRoot")) for name, container in named_containers(spec)]
+    bad = [name for name, value in settings if value is False]
     # A pod-level true covers the containers that leave it unset.
-    silent = [name for name, value in told if value is None] if of_pod is not True else []
+    silent = [name for name, value in settings if value is None] if of_pod is not True else []
     reason = "runAsNonRoot != true"
     # An explicit false is reported alone; containers that merely leave it unset are named otherwise.
     if of_pod is False or bad:

@@ -30,7 +30,7 @@ def host_ports(place: Place, context: Context) -> Iterator[FieldError]:
 
 
 def _unequal_ports(context: Context, *, is_given: bool = True) -> Iterator[tuple[str, int, int]]:
-    """(path, port, host port) of ports that differ from their host port, either set or (without ``is_given``) unset."""
+    """(path, port, host port) of ports that differ from their host port; ``is_given``: whether that is set."""
     if context.spec.get("hostNetwork") is not True:
         return
     for outer, container in items(context.spec, "containers"):

@@ -119,11 +119,11 @@ def _match_keys_errors(constraint: Fields, path: str) -> Iterator[FieldError]:
 
 
 def toleration_errors(
-    toleration: Fields, path: str, told: dict[str, tuple[str, ...]], shown: Shown = None, *, may_compare: bool = False
+    toleration: Fields, path: str, supported: dict[str, tuple[str, ...]], shown: Shown = None, *, may_compare: bool = False
 ) -> Iterator[FieldError]:
     """What is wrong with the combination of operator, key, value and effect of a toleration.
 
-    ``told`` has the operators to name in messages about some operators, ``shown`` how messages print the whole toleration.
+    ``supported`` has the operators to name in messages about some operators, ``shown`` how messages print the whole toleration.
     ``may_compare``: the gate of the operators Gt and Lt is on.
     """
     key, operator, effect = text(toleration, "key"), text(toleration, "operator"), text(toleration, "effect")
@@ -137,7 +137,7 @@ def toleration_errors(
     if may_compare and operator in _COMPARING:
         yield from _number_errors(text(toleration, "value"), f"{path}.value")
     else:
-        yield from _operator_errors(toleration, path, told, shown)
+        yield from _operator_errors(toleration, path, supported, shown)
     if effect and effect not in EFFECTS:
         yield not_supported(f"{path}.effect", effect, EFFECTS)
 
@@ -149,7 +149,7 @@ def _number_errors(value: str, field: str) -> Iterator[FieldError]:
         yield invalid(field, value, "must be a valid decimal integer in canonical form")
 
 
-def _operator_errors(toleration: Fields, path: str, told: dict[str, tuple[str, ...]], shown: Shown) -> Iterator[FieldError]:
+def _operator_errors(toleration: Fields, path: str, supported: dict[str, tuple[str, ...]], shown: Shown) -> Iterator[FieldError]:
     operator, value, field = text(toleration, "operator"), text(toleration, "value"), f"{path}.operator"
     if operator in ("", "Equal"):
         # The error about a value is reported at the operator, as upstream does.
@@ -159,7 +159,7 @@ def _operator_errors(toleration: Fields, path: str, told: dict[str, tuple[str, .
         if value:
             yield invalid(field, toleration if shown is None else shown(), "value must be empty when `operator` is 'Exists'")
     else:
-        yield not_supported(field, operator, told.get(operator, _OPERATORS))
+        yield not_supported(field, operator, supported.get(operator, _OPERATORS))
 
 
 def _tolerations(context: Context, operators: dict[str, tuple[str, ...]]) -> Iterator[FieldError]:

@@ -180,7 +180,7 @@ def sysctls_of_host(place: Place, context: Context) -> Iterator[FieldError]:
 
 @rule("FS-GROUP-CHANGE-POLICY", SPEC, of="securityContext")
 def fs_group_change_policy(place: Place, context: Context) -> Iterator[FieldError]:
-    """Volumes change their group always, or if their root has another group."""
+    """The group of volumes is changed always, or only if their root has another group."""
     policy = fields(context.spec, "securityContext").get("fsGroupChangePolicy")
     if policy is not None and policy not in ("Always", "OnRootMismatch"):
         yield not_supported(f"{_POD}.fsGroupChangePolicy", policy, ("Always", "OnRootMismatch"))

@@ -111,7 +111,7 @@ def exec_timeout(fx: Effects, event: ExecTimeout, handlers: Mapping[str, Handler
         return
     fx.cause = row.seq
     kill(fx, event.n, replace(row, timeout=0))
-    _tell(fx, row, Finished("timeout", 137, took_ms=fx.now - row.began_ms), handlers)
+    _hand_over(fx, row, Finished("timeout", 137, took_ms=fx.now - row.began_ms), handlers)
 
 
 def kill(fx: Effects, n: int, row: Exec) -> None:
@@ -136,8 +136,8 @@ def _close(fx: Effects, n: int, row: Exec, finished: Finished, handlers: Mapping
     fx.cancel(row.wake)
     fx.cancel(row.timeout)
     fx.save_exec(n, None)
-    _tell(fx, row, finished, handlers)
+    _hand_over(fx, row, finished, handlers)
 
 
-def _tell(fx: Effects, row: Exec, finished: Finished, handlers: Mapping[str, Handler]) -> None:
+def _hand_over(fx: Effects, row: Exec, finished: Finished, handlers: Mapping[str, Handler]) -> None:
     handlers[row.purpose](fx, row, finished)

@@ -95,7 +95,7 @@ def fetch(fx: Effects, row: PodRow, instance: Instance, url: RequestAddress, *, 
     return Fetched("redirects", RequestAddress(location, url.scheme, url.host, url.port, url.path), delay_ms=delay_ms)
 
 
-def tell_problem(fx: Effects, row: PodRow, container: str, fetched: Fetched) -> None:
+def note_problem(fx: Effects, row: PodRow, container: str, fetched: Fetched) -> None:
     """Write a note for the container that owns the probe or hook if the simulation could not determine the answer."""
     if fetched.problem:
         fx.note(f"container/{row.key}/{container}", "command-not-understood", fetched.problem, rule="BEHAVIOUR-NOTE")

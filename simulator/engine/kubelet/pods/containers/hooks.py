@@ -104,7 +104,7 @@ def _http(fx: Effects, pod: Key, container: Container, instance: Instance, actio
     row = fx.tables.pods[pod]
     url = _url(fx, row, action, port)
     fetched = handler_requests.fetch(fx, row, instance, url, anywhere=not fx.profile.http_hook_honours_scheme)
-    handler_requests.tell_problem(fx, row, container.name, fetched)
+    handler_requests.note_problem(fx, row, container.name, fetched)
     fallback = ""
     if fetched.outcome == "plain":
         again = handler_requests.fetch(fx, row, instance, replace(url, scheme="HTTP", text=url.text.replace("https://", "http://", 1)))

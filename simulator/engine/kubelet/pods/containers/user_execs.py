@@ -12,10 +12,10 @@ RULES = (RuleText("EXEC-DONE", gettext_noop("The command you ran in the containe
 
 def user_exec_ended(fx: Effects, row: Exec, finished: Finished) -> None:
     """Report that a user's command has ended."""
-    tell(fx, row.pod, row.container, finished, row.seq)
+    note_finished(fx, row.pod, row.container, finished, row.seq)
 
 
-def tell(fx: Effects, pod: Key, container: str, finished: Finished, seq: Seq) -> None:
+def note_finished(fx: Effects, pod: Key, container: str, finished: Finished, seq: Seq) -> None:
     """Write the note, and keep the full output: ``seq`` is the record of the command."""
     text = finished.error or finished.output
     printed = finished.output if finished.printed is None else finished.printed

@@ -57,7 +57,7 @@ def look(fx: Effects, pod: Key) -> None:
         sync.request(fx, pod, seq)
 
 
-def tell_found(fx: Effects, pod: Key) -> None:
+def wake_for_found(fx: Effects, pod: Key) -> None:
     """Wake the worker once for each container and sandbox found by a kubelet's first relist: to a new kubelet all are changes."""
     seen = fx.tables.seen.get(pod)
     if seen is not None:

@@ -23,7 +23,7 @@ RULES = (
 _NAMES = {NGINX_ROOT: "nginx", HTTPD_ROOT: "httpd"}
 
 
-def tell_bare(fx: Effects, row: PodRow, container: str, path: str, server: tuple[Key, str, int]) -> None:
+def note_bare_server(fx: Effects, row: PodRow, container: str, path: str, server: tuple[Key, str, int]) -> None:
     """Write a note for the container whose probe of ``path`` got 404 if the instance that answered is a server with one page."""
     instance = find_instance(fx, *server)
     root = _bare_root(instance.process) if instance is not None and instance.process is not None else ""

@@ -11,7 +11,7 @@ from simulator.engine.kubelet.pods.containers import execs, handler_requests
 from simulator.engine.kubelet.pods.containers.execs import Finished
 from simulator.engine.kubelet.pods.containers.expansion import expand
 from simulator.engine.kubelet.pods.containers.ports import resolve_port
-from simulator.engine.kubelet.pods.probes.bare_server import tell_bare
+from simulator.engine.kubelet.pods.probes.bare_server import note_bare_server
 from simulator.engine.model.container import Container
 from simulator.engine.model.duration import go_duration
 from simulator.engine.model.probe import FAILURE, ExecAction, Probe
@@ -195,7 +195,7 @@ def _http(
     fetched = handler_requests.fetch(fx, row, instance, handler_requests.RequestAddress(text, action.scheme, host, port, action.path))
     is_first = probe_row.worker.last != FAILURE  # one note is enough for several failures in a row
     if is_first:
-        handler_requests.tell_problem(fx, row, container.name, fetched)
+        handler_requests.note_problem(fx, row, container.name, fetched)
     if fetched.outcome == "timeout":
         return _timed_out(fx, row, container, probe), seconds(probe.timeout_s)
     if fetched.outcome != "answered":
@@ -207,7 +207,7 @@ def _http(
     if 300 <= fetched.status < 400:
         return HandlerAnswer("warning", fx.profile.probe_redirect_text.format(body=fetched.body)), fetched.delay_ms
     if fetched.status == 404 and fetched.server is not None and is_first:
-        tell_bare(fx, row, container.name, fetched.url.path, fetched.server)
+        note_bare_server(fx, row, container.name, fetched.url.path, fetched.server)
     return HandlerAnswer("failure", f"HTTP probe failed with statuscode: {fetched.status}"), fetched.delay_ms
 
 

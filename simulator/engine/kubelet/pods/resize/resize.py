@@ -68,7 +68,7 @@ def _move(fx: Effects, row: PodRow, resize: Resize, trigger: str, message: str =
     assert step is not None
     if row.key in fx.tables.admitted:
         room.hold(fx, row)
-    return _tell(fx, row, resize, step.rule, cause), step.rule
+    return _publish(fx, row, resize, step.rule, cause), step.rule
 
 
 def consider(fx: Effects, row: PodRow) -> PodRow:
@@ -130,7 +130,7 @@ def _json(row: PodRow) -> str:
     return json.dumps({"containers": containers, "generation": row.generation}, separators=(",", ":"))
 
 
-def _tell(fx: Effects, row: PodRow, resize: Resize, rule: str, cause: Seq) -> PodRow:
+def _publish(fx: Effects, row: PodRow, resize: Resize, rule: str, cause: Seq) -> PodRow:
     """Publish the state of the resize in the version's form; ``cause`` is the record of its step."""
     status = _status(fx, row, resize)
     fx.cause = cause

@@ -93,7 +93,7 @@ class _Building:
             else:
                 refused.append(prefix + key)
         if refused:
-            _tell_refused(self.fx, self.row, sorted(refused), kind, name)
+            _emit_refused(self.fx, self.row, sorted(refused), kind, name)
 
     def variables(self) -> Variables:
         """All variables in order; the addresses of Services last."""
@@ -137,7 +137,7 @@ _PRINTABLE = re.compile(r"[ -<>-~]+")
 _VARIABLE = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
 
 
-def _tell_refused(fx: Effects, row: PodRow, refused: list[str], kind: str, name: str) -> None:
+def _emit_refused(fx: Effects, row: PodRow, refused: list[str], kind: str, name: str) -> None:
     label = "configMap" if kind == "configmap" else "secret"
     text = (
         f"Keys [{', '.join(refused)}] from the EnvFrom {label} {row.namespace}/{name} were skipped since they are considered invalid "

@@ -32,8 +32,8 @@ def is_present(fx: Effects, node: str, image: str) -> bool:
 def runs_on(fx: Effects, image: str, node: str) -> bool:
     """Whether the image has a build for the node's operating system."""
     given, reference = fx.world.header.cluster.platforms, behaviour.parse_reference(image)
-    told = given.get(reference.familiar) if given and reference is not None else None
-    return fx.tables.nodes[node].os in (behaviour.image_facts(image).platforms if told is None else told)
+    platforms = given.get(reference.familiar) if given and reference is not None else None
+    return fx.tables.nodes[node].os in (behaviour.image_facts(image).platforms if platforms is None else platforms)
 
 
 def answer_on(fx: Effects, image: str, node: str) -> ImageRow:

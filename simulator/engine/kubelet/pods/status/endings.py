@@ -96,8 +96,8 @@ def ended_status(fx: Effects, row: PodRow, ending: Ending, status: PodStatus, ru
     if ending.disruption and fx.profile.disruption_target and status.condition(DISRUPTION_TARGET) is None:
         rules[DISRUPTION_TARGET] = "DISRUPTION-TARGET"
         text = ending.told or ending.message
-        told = condition_of(fx, row, DISRUPTION_TARGET, "True", "TerminationByKubelet", text)
-        return replace(status, conditions=(*status.conditions, told))
+        condition = condition_of(fx, row, DISRUPTION_TARGET, "True", "TerminationByKubelet", text)
+        return replace(status, conditions=(*status.conditions, condition))
     return status
 
 

@@ -202,7 +202,7 @@ def _status(
         (state, last, count), rule = restarting_all.reset_state(old), "STATUS-RESET"
     elif old is not None and isinstance(old.state, Terminated):
         state, image, image_id, container_id = old.state, old.image, old.image_id, old.container_id
-    elif old is not None and isinstance(old.state, Running) and last is None and _tells_lost(fx, row):
+    elif old is not None and isinstance(old.state, Running) and last is None and _reports_lost(fx, row):
         last, rule = Terminated(137, LOST_REASON, LOST), "STATUS-LOST"
         count += int(fx.profile.lost_container_counts_restart and row.deletion_ms is None)
     else:
@@ -227,7 +227,7 @@ def _status(
     return status, max(seq, probed), rule
 
 
-def _tells_lost(fx: Effects, row: PodRow) -> bool:
+def _reports_lost(fx: Effects, row: PodRow) -> bool:
     """Whether this version reports a container whose record is gone as lost."""
     return row.deletion_ms is not None or fx.profile.lost_container_status == "always"
 

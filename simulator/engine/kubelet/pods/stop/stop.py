@@ -99,7 +99,7 @@ def begin_stop(fx: Effects, row: PodRow, instance: Instance, container: Containe
 def _step(fx: Effects, row: PodRow, instance: Instance, trigger: str, facts: StopFacts, left_ms: Ms) -> None:
     """Let the stop of an instance take its next step, with ``left_ms`` of the grace period remaining."""
     told_ms = left_ms if has_hook_and_grace(facts) else _process_ms(fx, instance, left_ms)
-    instance, step, fx.cause = fx.become(STOP, row.key, instance, trigger, facts, data=_told(fx, instance.spec, told_ms, left_ms))
+    instance, step, fx.cause = fx.become(STOP, row.key, instance, trigger, facts, data=_signal_data(fx, instance.spec, told_ms, left_ms))
     if step is not None:
         EFFECTS[step.do](fx, row, instance, left_ms)
 
@@ -165,7 +165,7 @@ def _process_ms(fx: Effects, instance: Instance, left_ms: Ms) -> Ms:
     return signal_grace_ms(left_ms, least_ms=fx.profile.min_stop_ms)
 
 
-def _told(fx: Effects, container: Container, told_ms: Ms, left_ms: Ms) -> tuple[tuple[str, int | str], ...]:
+def _signal_data(fx: Effects, container: Container, told_ms: Ms, left_ms: Ms) -> tuple[tuple[str, int | str], ...]:
     number = stop_signal(fx, container)
     return (
         ("signal", SIGNALS.get(number, str(number))),

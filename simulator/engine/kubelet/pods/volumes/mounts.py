@@ -178,7 +178,7 @@ def volume_try(fx: Effects, event: VolumeTry) -> None:
     try:
         files = contents(fx, row, volume)
     except Unmountable as unmountable:
-        if unmountable.told:
+        if unmountable.is_reported:
             text = f'MountVolume.SetUp failed for volume "{event.volume}" : {unmountable.problem}'
             emit(fx, row, severity="Warning", reason="FailedMount", message=text, rule="VOLUME-FAILED")
         wait = min(fx.profile.volume_retry_initial_ms << min(entry.tries, 16), fx.profile.volume_retry_max_ms)

@@ -26,12 +26,12 @@ _Texts = Mapping[str, str]
 
 
 class Unmountable(Exception):
-    """The volume cannot be set up now; the text is the kubelet's. ``told``: whether each attempt writes an Event."""
+    """The volume cannot be set up now; the text is the kubelet's. ``is_reported``: whether each attempt writes an Event."""
 
-    def __init__(self, problem: str, *, told: bool = True) -> None:
+    def __init__(self, problem: str, *, is_reported: bool = True) -> None:
         super().__init__(problem)
         self.problem = problem
-        self.told = told
+        self.is_reported = is_reported
 
 
 def is_read_only(volume: Volume) -> bool:
@@ -85,10 +85,10 @@ def _claimed(fx: Effects, row: PodRow, volume: Volume) -> Files:
     name = (volume.persistent_volume_claim or {}).get("claimName")
     claim = fx.tables.objects.get(("PersistentVolumeClaim", row.namespace, str(name)))
     if claim is not None and not claim_facts(claim).is_bound:
-        raise Unmountable(f"error processing PVC {row.namespace}/{name}: PVC is not bound", told=False)
+        raise Unmountable(f"error processing PVC {row.namespace}/{name}: PVC is not bound", is_reported=False)
     if claim is None:
         problem = f'failed to fetch PVC from API server: persistentvolumeclaims "{name}" not found'
-        raise Unmountable(f"error processing PVC {row.namespace}/{name}: {problem}", told=False)
+        raise Unmountable(f"error processing PVC {row.namespace}/{name}: {problem}", is_reported=False)
     return fx.tables.volumes.get(volume_key(row, volume), {})
 
 
