@@ -10,7 +10,7 @@ from simulator.engine.acts.objects.apply import ApplyManifest
 from simulator.engine.acts.objects.delete import DeleteObject
 from simulator.engine.acts.objects.patch import PatchObject
 from simulator.engine.kernel.indexes import Index
-from simulator.engine.world.lookups import dependents_of, objects_alone, objects_in, objects_of, pods_in, pods_labelled, pods_on
+from simulator.engine.world.lookups import dependents_of, objects_in, objects_of, pods_in, pods_labelled, pods_on, unmanaged_objects
 
 WRITES = st.lists(st.tuples(st.sampled_from(["add", "drop"]), st.sampled_from("abc"), st.integers(0, 4)), max_size=40)
 
@@ -134,7 +134,7 @@ def test_objects_that_nobody_manages_are_those_a_scan_finds(acts):
         advance(world, until_ms=world.now_ms + 700)
         every = list(objects_of(world.tables, "ReplicaSet", "default"))
         alone = [row for row in every if not any(owner.get("controller") for owner in _owners(row))]
-        assert objects_alone(world.tables, "ReplicaSet", "default") == alone
+        assert unmanaged_objects(world.tables, "ReplicaSet", "default") == alone
 
 
 def _owners(row):

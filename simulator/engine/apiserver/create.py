@@ -7,7 +7,7 @@ what is stored and shown, so an editor judges an object as the run does.
 The order is the server's, and each step relies on the one before:
 
 * Decode. Fields of the wrong type are a 400 here and never reach validation. Fields that the
-  version does not know are dropped, or refused under strict validation as kubectl asks for.
+  version does not know are dropped, or refused under strict validation, which kubectl asks for.
 * Default, by version. Validation may therefore assume that defaulted fields are set.
 * Mutating admission. It sees defaults, and what it adds can need defaults in turn: the server
   writes limits set by LimitRanger into the object as it is stored and fills in the requests
@@ -130,11 +130,11 @@ def enter(whole: Json, info: KindInfo, request: CreateRequest) -> None:
 
 def finish(whole: Json, info: KindInfo, request: CreateRequest) -> None:
     """Take the last steps before validation, in place: drop disabled fields, and generate the name if one is asked for."""
-    drop_switched_off(whole, info, request.release)
+    drop_disabled_fields_of(whole, info, request.release)
     _name(whole, request.suffix)
 
 
-def drop_switched_off(whole: Json, info: KindInfo, release: Release) -> None:
+def drop_disabled_fields_of(whole: Json, info: KindInfo, release: Release) -> None:
     """Remove the fields whose features are off from an object and from the pod template of a workload, in place."""
     drop_disabled_of_kind(whole, release=release)
     holder = whole if info.kind == "Pod" else pod_template(whole) if info.template else None

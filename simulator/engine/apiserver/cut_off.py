@@ -164,7 +164,7 @@ def record_divergence(fx: Effects, row: PodRow, trigger: str, data: Data = ()) -
     state = fx.tables.held_words.get(row.key, STATUS_REPORT.initial)
     step, _ = fx.fire(STATUS_REPORT, row.subject, state, trigger, None, data=data)
     if step is not None:
-        fx.save_held_word(row.key, step.target)
+        fx.save_withheld_state(row.key, step.target)
 
 
 def at_node(fx: Effects, node: str) -> Effects:

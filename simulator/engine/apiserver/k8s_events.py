@@ -163,7 +163,7 @@ def emit_of_controller(
     return _correlated(fx, (component, "", row.subject, row.uid, severity, reason), event, rule=rule, passes=passes)
 
 
-def is_heard(fx: Effects, row: ApiObject, component: str) -> bool:
+def passes_filter(fx: Effects, row: ApiObject, component: str) -> bool:
     """Whether the filter passes the next Event of a controller about the object."""
     return _tokens(fx, (component, row.subject)) >= fx.profile.event_spam_refill_ms
 
@@ -184,7 +184,7 @@ def emit_from(
     ), rule, series=in_series)  # fmt: skip
 
 
-def takes_nothing_new(fx: Effects, namespace: str) -> bool:
+def refuses_new_objects(fx: Effects, namespace: str) -> bool:
     """Whether the namespace is being deleted or gone: nothing new is created in it, Events included (observed on a 1.20.2 node)."""
     world = fx.world
     row = world.tables.objects.get(("Namespace", "", namespace))
@@ -197,7 +197,7 @@ def _write(fx: Effects, key: tuple[str, ...], fresh: K8sEvent, rule: str, *, ser
     known = fx.tables.k8s_events
     old = known.top.get(key) or known.below.get(key)
     # A row without a record was only ever held back by the filter; it still has to be created.
-    if (old is None or not old.seq) and takes_nothing_new(fx, fresh.namespace):
+    if (old is None or not old.seq) and refuses_new_objects(fx, fresh.namespace):
         return fx.cause
     count = (old.count + old.held + (not series)) if old is not None else 1
     subject = fresh.subject

@@ -60,7 +60,7 @@ def bad_value(message: str) -> Refusal:
 
 
 def already(message: str) -> Refusal:
-    """The refusal of a command that asks for what is already the case."""
+    """The refusal of a command that asks for something that is already the case."""
     return Refusal("COMMAND-ALREADY", (("message", message),))
 
 

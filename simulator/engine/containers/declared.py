@@ -117,7 +117,7 @@ class Block(Struct, frozen=True):
 
     def exit_of(self, instance: int) -> Exit | None:
         """How that instance ends by itself, None if it does not."""
-        # The last entry goes on for all later restarts.
+        # The last entry applies to all later restarts.
         chosen = self.exits[min(instance, len(self.exits) - 1)] if self.exits else None
         return None if chosen is None or chosen.never else chosen
 

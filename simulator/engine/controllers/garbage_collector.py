@@ -36,7 +36,16 @@ from msgspec.structs import replace
 from simulator.engine.apiserver.pod_updates import update_pod
 from simulator.engine.apiserver.pods import delete_pod
 from simulator.engine.apiserver.store.objects import update_object
-from simulator.engine.apiserver.store.owners import BACKGROUND, FINALIZERS, FOREGROUND, ORPHAN, delete_owner, means, named_owners, owners_of
+from simulator.engine.apiserver.store.owners import (
+    BACKGROUND,
+    FINALIZERS,
+    FOREGROUND,
+    ORPHAN,
+    delete_owner,
+    named_owners,
+    owners_of,
+    refers_to,
+)
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.world.effects import Effects
@@ -70,7 +79,7 @@ RULES = (
 
 def _deleting(fx: Effects, _old: object, row: PodRow | NodeRow | ApiObject) -> None:
     """An owner is marked for deletion and has one of the collector's finalizers."""
-    if isinstance(row, ApiObject) and _held_by(row):
+    if isinstance(row, ApiObject) and _deletion_policy(row):
         fx.enqueue(QUEUE, CollectGarbage(row.kind, row.namespace, row.name, row.uid))
 
 
@@ -108,7 +117,7 @@ def collect_garbage(fx: Effects, event: CollectGarbage) -> None:
     owner = fx.tables.objects.get((event.kind, event.namespace, event.name))
     if owner is not None and owner.uid != event.uid:
         owner = None  # another object has that name now
-    held = _held_by(owner) if owner is not None else ""
+    held = _deletion_policy(owner) if owner is not None else ""
     for row in fx.each(_dependents(fx, event)):
         if held == ORPHAN:
             _leave(fx, row, event)
@@ -126,14 +135,16 @@ def _dependents(fx: Effects, event: CollectGarbage) -> list[PodRow | ApiObject]:
     return dependents_of(fx.tables, (event.kind, event.namespace, event.name), event.uid)
 
 
-def _held_by(owner: ApiObject) -> str:
+def _deletion_policy(owner: ApiObject) -> str:
     """The deletion policy whose finalizer the object has; empty unless it is being deleted with one."""
     finalizers = (json.loads(owner.document).get("metadata") or {}).get("finalizers") or ()
     return next((policy for policy, finalizer in FINALIZERS.items() if owner.deletion_ms is not None and finalizer in finalizers), "")
 
 
 def _blocks(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> bool:
-    return any(means(fx.tables, owner, event.kind, event.name, event.uid) and owner.get("blockOwnerDeletion") for owner in owners_of(row))
+    return any(
+        refers_to(fx.tables, owner, event.kind, event.name, event.uid) and owner.get("blockOwnerDeletion") for owner in owners_of(row)
+    )
 
 
 def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage, policy: str) -> None:
@@ -141,7 +152,7 @@ def _collect(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage, policy
 
     One with dependents of its own inherits its owner's policy: in the foreground it stays until they are gone (attemptToDeleteItem).
     """
-    others = [owner for owner in named_owners(row) if not means(fx.tables, owner, event.kind, event.name, event.uid)]
+    others = [owner for owner in named_owners(row) if not refers_to(fx.tables, owner, event.kind, event.name, event.uid)]
     if any(_is_there(fx, row.namespace, owner) for owner in others):
         _leave(fx, row, event)
         return
@@ -161,7 +172,7 @@ def _is_there(fx: Effects, namespace: str, owner: Json) -> bool:
         node = fx.tables.nodes.get(name)
         return node is not None and not node.is_deleted
     held = fx.world.live_pod(namespace, name) if kind == "Pod" else _object(fx, namespace, owner)
-    return held is not None and means(fx.tables, owner, kind, name, held.uid)
+    return held is not None and refers_to(fx.tables, owner, kind, name, held.uid)
 
 
 def _object(fx: Effects, namespace: str, owner: Json) -> ApiObject | None:
@@ -173,7 +184,7 @@ def _object(fx: Effects, namespace: str, owner: Json) -> ApiObject | None:
 def _leave(fx: Effects, row: PodRow | ApiObject, event: CollectGarbage) -> None:
     """Remove the owner from a dependent's ownerReferences."""
     document = json.loads(row.document)
-    kept = [owner for owner in owners_of(row) if not means(fx.tables, owner, event.kind, event.name, event.uid)]
+    kept = [owner for owner in owners_of(row) if not refers_to(fx.tables, owner, event.kind, event.name, event.uid)]
     metadata = {key: value for key, value in document["metadata"].items() if key != "ownerReferences"}
     document["metadata"] = {**metadata, **({"ownerReferences": kept} if kept else {})}
     fx.cause = fx.note(row.subject, "orphaned", f"{event.kind} {event.name}", rule="GARBAGE-ORPHANED")

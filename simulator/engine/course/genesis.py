@@ -10,7 +10,7 @@ import json
 from msgspec.structs import replace
 
 from simulator.engine.apiserver.nodes.conditions import first_records
-from simulator.engine.apiserver.store.creation import begin_with
+from simulator.engine.apiserver.store.creation import store_initial
 from simulator.engine.course.components import WATCHES
 from simulator.engine.course.header import RunHeader
 from simulator.engine.course.options import options_of
@@ -51,7 +51,7 @@ def new_world(header: RunHeader) -> World:
     for text in header.manifests:
         # Each object stands on its own; it is not a consequence of the one before.
         fx.cause = 0
-        begin_with(fx, json.loads(text), text, header.namespace)
+        store_initial(fx, json.loads(text), text, header.namespace)
     for number, step in enumerate(header.script):
         fx.schedule(step.at_ms, Lane.SCRIPT, ScriptDue(number), cause=0)
     play.begin(fx)

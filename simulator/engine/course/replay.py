@@ -264,7 +264,7 @@ class Checkpoints:
         """The same, as a course with the commands that lie ahead, for callers that go on from there."""
         course, purse = self._nearest(commands, ms=ms), purse or Purse()
         while course.world.seq < records_max or course.ahead_ms() == course.world.now_ms:
-            if self._goes_on(course, ms, ms, purse):
+            if self._advance(course, ms, ms, purse):
                 break
         return course
 
@@ -276,7 +276,7 @@ class Checkpoints:
         # in the purse for both, or a small one would never get anywhere.
         while course.world.seq < seq and not is_there and purse.left > 2 * self.stride_work:
             before = course.fork()
-            is_there = self._goes_on(course, end_ms, end_ms, purse)
+            is_there = self._advance(course, end_ms, end_ms, purse)
             if course.world.seq >= seq:
                 course = before
                 break
@@ -342,7 +342,7 @@ class Checkpoints:
         ahead = rows_of(self._ahead.world) if self._ahead is not None else 0
         return sum(stop.rows for stop in self.stops) + ahead + (self._newest.rows if self._newest is not None else 0)
 
-    def _goes_on(self, course: Course, goal_ms: Ms, end_ms: Ms, purse: Purse) -> bool:
+    def _advance(self, course: Course, goal_ms: Ms, end_ms: Ms, purse: Purse) -> bool:
         """Drive a piece of the way to ``goal_ms``, keeping stops; whether the goal was reached. Raises OutOfWork."""
         if course.world.now_ms == goal_ms > 0 and course.ahead_ms() != goal_ms:
             return True

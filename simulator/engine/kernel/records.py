@@ -1,6 +1,6 @@
 """Records: the only output of the engine. Everything a page shows is read from them or from the world they lead to.
 
-A record says *what* (machine, source → target), *of what* (subject), *when*, *why* (rule) and *because of which record* (cause).
+A record says *what* happened (machine, source → target), *to what* (subject), *when*, *why* (rule) and *because of which record* (cause).
 ``docs/records.md`` lists the machines and their data for readers of the stream.
 """
 

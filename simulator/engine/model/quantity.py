@@ -173,7 +173,7 @@ def _without_zeros(number: int) -> tuple[int, int]:
 
 
 def amount_text(resource: str, nano: int) -> str:
-    """Billionths as a quantity of a resource: in thousandths if necessary, in binary units of bytes where they fit."""
+    """Billionths as a quantity of a resource: in thousandths if necessary, bytes in binary units if they come out whole."""
     if nano % _NANO:
         return f"{nano // (_NANO // 1000)}m"
     number = nano // _NANO

@@ -35,7 +35,7 @@ def _matches(pod: PodSpec, scope: str, operator: str, values: tuple[str, ...]) -
         return ends == (scope == "Terminating")
     if scope in ("BestEffort", "NotBestEffort"):
         return (qos_class(pod) == "BestEffort") == (scope == "BestEffort")
-    return scope == "CrossNamespacePodAffinity" and _looks_elsewhere(pod.affinity or {})
+    return scope == "CrossNamespacePodAffinity" and _names_namespaces(pod.affinity or {})
 
 
 def _class_matches(name: str, operator: str, values: tuple[str, ...]) -> bool:
@@ -44,7 +44,7 @@ def _class_matches(name: str, operator: str, values: tuple[str, ...]) -> bool:
     return found.get(operator, False)
 
 
-def _looks_elsewhere(affinity: Mapping[str, Any]) -> bool:
+def _names_namespaces(affinity: Mapping[str, Any]) -> bool:
     """Whether a term of the pod's affinity to other pods names namespaces."""
     for kind in ("podAffinity", "podAntiAffinity"):
         for field in _TERMS:

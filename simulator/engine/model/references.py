@@ -52,7 +52,7 @@ def refers_to_config_map(spec: Json) -> bool:
 
 
 def api_reference(spec: Json) -> str:
-    """What a pod's spec needs the API server for, in the words of the kubelet, which rejects such static pods; "" for nothing."""
+    """What a pod's spec needs the API server for, in the wording of the kubelet, which rejects such static pods; "" for nothing."""
     # In the order of HasAPIObjectReference: the first one found is named.
     if spec.get("serviceAccountName") or spec.get("serviceAccount"):
         return "serviceaccounts"
@@ -71,7 +71,7 @@ def api_reference(spec: Json) -> str:
 
 
 def restricted_reference(spec: Json) -> str:
-    """Why no node may create the pod, in the words of the plug-in NodeRestriction, apart from accounts and secrets; "" if it may."""
+    """Why no node may create the pod, in the wording of the plug-in NodeRestriction, apart from accounts and secrets; "" if it may."""
     if refers_to_config_map(spec):
         return "configmaps"
     if any(source.get("clusterTrustBundle") is not None for source in _projections(spec)):

@@ -1,4 +1,4 @@
-"""Whole numbers that users write: strings of any number of digits, of which Python parses only so many."""
+"""Whole numbers that users write: strings with any number of digits, while Python parses only a limited number."""
 
 import re
 

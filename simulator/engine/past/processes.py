@@ -28,7 +28,7 @@ def revive(fx: Effects, row: PodRow) -> None:
         if instance.runs and instance.process is None:
             launch, problem = build(fx, row, instance.spec, instance.attempt)
             if launch is None or problem:  # what it was started with is gone, but the process is not
-                launch = _standing(instance)
+                launch = _stand_in(instance)
             _start(fx, row.key, instance, launch)
 
 
@@ -41,11 +41,11 @@ def _start(fx: Effects, pod: Key, instance: Instance, launch: Launch) -> None:
         host = host_of(fx, pod, instance.container)
         turn = behaviour.hang(behaviour.start(launch, host).process, True, host)
         if turn.exit_code is not None:
-            turn = behaviour.start(_standing(instance), host)
+            turn = behaviour.start(_stand_in(instance), host)
     carry_out(fx, pod, instance, turn)
 
 
-def _standing(instance: Instance) -> Launch:
+def _stand_in(instance: Instance) -> Launch:
     """What runs in place of a program that would not start here, because the text says that it runs."""
     return Launch(image=instance.image, command=("sleep", "infinity"), instance=instance.attempt)
 

@@ -53,13 +53,13 @@ def need_of(spec: PodSpec) -> Need:
         return _worked_out(spec)
     apps = tuple([tuple(container.resources.requests.items()) for container in spec.containers])
     if not spec.init_containers:
-        return _alike(apps, ())
+        return _need_of(apps, ())
     inits = tuple([(tuple(each.resources.requests.items()), each.restart_policy == "Always") for each in spec.init_containers])
-    return _alike(apps, inits)
+    return _need_of(apps, inits)
 
 
 @lru_cache(maxsize=_ALIKE)
-def _alike(apps: tuple[_Asked, ...], inits: tuple[tuple[_Asked, bool], ...]) -> Need:
+def _need_of(apps: tuple[_Asked, ...], inits: tuple[tuple[_Asked, bool], ...]) -> Need:
     """The effective request, from the requests alone; init containers with whether they are sidecars."""
     return _worked_out(
         PodSpec(

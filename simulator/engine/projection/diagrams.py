@@ -172,12 +172,12 @@ def _history(machine: Machine[Any], subject: Subject, records: Iterable[Record])
                 last = (record.source or state, record.target)
                 firings.setdefault(last, []).append(Firing(record.seq, record.at_ms, record.trigger, record.rule))
                 state = record.target
-        elif _begins_again(machine, record, subject, pod):
+        elif _starts_over(machine, record, subject, pod):
             state, last = machine.initial, None
     return state, last, firings
 
 
-def _begins_again(machine: Machine[Any], record: Record, subject: Subject, pod: Subject) -> bool:
+def _starts_over(machine: Machine[Any], record: Record, subject: Subject, pod: Subject) -> bool:
     if record.machine == "object":
         return record.subject == pod and record.source == "absent"
     return machine is STOP and record.machine == CONTAINER.name and record.subject == subject and record.target == "creating"

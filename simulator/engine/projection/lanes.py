@@ -86,7 +86,7 @@ class _Drawn:
 
 
 class LaneFold:
-    """Lanes while a run goes on: it receives records in order, from the first, and draws what they show so far."""
+    """Lanes of a run in progress: it receives records in order, from the first, and draws what they show so far."""
 
     def __init__(self) -> None:
         self.seq: Seq = 0

@@ -1,4 +1,4 @@
-"""Probes and hooks in the words of ``kubectl describe``."""
+"""Probes and hooks in the wording of ``kubectl describe``."""
 
 from simulator.engine.kernel.json_text import Json
 

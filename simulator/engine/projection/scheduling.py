@@ -1,6 +1,6 @@
 """A scheduling decision in detail: which plugin rejected which node and why, the scores of the others, the choice of preemption.
 
-None of this is kept while a run goes on. The scheduler only reads until it has chosen, so in the world just before an attempt the
+None of this is kept while a run is in progress. The scheduler only reads until it has chosen, so in the world just before an attempt the
 same plugins give the same answers; ``attempt_before`` names the record before which that world is to be sought.
 
 The same functions that decide are called again, in the same order; only here every node's answers are
@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from simulator.engine.kernel.records import Data, Record
 from simulator.engine.kernel.units import Key
-from simulator.engine.scheduler.attempt import look_at_all
+from simulator.engine.scheduler.attempt import examine_all
 from simulator.engine.scheduler.framework import (
     Cycle,
     PluginsAsked,
@@ -130,7 +130,7 @@ def explain_scheduling(world: World, pod: Key) -> SchedulingDecision:
     asked = ask(cycle, FILTERS)
     if asked.rejection:
         return SchedulingDecision(pod=pod, nodes=(), rejected_by=asked.rejected_by, rejection=asked.rejection)
-    found = list(_looked_at(cycle, asked))
+    found = list(_examined(cycle, asked))
     fitting = [node for node, refused in found if refused is None]
     scored = scores(cycle, SCORES, fitting) if len(fitting) > 1 else []
     chosen = best_of(cycle, fitting, scored).name if fitting else ""
@@ -151,7 +151,7 @@ def explain_scheduling(world: World, pod: Key) -> SchedulingDecision:
     return SchedulingDecision(pod=pod, nodes=nodes, chosen=chosen, tied=tied, sums=_sums(nodes), preemption=preemption)
 
 
-def _looked_at(cycle: Cycle, asked: PluginsAsked) -> Iterator[tuple[NodeRow, UnfitNode | None]]:
+def _examined(cycle: Cycle, asked: PluginsAsked) -> Iterator[tuple[NodeRow, UnfitNode | None]]:
     """Each node that the attempt examines, with the plugin that rejects it: only the nominated one if that fits."""
     nominated = nominated_that_fits(cycle, asked)
     if nominated is not None:
@@ -197,7 +197,7 @@ def _sums(nodes: tuple[NodeDecision, ...]) -> tuple[tuple[str, tuple[tuple[str, 
 
 
 def _preemption(cycle: Cycle) -> PreemptionDecision:
-    tried: Preemption = look_for_victims(cycle, look_at_all(cycle).refused)
+    tried: Preemption = look_for_victims(cycle, examine_all(cycle).refused)
     return PreemptionDecision(
         priority=priority_of(cycle.row),
         ineligible=tried.ineligible,

@@ -35,13 +35,13 @@ def attempt(world: World, cycle: Cycle) -> Attempt:
     """Examine only what may have changed since a pod of this class was placed, if that is known; otherwise every node."""
     known = shortlist_for(world, cycle)
     if known is None:
-        return look_at_all(cycle)
+        return examine_all(cycle)
     best = known.best()
     reasons = known.book.reasons_in_order() if known.book.reasons else {}
     return Attempt(best, reasons, known.book.refused() if best is None else [])
 
 
-def look_at_all(cycle: Cycle) -> Attempt:
+def examine_all(cycle: Cycle) -> Attempt:
     """Run every filter for every node and every score for the nodes that are left. O(nodes × plugins)."""
     asked = ask(cycle, FILTERS)
     if asked.rejection:

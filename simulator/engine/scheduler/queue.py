@@ -255,10 +255,10 @@ def _claim_written(fx: Effects, _old: ApiObject | None, _row: ApiObject) -> None
 def _pod_gone(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     """A pod that is gone is not retried any more."""
     fx.drop_tries(row.key)
-    _forget_looks(fx, row.key)
+    _cancel_checks(fx, row.key)
 
 
-def _forget_looks(fx: Effects, pod: Key) -> None:
+def _cancel_checks(fx: Effects, pod: Key) -> None:
     fx.uncheck(SchedulePod(pod))
     fx.uncheck(SchedulePod(pod, FLUSH))
 
@@ -271,7 +271,7 @@ def _pod_bound(fx: Effects, _old: PodRow | None, row: PodRow) -> None:
     if tables.nominations:
         fx.set_nominated(row.key, waiting=False)
     if tables.checks:
-        _forget_looks(fx, row.key)
+        _cancel_checks(fx, row.key)
     if row.key not in tables.scheduled:  # bound by another client
         cache.add(fx, row)
     if tables.unscheduled:

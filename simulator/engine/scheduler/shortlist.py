@@ -57,7 +57,7 @@ _KEPT = 2048
 _SLACK = 64
 """How many outdated ranks a bucket may hold before it is sorted again."""
 _BETTER_MAX = 4096
-"""How many nodes that have become better a book remembers; beyond that all shortlists rank anew."""
+"""How many nodes that have become better a book remembers; beyond that all shortlists are ranked again."""
 
 Site = tuple[bool, str | None]
 """What matters to the spread about a node without pods of the owner: whether it has a host name, and its zone."""
@@ -96,7 +96,7 @@ class NodeBook:
         for node in cycle.nodes:
             self._look_at(node)
 
-    def hear(self, cycle: Cycle, changes: Changes) -> None:
+    def catch_up(self, cycle: Cycle, changes: Changes) -> None:
         """Examine the nodes that have changed again; ``cycle`` is that of the pod to be placed."""
         self.cycle = cycle
         dirty = changes.since(self.heard)
@@ -235,13 +235,13 @@ class Shortlist:
                     self._count(node_known(book.cycle.tables, row), 1)
         self._rank_all()
 
-    def hear(self, changes: Changes) -> None:
+    def catch_up(self, changes: Changes) -> None:
         """Apply what has changed on the nodes that have pods of the owner. The book must already be up to date.
 
         O(the owner's pods that arrived or left, and nodes that have become better).
         """
         dirty: dict[str, None] = {}
-        for kind in self._kinds_meant(changes):
+        for kind in self._kinds_of_owner(changes):
             for node, sign in changes.steps_since(kind, self.heard):
                 dirty[node] = None
                 self._count(node, sign)
@@ -272,7 +272,7 @@ class Shortlist:
             ranks = [rank for _, rank in tops]
         return cycle.tables.nodes[min(ranks)[3]]
 
-    def _kinds_meant(self, changes: Changes) -> list[Kind]:
+    def _kinds_of_owner(self, changes: Changes) -> list[Kind]:
         """The kinds of pods in the log that belong to the owner."""
         if not self.constraints:
             return self._meant
@@ -336,7 +336,7 @@ class Shortlist:
                 top = heap[0]
                 name = top[3]
                 now = known.get(name)
-                if now is None:  # once the node fits again it is ranked anew
+                if now is None:  # once the node fits again it is ranked again
                     self.spots.pop(name, None)
                 # A newer rank of the node may have been inserted since.
                 if self.spots.get(name) != (bucket, top):
@@ -384,7 +384,7 @@ def shortlist_for(world: World, cycle: Cycle) -> Shortlist | None:
         held = changes.lists[owner] = Shortlist(book, cycle.row.namespace, constraints)
         _keep_few(changes.lists)
     else:
-        held.hear(changes)
+        held.catch_up(changes)
     # PreferNoSchedule scores are relative to the worst node that fits, which no single node's rank
     # can express.
     return None if book.soft else held
@@ -403,7 +403,7 @@ def _book_for(cycle: Cycle, changes: Changes) -> tuple[Any, NodeBook]:
         book = changes.books[key] = NodeBook(cycle, images, changes.total)
         _keep_few(changes.books)
     else:
-        book.hear(cycle, changes)
+        book.catch_up(cycle, changes)
     return key, book
 
 

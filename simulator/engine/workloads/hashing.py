@@ -38,6 +38,6 @@ def template_hash(template: Json, collisions: int | None, minor: int) -> str:
     """
     found = _dump_hash(json.dumps(template, sort_keys=True), minor)
     if collisions is not None:
-        # Upstream hashes a buffer of eight bytes, of which the number fills four.
+        # Upstream hashes a buffer of eight bytes; the number fills four of them.
         found = fnv32a(collisions.to_bytes(4, "little").ljust(_COLLISIONS_BYTES, b"\0"), found)
     return safe_encoded(str(found))

@@ -33,7 +33,7 @@ from simulator.engine.workloads.hashing import safe_encoded, template_hash
 from simulator.engine.workloads.objects import annotations_of, labels_of, parsed, put_metadata, put_top, selector_of, spec_of, stored_object
 from simulator.engine.workloads.refs import controller_reference, owned_objects
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.lookups import objects_alone
+from simulator.engine.world.lookups import unmanaged_objects
 from simulator.engine.world.world import ApiObject, Tables
 
 KIND = "ControllerRevision"
@@ -139,7 +139,7 @@ def revisions_of(fx: Effects, owner: ApiObject) -> list[ApiObject]:
     found = owned_objects(fx.tables, owner, KIND)
     if owner.deletion_ms is None:
         selector = selector_of(owner)
-        alone = [row for row in objects_alone(fx.tables, KIND, owner.namespace) if row.deletion_ms is None]
+        alone = [row for row in unmanaged_objects(fx.tables, KIND, owner.namespace) if row.deletion_ms is None]
         found += [_adopt(fx, owner, row) for row in fx.each(alone) if selects(selector, labels_of(row))]
     return _by_age(found)
 

@@ -21,7 +21,7 @@ util/flowcontrol; NewReplicaSetController, StartRecordingToSink for the clients.
 from collections.abc import Callable
 
 from simulator.engine.apiserver.answer import ApiError
-from simulator.engine.apiserver.k8s_events import emit_of_controller, is_heard
+from simulator.engine.apiserver.k8s_events import emit_of_controller, passes_filter
 from simulator.engine.apiserver.pods import delete_pod
 from simulator.engine.apiserver.refusal import Refusal
 from simulator.engine.apiserver.store.creation import create_pod_of
@@ -139,7 +139,7 @@ def slow_start(count: int, make: Callable[[], object]) -> tuple[int, PodNotMade 
 
 def requests_a_pod(fx: Effects, owner: ApiObject, component: str) -> int:
     """Requests for creating or deleting a pod: one, and one more for its Event unless the event filter drops it."""
-    return 2 if is_heard(fx, owner, component) else 1
+    return 2 if passes_filter(fx, owner, component) else 1
 
 
 def within_limit(fx: Effects, component: str, key: Event, wanted: int, *, each: int) -> int:

@@ -71,7 +71,7 @@ def objects_of(tables: Tables, kind: str, namespace: str | None = None) -> Itera
             yield tables.objects[(kind, space, name)]
 
 
-def objects_alone(tables: Tables, kind: str, namespace: str) -> list[ApiObject]:
+def unmanaged_objects(tables: Tables, kind: str, namespace: str) -> list[ApiObject]:
     """The objects of a kind that no controller manages, in creation order. O(1) if there are none, else O(objects of the kind)."""
     alone = tables.alone_by_kind.of((kind, namespace))
     return (

@@ -37,7 +37,7 @@ class NodeEffects:
             if row.node == node and (row.gone_ms is None or row.key in tables.workers):
                 tables.held_pods[row.key] = row
 
-    def save_held_word(self, pod: Key, state: str) -> None:
+    def save_withheld_state(self, pod: Key, state: str) -> None:
         """Store the state that a pod would be shown in if the API server knew; empty if it would be shown the same."""
         if state:
             self.tables.held_words[pod] = state
@@ -50,7 +50,7 @@ class NodeEffects:
         if len(waiting) < EVENTS_MAX:
             self.tables.held_events[node] = (*waiting, event)
 
-    def forget_held(self, node: str) -> None:
+    def drop_withheld(self, node: str) -> None:
         """Drop what the kubelet of a disconnected node had yet to send, because it has stopped."""
         tables = self.tables
         for key in [key for key, row in tables.held_pods.items() if row.node == node]:

@@ -28,7 +28,7 @@ EMPTY = PodTally()
 def tally_pod(tallies: dict[str, PodTally], old: PodRow | None, row: PodRow) -> None:
     """Update the tallies for a pod that was stored (no ``old``) or changed, which includes being removed or changing its owner."""
     # Nearly every write of a pod changes none of this: the same metadata, and a status that counts as the previous one did.
-    if old is not None and old.pod.metadata is row.pod.metadata and _standing(old) == _standing(row):
+    if old is not None and old.pod.metadata is row.pod.metadata and _counted_state(old) == _counted_state(row):
         return
     before, after = _share(old) if old is not None else None, _share(row)
     if before == after:
@@ -38,7 +38,7 @@ def tally_pod(tallies: dict[str, PodTally], old: PodRow | None, row: PodRow) -> 
             tallies[share[0]] = _plus(tallies.get(share[0], EMPTY), share, sign)
 
 
-def _standing(row: PodRow) -> tuple[bool, bool, bool, bool]:
+def _counted_state(row: PodRow) -> tuple[bool, bool, bool, bool]:
     """What of a pod, besides its metadata, decides its share."""
     status, is_ready = row.status, False
     for item in status.conditions:

@@ -168,8 +168,8 @@ def test_what_is_remembered_is_what_a_new_look_would_find(seed: int, monkeypatch
         for key, held in changes.lists.items():
             if changes.books.get(key[0]) is not held.book:
                 continue
-            held.book.hear(Cycle(course.world, held.book.cycle.row), changes)
-            held.hear(changes)
+            held.book.catch_up(Cycle(course.world, held.book.cycle.row), changes)
+            held.catch_up(changes)
             book = NodeBook(held.book.cycle, held.book.images, changes.total)
             for name in ("verdicts", "reasons", "spots", "orders", "zones", "soft"):
                 assert getattr(held.book, name) == getattr(book, name), name
@@ -186,8 +186,8 @@ def test_what_is_remembered_is_what_a_new_look_would_find(seed: int, monkeypatch
 def test_memory_is_really_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the test above would compare a thing with itself."""
     asked: list[bool] = []
-    plain = attempt.look_at_all
-    monkeypatch.setattr(attempt, "look_at_all", lambda cycle: asked.append(True) or plain(cycle))
+    plain = attempt.examine_all
+    monkeypatch.setattr(attempt, "examine_all", lambda cycle: asked.append(True) or plain(cycle))
     monkeypatch.setattr(shortlist, "FROM_NODES", 1)
     world = replay(header(replicas("r", 30, "100m"), nodes=6), until_ms=5000)
     assert (len(world.tables.scheduled), asked) == (30, [])

@@ -37,7 +37,7 @@ def _hang(fx: Effects, command: HangContainer) -> Doing:
         # Resuming may have ended the process.
         now = find_instance(fx, pod, instance.container, instance.attempt)
         if not command.hang and now is not None and now.runs:
-            hooks.goes_on(fx, pod, now)
+            hooks.resume_requests(fx, pod, now)
 
     return act
 

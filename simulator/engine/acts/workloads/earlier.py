@@ -38,7 +38,7 @@ def no_earlier_text(row: ApiObject, revision: int) -> str:
 
 def has_returned(row: ApiObject, to: ApiObject) -> bool:
     """Whether the object already has that template: returning to it would change nothing."""
-    return of_deployment.is_there_already(row, to) if row.kind == "Deployment" else history.is_of_template(row, to)
+    return of_deployment.is_current_revision(row, to) if row.kind == "Deployment" else history.is_of_template(row, to)
 
 
 def returned(whole: Json, to: ApiObject) -> Json:

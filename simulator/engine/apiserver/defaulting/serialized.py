@@ -58,7 +58,7 @@ def _structure(value: Json, owner: str) -> Json:
         elif isinstance(item, list):
             found[key] = [_structure(each, key) if isinstance(each, dict) else each for each in item]
         # A zero of a pointer field is a value and is written.
-        elif item or not _says_nothing(key, item, owner):
+        elif item or not _is_omitted(key, item, owner):
             found[key] = _amount(item) if key in _AMOUNTS else item
     # A quantity that is not a pointer is always written, as "0" when it is not set.
     if owner == "resourceFieldRef":
@@ -66,7 +66,7 @@ def _structure(value: Json, owner: str) -> Json:
     return found
 
 
-def _says_nothing(key: str, value: Any, owner: str) -> bool:
+def _is_omitted(key: str, value: Any, owner: str) -> bool:
     """Whether an empty string, a zero or a false is left out."""
     if key in _ALWAYS_IN.get(owner, ()) or (key == "value" and owner in _VALUE_ALWAYS_IN):
         return False

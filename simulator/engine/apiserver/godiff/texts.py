@@ -81,8 +81,8 @@ def _is_plain(line: str) -> bool:
 
 def joined_texts(x: str, y: str) -> Text:
     """Two long texts as one expression that joins their common and their differing parts."""
-    start = _alike(x, y)
-    end = _alike(x[start:][::-1], y[start:][::-1])
+    start = _common_length(x, y)
+    end = _common_length(x[start:][::-1], y[start:][::-1])
     middle = [
         *_pieces(x[start : len(x) - end], "-"),
         *_pieces(y[start : len(y) - end], "+"),
@@ -91,7 +91,7 @@ def joined_texts(x: str, y: str) -> Text:
     return Wrap("strings.Join(", Wrap("{", Listing(records), "}"), ', "")')
 
 
-def _alike(x: str, y: str) -> int:
+def _common_length(x: str, y: str) -> int:
     """The length of the common beginning of both texts."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(x, y, strict=False)))
 

@@ -91,7 +91,7 @@ def _of_spec(world: World, document: Json) -> tuple[Manager, ...]:
 
 
 def _first(world: World, document: Json) -> tuple[Manager, ...]:
-    """Who created an object that no client claims: whoever sent it first, or a controller."""
+    """Who created an object that no client claims: its first sender, or a controller."""
     metadata = document["metadata"]
     annotations = metadata.get("annotations") or {}
     if document["kind"] == "Node":

@@ -184,7 +184,7 @@ def create_object_of(fx: Effects, document: Json, namespace: str) -> ApiObject:
     return create_object(fx, _completed_object(fx, document, space, text=""), space, applied="")
 
 
-def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:
+def store_initial(fx: Effects, document: dict[str, Any], text: str, namespace: str) -> None:
     """Store an object that a run starts with. The edge has validated it by the same rules, so that is skipped: big runs start fast.
 
     An object that admission forbids leaves a record of its refusal.
@@ -210,7 +210,7 @@ def begin_with(fx: Effects, document: dict[str, Any], text: str, namespace: str)
         return
     try:
         stored_pod(text)
-    except BadManifest:  # of nulls, or headers may come from anywhere: whoever builds a world of a wrong one gets BadManifest
+    except BadManifest:  # of nulls, or headers may come from anywhere: building a world from a bad one raises BadManifest
         pod_from_document(document)
     try:
         whole = completed_pod(fx, document, space, text=text, is_valid=True)

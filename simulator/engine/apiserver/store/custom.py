@@ -11,7 +11,7 @@ from simulator.engine.apiserver.kind_answers import unreadable
 from simulator.engine.apiserver.structural.checks import schema_errors
 from simulator.engine.apiserver.structural.definition_checks import definition_errors, established
 from simulator.engine.apiserver.structural.definition_shape import SHAPE
-from simulator.engine.apiserver.structural.values import SchemaTooDear, SchemaWork, defaulted, pruned, spec_as_read
+from simulator.engine.apiserver.structural.values import SchemaTooCostly, SchemaWork, defaulted, pruned, spec_as_read
 from simulator.engine.apiserver.wire.shapes import misread
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.model.custom import DEFINITION
@@ -80,7 +80,7 @@ def judged_custom(world: World, document: Json) -> Json:
         whole: Json = defaulted(pruned(document, version.schema, is_root=True), version.schema, work)
         body = {key: value for key, value in whole.items() if key not in _HEAD}
         errors = schema_errors(body, _body(version.schema), work)
-    except SchemaTooDear:
+    except SchemaTooCostly:
         raise bad_request(TOO_DEAR) from None
     if errors:
         group = str(document["apiVersion"]).rpartition("/")[0]

@@ -1,7 +1,7 @@
 """Objects other than pods: stored, changed, marked for deletion and removed.
 
 A stored object is its complete document as JSON text; what the store itself knows (uid, times,
-revision, generation) stands next to it in the row and is put into the metadata when the object is
+revision, generation) is kept next to it in the row and added to the metadata when the object is
 shown. The generation counts changes of what is desired: metadata and status do not raise it, a
 deletion does.
 

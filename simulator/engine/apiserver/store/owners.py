@@ -46,7 +46,7 @@ def named_owners(row: PodRow | ApiObject) -> list[dict[str, Any]]:
     return owners_of(row)
 
 
-def means(tables: Tables, owner: dict[str, Any], kind: str, name: str, uid: str) -> bool:
+def refers_to(tables: Tables, owner: dict[str, Any], kind: str, name: str, uid: str) -> bool:
     """Whether the reference refers to the object of that kind, name and uid."""
     given = str(owner.get("uid") or "")
     return given == uid or (given not in tables.uids and owner.get("kind") == kind and owner.get("name") == name)

@@ -3,7 +3,7 @@
 import json
 
 from simulator.engine.apiserver.answer import Answer, ApiError
-from simulator.engine.apiserver.create import STATUS_BESIDE, drop_switched_off
+from simulator.engine.apiserver.create import STATUS_BESIDE, drop_disabled_fields_of
 from simulator.engine.apiserver.defaulting.kinds import default_object
 from simulator.engine.apiserver.kind_answers import info_of, invalid_answer
 from simulator.engine.apiserver.refusal import Doing
@@ -47,7 +47,7 @@ def change_object(fx: Effects, row: ApiObject, edit: Edit, *, subresource: str =
     wanted = {**wanted, "kind": row.kind, "apiVersion": shown["apiVersion"]}
     # Both sides are defaulted, so that a default of this version is no change of the user's.
     shown, wanted = default_object(shown, release=release), default_object(_allocated(shown, wanted), release=release)
-    drop_switched_off(wanted, info_of(wanted), release)
+    drop_disabled_fields_of(wanted, info_of(wanted), release)
     if row.kind not in KINDS:
         wanted = changed_custom(fx, shown, wanted)
     errors = check_object_update(shown, wanted, release=release)

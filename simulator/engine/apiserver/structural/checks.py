@@ -30,7 +30,7 @@ ERRORS_MAX = 100
 
 
 def schema_errors(value: Any, schema: Json, work: SchemaWork) -> list[FieldError]:
-    """The errors of the value, at most ERRORS_MAX. Raises SchemaTooDear."""
+    """The errors of the value, at most ERRORS_MAX. Raises SchemaTooCostly."""
     found = []
     for error in _errors(value, schema, "", work):
         work.spend((len(error.field) + len(error.detail)) // _SAID_CHARS)
@@ -118,7 +118,7 @@ def compiled(pattern: str) -> Any:
 
 
 def matches(pattern: str, text: str, work: SchemaWork) -> bool:
-    """Whether the pattern is found in the text; at worst each character meets each step of the pattern. Raises SchemaTooDear."""
+    """Whether the pattern is found in the text; at worst each character meets each step of the pattern. Raises SchemaTooCostly."""
     found = compiled(pattern)
     work.spend(len(text) * found.programsize // _STEPS if found is not None else 0)
     return found is None or found.search(text.encode("utf-8", "replace").decode()) is not None

@@ -18,7 +18,7 @@ _VALUES = ("default", "enum", "example")
 _OBJECT_META = ("apiVersion", "kind", "metadata")
 
 
-class SchemaTooDear(Exception):
+class SchemaTooCostly(Exception):
     """Validating an object by its schema costs too much."""
 
 
@@ -29,10 +29,10 @@ class SchemaWork:
         self._left = WORK_MAX
 
     def spend(self, looks: int) -> None:
-        """Count looks. Raises SchemaTooDear."""
+        """Count looks. Raises SchemaTooCostly."""
         self._left -= looks
         if self._left < 0:
-            raise SchemaTooDear
+            raise SchemaTooCostly
 
 
 def pruned(value: Any, schema: Json, *, is_root: bool = False) -> Any:
@@ -68,7 +68,7 @@ def spec_as_read(value: Any) -> Any:
 
 
 def defaulted(value: Any, schema: Json, work: SchemaWork) -> Any:
-    """The value with the schema's defaults for what is missing, and for null where that is not allowed. Raises SchemaTooDear."""
+    """The value with the schema's defaults for what is missing, and for null where that is not allowed. Raises SchemaTooCostly."""
     if isinstance(value, list):
         items = schema.get("items")
         return [defaulted(item, items, work) for item in value] if isinstance(items, dict) else value

@@ -23,7 +23,7 @@ Source: pkg/apis/core/validation.
 from collections.abc import Iterator
 
 from simulator.engine.apiserver.validation.errors import FieldError
-from simulator.engine.apiserver.validation.kinds import KindRule, changes_come_first, validate_kind, validate_kind_update
+from simulator.engine.apiserver.validation.kinds import KindRule, lists_changes_first, validate_kind, validate_kind_update
 from simulator.engine.apiserver.validation.metadata import validate_metadata
 from simulator.engine.apiserver.validation.pod.whole import validate_pod
 from simulator.engine.apiserver.validation.pod_rules import RULES, Fields, Rule, text
@@ -66,6 +66,6 @@ def validate_object_update(old: Fields, new: Fields, *, release: Release) -> lis
     Both are complete documents with defaults. What all kinds have in common (uid, resourceVersion, …) is checked elsewhere.
     """
     changes = list(validate_kind_update(old, new, release=release))
-    anew = [error for rule, error in _other_kind(new, release=release, on_update=True) if not rule.warning]
-    first, second = (changes, anew) if changes_come_first(text(new, "kind")) else (anew, changes)
+    found_in_new = [error for rule, error in _other_kind(new, release=release, on_update=True) if not rule.warning]
+    first, second = (changes, found_in_new) if lists_changes_first(text(new, "kind")) else (found_in_new, changes)
     return [*first, *(error for error in second if error not in first)]

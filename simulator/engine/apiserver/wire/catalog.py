@@ -65,7 +65,7 @@ Source: the API deprecation guide. autoscaling/v2beta1 stands here, as its conte
 
 
 def since_of(type_name: str, field: str) -> int:
-    """The minor version that brought a field that the oldest schemas have already; 0 where it was always there."""
+    """The minor version that introduced a field that the oldest schemas already have; 0 if it always existed."""
     later = LATER_FIELDS.get(type_name, {}).get(field)
     return later.since if later is not None else 0
 

@@ -48,13 +48,13 @@ def shape_problem(document: Json, *, minor: int) -> str:
     Null stands for nothing everywhere. The first use loads the schemas of a version, about 10 ms.
     """
     misfit = _first_misfit(document, minor)
-    return _said(misfit) if misfit is not None else ""
+    return _message(misfit) if misfit is not None else ""
 
 
 def misread(document: Json, schema: Json) -> str:
     """The problem with the first value of a document that does not have the type of ``schema``; "" when all fit. Cost: O(document)."""
     misfit = next(_misfits(document, schema, ("", "")), None)
-    return _said(misfit) if misfit is not None else ""
+    return _message(misfit) if misfit is not None else ""
 
 
 def restore_problem(document: Json, *, minor: int) -> str:
@@ -153,7 +153,7 @@ def _own_words(value: Any, form: str) -> str:
     return ""
 
 
-def _said(misfit: _Misfit) -> str:
+def _message(misfit: _Misfit) -> str:
     value, schema = misfit.value, misfit.schema
     if own := _own_words(value, schema.get("format", "")):
         return own

@@ -47,7 +47,7 @@ class Launch(Struct, frozen=True, gc=False):
 
     ``dies_as_one``: an out-of-memory kill takes all processes at once (memory.oom.group).
 
-    ``writable``: if the root file system is read-only, the paths that are writable all the same,
+    ``writable``: if the root file system is read-only, the paths that are nevertheless writable,
     including everything below them; None: it is not read-only.
 
     ``user_range``: if the pod has its own ids, the first of them on the node and how many there are.

@@ -174,7 +174,7 @@ class _Run:
             case ast.If(test=test, body=body, orelse=orelse):
                 self._body(body if self._value(test, level) else orelse, level + 1)
             case ast.While(test=test, body=body, orelse=[]):
-                while self._value(test, level) and self._goes_on(body, level):
+                while self._value(test, level) and self._run_body(body, level):
                     self._count(level)
             case ast.For(target=ast.Name(id=name), iter=ast.Call() as over, body=body, orelse=[]):
                 self._for(name, over, body, level)
@@ -209,10 +209,10 @@ class _Run:
         for number in numbers:
             self._count(level)
             self.names[name] = number
-            if not self._goes_on(body, level):
+            if not self._run_body(body, level):
                 return
 
-    def _goes_on(self, body: list[ast.stmt], level: int) -> bool:
+    def _run_body(self, body: list[ast.stmt], level: int) -> bool:
         """Run the body of a loop once; False after a ``break``."""
         try:
             self._body(body, level + 1)

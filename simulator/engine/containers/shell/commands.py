@@ -13,7 +13,7 @@ from simulator.engine.containers.process import frames
 from simulator.engine.containers.process.frames import NULL, OutputTarget, RunNode
 from simulator.engine.containers.process.state import Shell, Task, Value
 from simulator.engine.containers.shell.children import exported_environment, start_child
-from simulator.engine.containers.shell.ending import fail_if_asked
+from simulator.engine.containers.shell.ending import exit_on_error
 from simulator.engine.containers.shell.expand import FIELDS_MAX, Expander
 from simulator.engine.containers.shell.redirect import redirected
 from simulator.engine.containers.syntax import ast
@@ -44,7 +44,7 @@ def run_simple(kernel: Kernel, task: Task, shell: Shell, frame: RunNode) -> None
         shell.variables.update(settings)
         # ``x=$(false)`` has the status of its last substitution.
         shell.status = frame.sub_status
-        fail_if_asked(kernel, task, shell)
+        exit_on_error(kernel, task, shell)
         return
     run_command(kernel, task, shell, argv, fds=fds, settings=settings)
 
@@ -77,7 +77,7 @@ def run_command(
         _wait_for(kernel, task, shell, argv, start=result, fds=fds, env=env)
         return
     shell.status = result if isinstance(result, int) else report_missing(kernel, shell, argv[0], fds, result)
-    fail_if_asked(kernel, task, shell)
+    exit_on_error(kernel, task, shell)
 
 
 def _run_builtin(
@@ -102,7 +102,7 @@ def _run_builtin(
                 shell.variables[name] = value
     if status is not None and task.code is None:
         shell.status = status
-        fail_if_asked(kernel, task, shell)
+        exit_on_error(kernel, task, shell)
 
 
 def _wait_for(

@@ -22,7 +22,7 @@ def in_condition(shell: Shell) -> bool:
     return False
 
 
-def fail_if_asked(kernel: Kernel, task: Task, shell: Shell) -> None:
+def exit_on_error(kernel: Kernel, task: Task, shell: Shell) -> None:
     """``set -e``: end the shell if the last command failed where that matters."""
     if not shell.status:
         return

@@ -8,7 +8,7 @@ from simulator.engine.containers.kernel.kernel import Kernel
 from simulator.engine.containers.process import frames
 from simulator.engine.containers.process.frames import NULL, OutputTarget
 from simulator.engine.containers.process.state import Shell, Task
-from simulator.engine.containers.shell.ending import fail_if_asked
+from simulator.engine.containers.shell.ending import exit_on_error
 from simulator.engine.containers.shell.expand import FIELD, FIELDS_MAX, SEPARATORS_MAX, separator
 from simulator.engine.containers.shell.failures import ExpansionError
 
@@ -75,7 +75,7 @@ def read_line(kernel: Kernel, task: Task, shell: Shell, frame: frames.ReadLine) 
     else:
         # 128 + SIGALRM in bash.
         shell.status = 142 if shell.flavour == "bash" else 1
-    fail_if_asked(kernel, task, shell)
+    exit_on_error(kernel, task, shell)
 
 
 def _take(kernel: Kernel, shell: Shell, frame: frames.ReadLine) -> int:

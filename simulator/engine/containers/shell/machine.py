@@ -17,7 +17,7 @@ from simulator.engine.containers.process.state import Shell, Task
 from simulator.engine.containers.shell.children import substitute
 from simulator.engine.containers.shell.commands import run_simple
 from simulator.engine.containers.shell.conditions import ConditionError
-from simulator.engine.containers.shell.ending import end_shell, fail_if_asked
+from simulator.engine.containers.shell.ending import end_shell, exit_on_error
 from simulator.engine.containers.shell.failures import ExpansionError, NeedCommand
 from simulator.engine.containers.shell.nodes import NODES
 from simulator.engine.containers.shell.prompt import back_to_prompt
@@ -87,7 +87,7 @@ def _report(kernel: Kernel, task: Task, shell: Shell, problem: Exception) -> Non
         if not back_to_prompt(shell):
             end_shell(kernel, task, shell, shell.status)
     else:
-        fail_if_asked(kernel, task, shell)
+        exit_on_error(kernel, task, shell)
 
 
 def _start_trap(kernel: Kernel, task: Task, shell: Shell) -> None:

@@ -8,7 +8,7 @@ from simulator.engine.containers.process.frames import NULL, OutputTarget, RunNo
 from simulator.engine.containers.process.state import Shell, Task
 from simulator.engine.containers.shell.children import fork
 from simulator.engine.containers.shell.conditions import evaluate_condition
-from simulator.engine.containers.shell.ending import fail_if_asked
+from simulator.engine.containers.shell.ending import exit_on_error
 from simulator.engine.containers.shell.expand import Expander
 from simulator.engine.containers.shell.failures import ExpansionError
 from simulator.engine.containers.shell.pattern import matches
@@ -136,14 +136,14 @@ def _condition(kernel: Kernel, task: Task, shell: Shell, frame: RunNode) -> None
     expander = Expander(kernel, task, shell, frame.memo)
     shell.status = 0 if evaluate_condition(expander, node.words) else 1
     expander.commit()
-    fail_if_asked(kernel, task, shell)
+    exit_on_error(kernel, task, shell)
 
 
 def _arith(kernel: Kernel, task: Task, shell: Shell, frame: RunNode) -> None:
     node = frame.node
     assert isinstance(node, ast.Arith)
     shell.status = 0 if run_arithmetic(kernel, task, shell, node.text, frame.memo) else 1
-    fail_if_asked(kernel, task, shell)
+    exit_on_error(kernel, task, shell)
 
 
 def _redirected(kernel: Kernel, task: Task, shell: Shell, frame: RunNode) -> None:

@@ -11,7 +11,7 @@ from simulator.engine.containers.process import frames
 from simulator.engine.containers.process.frames import NULL, RunNode
 from simulator.engine.containers.process.state import Shell, Task
 from simulator.engine.containers.shell.children import background, collected
-from simulator.engine.containers.shell.ending import end_shell, fail_if_asked, leave
+from simulator.engine.containers.shell.ending import end_shell, exit_on_error, leave
 from simulator.engine.containers.shell.jobs import jobs_done, read_line
 from simulator.engine.containers.shell.nodes import run_arithmetic
 from simulator.engine.containers.shell.prompt import read_script
@@ -85,7 +85,7 @@ def _await(kernel: Kernel, task: Task, shell: Shell, frame: frames.Await) -> Non
     # Shells report a child that was killed.
     if shell.status == 137:
         kernel.write(task.fds.get(2, NULL), "Killed\n")
-    fail_if_asked(kernel, task, shell)
+    exit_on_error(kernel, task, shell)
 
 
 def _await_all(kernel: Kernel, task: Task, shell: Shell, frame: frames.AwaitAll) -> None:
@@ -95,7 +95,7 @@ def _await_all(kernel: Kernel, task: Task, shell: Shell, frame: frames.AwaitAll)
     if "P" in shell.options:
         shell.status = next((code for code in reversed(codes) if code), 0)
     shell.done = {pid: code for pid, code in shell.done.items() if pid not in frame.pids}
-    fail_if_asked(kernel, task, shell)
+    exit_on_error(kernel, task, shell)
 
 
 def _restore(kernel: Kernel, task: Task, shell: Shell, frame: frames.Restore) -> None:

@@ -72,8 +72,8 @@ def verdicts(fx: Effects, row: ApiObject) -> dict[str, NodeVerdict]:
     """The verdict on every node that exists, in the order in which they joined. O(nodes)."""
     spec = template_spec(row)
     if spec.node_name or spec.node_selector or spec.affinity:
-        return {node.name: _verdict(spec, node) for node in nodes_there(fx)}
-    return {node.name: _verdict(spec, node) if node.taints else _FITS for node in nodes_there(fx)}
+        return {node.name: _verdict(spec, node) for node in existing_nodes(fx)}
+    return {node.name: _verdict(spec, node) if node.taints else _FITS for node in existing_nodes(fx)}
 
 
 def _verdict(spec: PodSpec, node: NodeRow) -> NodeVerdict:
@@ -90,7 +90,7 @@ def _verdict(spec: PodSpec, node: NodeRow) -> NodeVerdict:
     return NodeVerdict(False, hard is None, "DAEMONSET-NODE-TAINT", (("taint", f"{key}={value}:{effect}" if value else f"{key}:{effect}"),))
 
 
-def nodes_there(fx: Effects) -> list[NodeRow]:
+def existing_nodes(fx: Effects) -> list[NodeRow]:
     """The nodes whose objects exist, in the order in which they joined. O(nodes)."""
     return [node for node in fx.tables.nodes.values() if not node.is_deleted]
 

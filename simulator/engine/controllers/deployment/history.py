@@ -31,7 +31,7 @@ def revision_to_return_to(tables: Tables, deployment: ApiObject, revision: int) 
     return rows[-2] if len(rows) > 1 else None
 
 
-def is_there_already(deployment: ApiObject, row: ApiObject) -> bool:
+def is_current_revision(deployment: ApiObject, row: ApiObject) -> bool:
     """Whether the ReplicaSet has the current template: returning to it would change nothing."""
     return find_new(deployment, [row]) is not None
 

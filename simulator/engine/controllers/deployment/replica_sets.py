@@ -26,7 +26,7 @@ from simulator.engine.model.whole import clamped
 from simulator.engine.workloads.objects import annotations_of, labels_of, parsed, put_metadata, selector_of, spec_of, status_of
 from simulator.engine.workloads.refs import controller_reference, manages, owned_objects
 from simulator.engine.world.effects import Effects
-from simulator.engine.world.lookups import objects_alone
+from simulator.engine.world.lookups import unmanaged_objects
 from simulator.engine.world.world import ApiObject
 
 KIND = "ReplicaSet"
@@ -63,7 +63,7 @@ def number_of(row: ApiObject, field: str) -> int:
     return int(status_of(row).get(field) or 0)
 
 
-def asked_together(rows: Iterable[ApiObject]) -> int:
+def total_requested(rows: Iterable[ApiObject]) -> int:
     """How many pods the ReplicaSets request together."""
     return sum(map(replicas_of, rows))
 
@@ -133,7 +133,7 @@ def claimed_sets(fx: Effects, deployment: ApiObject) -> list[ApiObject]:
         elif deployment.deletion_ms is None:
             _release(fx, row, deployment)
     if deployment.deletion_ms is None and selector:
-        alone = [row for row in objects_alone(fx.tables, KIND, deployment.namespace) if row.deletion_ms is None]
+        alone = [row for row in unmanaged_objects(fx.tables, KIND, deployment.namespace) if row.deletion_ms is None]
         kept += [_adopt(fx, row, deployment) for row in fx.each(alone) if selects(selector, labels_of(row))]
     return kept
 

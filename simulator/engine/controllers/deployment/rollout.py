@@ -27,13 +27,13 @@ from simulator.engine.controllers.deployment.replica_sets import (
     MOST,
     active,
     annotated,
-    asked_together,
     by_size,
     number_of,
     oldest_first,
     replicas_of,
     set_revision,
     total_counted,
+    total_requested,
 )
 from simulator.engine.controllers.deployment.step import Rollout
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
@@ -138,7 +138,7 @@ def _grow(step: Rollout) -> bool:
     if size > bounds.wanted:
         step.scale(new, bounds.wanted, name="shrunk", rule="ROLLOUT-SHRINK", data=())
         return True
-    everything = asked_together(step.all)
+    everything = total_requested(step.all)
     after = grown(bounds, everything, size)
     data = (("wanted", bounds.wanted), ("surge", bounds.surge), ("most", bounds.most), ("total", everything))
     step.scale(new, after, name="grown", rule="ROLLOUT-SCALE-UP", data=data)
@@ -148,9 +148,9 @@ def _grow(step: Rollout) -> bool:
 def _shrink(step: Rollout) -> bool:
     new, bounds = step.new, step.bounds
     assert new is not None
-    if not asked_together(step.old):
+    if not total_requested(step.old):
         return False
-    everything, pending = asked_together(step.all), replicas_of(new) - number_of(new, "availableReplicas")
+    everything, pending = total_requested(step.all), replicas_of(new) - number_of(new, "availableReplicas")
     room = removable(bounds, everything, pending)
     if room <= 0:
         return False
@@ -233,7 +233,7 @@ def _is_saturated(step: Rollout) -> bool:
 
 def _share(step: Rollout) -> None:
     """Distribute the difference among the ReplicaSets with pods, by their sizes."""
-    bounds, everything = step.bounds, asked_together(step.all)
+    bounds, everything = step.bounds, total_requested(step.all)
     # A Deployment scaled to 0 gets no surge either (sync.go scale: allowedSize).
     to_add = (bounds.most if bounds.wanted else 0) - everything
     rows = by_size(active(step.all), newer_first=to_add > 0)

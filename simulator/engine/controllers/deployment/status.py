@@ -9,7 +9,7 @@ Source: pkg/controller/deployment/sync.go calculateStatus; progress.go; util/dep
 """
 
 from simulator.engine.controllers.deployment.arithmetic import Bounds
-from simulator.engine.controllers.deployment.replica_sets import asked_together, total_counted
+from simulator.engine.controllers.deployment.replica_sets import total_counted, total_requested
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.units import Ms, seconds
 from simulator.engine.model.times import parse_time
@@ -55,7 +55,7 @@ def numbers(profile: Profile, deployment: ApiObject, rows: list[ApiObject], new:
         "updatedReplicas": total_counted([new], "replicas") if new is not None else 0,
         "readyReplicas": total_counted(rows, "readyReplicas"),
         "availableReplicas": available,
-        "unavailableReplicas": max(0, asked_together(rows) - available),
+        "unavailableReplicas": max(0, total_requested(rows) - available),
     }
     status: Json = {"observedGeneration": deployment.generation, **{key: value for key, value in counts.items() if value}}
     if profile.terminating_replicas and all("terminatingReplicas" in status_of(row) for row in rows):

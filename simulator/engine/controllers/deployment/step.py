@@ -23,7 +23,6 @@ from simulator.engine.controllers.deployment.replica_sets import (
     MOST,
     REVISION,
     annotated,
-    asked_together,
     claimed_sets,
     find_new,
     is_owned,
@@ -33,6 +32,7 @@ from simulator.engine.controllers.deployment.replica_sets import (
     set_revision,
     sized_as,
     sizes,
+    total_requested,
     without_hash,
 )
 from simulator.engine.controllers.deployment.status import (
@@ -177,7 +177,7 @@ class Rollout:
         revision = max(map(set_revision, self.old), default=0) + 1
         template = without_hash(self.spec.get("template") or {})
         hashed = template_hash(template, status_of(self.row).get("collisionCount"), self.fx.world.release.minor)
-        size = grown(self.bounds, asked_together(self.old), 0)
+        size = grown(self.bounds, total_requested(self.old), 0)
         document = new_set(self.row, hashed, size, revision, self.bounds)
         name = document["metadata"]["name"]
         taken = stored_object(self.fx, KIND, self.row.namespace, name)
@@ -186,7 +186,7 @@ class Rollout:
             return
         data = (
             ("name", name), ("revision", revision), ("count", size), ("wanted", self.bounds.wanted), ("most", self.bounds.most),
-            ("total", asked_together(self.old)),
+            ("total", total_requested(self.old)),
         )  # fmt: skip
         with self.fx.because(self.note("replica-set", "DEPLOYMENT-NEW-REPLICASET", data)):
             self._create(document, size, str(revision))

@@ -185,7 +185,7 @@ def carry_out(fx: Effects, node: str, found: DrainPlan, *, grace_s: int | None, 
     for pod in fx.each(found.evict):
         row = fx.tables.pods[pod]
         if disable_eviction:
-            fx.cause = _said(fx, row, "delete", "DRAIN-DELETE")
+            fx.cause = _record_decision(fx, row, "delete", "DRAIN-DELETE")
             delete_pod(fx, row, grace_s)
         else:
             _ask(fx, row, DrainRetry(pod, row.uid, grace_s, until_ms, timeout_s))
@@ -209,14 +209,14 @@ def _end_former(fx: Effects, node: str) -> None:
             fx.uncheck(key)
 
 
-def _said(fx: Effects, row: PodRow, target: str, rule: str, message: str = "") -> Seq:
+def _record_decision(fx: Effects, row: PodRow, target: str, rule: str, message: str = "") -> Seq:
     data = (("message", message),) if message else ()
     return fx.record(kind=RecordKind.DECISION.value, subject=row.subject, machine="drain", target=target, rule=rule, data=data)
 
 
 def _give_up(fx: Effects, row: PodRow, message: str) -> None:
     """Give up on one pod, which fails the whole drain; it continues with the others, but never reports that the node is drained."""
-    _said(fx, row, "failed", "DRAIN-FAILED", message)
+    _record_decision(fx, row, "failed", "DRAIN-FAILED", message)
     fx.save_drain(row.node, ())
 
 
@@ -230,10 +230,10 @@ def _ask(fx: Effects, row: PodRow, retry: DrainRetry) -> None:
         if said["code"] != _TOO_MANY_REQUESTS:
             _give_up(fx, row, f"{text}: {said['message']}")
             return
-        fx.cause = _said(fx, row, "retry", "DRAIN-RETRY", f"{text} (will retry after 5s): {said['message']}")
+        fx.cause = _record_decision(fx, row, "retry", "DRAIN-RETRY", f"{text} (will retry after 5s): {said['message']}")
         fx.check(fx.now + fx.profile.drain_retry_ms, Lane.CONTROLLER, retry)
         return
-    fx.cause = _said(fx, row, "evict", "DRAIN-EVICT")
+    fx.cause = _record_decision(fx, row, "evict", "DRAIN-EVICT")
     act()
 
 

@@ -1,6 +1,6 @@
 """The Job controller's round: counts ended pods, decides the Job's end, creates or deletes pods.
 
-A Job wants a number of successes (completions), at most so many pods at a time (parallelism), and
+A Job wants a number of successes (completions), runs at most a number of pods at a time (parallelism), and
 gives up after so many failures. Its controller must count each pod exactly once although pods can
 vanish (see ``tracking.py``). One round goes in this order:
 
@@ -310,18 +310,18 @@ def _after(fx: Effects, job: JobRound, problem: PodNotMade | None, *, is_written
     """Whether the round succeeded, as the work queue sees it. Until 1.26 a new failure is an error, so that the Job waits."""
     if fx.profile.job_backoff == "by_end":
         if problem is not None and not problem.is_ending:
-            _again(fx, job.key, fx.profile.job_retry_initial_ms, fx.profile.job_retry_max_ms)
+            _retry(fx, job.key, fx.profile.job_retry_initial_ms, fx.profile.job_retry_max_ms)
         else:
             forget(fx, job.key)
         return
     is_over = is_finished(job.status)
     if (has_new_failure and is_written and not is_over) or (problem is not None and not problem.is_ending):
-        _again(fx, job.key, fx.profile.job_backoff_initial_ms, fx.profile.job_backoff_max_ms)
+        _retry(fx, job.key, fx.profile.job_backoff_initial_ms, fx.profile.job_backoff_max_ms)
     elif is_written or has_success or is_over:
         forget(fx, job.key)
 
 
-def _again(fx: Effects, key: JobSync, first_ms: Ms, longest_ms: Ms) -> None:
+def _retry(fx: Effects, key: JobSync, first_ms: Ms, longest_ms: Ms) -> None:
     rounds = fx.tables.failures.get(key, 0)
     fx.save_failures(key, rounds + 1)
     fx.check(fx.now + min(first_ms << min(rounds, 20), longest_ms), Lane.CONTROLLER, key)

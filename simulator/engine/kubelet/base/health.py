@@ -17,7 +17,7 @@ def life_of(fx: Effects, node: str) -> NodeLife | None:
     return fx.tables.node_life[node]
 
 
-def kubelet_works(fx: Effects, node: str) -> bool:
+def has_running_kubelet(fx: Effects, node: str) -> bool:
     """Whether the node has a running kubelet."""
     life = life_of(fx, node)
     return life is None or life.kubelet == "running"

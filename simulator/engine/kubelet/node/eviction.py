@@ -122,7 +122,7 @@ def eviction_tick(fx: Effects, event: EvictionTick) -> None:
         arm(fx, node.name)
         return
     if pressure.waits_for and fx.now < pressure.waits_until_ms and not _is_cleaned_up(fx, pressure.waits_for):
-        _again(fx, pressure, fx.profile.eviction_cleanup_poll_ms)
+        _schedule_next(fx, pressure, fx.profile.eviction_cleanup_poll_ms)
         return
     pressure = fx.save_pressure(replace(pressure, waits_for=""))
     active = [row for row in pods_of_node(fx, node.name) if _is_active(fx, row)]
@@ -130,12 +130,12 @@ def eviction_tick(fx: Effects, event: EvictionTick) -> None:
         _relieve(fx, node, pressure, active)
     pressure = pressure_of_node(fx, node.name)
     if pressure.waits_for:
-        _again(fx, pressure, fx.profile.eviction_cleanup_poll_ms)
+        _schedule_next(fx, pressure, fx.profile.eviction_cleanup_poll_ms)
     elif pressure.observed or pressure.last_seen or _has_something_to_watch(fx, node, active):
         arm(fx, node.name)
 
 
-def _again(fx: Effects, pressure: NodePressure, wait_ms: Ms) -> None:
+def _schedule_next(fx: Effects, pressure: NodePressure, wait_ms: Ms) -> None:
     handle = fx.schedule(fx.now + wait_ms, Lane.HOUSEKEEPING, EvictionTick(pressure.node), cause=pressure.seq)
     fx.save_pressure(replace(pressure, handle=handle))
 

@@ -8,7 +8,7 @@ it is not notified of its own writes. From there:
   resources on the node. They are counted before the sync, so that the next pod of the same moment sees them taken.
 * A change requests a sync; the worker reads the object itself when it gets there. New resources are considered
   first, since the kubelet accepts them outside of the sync.
-* If the object is gone while something still runs (a forced deletion), that is stopped all the same. A pod that has
+* If the object is gone while something still runs (a forced deletion), that is stopped nevertheless. A pod that has
   ended is forgotten at once. The 1.20 kubelet kills such a pod through a second channel besides the worker, which
   announces a stop in progress again and shortens its time.
 
@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from simulator.engine.apiserver.k8s_events import emit
 from simulator.engine.kubelet.base import pressure, room
-from simulator.engine.kubelet.base.health import kubelet_works
+from simulator.engine.kubelet.base.health import has_running_kubelet
 from simulator.engine.kubelet.node import admission
 from simulator.engine.kubelet.pods.probes import probe_workers
 from simulator.engine.kubelet.pods.resize import resize
@@ -48,7 +48,7 @@ def kubelet_sees(fx: Effects, event: KubeletSees) -> None:
     worker = fx.tables.workers.get(event.pod)
     if (
         row.node not in fx.tables.nodes
-        or (row.node in fx.tables.unhealthy and not kubelet_works(fx, row.node))
+        or (row.node in fx.tables.unhealthy and not has_running_kubelet(fx, row.node))
         or (fx.tables.static_pods and static_pods.mirror_changed(fx, row))
     ):
         return
@@ -155,7 +155,7 @@ def _stop_again(fx: Effects, row: PodRow, worker: Worker) -> None:
     That channel does not wait for a worker that is pulling an image.
     """
     if worker.step == "pull" and not worker.housekeeping:
-        removal.kill_beside(fx, worker, quiet=False)
+        removal.kill_while_pulling(fx, worker, quiet=False)
         return
     for item in fx.each(fx.tables.instances.get(row.key, ())):
         if item.runs and item.stop is not None:

@@ -98,7 +98,7 @@ def stop_kubelet(fx: Effects, node: str, trigger: str = "stop") -> None:
     fx.forget_events(node)
     fx.forget_backoffs(node)
     if node in fx.tables.held_objects:
-        fx.forget_held(node)  # what it has not sent is lost; its lease has long since expired
+        fx.drop_withheld(node)  # what it has not sent is lost; its lease has long since expired
         return
     fx.notify("Lease", GONE, fx.tables.nodes[node], fx.tables.nodes[node])  # the object stays, but it is not renewed
 
@@ -205,7 +205,7 @@ def _find_pod(fx: Effects, row: PodRow) -> None:
     worker = _new_worker(fx, row)
     instances = fx.tables.instances.get(row.key, ())
     sandbox = fx.tables.sandboxes.get(row.key)
-    if _goes_with_the_first_round(fx, row):
+    if _is_collected_at_start(fx, row):
         worker = replace(worker, collect_ms=fx.now)
     if instances or sandbox is not None:
         seq = max([sandbox.seq if sandbox is not None else 0, *(item.seq for item in instances)])
@@ -218,7 +218,7 @@ def _find_pod(fx: Effects, row: PodRow) -> None:
     relist.wake_for_found(fx, row.key)
 
 
-def _goes_with_the_first_round(fx: Effects, row: PodRow) -> bool:
+def _is_collected_at_start(fx: Effects, row: PodRow) -> bool:
     """Whether nothing but a stopped sandbox is left of the pod: a new kubelet starts with garbage collection (StartGarbageCollection)."""
     if not fx.profile.sandbox_awaits_collection or row.deletion_ms is None or fx.tables.instances.get(row.key):
         return False

@@ -7,9 +7,9 @@ What it does every ten seconds keeps being tried all the while: its status manag
 watches reconnect with the first of these to succeed is an assumption: client-go's reflector waits up to a minute between attempts.
 
 When the network is back the order is that of the kubelet's own loops: the node's status first, since the control plane reacts
-to it soonest; then the waiting Events, of which those older than two minutes are given up; then the status of each pod,
-merged with what others wrote meanwhile, each followed by what has happened to that pod; and last the pods bound meanwhile. So
-the kubelet learns of a missed deletion only after its status has gone out. A kubelet that was started meanwhile registers
+to it soonest; then the waiting Events, except those older than two minutes, which are given up; then the status of each pod,
+merged with what others have written meanwhile, each followed by what has happened to that pod; and last the pods bound meanwhile.
+So the kubelet learns of a missed deletion only after its status has gone out. A kubelet that was started meanwhile registers
 and takes stock instead.
 
 Source: pkg/kubelet/status/status_manager.go syncBatch, pkg/kubelet/kubelet_node_status.go, client-go tools/record/event.go
@@ -202,4 +202,4 @@ def _deliver_missed(fx: Effects, node: str, known: set[str], *, is_new: bool) ->
     for row in tuple(fx.tables.pods.values()):
         if row.node == node and row.gone_ms is None and row.key not in known and row.key not in fx.tables.workers and not is_new:
             _deliver_to_kubelet(fx, ADDED, None, row)
-    static_pods.look_again(fx, node)
+    static_pods.check_mirrors(fx, node)

@@ -1,1 +1,1 @@
-"""Declared load on a Service and what becomes of each request: counted, never queued."""
+"""Declared load on a Service and the outcome of each request: counted, never queued."""

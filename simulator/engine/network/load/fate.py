@@ -144,13 +144,13 @@ def fate_of(world: World, backend: Backend, load: Load, node: str, cause: Seq) -
         return nowhere("TRAFFIC-GONE", node, load, sandbox.seq if sandbox is not None else row.deletion_seq)
     for item in world.tables.instances.get(row.key, ()):
         if item.runs and item.process is not None:
-            found = _asked(world, row, item, backend, load, node, cause)
+            found = _answer_of(world, row, item, backend, load, node, cause)
             if found is not None:
                 return found
     return _refused(world, row, backend, node, cause)
 
 
-def _asked(world: World, row: PodRow, item: Instance, backend: Backend, load: Load, node: str, cause: Seq) -> Fate | None:
+def _answer_of(world: World, row: PodRow, item: Instance, backend: Backend, load: Load, node: str, cause: Seq) -> Fate | None:
     """The fate of the request at this container; None if none of its processes listens."""
     assert item.process is not None
     life: Life = (row.key, item.container, item.attempt)
@@ -188,7 +188,7 @@ def _refused(world: World, row: PodRow, backend: Backend, node: str, cause: Seq)
     return fate_by(rule, cause=seq, port=backend.port)
 
 
-def what_became(world: World, life: Life) -> str:
+def holder_state(world: World, life: Life) -> str:
     """The state of the process that holds a connection: ``there``, ``hung``, ``gone`` or, with its node, ``cut off``."""
     row = world.tables.pods.get(life[0])
     if row is not None and is_off(world, row.node):

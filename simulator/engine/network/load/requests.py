@@ -39,10 +39,10 @@ from simulator.engine.network.load.fate import (
     TIMEOUT,
     fate_by,
     fate_of,
+    holder_state,
     is_off,
     next_change_ms,
     nowhere,
-    what_became,
 )
 from simulator.engine.network.load.spec import (
     ANNOTATION,
@@ -128,7 +128,7 @@ def _with_fates(world: World, found: Iterable[Piece]) -> list[tuple[Piece, Fate 
     for piece in found:
         old = piece.slot.fate
         if old.life not in became:
-            became[old.life] = what_became(world, old.life)
+            became[old.life] = holder_state(world, old.life)
         is_same = became[old.life] == "there" or not old.takes_ms
         fates.append((piece, None if is_same else _now(world, old, became[old.life])))
     return fates
@@ -210,7 +210,7 @@ def _kept_alive(
     listed = dict(fates)
     for residue in range(number, load.connections, clients):
         old = held.get(residue)
-        if old is not None and what_became(world, old.fate.life) == "there":
+        if old is not None and holder_state(world, old.fate.life) == "there":
             same = listed.get(old.pod)
             yield old if same is None or same.life != old.fate.life else replace(old, fate=same)
             continue

@@ -66,7 +66,7 @@ class AffinityTerm(Struct, frozen=True, gc=False):
     everywhere: Selector | None
     weight: int
 
-    def means(self, tables: Tables, row: PodRow) -> bool:
+    def matches(self, tables: Tables, row: PodRow) -> bool:
         """Whether the rule refers to the pod, wherever it is."""
         if row.namespace not in self.namespaces and not (
             self.everywhere is not None and selects(self.everywhere, namespace_labels(tables, row.namespace))
@@ -153,7 +153,7 @@ def _read(key: AffinityKey) -> Rules:
 _read_once = lru_cache(maxsize=1024)(_read)
 
 
-def _standing(cycle: Cycle, rows: Iterable[PodRow]) -> Iterator[tuple[PodRow, NodeRow]]:
+def _placed(cycle: Cycle, rows: Iterable[PodRow]) -> Iterator[tuple[PodRow, NodeRow]]:
     """Those of the pods that the scheduler knows on a node, with their node."""
     for row in rows:
         node = (
@@ -183,8 +183,8 @@ def _begin(cycle: Cycle) -> AffinityState | None:
     refusing: dict[Place, int] = {}
     if tables.affinity_of:
         for others, rows in _others(cycle):
-            terms = [term for term in others.anti_affinity if term.means(tables, cycle.row)]
-            for _, node in _standing(cycle, rows) if terms else ():
+            terms = [term for term in others.anti_affinity if term.matches(tables, cycle.row)]
+            for _, node in _placed(cycle, rows) if terms else ():
                 for term in terms:
                     _count(refusing, term, node)
     if not refusing and not rules.affinity and not rules.anti_affinity:
@@ -192,15 +192,15 @@ def _begin(cycle: Cycle) -> AffinityState | None:
     wanted: dict[Place, int] = {}
     if rules.affinity:
         # A pod counts only if all terms match it, so iterating the first one's pods is enough.
-        for row, node in _standing(cycle, rules.affinity[0].pods(tables)):
-            if all(term.means(tables, row) for term in rules.affinity[1:]):
+        for row, node in _placed(cycle, rules.affinity[0].pods(tables)):
+            if all(term.matches(tables, row) for term in rules.affinity[1:]):
                 for term in rules.affinity:
                     _count(wanted, term, node)
     unwanted: dict[Place, int] = {}
     for term in rules.anti_affinity:
-        for _, node in _standing(cycle, term.pods(tables)):
+        for _, node in _placed(cycle, term.pods(tables)):
             _count(unwanted, term, node)
-    is_first = not wanted and all(term.means(tables, cycle.row) for term in rules.affinity)
+    is_first = not wanted and all(term.matches(tables, cycle.row) for term in rules.affinity)
     return AffinityState(rules, is_first, wanted, unwanted, refusing)
 
 
@@ -266,13 +266,13 @@ def _points(cycle: Cycle) -> dict[str, dict[str, int]]:
     tables = cycle.tables
     places: dict[Place, int] = {}
     for term in rules_of(cycle.row).preferred:
-        for _, node in _standing(cycle, term.pods(tables)):
+        for _, node in _placed(cycle, term.pods(tables)):
             _count(places, term, node, term.weight)
     if tables.affinity_of:
         for others, rows in _others(cycle):
-            terms = [(term, term.weight) for term in others.preferred if term.means(tables, cycle.row)]
-            terms += [(term, HARD_WEIGHT) for term in others.affinity if term.means(tables, cycle.row)]
-            for _, node in _standing(cycle, rows) if terms else ():
+            terms = [(term, term.weight) for term in others.preferred if term.matches(tables, cycle.row)]
+            terms += [(term, HARD_WEIGHT) for term in others.affinity if term.matches(tables, cycle.row)]
+            for _, node in _placed(cycle, rows) if terms else ():
                 for term, weight in terms:
                     _count(places, term, node, weight)
     found: dict[str, dict[str, int]] = {}
@@ -290,7 +290,7 @@ def _by_node(_world: World, row: PodRow, event: ClusterEvent) -> bool:
 def is_wanted(world: World, row: PodRow, event: ClusterEvent) -> bool:
     """Whether the pod that was bound or relabelled is one that the waiting pod wants to be near."""
     terms = rules_of(row).affinity
-    return event.pod is not None and bool(terms) and all(term.means(world.tables, event.pod) for term in terms)
+    return event.pod is not None and bool(terms) and all(term.matches(world.tables, event.pod) for term in terms)
 
 
 def _by_labels(world: World, row: PodRow, event: ClusterEvent) -> bool:
@@ -304,7 +304,7 @@ def _by_freed(world: World, row: PodRow, event: ClusterEvent) -> bool:
     if other is None:
         return False
     own, theirs = rules_of(row).anti_affinity, rules_of(other).anti_affinity
-    return any(term.means(world.tables, other) for term in own) or any(term.means(world.tables, row) for term in theirs)
+    return any(term.matches(world.tables, other) for term in own) or any(term.matches(world.tables, row) for term in theirs)
 
 
 INTER_POD_AFFINITY = Plugin(

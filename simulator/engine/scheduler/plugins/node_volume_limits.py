@@ -86,7 +86,7 @@ def _disks(cycle: Cycle, row: PodRow) -> Iterator[Disk]:
         for driver in OLD_DRIVERS:
             source = _source(volume, driver.source)
             if source is not None:
-                yield Disk(_looks_after(cycle, driver), str(source.get(driver.disk)))
+                yield Disk(_handling_driver(cycle, driver), str(source.get(driver.disk)))
     for claim in claims_of(cycle.tables, row):
         disk = _disk_of(cycle, claim_facts(claim))
         if disk is not None:
@@ -98,17 +98,17 @@ def _disk_of(cycle: Cycle, claim: ClaimFacts) -> Disk | None:
     row = cycle.tables.objects.get((VOLUME, "", claim.volume)) if claim.volume else None
     if row is None:
         kind = class_named(cycle.tables, claim.class_name or "")
-        drivers = {driver.provisioner: _looks_after(cycle, driver) for driver in OLD_DRIVERS}
+        drivers = {driver.provisioner: _handling_driver(cycle, driver) for driver in OLD_DRIVERS}
         return Disk(drivers.get(kind.provisioner, kind.provisioner), f"{claim.namespace}/{claim.name}") if kind is not None else None
     sources = volume_facts(row).disks
     for driver in OLD_DRIVERS:
         if driver.source in sources:
-            return Disk(_looks_after(cycle, driver), str(sources[driver.source].get(driver.disk)))
+            return Disk(_handling_driver(cycle, driver), str(sources[driver.source].get(driver.disk)))
     csi = sources.get("csi")
     return Disk(str(csi.get("driver")), str(csi.get("volumeHandle"))) if csi is not None else None
 
 
-def _looks_after(cycle: Cycle, driver: OldDriver) -> str:
+def _handling_driver(cycle: Cycle, driver: OldDriver) -> str:
     """The driver that handles an old driver's disks: itself, or the CSI driver that has replaced it."""
     return driver.csi if cycle.profile.old_drivers_are_csi else driver.provisioner
 

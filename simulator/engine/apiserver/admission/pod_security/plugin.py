@@ -182,7 +182,7 @@ def _counts(control: Control, minor: int, release: Release) -> bool:
     return control.holds_for(minor) and control.servers.holds_for(release.minor)
 
 
-def _said(asked: LevelVersion, found: list[Violation], *, would: bool) -> str:
+def _message(asked: LevelVersion, found: list[Violation], *, would: bool) -> str:
     return f'{"would violate" if would else "violates"} PodSecurity "{asked}": {", ".join(item.text for item in found)}'
 
 
@@ -190,7 +190,7 @@ def refusal(labels: Mapping[str, str], pod: Json, *, release: Release) -> str:
     """Why the namespace's policy forbids a pod; empty if it does not."""
     asked = policy_of(labels).enforce
     found = violations(asked, pod, release=release)
-    return _said(asked, found, would=False) if found else ""
+    return _message(asked, found, would=False) if found else ""
 
 
 def remarks(labels: Mapping[str, str], pod: Json, *, release: Release) -> Iterator[tuple[str, str]]:
@@ -198,7 +198,7 @@ def remarks(labels: Mapping[str, str], pod: Json, *, release: Release) -> Iterat
     policy = policy_of(labels)
     for rule, asked in (("POD-SECURITY-WARN", policy.warn), ("POD-SECURITY-AUDIT", policy.audit)):
         if found := violations(asked, pod, release=release):
-            yield rule, _said(asked, found, would=True)
+            yield rule, _message(asked, found, would=True)
 
 
 def is_significant(pod: Json, old: Json) -> bool:

@@ -75,7 +75,7 @@ def _update(pods: Versions) -> Iterator[FieldError]:
     found, stopped = rule_errors(SpecChange(old, new, pods.minor))
     yield from found
     kept = all(error.field != "spec.tolerations" for error in found)
-    yield from (error for error in _anew(pods) if kept and not stopped and error.field.startswith("spec.tolerations"))
+    yield from (error for error in _new_pod_errors(pods) if kept and not stopped and error.field.startswith("spec.tolerations"))
     if not stopped:
         yield from _rest(old, new, pods.minor)
 
@@ -94,19 +94,19 @@ def _rest(old: Fields, new: Fields, minor: int) -> Iterator[FieldError]:
 def _whole(pods: Versions) -> Iterator[FieldError]:
     """The changes in metadata and the new pod as a whole, in the order of the version; then guarded annotations."""
     changes = list(metadata_update_errors(pods.old, pods.new, release=pods.release))
-    anew = list(_anew(pods))
-    yield from (*anew, *changes) if pods.release.facts.new_pod_judged_first else (*changes, *anew)
-    yield from _annotation_changes(pods, anew)
+    found_in_new = list(_new_pod_errors(pods))
+    yield from (*found_in_new, *changes) if pods.release.facts.new_pod_judged_first else (*changes, *found_in_new)
+    yield from _annotation_changes(pods, found_in_new)
 
 
-def _anew(pods: Versions) -> Iterator[FieldError]:
-    """What the rules say of the new pod, those for creation alone aside."""
+def _new_pod_errors(pods: Versions) -> Iterator[FieldError]:
+    """The errors of the new pod by the rules for pods, except those for creation alone."""
     for rule, error in validate_pod(pods.new, release=pods.release, defaulted=True):
         if not rule.warning and not error.detail.endswith(_ONLY_ON_CREATE):
             yield error
 
 
-def _annotation_changes(pods: Versions, anew: list[FieldError]) -> Iterator[FieldError]:
+def _annotation_changes(pods: Versions, found_in_new: list[FieldError]) -> Iterator[FieldError]:
     old = fields(fields(pods.old, "metadata"), "annotations")
     new = fields(fields(pods.new, "metadata"), "annotations")
     for prefix, words in _GUARDED_ANNOTATIONS:
@@ -116,12 +116,12 @@ def _annotation_changes(pods: Versions, anew: list[FieldError]) -> Iterator[Fiel
         for key in new:
             if key.startswith(prefix) and key not in old:
                 yield forbidden(f"metadata.annotations[{key}]", f"may not add {words}")
-    yield from (error for error in anew if error.field.startswith(_OF_ANNOTATIONS))
+    yield from (error for error in found_in_new if error.field.startswith(_OF_ANNOTATIONS))
 
 
 def _status(pods: Versions) -> Iterator[FieldError]:
     yield from metadata_update_errors(pods.old, pods.new, release=pods.release)
-    yield from _annotation_changes(pods, list(_anew(pods)))
+    yield from _annotation_changes(pods, list(_new_pod_errors(pods)))
     yield from status_errors(pods.old, pods.new, minor=pods.minor)
 
 
@@ -141,7 +141,7 @@ def _ephemeral(pods: Versions) -> Iterator[FieldError]:
 
 
 def _resize(pods: Versions) -> Iterator[FieldError]:
-    found = [*metadata_update_errors(pods.old, pods.new, release=pods.release), *_anew(pods)]
+    found = [*metadata_update_errors(pods.old, pods.new, release=pods.release), *_new_pod_errors(pods)]
     yield from resize_errors(pods.old, pods.new, found=found, minor=pods.minor, is_mirror=_is_mirror(pods.old))
 
 

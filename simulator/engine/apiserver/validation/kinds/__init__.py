@@ -41,7 +41,7 @@ from simulator.engine.apiserver.validation.kinds.workloads.templates import pod_
 from simulator.engine.apiserver.validation.pod_rules import Fields, Place, Rule, text
 from simulator.engine.versions.release import Release
 
-__all__ = ["KIND_RULES", "UPDATE_RULES", "KindRule", "changes_come_first", "pod_template", "validate_kind", "validate_kind_update"]
+__all__ = ["KIND_RULES", "UPDATE_RULES", "KindRule", "lists_changes_first", "pod_template", "validate_kind", "validate_kind_update"]
 
 _MODULES = (
     *(metadata, workloads, strategies, stateful_set, job, job_policies, cron_job, service, service_addresses, data, claims),
@@ -94,6 +94,6 @@ def validate_kind_update(old: Fields, new: Fields, *, release: Release) -> Itera
     yield from run_update_rules(text(new, "kind"), Place("", old), Place("", new), release=release)
 
 
-def changes_come_first(kind: str) -> bool:
+def lists_changes_first(kind: str) -> bool:
     """Whether the API server lists the errors of the change before those of the new object."""
     return kind in _CHANGES_FIRST

@@ -81,10 +81,10 @@ def exec_wake(fx: Effects, event: ExecWake, handlers: Mapping[str, Handler]) -> 
         _close(fx, event.n, row, Finished("container_gone", 137, took_ms=fx.now - row.began_ms), handlers)
         return
     turn = behaviour.exec_resume(instance.process, row.state, host_of(fx, row.pod, row.container))
-    _gone_on(fx, event.n, replace(row, wake=0), instance, turn, handlers)
+    _after_turn(fx, event.n, replace(row, wake=0), instance, turn, handlers)
 
 
-def _gone_on(fx: Effects, n: int, row: Exec, instance: Instance, turn: ExecTurn, handlers: Mapping[str, Handler]) -> None:
+def _after_turn(fx: Effects, n: int, row: Exec, instance: Instance, turn: ExecTurn, handlers: Mapping[str, Handler]) -> None:
     carry_out_exec(fx, row.pod, instance, turn)
     if turn.exec is None:
         _close(fx, n, row, _finished(turn, fx.now - row.began_ms), handlers)
@@ -101,7 +101,7 @@ def write(fx: Effects, n: int, row: Exec, typed: behaviour.Typing, handlers: Map
     fx.cancel(row.wake)
     fx.cause = row.seq
     turn = behaviour.exec_input(instance.process, row.state, host_of(fx, row.pod, row.container), typed)
-    _gone_on(fx, n, replace(row, wake=0), instance, turn, handlers)
+    _after_turn(fx, n, replace(row, wake=0), instance, turn, handlers)
 
 
 def exec_timeout(fx: Effects, event: ExecTimeout, handlers: Mapping[str, Handler]) -> None:

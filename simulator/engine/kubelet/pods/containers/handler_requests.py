@@ -51,7 +51,7 @@ class Fetched(Struct, frozen=True):
 
     @property
     def error(self) -> str:
-        """The error in the words of Go's client; empty if the request was answered."""
+        """The error in the wording of Go's client; empty if the request was answered."""
         if self.outcome == "answered":
             return ""
         address = f"{self.url.host}:{self.url.port}"

@@ -173,7 +173,7 @@ def connection_lost(fx: Effects, pod: Key, instance: Instance) -> None:
             _later(fx, request.pod, asker, request.purpose, _got(f'Get "{request.url}": EOF'), 0)
 
 
-def goes_on(fx: Effects, pod: Key, instance: Instance) -> None:
+def resume_requests(fx: Effects, pod: Key, instance: Instance) -> None:
     """The process that HTTP hooks wait for resumes: overdue answers come now, and unanswered requests are sent again."""
     waiting = [item for item in instance.owes if not item.handle]
     if not waiting:

@@ -49,7 +49,7 @@ def process_ended(fx: Effects, event: ProcessEnded) -> None:
     elif worker.step == "kill_pod":
         sync.go_on(fx, sandbox_steps.begin_stop(fx, worker))
     elif worker.step == "pull":
-        sandbox_steps.stop_beside(fx, fx.save_worker(worker))
+        sandbox_steps.stop_while_busy(fx, fx.save_worker(worker))
     else:
         sync.go_on(fx, replace(worker, step=""))
 

@@ -6,7 +6,7 @@ Source: pkg/kubelet/kubelet_pods.go HandlePodCleanups.
 from msgspec.structs import replace
 
 from simulator.engine.kubelet.pods.sync import removal, sync
-from simulator.engine.kubelet.pods.sync.killing import stop_beside
+from simulator.engine.kubelet.pods.sync.killing import stop_while_busy
 from simulator.engine.world.effects import Effects
 from simulator.engine.world.events import HousekeepingKill
 from simulator.engine.world.rows import Action
@@ -22,10 +22,10 @@ def housekeeping_kill(fx: Effects, event: HousekeepingKill) -> None:
         return
     fx.save_worker(replace(worker, housekeeping=False))
     if worker.step == "pull":
-        removal.kill_beside(fx, worker, quiet=True)
+        removal.kill_while_pulling(fx, worker, quiet=True)
         return
     if worker.step:
-        stop_beside(fx, worker, quiet=True)
+        stop_while_busy(fx, worker, quiet=True)
         removal.settle_1_20(fx, fx.tables.pods[event.pod])
         return
     sync.run(fx, replace(worker, housekeeping=False, program=(Action("kill_pod", rule="SETTLED-1.20", quiet=True),)))

@@ -96,13 +96,13 @@ def before(worker: ProbeWorker, view: ProbedStatus, *, options: ProbeOptions = N
         return ProbeStep("skip", _store(worker, "PROBE-NOT-RUNNING"), "PROBE-NOT-RUNNING", stored=True)
     if view.is_deleted and options.stops_on_deletion and worker.kind != "readiness":
         return ProbeStep("stop", _store(worker, "PROBE-POD-DELETED"), "PROBE-POD-DELETED", stored=True)
-    rule_id = _held_by(worker, view)
+    rule_id = _blocking_rule(worker, view)
     if rule_id == "PROBE-STARTUP-DONE" and view.is_sidecar and options.sidecar_start_succeeds:
         return ProbeStep("skip", _store(worker, "PROBE-SIDECAR-STARTED"), "PROBE-SIDECAR-STARTED", stored=True)
     return ProbeStep("skip" if rule_id else "run", worker, rule_id or "PROBE-RUN", stored=fresh)
 
 
-def _held_by(worker: ProbeWorker, view: ProbedStatus) -> str:
+def _blocking_rule(worker: ProbeWorker, view: ProbedStatus) -> str:
     """The rule that keeps a running container from being probed now, or an empty string."""
     if view.now_ms - view.started_ms + view.started_ms % SECOND < worker.initial_delay_s * SECOND:  # since the whole second of its start
         return "PROBE-INITIAL-DELAY"

@@ -75,7 +75,7 @@ def begin_stop(fx: Effects, worker: Worker) -> Worker:
     return replace(worker, step="sandbox_stop", waits_for=())
 
 
-def stop_beside(fx: Effects, worker: Worker) -> None:
+def stop_while_busy(fx: Effects, worker: Worker) -> None:
     """Stop the sandbox while the worker is pulling an image; its step continues."""
     sandbox = fx.tables.sandboxes.get(worker.pod)
     if sandbox is not None and sandbox.state == "ready":

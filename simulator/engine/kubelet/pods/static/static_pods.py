@@ -4,7 +4,7 @@ The containers belong to the file, not to the mirror: a deleted mirror comes bac
 only removing the file ends them. Each has its own lifecycle, so several things wait for each other:
 
 * A mirror that the API server rejects is retried with the pod's regular sync. A real kubelet would
-  run the pod all the same, unseen; that is not simulated, and such a manifest is not placed.
+  run the pod nevertheless, unseen; that is not simulated, and such a manifest is not placed.
 * A lost mirror is replaced only when the worker is free, since everything queued for the pod moves
   to the new key (``_move``): wake-ups of processes, probe ticks, execs, the next sync.
 * A mirror whose file is gone is deleted by housekeeping: at once until 1.21, from 1.22 on only when the
@@ -35,7 +35,7 @@ from simulator.engine.kernel.ids import object_uid
 from simulator.engine.kernel.json_text import Json
 from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import SECOND, Key
-from simulator.engine.kubelet.base.health import kubelet_works
+from simulator.engine.kubelet.base.health import has_running_kubelet
 from simulator.engine.kubelet.pods.status.pod_status import generate
 from simulator.engine.kubelet.pods.sync import sync
 from simulator.engine.kubelet.base.beats import next_housekeeping, next_status_beat, with_status_beat
@@ -111,7 +111,7 @@ def place(fx: Effects, node: str, document: Json, namespace: str) -> None:
     """Add a manifest to a node's folder."""
     fresh = _new(node, document, namespace)
     row, _, fx.cause = fx.become(STATIC_POD, node, fresh, "placed", None, data=(("pod", f"{fresh.namespace}/{fresh.name}-{node}"),))
-    works = kubelet_works(fx, node)
+    works = has_running_kubelet(fx, node)
     row = replace(row, seq=fx.cause, seen_ms=fx.now if works else None)
     fx.save_static_pod(row)
     if works:
@@ -212,7 +212,7 @@ def take_away(fx: Effects, row: StaticPod) -> None:
         return
     row, _, fx.cause = fx.become(STATIC_POD, row.node, row, "taken_away", None, data=(("pod", row.pod),))
     fx.save_static_pod(replace(row, seq=fx.cause))
-    if kubelet_works(fx, row.node):
+    if has_running_kubelet(fx, row.node):
         _wind_up(fx, row)
 
 
@@ -242,10 +242,10 @@ def _wind_up(fx: Effects, row: StaticPod) -> None:
     if row.pod in fx.tables.workers:
         fx.save_worker(replace(fx.tables.workers[row.pod], calm=None))
         sync.request(fx, row.pod, fx.cause)
-    _look_later(fx, row)
+    _check_later(fx, row)
 
 
-def _look_later(fx: Effects, row: StaticPod) -> None:
+def _check_later(fx: Effects, row: StaticPod) -> None:
     fx.check(next_housekeeping(fx, row.node), Lane.HOUSEKEEPING, StaticSync(row.node, row.namespace, row.name))
 
 
@@ -313,7 +313,7 @@ def _move(fx: Effects, old: Key, new: Key) -> None:
 def static_sync(fx: Effects, event: StaticSync) -> None:
     """Take care of a static pod: recreate the mirror, publish its status, or delete it after the file."""
     static = fx.tables.static_pods.get((event.node, event.namespace, event.name))
-    if static is None or not kubelet_works(fx, event.node) or fx.is_cut_off:
+    if static is None or not has_running_kubelet(fx, event.node) or fx.is_cut_off:
         return
     fx.cause = static.seq
     if not static.pod:
@@ -335,13 +335,13 @@ def _clear_mirror(fx: Effects, static: StaticPod, row: PodRow) -> None:
     """Delete the mirror of a removed file; from 1.22 on only when its containers have ended."""
     running = any(item.runs for item in fx.tables.instances.get(static.pod, ()))
     if running and fx.profile.pod_worker_states:
-        _look_later(fx, static)
+        _check_later(fx, static)
         return
     if row.gone_ms is None:
         static, _, fx.cause = fx.become(STATIC_POD, static.node, static, "mirror_left", None, data=(("pod", static.pod),))
         delete_pod(fx, row, 0)
     if running:
-        _look_later(fx, static)
+        _check_later(fx, static)
     elif static.removed:
         _forget(fx, static)
 
@@ -354,7 +354,7 @@ def _first_look(fx: Effects, static: StaticPod) -> None:
         _first_mirror(fx, static)
 
 
-def look_again(fx: Effects, node: str) -> None:
+def check_mirrors(fx: Effects, node: str) -> None:
     """The kubelet reaches the API server again: check each mirror of the node. O(static pods)."""
     for static in fx.tables.static_pods.values():
         if static.node == node:

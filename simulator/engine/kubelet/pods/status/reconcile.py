@@ -16,7 +16,7 @@ from simulator.engine.kernel.rule_text import RuleText, gettext_noop
 from simulator.engine.kernel.units import Ms
 from simulator.engine.kubelet.base import room
 from simulator.engine.kubelet.base.beats import next_status_beat, with_status_beat
-from simulator.engine.kubelet.base.health import kubelet_works
+from simulator.engine.kubelet.base.health import has_running_kubelet
 from simulator.engine.kubelet.pods.status.restarting_all import CONDITION as RESTARTING
 from simulator.engine.model.status import TERMINAL_PHASES, PodCondition, PodStatus
 from simulator.engine.world.effects import Effects
@@ -51,7 +51,7 @@ def status_written(fx: Effects, old: PodRow, row: PodRow) -> None:
     """Another client wrote the status of a pod on the node."""
     status_report = fx.tables.reports.get(row.key)
     said = status_report.said if status_report is not None and status_report.shown == old.status else old.status
-    if row.key not in fx.tables.workers or not kubelet_works(fx, row.node):
+    if row.key not in fx.tables.workers or not has_running_kubelet(fx, row.node):
         return
     if _restored(said, row.status) == row.status:
         fx.save_report(row.key, None)
@@ -86,7 +86,7 @@ def status_reconcile(fx: Effects, event: StatusReconcile) -> None:
     report = fx.tables.reports.get(event.pod)
     fx.save_report(event.pod, None)
     row = fx.tables.pods[event.pod]
-    if report is None or row.status != report.shown or row.key not in fx.tables.workers or not kubelet_works(fx, row.node):
+    if report is None or row.status != report.shown or row.key not in fx.tables.workers or not has_running_kubelet(fx, row.node):
         return
     status = _restored(report.said, row.status)
     rules = dict.fromkeys((item.type for item in (*status.conditions, *row.status.conditions)), "STATUS-RECONCILED")

@@ -80,7 +80,7 @@ def sidecar_init(draft: ActionsDraft, sync: Sync) -> bool:
             continue
         if reached and not is_sidecar:
             continue
-        completed = _look_after(draft, sync, position, record)
+        completed = _plan_container(draft, sync, position, record)
         if draft.kill_pod:
             return False
         if completed and position == len(containers) - 1:
@@ -93,7 +93,7 @@ def sidecar_init(draft: ActionsDraft, sync: Sync) -> bool:
     return done
 
 
-def _look_after(draft: ActionsDraft, sync: Sync, position: int, record: RuntimeContainer) -> bool:
+def _plan_container(draft: ActionsDraft, sync: Sync, position: int, record: RuntimeContainer) -> bool:
     """Add what this init container needs; whether it has done its part, so that the next may follow."""
     container = sync.spec.init_containers[position]
     if container.restart_policy == "Always":

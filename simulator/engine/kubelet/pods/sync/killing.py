@@ -63,7 +63,7 @@ def _stop_running(fx: Effects, worker: Worker, *, known: set[tuple[str, int]] | 
     return tuple(waits)
 
 
-def stop_beside(fx: Effects, worker: Worker, *, quiet: bool) -> tuple[tuple[str, int], ...]:
+def stop_while_busy(fx: Effects, worker: Worker, *, quiet: bool) -> tuple[tuple[str, int], ...]:
     """Stop what runs while the worker is busy, as the pod killer of 1.20 does; returns what to wait for."""
     return _stop_running(fx, worker, known=None, quiet=quiet)
 

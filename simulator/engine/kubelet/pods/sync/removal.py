@@ -8,8 +8,8 @@ Two ways, by version (``pod_worker_states``):
   (``release``, ``released``), and the worker removes the object itself.
 * Until 1.21 a deleted pod goes through ordinary syncs. The status manager's ten-second tick removes the
   object, once nothing of the pod runs and a view of the runtime is old enough that everything is reclaimed
-  (``status_beat``). A pod of which no app container was ever published as running counts as finished at once;
-  what still runs of it is left to housekeeping (``settle_1_20``, "observed on a 1.20.2 node").
+  (``status_beat``). A pod none of whose app containers was ever published as running counts as finished at once;
+  what still runs in it is left to housekeeping (``settle_1_20``, "observed on a 1.20.2 node").
 
 A pod that ends by itself goes the first way too, without the last step: its object stays.
 
@@ -34,7 +34,7 @@ from simulator.engine.kubelet.pods.probes import probe_workers
 from simulator.engine.kubelet.pods.sandbox import sandbox_steps, user_namespaces
 from simulator.engine.kubelet.pods.status import endings
 from simulator.engine.kubelet.pods.status.pod_status import LOST_AT_END, generate
-from simulator.engine.kubelet.pods.sync.killing import stop_beside
+from simulator.engine.kubelet.pods.sync.killing import stop_while_busy
 from simulator.engine.kubelet.pods.volumes import mounts
 from simulator.engine.kubelet.pods.worker.pod_worker_machine import POD_WORKER
 from simulator.engine.machines.phase import phase_by
@@ -130,17 +130,17 @@ def _has_remains(fx: Effects, pod: Key) -> bool:
     return running or (sandbox is not None and sandbox.state != "stopped")
 
 
-def kill_beside(fx: Effects, worker: Worker, *, quiet: bool) -> None:
+def kill_while_pulling(fx: Effects, worker: Worker, *, quiet: bool) -> None:
     """Kill a pod while its worker is pulling an image, as 1.20's pod killer does: containers already running, then the sandbox."""
-    waits = stop_beside(fx, worker, quiet=quiet)
+    waits = stop_while_busy(fx, worker, quiet=quiet)
     if not waits:
-        sandbox_steps.stop_beside(fx, worker)
+        sandbox_steps.stop_while_busy(fx, worker)
         return
     fx.check(next_housekeeping(fx, worker.node), Lane.HOUSEKEEPING, HousekeepingKill(worker.pod))  # the pull may end before they do
     fx.save_worker(replace(fx.tables.workers[worker.pod], waits_for=waits, housekeeping=True))
 
 
-def stopped_beside(fx: Effects, worker: Worker) -> None:
+def sandbox_stopped_while_pulling(fx: Effects, worker: Worker) -> None:
     """The sandbox of a finished pod is gone while its worker is still pulling: let its object wait for the status manager's tick."""
     sandbox_steps.stopped(fx, worker)
     _await_removal(fx, worker.pod)

@@ -43,7 +43,7 @@ from simulator.engine.kubelet.pods.sync import killing, removal, restart_all, ru
 from simulator.engine.kubelet.pods.sync.action_types import NO_RESULTS, PodActions
 from simulator.engine.kubelet.pods.sync.pod_actions import compute_pod_actions
 from simulator.engine.kubelet.pods.volumes import mounts
-from simulator.engine.kubelet.pods.worker.sync_timing import end_sync, request_sync, rest_again, stays_calm
+from simulator.engine.kubelet.pods.worker.sync_timing import end_idle_sync, end_sync, is_still_idle, request_sync
 from simulator.engine.model.service_account import own_volumes
 from simulator.engine.model.status import TERMINAL_PHASES
 from simulator.engine.policies.restart_policy import is_sidecar
@@ -73,8 +73,8 @@ def begin_sync(fx: Effects, pod: Key, cause: Seq, *, forced: bool = False) -> No
     if cause:
         fx.cause = cause
     looked = fx.tables.seen.get(pod)  # remembered before the sync acts: only a calm sync that began with this view may rely on it
-    if worker.calm is not None and stays_calm(fx, row, worker):
-        rest_again(fx, worker)
+    if worker.calm is not None and is_still_idle(fx, row, worker):
+        end_idle_sync(fx, worker)
         return
     worker = fx.save_worker(
         replace(
@@ -250,7 +250,7 @@ def worker_step(fx: Effects, event: WorkerStep) -> None:
     if worker is None or worker.n != event.n:
         return
     if worker.step == "pull":  # it is the sandbox that has stopped, during a pull that continues
-        removal.stopped_beside(fx, worker)
+        removal.sandbox_stopped_while_pulling(fx, worker)
         return
     if worker.step == "sandbox":
         worker = sandbox_steps.created(fx, worker)

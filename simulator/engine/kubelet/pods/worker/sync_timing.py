@@ -89,7 +89,7 @@ def _wake_at(fx: Effects, worker: Worker, due: Ms, cause: Seq) -> Worker:
     return fx.save_worker(replace(worker, sync_due_ms=due, sync_handle=handle, pending_seq=cause))
 
 
-def rest_again(fx: Effects, worker: Worker) -> None:
+def end_idle_sync(fx: Effects, worker: Worker) -> None:
     """Do what ``end_sync`` does for a sync that begins with nothing to do and ends at once, in one write.
 
     On a node that works normally the next one will find nothing either, unless something awakens the worker first.
@@ -109,7 +109,7 @@ def rest_again(fx: Effects, worker: Worker) -> None:
         fx.save_worker(replace(worker, sync_handle=fx.schedule(due, Lane.KUBELET, SyncDue(worker.pod), cause=fx.cause)))
 
 
-def stays_calm(fx: Effects, row: PodRow, worker: Worker) -> bool:
+def is_still_idle(fx: Effects, row: PodRow, worker: Worker) -> bool:
     """Whether the sync of a pod that was calm last time has nothing to check, as with nearly every sync in a quiet cluster."""
     return (
         worker.calm is fx.tables.seen.get(worker.pod)
@@ -149,7 +149,12 @@ def end_sync(fx: Effects, worker: Worker, *, base_ms: Ms | None = None) -> Worke
     kubelet = fx.tables.kubelets[worker.node]
     tick = next_beat(fx.now + wait, kubelet.tick_phase_ms, profile.sync_tick_ms)
     relist = next_beat(worker.busy_until_ms, kubelet.relist_phase_ms, profile.relist_ms)
-    if worker.calm is not None and _found_nothing(worker) and may_rest(fx, worker) and stays_calm(fx, fx.tables.pods[worker.pod], worker):
+    if (
+        worker.calm is not None
+        and _found_nothing(worker)
+        and may_rest(fx, worker)
+        and is_still_idle(fx, fx.tables.pods[worker.pod], worker)
+    ):
         return fx.rest_worker(replace(worker, sync_due_ms=max(tick, relist), pending_seq=worker.seq))
     return _wake_at(fx, worker, max(tick, relist), worker.seq)
 
