@@ -1,1 +1,1 @@
-"""The Django project of Podscope: settings, entry points, nothing about pods."""
+"""Podscope's Django project: settings and entry points, nothing about pods."""

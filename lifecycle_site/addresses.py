@@ -1,7 +1,7 @@
-"""Whose request it is, where proxies stand between: the one place that reads X-Forwarded-For, for pages and sockets alike.
+"""Find the visitor's address behind proxies: the only module that reads X-Forwarded-For, for pages and sockets alike.
 
-Each proxy appends the address it was called from, so only the entries from the right can be believed, one for each proxy of ours.
-What stands further left is whatever the visitor chose to write.
+Each proxy appends the address it was called from, so only the rightmost entries can be trusted, one for each proxy of ours.
+Anything further left is whatever the visitor chose to send.
 """
 
 import re
@@ -15,13 +15,13 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _WITH_PORT = re.compile(r"(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?")
-"""``[2001:db8::1]:4711``, ``[2001:db8::1]``, ``192.0.2.1:4711`` or ``192.0.2.1``; a bare IPv6 address has too many colons for it."""
+"""``[2001:db8::1]:4711``, ``[2001:db8::1]``, ``192.0.2.1:4711`` or ``192.0.2.1``; a bare IPv6 address has too many colons to match."""
 
 
 class BehindProxies:
-    """An ASGI application that is told the visitor's address by the ``count`` proxies in front of it; 0 believes no header.
+    """An ASGI application that takes the visitor's address from the ``count`` proxies in front of it; with 0 it trusts no header.
 
-    Where the header has fewer entries, or the one that counts is no address, the peer of the connection stays who it is.
+    If the header has fewer entries, or the relevant one is not an address, the connection's own peer address is kept.
     """
 
     def __init__(self, application: Application, *, count: int) -> None:
@@ -29,7 +29,7 @@ class BehindProxies:
         self._count = count
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand on the connection with ``client`` corrected. Everything that limits by address reads it from there."""
+        """Pass the connection on with ``client`` corrected. Everything that limits by address reads it from there."""
         if self._count and scope["type"] in {"http", "websocket"}:
             address = forwarded_for(scope["headers"], count=self._count)
             if address:
@@ -38,14 +38,14 @@ class BehindProxies:
 
 
 def forwarded_for(headers: Iterable[tuple[bytes, bytes]], *, count: int) -> str:
-    """The ``count``-th entry of X-Forwarded-For from the right as a plain address; empty where there is none or it is no address."""
+    """The ``count``-th entry of X-Forwarded-For from the right as a plain address; empty if it is missing or not an address."""
     lines = [value.decode("latin-1") for name, value in headers if name.lower() == b"x-forwarded-for"]
     entries = ",".join(lines).split(",")
     return _address(entries[-count]) if len(entries) >= count else ""
 
 
 def _address(entry: str) -> str:
-    """The address of an entry without port, brackets and quotation marks, in its canonical form; empty where it is none."""
+    """The address in an entry without port, brackets and quotation marks, in canonical form; empty if it is not an address."""
     text = entry.strip().strip('"')
     parts = _WITH_PORT.fullmatch(text)
     if parts is not None:

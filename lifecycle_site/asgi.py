@@ -11,10 +11,10 @@ from lifecycle_site.memory import collect_rarely, limit_memory
 from lifecycle_site.refusals import refused_in_one_line
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lifecycle_site.settings")
-# First of all: everything below imports models, which need the apps to be loaded.
+# This comes first: everything below imports models, which need the apps to be loaded.
 with refused_in_one_line():
     django.setup()
-    finish_static()  # before WhiteNoise looks at what there is
+    finish_static()  # before WhiteNoise scans the folder
     django_application = get_asgi_application()
     limit_memory(settings.MEMORY_MB)
     collect_rarely()

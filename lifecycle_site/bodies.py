@@ -1,6 +1,6 @@
-"""Which bodies the site reads, and forms of megabytes decoded in little memory.
+"""Decide which request bodies the site reads, and decode forms of several megabytes in little memory.
 
-The usual way of decoding a form makes some hundred bytes of objects of every escaped character.
+Django's own decoder makes about a hundred bytes of objects for every escaped character.
 """
 
 import re
@@ -13,13 +13,13 @@ from django.utils.http import parse_header_parameters
 from lifecycle_site.addresses import Application, Receive, Scope, Send
 
 BODY_TOO_LARGE = "body_too_large"
-"""In the scope of a request whose body was refused and not read: the application answers it with 413."""
+"""Set in the scope of a request whose body was refused unread: the application answers it with 413."""
 BODY_UNREADABLE = "body_unreadable"
-"""In the scope of a request whose Content-Type names an encoding that the site does not read: the application answers it with 400."""
+"""Set in the scope of a request whose Content-Type names an encoding that the site does not read: the application answers it with 400."""
 BODY_BYTES_MAX = 16_777_216
-"""More than any form accepts, so that a form's own words about a text that is too large are what people usually read."""
+"""More than any form accepts, so that people usually see the form's own message about a text that is too large."""
 API_BYTES_MAX, READER_BYTES_MAX = 3_145_728, 65_536
-"""To the API of a run: as many as an API server takes, and with a key that only reads as many as a question of its rights has."""
+"""For the API of a run: the limit of a real API server, and for read-only keys just enough for a question about their own rights."""
 _API = re.compile(rb"/[rs]/[^/?]{1,100}/k8s(?P<reads>/r-)?(?(reads)|(?=[/?]|$))")
 CONTENT_TYPE_CHARS_MAX = 1_000
 URLENCODED = "application/x-www-form-urlencoded"
@@ -28,7 +28,7 @@ _ESCAPES = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
 
 
 def body_bytes_max(target: bytes) -> int:
-    """How many bytes of a body are read for what a request line asks for. Of more nothing is read."""
+    """The largest body, in bytes, that is read for the target of a request line. Nothing is read of a larger one."""
     found = _API.match(target)
     if found is None:
         return BODY_BYTES_MAX
@@ -36,17 +36,17 @@ def body_bytes_max(target: bytes) -> int:
 
 
 class ReadableBodies:
-    """An ASGI application that meets no Content-Type it could fail on: ``is_utf8`` of each that it is given is true.
+    """Shields an ASGI application from every Content-Type for which ``is_utf8`` is false.
 
-    Django looks the encoding up before any middleware is asked, and each access to the form of a request in another one raises, those
-    by the pages for errors included. So the header of such a request is taken away, and the scope says why (``BODY_UNREADABLE``).
+    Django looks up the encoding before any middleware runs, and for any other encoding every access to the form raises, even from the
+    error pages. So the header is removed from such a request, and the scope says why (``BODY_UNREADABLE``).
     """
 
     def __init__(self, application: Application) -> None:
         self._application = application
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand the request on."""
+        """Pass the request on."""
         if scope["type"] == "http":
             kinds = [value.decode("latin-1") for name, value in scope["headers"] if name == b"content-type"]
             if not is_utf8(",".join(kinds)):
@@ -56,20 +56,20 @@ class ReadableBodies:
 
 
 def is_utf8(content_type: str) -> bool:
-    """Whether a Content-Type says that its body is UTF-8, or leaves that open. One that cannot be parsed does not.
+    """Whether a Content-Type says that its body is UTF-8, or names no charset. False if it cannot be parsed.
 
-    ``utf8`` is no name of it: Django would take that for another encoding and raise.
+    ``utf8`` does not count: Django would take that for another encoding and raise.
     """
     if len(content_type) > CONTENT_TYPE_CHARS_MAX:
         return False
     try:
         return str(parse_header_parameters(content_type)[1].get("charset", "utf-8")).lower() == "utf-8"
-    except Exception:  # the parser, that of e-mails, raises all kinds of errors
+    except Exception:  # this is the e-mail header parser, which raises all kinds of errors
         return False
 
 
 def load_form(request: HttpRequest, *, fields_max: int) -> None:
-    """Decode an urlencoded body into ``request.POST`` as Django would. One with too many fields is left to Django to refuse."""
+    """Decode a urlencoded body into ``request.POST`` as Django would. A body with too many fields is left for Django to refuse."""
     if request.content_type != URLENCODED or (request.encoding or "utf-8").lower() != "utf-8":
         return
     body = request.body
@@ -89,7 +89,7 @@ def _decoded(part: bytes) -> str:
 
 
 def _pieces(part: bytes) -> Iterator[bytes]:
-    """The bytes in pieces that cut no escape in two."""
+    """Split the bytes into pieces without cutting an escape in two."""
     start = 0
     while start < len(part):
         end = start + PIECE

@@ -1,4 +1,4 @@
-"""Translation catalogs: turns .po files into the .mo files that gettext reads, without GNU gettext being installed."""
+"""Compile .po translation catalogs into the .mo files that gettext reads, without GNU gettext being installed."""
 
 import ast
 import struct
@@ -17,7 +17,7 @@ def compile_catalog(source: Path) -> bytes:
 
 
 def _entries(source: Path) -> Iterator[tuple[str, str]]:
-    """Key (context, singular and plural joined as gettext joins them) and translation of every finished entry."""
+    """Yield the key (context, singular and plural joined as gettext joins them) and translation of every finished entry."""
     fields: dict[str, str] = {}
     field, is_fuzzy = "", False
     for number, line in enumerate([*source.read_text(encoding="utf-8").splitlines(), ""], start=1):
@@ -65,7 +65,7 @@ def _unquote(text: str, source: Path, number: int) -> str:
 
 
 def _pack(texts: dict[bytes, bytes]) -> bytes:
-    """The binary layout: header, table of keys, table of translations, then the texts, each ended by a zero byte."""
+    """Build the binary layout: header, table of keys, table of translations, then the texts, each terminated by a zero byte."""
     keys = sorted(texts)
     start = 28 + 16 * len(keys)
     tables, body = [], b""

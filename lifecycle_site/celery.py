@@ -1,7 +1,7 @@
 """The Celery application that ``manage.py worker`` serves, for sites with ``PODSCOPE_JOBS=celery``.
 
-Messages are hints. What is to be done and what came of it is in the database alone, so there is no result backend; a message carries a
-job's id, as JSON, and nothing else is taken.
+Messages are only hints. Jobs and their results live in the database alone, so there is no result backend; a message carries a job's id as
+JSON, and nothing else is accepted.
 """
 
 import os
@@ -16,12 +16,12 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lifecycle_site.settings")
 
 QUEUE = "jobs"
 KEYS = "podscope:"
-"""What the names of keys in Redis begin with: Redis may serve others, and the channel layer."""
+"""Prefix of our keys in Redis, which may also serve other programs and the channel layer."""
 CONNECT_S = 3
 STALL_S = 30
-"""A Redis that says nothing for so long is taken for lost."""
+"""A Redis server that stays silent for this long is considered lost."""
 REDELIVERED_S = 12 * 3600
-"""After so long Redis gives a message to another worker by itself. The database has done so long before."""
+"""After this long Redis redelivers a message to another worker. The leases in the database expire long before that."""
 
 with refused_in_one_line():
     broker = settings.REDIS_URL
@@ -52,8 +52,8 @@ app.conf.update(
     task_reject_on_worker_lost=True,
     worker_prefetch_multiplier=1,
     worker_pool="threads",  # a job's parts have processes of their own, which share one event loop
-    worker_concurrency=settings.SIM_SWEEP_WORKERS + 1,  # one more than sweeps: a replay of all runs must not keep them waiting
-    worker_enable_remote_control=False,  # whoever reaches Redis must not be able to steer workers
+    worker_concurrency=settings.SIM_SWEEP_WORKERS + 1,  # one more than sweeps need: a replay of all runs must not keep them waiting
+    worker_enable_remote_control=False,  # access to Redis must not give control over workers
     worker_send_task_events=False,
     worker_hijack_root_logger=False,
     worker_redirect_stdouts=False,

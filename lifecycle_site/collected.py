@@ -1,4 +1,4 @@
-"""The collected static files: made anew where any source has changed, and finished where somebody was killed over it."""
+"""The collected static files: rebuilt when any source has changed, and finished if an earlier build was killed halfway."""
 
 import hashlib
 import os
@@ -13,15 +13,16 @@ from lifecycle_site.locks import alone_here
 
 COLLECTED = "collected.sha256"
 UNFINISHED = "static.unfinished"
-"""In the data folder from before the first file is touched until after the last: whoever finds it there finishes the work."""
+"""A marker file in the data folder, there from before the first file is touched until after the last: a process that finds it finishes the
+work."""
 SOURCES = ["editor-src", "bundle-src", "*.d.ts"]
-"""What below static/ is for building and checking, not for browsers."""
+"""Files below static/ that are for building and checking, not for browsers."""
 
 
 def collect_static() -> bool:
-    """Collect static files where any was added, changed or removed since the last time, or the last time has no end; whether that was so.
+    """Collect static files if any changed since the last time, or if the last time was interrupted; return whether that was necessary.
 
-    Call it within ``alone_here``. Raises ImproperlyConfigured where the folder cannot be written.
+    Call it within ``alone_here``. Raises ImproperlyConfigured if the folder cannot be written.
     """
     mark, begun = Path(settings.STATIC_ROOT) / COLLECTED, _begun()
     now = _fingerprint()
@@ -38,9 +39,9 @@ def collect_static() -> bool:
 
 
 def finish_static() -> bool:
-    """Finish what a preparation that was killed has begun, for a process that is about to serve; whether there was anything.
+    """Finish a collection that was killed halfway, for a process that is about to serve; return whether there was anything to do.
 
-    Waits for a preparation that is still at work. Costs one look at the disk where there is nothing to do.
+    Waits for a collection that is still going on. Costs a single file lookup if there is nothing to do.
     """
     if not _begun().exists():
         return False
@@ -53,7 +54,7 @@ def _begun() -> Path:
 
 
 def _fingerprint() -> str:
-    """A digest of the name, size and time of every static file."""
+    """A digest of the name, size and modification time of every static file."""
     found = hashlib.sha256()
     for finder in get_finders():
         for name, storage in finder.list(SOURCES):

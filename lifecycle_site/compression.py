@@ -1,4 +1,4 @@
-"""Pages and answers go out packed where the browser takes that."""
+"""Compress responses for browsers that accept it."""
 
 import re
 
@@ -10,16 +10,16 @@ TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))")
 
 
 def takes_gzip(request: HttpRequest) -> bool:
-    """Whether the answer may be packed; ``gzip;q=0`` says no."""
+    """Whether the response may be compressed; ``gzip;q=0`` means no."""
     return bool(TAKES_GZIP.search(request.headers.get("Accept-Encoding", "")))
 
 
 class CompressionMiddleware(GZipMiddleware):
-    """Packs what is not packed yet.
+    """Compresses responses that are not compressed yet.
 
-    Nothing is to be learnt from lengths: a random number of bytes is added, and CSRF tokens are masked anew each time.
+    Response lengths give nothing away (BREACH): a random number of bytes is added, and CSRF tokens are masked afresh each time.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """As Django does, but a browser's no is heard."""
+        """As Django does, but respect a browser's ``gzip;q=0``."""
         return super().process_response(request, response) if takes_gzip(request) else response

@@ -1,7 +1,7 @@
-"""The folder of a site's data: nobody else's to read, and a clear word where it cannot be used.
+"""The site's data folder: private to its owner, with a clear error message if it cannot be used.
 
-A folder that somebody chose by PODSCOPE_DATA_DIR keeps its mode, and its database keeps what it grants to the group: a proxy may
-serve the static files there, a backup may read the database.
+A folder chosen with PODSCOPE_DATA_DIR keeps its mode, and its database keeps its group permissions: a proxy may serve the static files
+from there, and a backup may read the database.
 """
 
 import os
@@ -17,9 +17,9 @@ ALL_BUT_OWNER = 0o077
 
 
 def open_data_dir(path: Path, *, is_chosen: bool) -> Path:
-    """Make the folder (mode 0700) and its folder of static files, or tighten the one that is there unless it was chosen.
+    """Make the folder (mode 0700) and its static subfolder, or tighten the mode of an existing folder unless it was chosen explicitly.
 
-    Raises ImproperlyConfigured where that is not possible.
+    Raises ImproperlyConfigured if that is not possible.
     """
     with in_one_line(path):
         is_new = not path.exists()
@@ -31,9 +31,9 @@ def open_data_dir(path: Path, *, is_chosen: bool) -> Path:
 
 
 def open_sqlite(path: Path, *, is_chosen: bool) -> Path:
-    """Make the file of the database (mode 0600; SQLite gives its helpers the same) or tighten those that are there.
+    """Make the database file (mode 0600, which SQLite also gives its -wal and -shm files), or tighten the files that exist.
 
-    Call it before the first connection: closing the file gives up SQLite's locks. Raises ImproperlyConfigured.
+    Call it before the first connection: closing the file releases SQLite's locks. Raises ImproperlyConfigured.
     """
     with in_one_line(path.parent):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
@@ -46,7 +46,7 @@ def open_sqlite(path: Path, *, is_chosen: bool) -> Path:
 
 @contextmanager
 def in_one_line(path: Path) -> Iterator[None]:
-    """Turn a failure to use ``path`` into ImproperlyConfigured, which says what to do."""
+    """Turn a failure to use ``path`` into an ImproperlyConfigured that says what to do."""
     try:
         yield
     except OSError as error:
@@ -55,7 +55,7 @@ def in_one_line(path: Path) -> Iterator[None]:
 
 
 def _take_away(path: Path, rights: int) -> None:
-    """Leave files alone that are not there or belong to somebody else: only their owner may change them."""
+    """Remove ``rights`` from the file's mode. Missing files and those of other users are left alone: only the owner may change a mode."""
     try:
         status = path.stat()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The end of a process that serves."""
+"""How a serving process exits."""
 
 import logging
 import os
@@ -8,7 +8,7 @@ from typing import NoReturn
 
 
 def leave(code: int) -> NoReturn:
-    """End the process now, with everything said. Requests that still wait have threads that nobody would ever wake."""
+    """Flush logs and output, then exit at once. Requests still waiting have threads that nothing would ever wake up."""
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Typed readers of environment variables; a bad value raises ImproperlyConfigured with the variable's name."""
+"""Typed readers for environment variables; a bad value raises ImproperlyConfigured with the variable's name."""
 
 import os
 import secrets
@@ -11,16 +11,16 @@ from lifecycle_site.data_dir import in_one_line
 
 PREFIX = "PODSCOPE_"
 SQLITE = "lifecycle_site.sqlite"
-"""The database backend of the embedded default."""
+"""The default database backend, when no DATABASE_URL is set."""
 
 
 def env_text(name: str, default: str = "") -> str:
-    """The value of PODSCOPE_<name>, or ``default`` where it is unset or empty."""
+    """The value of PODSCOPE_<name>, or ``default`` if it is unset or empty."""
     return os.environ.get(PREFIX + name, "") or default
 
 
 def env_bool(name: str, *, default: bool) -> bool:
-    """True for 1/true/yes/on, False for 0/false/no/off, in any case."""
+    """True for 1/true/yes/on, False for 0/false/no/off, case-insensitively."""
     text = env_text(name).lower()
     if not text:
         return default
@@ -32,7 +32,7 @@ def env_bool(name: str, *, default: bool) -> bool:
 
 
 def env_choice(name: str, choices: tuple[str, ...]) -> str:
-    """One of ``choices``; the first where it is unset."""
+    """One of ``choices``; the first if the variable is unset."""
     text = env_text(name, choices[0])
     if text not in choices:
         raise ImproperlyConfigured(f"{PREFIX}{name} must be one of {', '.join(choices)}, not {text!r}")
@@ -60,14 +60,14 @@ def env_list(name: str, *, default: tuple[str, ...] = ()) -> list[str]:
 
 
 SILENCE = {"connect_timeout": "3", "tcp_user_timeout": "10000", "keepalives_idle": "5", "keepalives_interval": "2", "keepalives_count": "3"}
-"""A machine that loses its power or its cable says nothing, and TCP would wait a quarter of an hour for it; so, in libpq's words, what is
-sent and not received within 10 s, or a connection that is dead for 11 s, counts as closed."""
+"""A machine that loses power or its network cable does not close its connections, and TCP would wait a quarter of an hour for it. With
+these libpq options a connection counts as closed if data is not acknowledged within 10 s, or after 11 s without a sign of life."""
 
 
 def env_database(name: str, *, sqlite: Path) -> dict[str, object]:
-    """Django's database settings from ``postgresql://user:password@host:port/name?sslmode=require``; SQLite in WAL mode where unset.
+    """Django's database settings from ``postgresql://user:password@host:port/name?sslmode=require``; SQLite in WAL mode if unset.
 
-    Write transactions on SQLite take the lock at once (IMMEDIATE): a read that turns into a write could otherwise deadlock.
+    Write transactions on SQLite take the lock up front (IMMEDIATE): a read that turns into a write could otherwise deadlock.
     """
     text = env_text(name)
     if not text:
@@ -95,7 +95,7 @@ def env_database(name: str, *, sqlite: Path) -> dict[str, object]:
         "HOST": url.hostname or "",
         "PORT": str(port or ""),
         "CONN_HEALTH_CHECKS": True,
-        "DISABLE_SERVER_SIDE_CURSORS": True,  # a pooler may give the next transaction another session, which does not know them
+        "DISABLE_SERVER_SIDE_CURSORS": True,  # a pooler may run the next transaction in another session, which has no such cursor
         "OPTIONS": SILENCE | dict(parse_qsl(url.query)),
     }
 
@@ -103,7 +103,7 @@ def env_database(name: str, *, sqlite: Path) -> dict[str, object]:
 def env_secret(name: str, *, path: Path, is_shared: bool = False) -> str:
     """PODSCOPE_<name>, or the content of the private file ``path``, which is written on first use.
 
-    A secret that several machines must share is never made up: each would make another and refuse the others' cookies.
+    A secret that several machines must share is never generated: each would make its own and reject the others' cookies.
     """
     text = env_text(name)
     if text:
@@ -120,7 +120,7 @@ def env_secret(name: str, *, path: Path, is_shared: bool = False) -> str:
 
 
 def _write_secret(path: Path) -> None:
-    """Make the file whole under another name first: a second process that starts now must not read half of it."""
+    """Write the file under a temporary name and link it into place: a process that starts now must not read half of it."""
     draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="ascii") as file:

@@ -1,7 +1,7 @@
-"""The command ``podscope`` of the installed package (docs/install.md): manage.py, with its data in the user's own folder.
+"""The ``podscope`` command of the installed package (docs/install.md): manage.py, with its data in the user's own folder.
 
-The wheel holds the checkout as one package, so that nothing is looked for in another way than in a checkout. Two things differ: an
-installed program has no folder of its own that it may write, and nobody has prepared the site before it is served.
+The wheel contains the checkout as one package, so files are found just as in a checkout. Two things differ: an installed program has no
+folder of its own that it may write to, and nobody has prepared the site before it is served.
 """
 
 import os
@@ -27,7 +27,7 @@ def main() -> None:
 
 
 def user_data_dir(environ: "os._Environ[str] | dict[str, str]", home: Path) -> Path:
-    """Where a user's programs keep their data, by the XDG Base Directory Specification (a relative path there is ignored)."""
+    """The user's data folder by the XDG Base Directory Specification (which says to ignore relative paths)."""
     base = Path(environ.get("XDG_DATA_HOME", ""))
     return (base if base.is_absolute() else home / ".local" / "share") / "podscope"
 

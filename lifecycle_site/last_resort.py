@@ -1,7 +1,7 @@
-"""What is answered where everything else has failed: no template, no database, no session, and it never raises.
+"""The response when everything else has failed: it needs no template, database or session, and never raises.
 
-A view's failure has a page of its own (``simulator.web.pages.failures``). This is for the failure of that page, and for what fails
-outside Django, where a visitor would meet the words of the server's library, or nothing.
+A failing view gets its own error page (``simulator.web.pages.failures``). This module covers failures of that page, and failures outside
+Django, where a visitor would otherwise see a message from the server library, or nothing.
 """
 
 import json
@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 from lifecycle_site.addresses import Application, Receive, Scope, Send
 
 CLOSE_FAILED = 4011
-"""As ``simulator.runs.wire.protocol`` has it: something failed here; come back."""
+"""Same as in ``simulator.runs.wire.protocol``: something failed on the server; reconnect."""
 PAGE = """<!doctype html>
 <html><head><meta charset="utf-8"><title>500 · Podscope</title><meta name="viewport" content="width=device-width, initial-scale=1"></head>
 <body><main><h1>{title}</h1><p>{text}</p><p><a href="/">Podscope</a></p></main></body></html>
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 def failure(*, for_script: bool) -> HttpResponse:
-    """500 in words: a page, or the JSON of a toast for a script."""
+    """A 500 response that people can read: a page, or a toast as JSON if a script asked."""
     title, text = "Something went wrong on our side", "The problem has been logged."
     with suppress(Exception):  # the catalog may be what failed
         title = gettext("Something went wrong on our side")
@@ -45,14 +45,14 @@ def failure(*, for_script: bool) -> HttpResponse:
 
 
 def is_for_script(accept: str, *, is_htmx: bool) -> bool:
-    """Whether an answer is read by a script, by what the request says of it."""
+    """Whether the response will be read by a script, judging by the request's headers."""
     return is_htmx or ("application/json" in accept and "text/html" not in accept)
 
 
 class LastResort:
-    """An ASGI application that answers whatever is raised in it: 500 in words, or a socket's close code that its page understands.
+    """An ASGI application that turns any exception into a readable 500, or into a close code that the socket's page understands.
 
-    An answer that has begun is broken off. What was raised is logged.
+    A response that has already begun is cut off. The exception is logged.
     """
 
     def __init__(self, application: Application) -> None:

@@ -1,4 +1,4 @@
-"""A link may carry the language it was made in: ``?lang=zh-hans`` is remembered as the language menu does, and leaves the address."""
+"""A link may carry its language: ``?lang=zh-hans`` is remembered like a choice in the language menu, then dropped from the URL."""
 
 import re
 from collections.abc import Callable
@@ -8,31 +8,31 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.http import escape_leading_slashes
 
 ITSELF = re.compile(r"^/embed/|/(card\.png|qr\.svg)$")
-"""Addresses that answer in the language they name, or else the browser's, whatever a cookie says: other sites' pages and servers ask for
-them, and caches may keep them for everybody."""
+"""URLs that answer in the language they name, or else the browser's, regardless of cookies: other sites' pages and servers request them,
+and shared caches may keep them."""
 Answer = Callable[[HttpRequest], HttpResponse]
 FIELD = "lang"
 
 
 class LinkLanguageMiddleware:
-    """Sends a page that is asked for in a language to its address without it, with the language chosen. Unknown ones change nothing."""
+    """Redirects a URL with a language to the same URL without it, and sets the language cookie. Unknown languages are ignored."""
 
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """The page, or the way to it."""
+        """Return the page, or a redirect to it."""
         wanted = request.GET.get(FIELD, "")
         if ITSELF.search(request.path):
             request.COOKIES.pop(settings.LANGUAGE_COOKIE_NAME, None)
         if request.method not in ("GET", "HEAD") or wanted not in dict(settings.LANGUAGES):
             return self._answer(request)
         if ITSELF.search(request.path):
-            request.COOKIES[settings.LANGUAGE_COOKIE_NAME] = wanted  # which LocaleMiddleware, the next one, reads
+            request.COOKIES[settings.LANGUAGE_COOKIE_NAME] = wanted  # read by LocaleMiddleware, which comes next
             return self._answer(request)
         query = request.GET.copy()
         del query[FIELD]
-        path = escape_leading_slashes(request.path)  # two slashes would name another site
+        path = escape_leading_slashes(request.path)  # a leading double slash would point to another site
         response = HttpResponseRedirect(f"{path}?{query.urlencode()}" if query else path)
         response.set_cookie(
             settings.LANGUAGE_COOKIE_NAME,

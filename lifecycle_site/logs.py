@@ -1,7 +1,7 @@
-"""What the console shows, and how much of it: whatever visitors do, a log stays small enough to be read.
+"""What is logged to the console, and how much: whatever visitors do, the log stays small enough to read.
 
-A traceback of a request that fails in each of a dozen middlewares has 80 kB. Whoever finds such a request must be able neither to fill
-the disk with it nor to keep the site busy writing.
+The traceback of a request that fails in each of a dozen middlewares takes 80 kB. A visitor who finds such a request must not be able to
+fill the disk with it or keep the site busy writing.
 """
 
 import logging
@@ -16,13 +16,13 @@ from lifecycle_site.broker import broker_errors
 
 WINDOW_S = 60.0
 TRACEBACKS_MAX = 3
-"""Tracebacks of one kind that are shown within a window. They say the same, so more of them say no more."""
+"""Tracebacks of one kind that are shown per window. They are all alike, so more would add nothing."""
 LINES_MAX = 30
-"""Warnings and errors of one kind without a traceback that are shown within a window: each names what it was about."""
+"""Warnings and errors of one kind without a traceback that are shown per window: each names what it is about."""
 KINDS_MAX = 100
-"""Kinds that are told apart within a window; all further ones count as one."""
+"""Kinds that are counted separately per window; any others are counted together."""
 ENTRY_CHARS_MAX = 8_000
-"""Of a longer entry the beginning and the end are kept: the first cause stands at one and the last failure at the other."""
+"""A longer entry keeps only its beginning and its end, where the first cause and the last failure are."""
 
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 _KEY = re.compile(r"(?<=/k8s/)[rw]-[A-Za-z0-9_-]+")
@@ -37,12 +37,12 @@ def without_traceback(record: logging.LogRecord) -> bool:
 
 
 def not_unavailable(record: logging.LogRecord) -> bool:
-    """Leave out the 503s and 501s, which are answers: what is away is told where that is found, and a flood must not flood the log."""
+    """Drop 503s and 501s, which are deliberate: an outage is logged where it is detected, and floods of requests must not fill the log."""
     return getattr(record, "status_code", 0) not in (501, 503)
 
 
 def broker_away(record: logging.LogRecord) -> bool:
-    """Say in one line what the channel layer says with a traceback every second while Redis is away."""
+    """Reduce to one line the traceback that the channel layer logs every second while Redis is unreachable."""
     error = record.exc_info[1] if record.exc_info else None
     if isinstance(error, broker_errors()):
         record.msg, record.args, record.exc_info = "Redis is away: %s", (error,), None
@@ -51,9 +51,9 @@ def broker_away(record: logging.LogRecord) -> bool:
 
 
 class BoundedFormatter(logging.Formatter):
-    """Formats an entry of bounded length in which only its first line begins at the margin.
+    """Formats entries of bounded length, in which every line but the first is indented.
 
-    What a visitor writes into an address can therefore neither look like an entry of its own nor steer a terminal.
+    So nothing that a visitor puts into a URL can pass for a log entry or send control codes to a terminal.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -76,10 +76,10 @@ def _start_timer(seconds: float, function: Callable[[], None]) -> None:
 
 
 class BudgetHandler(logging.StreamHandler[Any]):
-    """Writes a bounded number of warnings and errors of each kind a minute, and then how many more there were, in one line for each kind.
+    """Writes a bounded number of warnings and errors of each kind per minute, then one line per kind saying how many more there were.
 
-    A kind is the type of an exception and the line that raised it, or the line that logs where there is no exception. Each process has
-    a budget of its own. What is less than a warning is written as it comes.
+    A kind is the type of an exception and the line that raised it, or the logging line if there is no exception. Each process has its own
+    budget. Anything below a warning is always written.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class BudgetHandler(logging.StreamHandler[Any]):
         super().emit(record)
 
     def close(self) -> None:
-        """Say what has been left out so far. The stream stays open."""
+        """Report what has been left out so far. The stream stays open."""
         self._end_window()
         super().close()
 
@@ -116,13 +116,13 @@ class BudgetHandler(logging.StreamHandler[Any]):
         if count <= (TRACEBACKS_MAX if record.exc_info else LINES_MAX):
             return True
         if not self._left_out:
-            with suppress(RuntimeError, MemoryError):  # no thread to be had: the next window's first entry tells it
+            with suppress(RuntimeError, MemoryError):  # no thread available: reported with the next window's first entry
                 self._later(WINDOW_S - (self._clock_s() - self._since_s), self._end_window)
         self._left_out[kind] = self._left_out.get(kind, 0) + 1
         return False
 
     def _end_window(self) -> None:
-        """Tell what has been left out, and begin to count again."""
+        """Report what has been left out, and start counting again."""
         self.acquire()
         try:
             left_out, self._left_out, self._counts, self._since_s = self._left_out, {}, {}, self._clock_s()
@@ -134,7 +134,7 @@ class BudgetHandler(logging.StreamHandler[Any]):
 
 
 def kind_of(record: logging.LogRecord) -> str:
-    """What a record counts as: ``KeyError at base/fields.py:12``, or the place that logs. Costs one look at each frame of a traceback."""
+    """The kind of a record: ``KeyError at base/fields.py:12``, or the line that logged it. Walks every frame of the traceback."""
     traceback = record.exc_info[2] if record.exc_info else None
     if traceback is None:
         return f"{record.levelname} of {record.name} at {_place(record.pathname, record.lineno)}"

@@ -1,8 +1,8 @@
-"""How much memory a process may take: past it Python raises MemoryError in one place, and the machine does not run out of it. And how it
-gives back what it needs no more.
+"""Limit how much memory a process may use, so that Python raises MemoryError in one place before the machine runs out; and return unused
+memory to the system.
 
-What is bounded are the process's private writable pages (RLIMIT_DATA): the heap, the stacks of threads, what libraries write.
-Address space that is only set aside (glibc's arenas) and files that are mapped (SQLite, libraries) do not count.
+The limit applies to private writable pages (RLIMIT_DATA): the heap, thread stacks, libraries' data. Address space that is merely reserved
+(glibc's arenas) and mapped files (SQLite, libraries) do not count.
 """
 
 import ctypes
@@ -19,28 +19,28 @@ MIB = 1 << 20
 LEAST_MIB = 256
 """A process that serves nobody takes about 100 MiB."""
 STACK_BYTES = 1 << 20
-"""Of each thread to come. The whole stack counts, and a request that waits has a thread; the usual 8 MiB each would be most of it."""
+"""Stack size of every new thread. The whole stack counts, and each waiting request has a thread: the usual 8 MiB would use up the limit."""
 ARENAS = 2
-"""Heaps of glibc. It would give nearly each of a web process's threads one, eight for each core, and what is free in one is of no use to
-the others. Threads that wait for Python's lock seldom wait for that of a heap."""
+"""The number of glibc heaps. By default nearly every thread of a web process would get its own, up to eight per core, and free memory in
+one is of no use to the others. Threads that wait for the GIL seldom contend for a heap's lock."""
 M_ARENA_MAX = -8
 NEW_OBJECTS = 50_000
-"""So many new objects until the collector looks. A world's rows have no cycles: looking at every 700 costs a tenth of a run."""
+"""New objects before the garbage collector runs. A world's rows have no cycles; the default of 700 costs a tenth of a run's time."""
 CGROUP = Path("/sys/fs/cgroup/memory.max")
 
 
 def half_of_memory_mib(cgroup: Path = CGROUP) -> int:
-    """Half of what this machine, or the container around the process, has; at least LEAST_MIB."""
+    """Half the memory of this machine, or of the container around the process; at least LEAST_MIB."""
     has = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    with suppress(OSError, ValueError):  # no container, or one without a bound: "max"
+    with suppress(OSError, ValueError):  # no container, or one without a limit: "max"
         has = min(has, int(cgroup.read_text(encoding="ascii")))
     return max(has // 2 // MIB, LEAST_MIB)
 
 
 def limit_memory(mib: int) -> None:
-    """Bound this process and its children to come; 0 leaves it as it is. Raises ImproperlyConfigured for less than LEAST_MIB.
+    """Limit the memory of this process and its future children; 0 sets no limit. Raises ImproperlyConfigured for less than LEAST_MIB.
 
-    A lower bound that the system has set stays.
+    A lower hard limit set by the system stays in force.
     """
     threading.stack_size(STACK_BYTES)
     _use_few_arenas()
@@ -59,21 +59,21 @@ def _use_few_arenas() -> None:
 
 
 def collect_rarely() -> None:
-    """From now on, also in what this process forks, look for garbage in cycles when there are many new objects."""
+    """Run the cyclic garbage collector only after many new objects, in this process and in those it forks."""
     gc.set_threshold(NEW_OBJECTS, 20, 20)
 
 
 def give_back() -> None:
-    """Collect the garbage that ``collect_rarely`` has let lie, and ``trim``. For a process that has nothing to do.
+    """Collect the garbage that ``collect_rarely`` has left, and ``trim``. For an idle process.
 
-    Costs 5 to 20 ms where the process was frozen (``gc.freeze``) once it had everything imported, and more where it holds much. Pages that
-    hold anything at all stay: a process that has been at work never gets as small as a fresh one.
+    Takes 5 to 20 ms if the process called ``gc.freeze`` once everything was imported, and more if it holds many objects. A page that holds
+    anything at all stays, so a process that has been working never gets as small as a fresh one.
     """
     gc.collect()
     trim()
 
 
 def trim() -> None:
-    """Give the system the free pages that glibc keeps to itself, some milliseconds of work. For a process that has just let go of much."""
+    """Return glibc's free pages to the system, which takes a few milliseconds. For a process that has just freed a lot of memory."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)

@@ -1,4 +1,4 @@
-"""Headers that keep a page to its own origin and its own visitor: a strict Content-Security-Policy, no inline code, no shared cache."""
+"""Headers that confine a page to its own origin and visitor: a strict Content-Security-Policy, no inline code, no shared caches."""
 
 from collections.abc import Callable
 
@@ -23,14 +23,14 @@ POLICY = "; ".join(
 
 
 def framed(response: HttpResponse) -> HttpResponse:
-    """The same answer, which every site may show in a frame. Nothing else of the policy changes."""
+    """Allow any site to show the response in a frame, and return it. The rest of the policy is unchanged."""
     response.may_be_framed = True  # type: ignore[attr-defined]
-    response.xframe_options_exempt = True  # what Django's own middleware looks at
+    response.xframe_options_exempt = True  # the attribute that Django's own middleware checks
     return response
 
 
 class SecurityHeadersMiddleware:
-    """Adds the policies to every answer. The socket's own origin is named because older Safari does not count it as 'self'."""
+    """Adds the policies to every response. The socket's origin is listed because older versions of Safari do not include it in 'self'."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -46,9 +46,9 @@ class SecurityHeadersMiddleware:
 
 
 def keep_apart(response: HttpResponse) -> None:
-    """See to it that no cache keeps for others what a cookie had a say in, or what sets one; and that none guesses how long to keep a page.
+    """Keep responses that depend on a cookie, or set one, out of shared caches, and stop caches from guessing how long to keep a page.
 
-    An answer that says how it may be kept, and to which no cookie matters, stays as it is.
+    A response that has its own Cache-Control and does not depend on cookies is left alone.
     """
     control = response.headers.get("Cache-Control", "")
     is_own = bool(response.cookies) or has_vary_header(response, "Cookie")
@@ -57,9 +57,9 @@ def keep_apart(response: HttpResponse) -> None:
 
 
 def _connect_sources(request: HttpRequest) -> str:
-    """'self' and the page's own host with the socket's scheme; only 'self' where the Host header is refused.
+    """'self' and the page's own host with the socket's scheme; only 'self' if the Host header is not allowed.
 
-    Pages are answered with 400 then; static files, which WhiteNoise serves without looking at the header, as ever.
+    In that case pages answer 400, but static files are served as usual: WhiteNoise does not check the header.
     """
     try:
         host = request.get_host()

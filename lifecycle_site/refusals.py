@@ -1,4 +1,4 @@
-"""What keeps a process from starting, in one line and with exit code 1 instead of a traceback."""
+"""Report what keeps a process from starting in one line, with exit code 1 and no traceback."""
 
 import sys
 from collections.abc import Iterator
@@ -8,12 +8,12 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, OperationalError
 
 DAMAGED = ("disk image is malformed", "file is not a database")
-"""In SQLite's words for a file that is damaged, which come as a plain DatabaseError."""
+"""Parts of SQLite's messages about a damaged file, which arrive as a plain DatabaseError."""
 
 
 @contextmanager
 def refused_in_one_line() -> Iterator[None]:
-    """End the process where a setting is wrong, or the database does not answer or is damaged. Whatever else is raised comes through."""
+    """Exit if a setting is wrong, or the database does not answer or is damaged. Other exceptions pass through."""
     try:
         yield
     except ImproperlyConfigured as error:

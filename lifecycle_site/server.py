@@ -1,7 +1,7 @@
-"""Daphne with bounds: what one visitor sends costs the event loop, which all visitors share, no more than a fair part of its time.
+"""Daphne with limits, so that no visitor takes more than a fair share of the event loop, which all visitors share.
 
-Daphne spools a whole body before the site sees the first byte, lets Twisted decode it as a form on top, and queues whatever a
-websocket sends. ``manage.py serve`` uses this server; ``daphne`` gets it by ``install``, which ``lifecycle_site.asgi`` calls.
+Daphne spools a whole body before the site sees the first byte, has Twisted decode it as a form as well, and queues everything that a
+websocket sends. ``manage.py serve`` uses this server; the ``daphne`` command gets it through ``install`` (see ``lifecycle_site.asgi``).
 """
 
 import gc
@@ -23,38 +23,38 @@ from lifecycle_site.spdy_upgrade import SpdyUpgrade, wants_spdy
 from lifecycle_site.unread import TOLD_ON, UnreadBound
 from simulator.runs.turns.constants import SWITCH_S
 
-reactor: Any = installed_reactor  # chosen at run time, which its types cannot express
-_Channel: Any = HTTPChannel  # its types are few, and say little of what it is connected to
+reactor: Any = installed_reactor  # Twisted picks the class at run time, which types cannot express
+_Channel: Any = HTTPChannel  # its annotations are too sparse to be useful
 
 ROOT_HEADER, PROTOCOL_HEADER = b"Daphne-Root-Path", b"Sec-WebSocket-Protocol"
 DOOR = b"/k8s/"
-"""In the addresses of runs' APIs, whose sockets alone have subprotocols."""
+"""Part of the URL of a run's API; only sockets there use subprotocols."""
 LINGER_S = 2.0
-"""So long a refused body is still taken in and thrown away: a connection that is closed at once never shows the answer."""
+"""How long a refused body is still read and discarded: if the connection were closed at once, the client would never see the response."""
 FRAMES_AT_ONCE = 8
-"""Frames of one socket that are looked at before it is others' turn; more than a page sends in that time."""
+"""Frames of one socket that are processed before others get a turn; more than a page sends in that time."""
 CLOSING_TURNS = 4
-"""A socket that was told to close is looked at so often for the other side's answer, and then cut off if more and more comes instead."""
+"""How many turns a closing socket gets to receive the peer's close frame, before it is cut off for sending other data instead."""
 QUEUE_MAX = 32
-"""Messages of one socket that wait for the application; a socket with so many is not read on."""
+"""Messages of one socket that may wait for the application; a socket with this many is not read any further."""
 TURN_S = 0.05
 
 
 class BoundedRequest(WebRequest):  # type: ignore[misc]  # daphne has no types
-    """A request whose body is refused by its announced length, or as soon as more than the limit has come in."""
+    """A request whose body is refused if its Content-Length is too large, or as soon as more than the limit has arrived."""
 
     is_too_large = False
     _is_received = False
 
     def __init__(self, channel: Any, queued: Any = None) -> None:
-        # The application decodes forms itself, in its own threads; Twisted would do so here, where everybody waits for it.
+        # The application decodes forms in its own threads; Twisted would do it here and block everybody.
         super().__init__(channel, queued, parsePOSTFormSubmission=False)
         self._unread = UnreadBound()
 
     def process(self) -> None:
-        """Hand the request on, without headers that mean something to Daphne alone.
+        """Pass the request on, without the headers that only Daphne interprets.
 
-        By one of them a visitor would choose what every address of the page begins with; Daphne fails over letters beyond ASCII in both.
+        With one of them a visitor could choose the prefix of every URL on the page, and Daphne fails on non-ASCII characters in either.
         """
         self.requestHeaders.removeHeader(ROOT_HEADER)
         offered = self.requestHeaders.getRawHeaders(PROTOCOL_HEADER, [])
@@ -67,7 +67,7 @@ class BoundedRequest(WebRequest):  # type: ignore[misc]  # daphne has no types
         super().process()
 
     def handle_reply(self, message: dict[str, Any]) -> None:
-        """What the application says. A client that does not read what it is told on and on is cut off."""
+        """Send a message from the application. A client that does not read an endless response is disconnected."""
         channel = None if self.finished else self.channel
         if message.get(TOLD_ON) and channel is not None and self._unread.is_met(channel.transport, len(message["body"])):
             channel.transport.abortConnection()
@@ -75,7 +75,7 @@ class BoundedRequest(WebRequest):  # type: ignore[misc]  # daphne has no types
         super().handle_reply(message)
 
     def gotLength(self, length: int | None) -> None:
-        """The headers are here, and say how long the body is; None where it comes in pieces."""
+        """The headers have arrived with the length of the body; None if it is chunked."""
         self._left = most = body_bytes_max(getattr(self.channel, "_path", b""))
         if length is not None and length > most:
             self._refuse()
@@ -85,7 +85,7 @@ class BoundedRequest(WebRequest):  # type: ignore[misc]  # daphne has no types
             super().gotLength(length)
 
     def handleContentChunk(self, data: bytes) -> None:
-        """A part of the body."""
+        """A part of the body has arrived."""
         if self.is_too_large:
             return
         self._left -= len(data)
@@ -97,12 +97,12 @@ class BoundedRequest(WebRequest):  # type: ignore[misc]  # daphne has no types
         reactor.callLater(0, self._end_body)
 
     def requestReceived(self, command: bytes, path: bytes, version: bytes) -> None:
-        """The request is complete, or is not going to be."""
+        """The request is complete, or never will be."""
         self._is_received = True
         super().requestReceived(command, path, version)
 
     def _refuse(self) -> None:
-        """Answer without a body, as the last request of the connection."""
+        """Answer without reading the body, as the last request on the connection."""
         self.is_too_large = True
         self.content = BytesIO()
         self.channel.persistent = False
@@ -115,10 +115,10 @@ class BoundedRequest(WebRequest):  # type: ignore[misc]  # daphne has no types
 
 
 class BoundedChannel(_Channel):  # type: ignore[misc]
-    """A connection whose malformed or too long requests get an answer of HTTP, with words, before it is closed.
+    """A connection that answers malformed or oversized requests with an HTTP error and a message before it closes.
 
-    Twisted drops the connection of a line that is too long, and says 400 without a word of anything else it does not take. None of the
-    words are translated: what a browser would rather read stands in headers that have not come in.
+    Twisted drops the connection if a line is too long, and answers everything else it rejects with a bare 400. The messages are not
+    translated, because the header with the browser's languages may not have arrived.
     """
 
     def lineReceived(self, line: bytes) -> None:
@@ -129,18 +129,18 @@ class BoundedChannel(_Channel):  # type: ignore[misc]
             super().lineReceived(line)
 
     def lineLengthExceeded(self, line: bytes) -> None:
-        """The line, or what has come of the headers with it, is longer than is read."""
+        """The line, or the headers so far including it, exceeds the limit."""
         if self._receivedHeaderSize:
             self._answer(431, b"Request Header Fields Too Large", b"The headers are too large: the site reads 16 kB of them.")
         else:
             self._answer(414, b"URI Too Long", b"The address is too long: the site reads 16 kB of it.")
 
     def headerReceived(self, line: bytes) -> bool:
-        """One header; says whether the request goes on."""
+        """Take one header; return whether the request is still acceptable."""
         if self._receivedHeaderCount < self.maxHeaders:
             try:
                 return bool(super().headerReceived(line))
-            except ValueError:  # a Content-Length of more digits than Python makes a number of
+            except ValueError:  # a Content-Length with more digits than Python converts
                 self._respondToBadRequestAndDisconnect()
                 return False
         self._answer(431, b"Request Header Fields Too Large", b"There are too many headers: the site reads %d." % self.maxHeaders)
@@ -150,7 +150,7 @@ class BoundedChannel(_Channel):  # type: ignore[misc]
         self._answer(400, b"Bad Request", b"The request is not valid HTTP.")
 
     def _answer(self, status: int, reason: bytes, words: bytes) -> None:
-        """Answer in the place of the application, as the last request of the connection."""
+        """Answer in place of the application, as the last request on the connection."""
         lines = (
             b"HTTP/1.1 %d %s" % (status, reason),
             b"Content-Type: text/plain; charset=utf-8",
@@ -167,7 +167,7 @@ class BoundedChannel(_Channel):  # type: ignore[misc]
         self.linger()
 
     def linger(self) -> None:
-        """The answer is written: say that nothing follows, throw away what still comes, and close soon."""
+        """After the response is written: close our side, discard what still arrives, and disconnect soon."""
         transport = self.transport
         if not hasattr(transport, "loseWriteConnection"):
             transport.loseConnection()
@@ -180,14 +180,14 @@ class BoundedChannel(_Channel):  # type: ignore[misc]
 
 
 class BoundedFactory(HTTPFactory):  # type: ignore[misc]  # daphne has no types
-    """Connections that make bounded requests. They speak HTTP/1.1 alone, also where packages for HTTP/2 are installed."""
+    """Makes connections with bounded requests. They speak only HTTP/1.1, even if packages for HTTP/2 are installed."""
 
     def protocol(self) -> BoundedChannel:
         """A new connection."""
         return BoundedChannel()
 
     def acceptableProtocols(self) -> list[bytes]:
-        """What may be agreed on where TLS ends here."""
+        """The protocols offered through ALPN, if TLS terminates here."""
         return [b"http/1.1"]
 
     def buildProtocol(self, addr: Any) -> Any:
@@ -198,10 +198,10 @@ class BoundedFactory(HTTPFactory):  # type: ignore[misc]  # daphne has no types
 
 
 class Outlet:
-    """Lets a connection be written to at once, as far as it takes it.
+    """Writes to a connection immediately, as far as the connection accepts it.
 
-    Twisted asks the loop to be told when it may write, writes in a later turn, and asks to be told no more: a third of what it costs to
-    send a frame (``make bench ARGS=load``, 1,000 viewers). What is left over, or fails, still goes that way.
+    Twisted registers for writability, writes in a later turn of the loop, and unregisters: a third of the cost of sending a frame
+    (``make bench ARGS=load``, 1,000 viewers). Data that cannot be written immediately, or fails, still goes that way.
     """
 
     def __init__(self, transport: Any) -> None:
@@ -211,7 +211,7 @@ class Outlet:
         transport.startWriting, transport.stopWriting = self._started, self._stopped
 
     def write(self, send: Callable[[], None]) -> None:
-        """Call what writes to the connection, and let it out; where earlier words are left over, it comes after them."""
+        """Call ``send``, which writes to the connection, and flush; any data still pending goes out first."""
         self._is_held, self._is_asked = not self._is_left, False
         try:
             send()
@@ -221,11 +221,11 @@ class Outlet:
                 self._let_out()
 
     def close(self) -> None:
-        """Leave the connection as it was."""
+        """Restore the connection's own methods."""
         del self._transport.startWriting, self._transport.stopWriting
 
     def _let_out(self) -> None:
-        self._is_left = True  # until the connection says that nothing is
+        self._is_left = True  # until the connection reports that nothing is
         if self._transport.doWrite() is not None or self._is_left:
             self._start()
 
@@ -242,9 +242,9 @@ class Outlet:
 
 
 class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]  # daphne has no types
-    """A websocket that is read a few frames at a time, and not at all while the application has not answered what it sent.
+    """A websocket that is read a few frames at a time, and not at all while the application is behind.
 
-    What was received together is parsed together otherwise: 64 kB of pings keep the loop for a fifth of a second.
+    Otherwise everything that is received together is parsed together: 64 kB of pings block the loop for a fifth of a second.
     """
 
     _is_resting = False
@@ -253,7 +253,7 @@ class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]  # daphne has no t
     _unread: UnreadBound
 
     def connectionMade(self) -> None:
-        """The socket has its connection. One that is encrypted here is written to by its own rules."""
+        """The socket has its connection. If TLS terminates here, the connection is written to in Twisted's own way."""
         super().connectionMade()
         self._unread = UnreadBound()
         if hasattr(self.transport, "doWrite"):
@@ -267,7 +267,7 @@ class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]  # daphne has no t
         super().connectionLost(reason)
 
     def consumeData(self) -> None:
-        """Look at what has come in, as far as it is this socket's turn."""
+        """Process received data, for as long as it is this socket's turn."""
         if self.state == self.STATE_CLOSING:
             self._closing_turns += 1
             if self._closing_turns > CLOSING_TURNS:
@@ -277,7 +277,7 @@ class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]  # daphne has no t
             super().consumeData()
             return
         if self._is_resting:
-            self.transport.pauseProducing()  # whatever made it read on
+            self.transport.pauseProducing()  # something resumed reading too early
             return
         for _turn in range(FRAMES_AT_ONCE):
             if self._is_behind():
@@ -288,9 +288,9 @@ class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]  # daphne has no t
             self._rest()
 
     def serverSend(self, content: str | bytes, binary: bool = False) -> None:
-        """Send what the application says. Whoever has closed the socket meanwhile misses it, which is nobody's failure.
+        """Send a message from the application. If the client has closed the socket meanwhile, the message is dropped without an error.
 
-        Who does not read is cut off.
+        A client that does not read is disconnected.
         """
         if self.state not in (self.STATE_CONNECTING, self.STATE_OPEN):
             return
@@ -303,12 +303,12 @@ class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]  # daphne has no t
             self._outlet.write(partial(super().serverSend, content, binary))
 
     def _is_behind(self) -> bool:
-        """Whether enough waits for the application already."""
+        """Whether enough messages are already waiting for the application."""
         queue = getattr(self, "application_queue", None)
         return queue is not None and queue.qsize() >= QUEUE_MAX
 
     def _rest(self) -> None:
-        """Stop reading until the next turn. The visitor's own computer then stops sending: its buffers are full."""
+        """Stop reading until the next turn. TCP flow control then stops the client from sending."""
         self._is_resting = True
         self.transport.pauseProducing()
         reactor.callLater(TURN_S, self._go_on)
@@ -323,19 +323,19 @@ class BoundedSocket(WebSocketProtocol):  # type: ignore[misc]  # daphne has no t
 
 
 class BoundedServer(Server):  # type: ignore[misc]  # daphne has no types
-    """Daphne's server that makes bounded requests and sockets. It has no hook for that: ``run`` makes both factories itself."""
+    """Daphne's server with bounded requests and sockets. Daphne has no hook for that: ``run`` makes both factories itself."""
 
     failure: BaseException | None = None
-    """Why it could not listen. Daphne itself would end as if all were well."""
+    """Why it could not listen. Daphne itself would exit as if all were well."""
 
     def __init__(self, *args: Any, on_run: Callable[[], None] | None = None, **kwargs: Any) -> None:
-        """``on_run`` is called when the server begins to serve, before it takes requests."""
+        """``on_run`` is called when the server starts, before it accepts requests."""
         kwargs.setdefault("request_buffer_size", 65_536)
         self._on_run = on_run
         super().__init__(*args, **kwargs)
 
     def run(self) -> None:
-        """Serve until stopped. What has been loaded is there for good: the collector, which nobody can interrupt, need not look at it."""
+        """Serve until stopped. Everything loaded so far is permanent, so the garbage collector, which blocks the loop, need not scan it."""
         sys.setswitchinterval(SWITCH_S)
         gc.collect()
         gc.freeze()
@@ -350,7 +350,7 @@ class BoundedServer(Server):  # type: ignore[misc]  # daphne has no types
 
     @property
     def http_factory(self) -> BoundedFactory:
-        """Makes what speaks HTTP."""
+        """The factory of HTTP connections."""
         return self._http_factory
 
     @http_factory.setter
@@ -359,7 +359,7 @@ class BoundedServer(Server):  # type: ignore[misc]  # daphne has no types
 
     @property
     def ws_factory(self) -> WebSocketFactory:
-        """Makes what speaks websocket."""
+        """The factory of websocket connections."""
         return self._ws_factory
 
     @ws_factory.setter
@@ -368,14 +368,14 @@ class BoundedServer(Server):  # type: ignore[misc]  # daphne has no types
         self._ws_factory = factory
 
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
-        """The queue of what the application is to receive. It is told where a body was refused."""
+        """Return the queue of messages for the application; the scope says if a body was refused."""
         if getattr(protocol, "is_too_large", False):
             scope[BODY_TOO_LARGE] = True
         return super().create_application(protocol, scope)
 
 
 class CommandServer(BoundedServer):
-    """The server of the command ``daphne``, which has nothing to do after it."""
+    """The server of the ``daphne`` command, which has nothing left to do when it stops."""
 
     def run(self) -> None:
         """Serve until stopped; does not return."""
@@ -384,9 +384,9 @@ class CommandServer(BoundedServer):
 
 
 def install(on_run: Callable[[], None]) -> None:
-    """Let the command ``daphne``, where this process is one, serve with these bounds. It asks for its server after the application.
+    """If this process is the ``daphne`` command, make it serve with these limits. It looks up its server class after the application.
 
-    Elsewhere nothing changes: an application that is only imported begins nothing.
+    Otherwise nothing changes: merely importing the application starts nothing.
     """
     cli = sys.modules.get("daphne.cli")
     if cli is not None:

@@ -24,7 +24,7 @@ SECRET_KEY = env_secret("SECRET_KEY", path=DATA_DIR / "secret_key", is_shared=bo
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", default=("127.0.0.1", "localhost", "[::1]"))
 CSRF_TRUSTED_ORIGINS = env_list("ORIGINS")
 K8S_HOST = env_text("K8S_HOST")
-"""The host below which each run's API has one of its own; empty: none."""
+"""The parent domain under which each run's API has its own host name; empty for none."""
 
 MEMORY_MB = env_int("MEMORY_MB", default=half_of_memory_mib())
 
@@ -44,7 +44,7 @@ ROOT_URLCONF = "lifecycle_site.urls"
 ASGI_APPLICATION = "lifecycle_site.asgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# --- middleware (all of them work in a plain thread, so a request hops threads once)
+# --- middleware (all of it is synchronous, so a request changes threads only once)
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "lifecycle_site.middleware.SecurityHeadersMiddleware",  # before WhiteNoise, which answers for static files
@@ -64,7 +64,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "simulator.web.base.common.UnplayableMiddleware",  # the first to be asked for a response is the last one here
+    "simulator.web.base.common.UnplayableMiddleware",  # exceptions are offered to the last middleware first
     "simulator.web.base.common.UnreadableMiddleware",
     "simulator.web.base.common.ExhaustedMiddleware",
     "simulator.web.base.guards.AwayMiddleware",
@@ -89,7 +89,7 @@ TEMPLATES = [
 DATABASES = {"default": env_database("DATABASE_URL", sqlite=DATA_DIR / "podscope.sqlite3")}
 if DATABASES["default"]["ENGINE"] == SQLITE:
     open_sqlite(DATA_DIR / "podscope.sqlite3", is_chosen=IS_DATA_DIR_CHOSEN)
-# A file, not memory: readers in other threads would find an in-memory test database locked.
+# A file, not memory: an in-memory test database would be locked for readers in other threads.
 DATABASES["default"]["TEST"] = (
     {"NAME": Path(tempfile.gettempdir()) / f"podscope-test-{os.getpid()}.sqlite3"} if DATABASES["default"]["ENGINE"] == SQLITE else {}
 )
@@ -145,7 +145,7 @@ BEHIND_PROXY = env_bool("BEHIND_PROXY", default=False)
 PROXIES = env_int("PROXIES", default=1, minimum=1) if BEHIND_PROXY else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 X_FRAME_OPTIONS = "DENY"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 16_777_216  # as lifecycle_site.server takes in: more than a form accepts, so that its own words are shown
+DATA_UPLOAD_MAX_MEMORY_SIZE = 16_777_216  # as in lifecycle_site.server: more than forms accept, so they show their own messages
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 200
 DATA_UPLOAD_MAX_NUMBER_FILES = 4
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1_048_576
@@ -214,8 +214,8 @@ LOGGING = {
         "django.request": {
             "level": "ERROR",
             "filters": ["available"],
-        },  # pages that are not found and forms that are refused are everyday life
-        # What Django refuses as suspicious it logs under the name of the exception.
+        },  # missing pages and refused forms are part of everyday life
+        # Django logs suspicious requests under the name of the exception.
         **{f"django.security.{kind.__name__}": {"filters": ["brief"]} for kind in _suspicious},
         "daphne.http_protocol": {"level": "WARNING"},
         "channels_redis.pubsub": {"filters": ["redis"]},

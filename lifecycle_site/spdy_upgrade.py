@@ -1,7 +1,7 @@
-"""Connections that older clients of Kubernetes upgrade to SPDY, which daphne does not know: they become sockets of the application.
+"""Connections that older Kubernetes clients upgrade to SPDY, which Daphne does not support, passed to the application as sockets.
 
-The application is told of one as of a WebSocket whose subprotocol is ``SPDY/3.1``, with each piece that comes as a message. It may refuse
-it with an answer of HTTP ("websocket.http.response", an extension of ASGI), since a client shows its user the words of that.
+The application sees a WebSocket whose subprotocol is ``SPDY/3.1``, with each received chunk as a message. It may refuse the connection
+with an HTTP response (the ASGI extension "websocket.http.response"), since clients show its text to their users.
 """
 
 from http import HTTPStatus
@@ -15,21 +15,21 @@ from lifecycle_site.unread import UnreadBound
 
 SPDY = "SPDY/3.1"
 QUEUE_MAX = 64
-"""Messages that wait for the application; a connection with so many is read on later."""
+"""Messages that may wait for the application; reading pauses for a connection with this many."""
 TURN_S = 0.05
 
 
 def wants_spdy(request: Any) -> bool:
-    """Whether a request asks for SPDY, and without a body: what follows it is SPDY already."""
+    """Whether a request asks for SPDY and has no body: any bytes that follow are SPDY already."""
     upgrade = (request.requestHeaders.getRawHeaders(b"Upgrade") or [b""])[0]
     return bool(upgrade.lower() == SPDY.lower().encode()) and not request.content.read(1)
 
 
-_Protocol: Any = TwistedProtocol  # its types say little of what it is connected to
+_Protocol: Any = TwistedProtocol  # its annotations are too sparse to be useful
 
 
 class SpdyUpgrade(_Protocol):  # type: ignore[misc]
-    """What takes over the connection of a request that wants SPDY."""
+    """The protocol that takes over the connection of a request for SPDY."""
 
     application_type = "websocket"
 
@@ -47,7 +47,7 @@ class SpdyUpgrade(_Protocol):  # type: ignore[misc]
         self._unread = UnreadBound()
 
     def take_over(self, request: Any) -> None:
-        """Become the protocol of the request's connection, and open the socket."""
+        """Become the protocol of the request's connection, and open the application's socket."""
         transport, request.transport = request.transport, None
         if isinstance(transport, ProtocolWrapper):
             transport.wrappedProtocol = self
@@ -73,7 +73,7 @@ class SpdyUpgrade(_Protocol):  # type: ignore[misc]
         request.channel._networkProducer.resumeProducing()
 
     def dataReceived(self, data: bytes) -> None:
-        """A piece has come."""
+        """A chunk has arrived."""
         self._queue.put_nowait({"type": "websocket.receive", "bytes": data})
         if self._queue.qsize() >= QUEUE_MAX:
             self.transport.pauseProducing()
@@ -96,7 +96,7 @@ class SpdyUpgrade(_Protocol):  # type: ignore[misc]
             self._queue.put_nowait({"type": "websocket.disconnect", "code": 1006})
 
     def handle_reply(self, message: Any) -> None:
-        """What the application says."""
+        """Carry out a message from the application."""
         kind = message["type"]
         if kind == "websocket.accept":
             self._is_accepted = True
@@ -125,7 +125,7 @@ class SpdyUpgrade(_Protocol):  # type: ignore[misc]
         self._end()
 
     def check_timeouts(self) -> None:
-        """Nothing: the application ends what stands still."""
+        """Do nothing: the application ends stalled connections."""
 
     def _write(self, data: bytes) -> None:
         if self._is_closed:

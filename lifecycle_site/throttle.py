@@ -13,26 +13,26 @@ from simulator.runs.turns.constants import ADDRESSES_MAX, BURST_S
 
 
 class Bucket:
-    """A token bucket: so many at once, then so many a second."""
+    """A token bucket: ``burst`` tokens at once, then ``per_second``."""
 
     def __init__(self, *, per_second: float, burst: float, clock_s: Callable[[], float] = monotonic) -> None:
         self._per_second, self._burst, self._clock_s = per_second, burst, clock_s
         self._spent, self.since_s = 0.0, clock_s()
 
     def take(self) -> bool:
-        """Whether there is one more now; takes it if so. ``since_s`` is then the moment of the last question."""
+        """Take a token if there is one, and return whether there was. Sets ``since_s`` to now."""
         self._refill()
         is_allowed = self._spent + 1 <= self._burst
         self._spent += is_allowed
         return is_allowed
 
     def wait_s(self) -> float:
-        """How long until there is one; 0 where there is. Takes none."""
+        """Seconds until there is a token; 0 if there is one. Takes none."""
         self._refill()
         return max(0.0, self._spent + 1 - self._burst) / self._per_second
 
     def spend(self, count: int) -> None:
-        """Take so many, or all that there are."""
+        """Take ``count`` tokens, or all there are."""
         self._refill()
         self._spent = min(self._burst, self._spent + count)
 
@@ -42,9 +42,9 @@ class Bucket:
 
 
 class Allowances:
-    """Token buckets by visitor, in memory. A bucket that is full again is forgotten. For any number of threads.
+    """Token buckets by visitor, in memory. Thread-safe. A bucket that is full again is discarded.
 
-    So many seconds' worth may be had at once as ``burst_s`` says.
+    A burst may take up to ``burst_s`` seconds' worth of tokens.
     """
 
     def __init__(self, clock_s: Callable[[], float] = monotonic, *, burst_s: float = BURST_S) -> None:
@@ -53,22 +53,22 @@ class Allowances:
         self._lock = Lock()
 
     def take(self, address: str, *, per_second: float) -> bool:
-        """Whether ``address`` may ask once more now."""
+        """Take one token for ``address``, and return whether it had one."""
         with self._lock:
             return self._bucket(address, per_second).take()
 
     def wait_s(self, address: str, *, per_second: float) -> float:
-        """How long until ``address`` may ask once more; 0 where it may."""
+        """Seconds until ``address`` has a token; 0 if it has one."""
         with self._lock:
             return self._bucket(address, per_second).wait_s()
 
     def spend(self, address: str, count: int, *, per_second: float) -> None:
-        """Count so many against ``address`` at once."""
+        """Take ``count`` tokens from ``address``, or all it has."""
         with self._lock:
             self._bucket(address, per_second).spend(count)
 
     def _bucket(self, address: str, per_second: float) -> Bucket:
-        """The bucket of the address, from now on the latest; those that are full again are forgotten."""
+        """The bucket of the address, moved to the end of the order of use; buckets that are full again are discarded."""
         bucket = self._buckets.pop(address, None)
         while self._buckets and (len(self._buckets) >= ADDRESSES_MAX or self._is_full_again()):
             del self._buckets[next(iter(self._buckets))]
@@ -78,7 +78,7 @@ class Allowances:
         return bucket
 
     def _is_full_again(self) -> bool:
-        """Whether the address that has been silent longest has nothing to make up for any more."""
+        """Whether the bucket of the address that has been silent longest is full."""
         return self._clock_s() - next(iter(self._buckets.values())).since_s > self._burst_s
 
     def __len__(self) -> int:
@@ -87,7 +87,7 @@ class Allowances:
 
 
 class ThrottleMiddleware:
-    """Answers 429 to a visitor who posts more often than SIM_POSTS_PER_SECOND_MAX for long; 0 allows everything."""
+    """Answers 429 to a visitor who keeps posting more often than SIM_POSTS_PER_SECOND_MAX; 0 allows everything."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

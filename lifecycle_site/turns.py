@@ -1,8 +1,8 @@
-"""How many requests may have a thread at once, and when those that are too many for one visitor are answered.
+"""Limit how many requests have a thread at once, and delay the refusal of those that are too many for one visitor.
 
 Each request that waits for a slot or a lock has a thread, and its stack counts as memory.
-Where memory ends just as a thread starts, the thread dies before it says that it runs, and whoever started it, here the event loop,
-waits for that for good. So threads are bounded, not tried.
+If memory runs out just as a thread starts, the thread dies before it reports that it is running, and its starter, here the event loop,
+waits for that report forever. So the number of threads is limited in advance.
 """
 
 from asyncio import Semaphore, sleep
@@ -14,14 +14,14 @@ from simulator.runs.turns.constants import LATE_S, THREADS_MAX
 
 
 class InTurn:
-    """An ASGI application that works on at most ``at_once`` HTTP requests; the others wait without a thread, in the order they came."""
+    """An ASGI application that handles at most ``at_once`` HTTP requests; others wait without a thread, in order of arrival."""
 
     def __init__(self, application: Any, *, at_once: int = THREADS_MAX) -> None:  # Django's is declared more narrowly
         self._application = application
         self._turns = Semaphore(at_once)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer the request when it is its turn. One that is given up while it waits is never begun."""
+        """Answer the request when it is its turn. A request that is cancelled while it waits is never started."""
         async with self._turns:
             await self._application(scope, receive, send)
 
@@ -30,16 +30,16 @@ TOO_MANY = 429
 
 
 class LateRefusals:
-    """An ASGI application that keeps answers of 429 back for ``LATE_S``: those who flood the site wait for each, and ask no faster.
+    """An ASGI application that delays 429 responses by ``LATE_S``, which slows down clients that flood the site.
 
-    It belongs outside ``InTurn``, so that an answer that waits keeps neither a turn nor a thread, only its connection.
+    It belongs outside ``InTurn``, so that a delayed response occupies only its connection, not a turn or a thread.
     """
 
     def __init__(self, application: Application, *, wait: Callable[[float], Awaitable[None]] = sleep) -> None:
         self._application, self._wait = application, wait
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer the request, late where it is one too many."""
+        """Answer the request, delaying a 429."""
         held: list[MutableMapping[str, Any]] = []
 
         async def hold(message: MutableMapping[str, Any]) -> None:

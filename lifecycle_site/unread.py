@@ -1,29 +1,29 @@
-"""What clients are told for as long as they listen, and do not read: a connection whose client is too far behind is cut.
+"""Disconnect clients of endless responses and sockets that do not read what they are sent.
 
-Nothing waits for such a client, so what it has not read is kept for it in memory, and more comes. Who is cut comes back and goes on where
-it was; who reads slowly, but reads, is left alone up to the bound.
+Nothing waits for such a client, so its unread data piles up in memory. A client that is disconnected reconnects and resumes where it was;
+one that reads slowly is left alone as long as it stays under the limit.
 """
 
 from time import monotonic
 from typing import Any
 
 UNREAD_MAX = 4_194_304
-"""Bytes that may wait for a client when there is more to tell it."""
+"""Unread bytes that a client may have when more is about to be sent."""
 STALLED_S = 60.0
-"""So long a client may take nothing of what waits for it. It is looked at when there is more to tell: of a watch every 25 seconds."""
+"""How long a client may read nothing of its pending data. Checked whenever more is sent; a watch sends something every 25 seconds."""
 TOLD_ON = "podscope.told_on"
-"""In a piece of an answer that goes on until its client leaves, as ``more_body`` in one that is only long."""
+"""Key in the messages of a response that continues until its client leaves; like ``more_body``, which a merely long response has."""
 
 
 class UnreadBound:
-    """Whether one client is too far behind."""
+    """Tracks whether one client is too far behind."""
 
     def __init__(self) -> None:
         self._written = self._taken = 0
         self._since_s = monotonic()
 
     def is_met(self, transport: Any, size: int) -> bool:
-        """Whether the client is cut instead of being told ``size`` bytes more; where it is not, they count as written."""
+        """Whether to disconnect the client rather than send ``size`` more bytes, which count as written if not."""
         unread, now_s = unread_of(transport), monotonic()
         if not unread or self._written - unread > self._taken:
             self._taken, self._since_s = self._written - unread, now_s
@@ -32,7 +32,7 @@ class UnreadBound:
 
 
 def unread_of(transport: Any) -> int:
-    """Bytes that Twisted keeps for a connection, below whatever encrypts it."""
+    """Bytes that Twisted is buffering for a connection, below any TLS layer."""
     while not hasattr(transport, "_tempDataLen") and hasattr(transport, "transport"):
         transport = transport.transport
     held = getattr(transport, "dataBuffer", b"")

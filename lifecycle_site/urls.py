@@ -1,4 +1,4 @@
-"""All URLs: the simulator's pages, the admin and the language switch."""
+"""The root URLconf: the simulator's pages, the admin and the language switch."""
 
 from django.contrib import admin
 from django.urls import include, path

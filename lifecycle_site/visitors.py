@@ -1,4 +1,4 @@
-"""Who counts as one visitor for whatever is shared fairly: slots, posts, sockets and places of runs."""
+"""What counts as one visitor when something is shared fairly: slots, posts, sockets and places of runs."""
 
 from ipaddress import IPv6Address, ip_address, ip_network
 
@@ -6,9 +6,9 @@ from django.http import HttpRequest
 
 
 def visitor_at(address: str) -> str:
-    """The visitor of an address: itself for IPv4, its /64 for IPv6, empty for what is no address, as of a local socket.
+    """The visitor behind an address: the IPv4 address itself, or the /64 of an IPv6 address; empty if it is not an address (a Unix socket).
 
-    Whoever has one address of IPv6 has all that share its first 64 bits.
+    Whoever has one IPv6 address usually has all that share its first 64 bits.
     """
     try:
         parsed = ip_address(address)
@@ -20,5 +20,5 @@ def visitor_at(address: str) -> str:
 
 
 def visitor_of(request: HttpRequest) -> str:
-    """The visitor who asks; see ``visitor_at``."""
+    """The visitor who sent the request; see ``visitor_at``."""
     return visitor_at(str(request.META.get("REMOTE_ADDR", "")))

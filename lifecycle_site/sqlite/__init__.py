@@ -1,1 +1,1 @@
-"""The database backend of the embedded default: Django's for SQLite, with another way to wait for the write lock."""
+"""The default database backend: Django's for SQLite, with a different way of waiting for the write lock."""
