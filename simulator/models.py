@@ -1,4 +1,4 @@
-"""What is stored. A run's header and commands are the truth; records and milestones follow from them and are kept for reading."""
+"""The database models. A run's header and commands are the truth; records and milestones follow from them and are stored for reading."""
 
 import uuid
 from typing import Any, ClassVar
@@ -19,7 +19,7 @@ from simulator.runs.turns.places import Wait
 
 
 class Scenario(models.Model):
-    """A story of the gallery: a starting point with words around it. ``body`` is the canonical JSON of a Content."""
+    """A story in the gallery: a starting point and the text that introduces it. ``body`` is the canonical JSON of a Content."""
 
     slug = columns.SlugField(_("slug"), unique=True)
     title = columns.ProseField(_("title"), max_length=120)
@@ -54,9 +54,9 @@ class Scenario(models.Model):
 
 
 class SharedScenario(models.Model):
-    """What a link shows, forever: never changed and never deleted. The id is derived from the content, title, parent and scenario.
+    """The content behind a share link, never changed and never deleted. The id is derived from content, title, parent and scenario.
 
-    (Only ``link_mend`` puts an act back into a content which lacks one that the link shows.)
+    The one exception is ``link_mend``, which puts back an act that the link shows but its content lacks.
     """
 
     id = columns.CharField(primary_key=True, max_length=52, editable=False)
@@ -81,14 +81,14 @@ class SharedScenario(models.Model):
 
 
 class SharedLevel(models.Model):
-    """A level that somebody wrote on this site, or a course of links, under an id derived from its text: never changed and never deleted.
+    """A level written on this site, or a course made of links. Its id is derived from its text; it is never changed and never deleted.
 
-    ``body`` is TOML. A level's holds its solutions, so only the browser that shared it is given it: ``owner_hash`` is that of its key.
-    ``problems`` are what its trial found when it was shared all the same, one a line.
+    ``body`` is TOML. The body of a level contains its solutions, so only the browser that shared it gets to see it: ``owner_hash`` is the
+    hash of that browser's key. ``problems`` lists, one per line, what the trial found if the level was shared anyway.
     """
 
     class Kind(models.TextChoices):
-        """What the text is."""
+        """What ``body`` describes."""
 
         LEVEL = "level", _("level")
         COURSE = "course", _("course")
@@ -114,23 +114,23 @@ class SharedLevel(models.Model):
 class Run(models.Model):
     """One simulated cluster and its clock. One process owns it at a time: ``owner`` until ``lease_until``, fenced by ``epoch``.
 
-    The clock: while it plays, the moment is ``base_ms`` plus the wall time since ``base_at`` at ``rate_permille``; while it is
-    paused it is ``base_ms``. The owner takes the world there as fast as it can; ``head_ms`` is how far the log has got.
-    While no owner drives the run (see ``driven_at``), because nobody watches or because its owner was lost, its clock stands at
-    ``stands_ms``, what it showed at the last sign of life. ``take_overs`` counts the owners in a row that were lost without
-    having brought the run forward. ``wanted_at`` is since when somebody has watched without a pause. ``idle_as_of`` is the value of
-    ``controls`` at which the owner found that nothing is left to do until somebody acts or moves the clock; where the run is not
-    paused then, its clock rests until an act.
-    ``state_note`` is why the run has ended: a code with its numbers (``state_notes.py``).
-    ``revision`` is that of the engine whose rules gave the records. ``level`` is the level that the run is an attempt at: the name of a
-    built-in one, or ``~`` and the id of a SharedLevel; empty for most runs.
+    While the clock plays, it shows ``base_ms`` plus the wall time since ``base_at``, times ``rate_permille``; while it is paused, it shows
+    ``base_ms``. The owner computes the world up to that moment as fast as it can; ``head_ms`` is how far the log has got.
+    While no owner drives the run (see ``driven_at``), because nobody is watching or because the owner was lost, its clock stands at
+    ``stands_ms``, the time it showed at the last sign of life. ``take_overs`` counts how many owners in a row were lost without making any
+    progress. ``wanted_at`` is when the current uninterrupted stretch of watching began. ``idle_as_of`` is the value of ``controls`` at
+    which the owner found nothing left to do until somebody acts or moves the clock; if the run is not paused at that point, its clock
+    rests until the next act.
+    ``state_note`` says why the run ended: a code with its numbers (``state_notes.py``).
+    ``revision`` is the engine revision that produced the records. ``level`` is the level that the run is an attempt at: the name of a
+    built-in level, or ``~`` followed by the id of a SharedLevel; empty for most runs.
     """
 
     wait: Wait | None = None
-    """Why nobody drives the run, where the query that read the row asked."""
+    """Why nobody drives the run. Set only by queries that ask for it."""
 
     class State(models.TextChoices):
-        """How a run stands. Only a live run goes on."""
+        """The state of a run. Only a live run goes on."""
 
         LIVE = "live", _("live")
         LIMIT = "limit", _("limit met")
@@ -205,11 +205,12 @@ class Run(models.Model):
 
 
 class RunCommand(models.Model):
-    """A command given to a run. ``at_ms`` is None until its moment is fixed; ``applied_seq`` is its record.
+    """A command given to a run. ``at_ms`` is None until its moment is fixed; ``applied_seq`` is the sequence number of its record.
 
-    ``given_ms`` is what the clock showed when it was given: the run's owner carries it out there, whatever was done to the clock since. It
-    is None where the moment was fixed from the beginning, and in rows of earlier releases. ``typed`` is the line of a terminal that it
-    comes from, ``given_by`` the name of the key that it was given with; both are empty where there is none, and no part of what happened.
+    ``given_ms`` is the time on the clock when the command was given: the run's owner carries it out at that moment, even if the clock has
+    been moved since. It is None if the moment was fixed from the beginning, and in rows written by earlier releases. ``typed`` is the
+    terminal line that the command came from and ``given_by`` the name of the key it was given with. Both are empty if there is none, and
+    neither affects what happens in the run.
     """
 
     class Outcome(models.TextChoices):
@@ -248,9 +249,9 @@ class RunCommand(models.Model):
 
 
 class DoorKey(models.Model):
-    """A key to a run's Kubernetes API, which kubectl and other clients bring along in the address. Only its hash is kept.
+    """A key to a run's Kubernetes API, which kubectl and other clients send as part of the URL. Only its hash is stored.
 
-    ``can_write`` is for what the run's owner made. A revoked key opens nothing any more. ``label`` is the name that it was given.
+    Only keys made by the run's owner have ``can_write``. A revoked key no longer opens anything. ``label`` is the name given to the key.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="door_keys")
@@ -310,11 +311,11 @@ class Milestone(models.Model):
 
 
 class LevelAttempt(models.Model):
-    """A check of a run that is an attempt at a level: what was asked of it and what came out.
+    """The result of checking a run that is an attempt at a level.
 
-    ``acts`` and ``hints`` are how many were used, ``points`` of ``points_max`` what it was worth, ``failed`` the id of the check that
-    failed first (empty where none did), ``at_ms`` when it did. ``results_body`` is the JSON of
-    the checks: id, verdict, and the subject of the record that decided.
+    ``acts`` and ``hints`` count how many were used; ``points`` out of ``points_max`` is the score; ``failed`` is the id of the check that
+    failed first (empty if none did) and ``at_ms`` when it failed. ``results_body`` holds the checks as JSON: id, verdict, and the subject
+    of the record that decided it.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="attempts")
@@ -339,9 +340,9 @@ class LevelAttempt(models.Model):
 
 
 class KeptProgress(models.Model):
-    """What a learner has done, kept under a nickname and a phrase: ``id`` is a slow hash of both, and neither is stored.
+    """A learner's progress, kept under a nickname and a phrase: ``id`` is a slow hash of the two, and neither is stored.
 
-    ``body`` is the JSON of a Progress (``runs/services/progress_document.py``), ``changed_at`` when it was last asked for.
+    ``body`` is the JSON of a Progress (``runs/services/progress_document.py``); ``changed_at`` is when it was last requested.
     """
 
     id = columns.CharField(primary_key=True, max_length=52, editable=False)
@@ -364,12 +365,12 @@ class KeptProgress(models.Model):
 
 
 class Classroom(models.Model):
-    """A class that looks where its teacher looks. ``id`` is the code that people type; a browser leads one class at a time.
+    """A class that follows what its teacher looks at. ``id`` is the code that people type; a browser leads one class at a time.
 
-    ``path`` is the address of the page of a run or link where the teacher is, empty while there is none, and ``query`` the moment and the
-    view there, without ``t`` where it is the newest moment. ``is_led`` says whether the class follows by itself, ``calls`` how often
-    everybody was called together, ``turn`` grows with every change. ``starts`` is the number of the newest ClassStart, ``is_apart`` says
-    whether the pupils are at their own runs of it, and ``news`` grows where pupils' pages have to ask what is new.
+    ``path`` is the address of the run or link page that the teacher is on, empty if there is none, and ``query`` the moment and the view
+    on that page, without ``t`` if it is the newest moment. ``is_led`` says whether the class follows automatically, ``calls`` counts how
+    often everybody was called together, and ``turn`` grows with every change. ``starts`` is the number of the newest ClassStart,
+    ``is_apart`` says whether the pupils are working in their own runs of it, and ``news`` grows when pupils' pages have to ask for updates.
     """
 
     id = columns.CharField(primary_key=True, max_length=12, editable=False)
@@ -397,7 +398,7 @@ class Classroom(models.Model):
 
 
 class ClassStart(models.Model):
-    """What a teacher sent everybody to: ``run`` as it stands at ``at_ms``, or the level of that key. ``n`` counts those of a class."""
+    """Where a teacher sent everybody: ``run`` as it was at ``at_ms``, or the level with that key. ``n`` counts the starts of a class."""
 
     room = models.ForeignKey(Classroom, models.CASCADE, related_name="sent")
     n = models.PositiveIntegerField()
@@ -415,10 +416,10 @@ class ClassStart(models.Model):
 
 
 class ClassMember(models.Model):
-    """A pupil of a class: a browser with the name that its user chose, which only the teacher sees.
+    """A pupil in a class: a browser, and the name its user chose, which only the teacher sees.
 
-    ``run`` is the run of their own that they work in, ``start_n`` the number of the ClassStart that they have a run of. ``address_hash``
-    is that of the address that they joined from, which runs that are made for them are charged to.
+    ``run`` is the pupil's own run and ``start_n`` the number of the ClassStart it was made for. ``address_hash`` is the hash of the address
+    that the pupil joined from; runs that are made for the pupil count against it.
     """
 
     room = models.ForeignKey(Classroom, models.CASCADE, related_name="members")
@@ -440,10 +441,10 @@ class ClassMember(models.Model):
 
 
 class ClassAsk(models.Model):
-    """A prediction that a teacher asked everybody for. ``round`` is 1, or 2 where the class votes again after talking.
+    """A prediction that a teacher asked everybody to make. ``round`` is 1, or 2 if the class votes again after discussing it.
 
-    While it ``is_open`` only the teacher sees the counts, and which choice is ``right`` (its number, or None for none); ``is_over`` takes
-    it off the pupils' pages.
+    While it ``is_open``, only the teacher sees the counts and which choice is ``right`` (its number; None if no choice is). ``is_over``
+    removes it from the pupils' pages.
     """
 
     room = models.ForeignKey(Classroom, models.CASCADE, related_name="asks")
@@ -463,7 +464,7 @@ class ClassAsk(models.Model):
 
 
 class ClassVote(models.Model):
-    """What a pupil chose in a round of a ClassAsk: the number of the choice from 0 on."""
+    """A pupil's choice in one round of a ClassAsk, numbered from 0."""
 
     ask = models.ForeignKey(ClassAsk, models.CASCADE, related_name="votes")
     member = models.ForeignKey(ClassMember, models.CASCADE, related_name="votes")
@@ -479,18 +480,17 @@ class ClassVote(models.Model):
 
 
 class StoredJob(models.Model):
-    """Work that takes long, in numbered parts. The id is the digest of all that the results follow from, so the same is never done twice.
+    """Long-running work in numbered parts. The id is a digest of everything that the results depend on, so no work is done twice.
 
-    Everybody who asks for the same shares the row, so it names none of them.
+    Everybody who asks for the same work shares the row, so it names none of them.
 
-    ``results_body`` is the JSON of the results by number, null where one is still to come; ``state_note`` is why it ended without some of
-    them, as a code (``state_notes.py``). One process works on
-    it at a time: ``owner`` until ``lease_until``; ``attempts`` counts those that have begun. ``sent_at`` is when workers
-    were told of it last.
+    ``results_body`` is the JSON list of results by number, null for those still missing; ``state_note`` says why the job ended without some
+    of them, as a code (``state_notes.py``). One process works on the job at a time: ``owner`` until ``lease_until``. ``attempts`` counts
+    how often work on it has begun, and ``sent_at`` is when workers were last notified of it.
     """
 
     class State(models.TextChoices):
-        """How a job stands."""
+        """The state of a job."""
 
         QUEUED = "queued", _("waiting")
         RUNNING = "running", _("running")
@@ -499,7 +499,7 @@ class StoredJob(models.Model):
         FAILED = "failed", _("failed")
 
     RESULTS: ClassVar[Typed[Any]]
-    """What the results are lists of."""
+    """The type of the list of results."""
 
     id = columns.CharField(primary_key=True, max_length=52, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -519,20 +519,20 @@ class StoredJob(models.Model):
         abstract = True
 
     def results(self) -> list[Any | None]:
-        """The results by number; None where one is still to come. Raises Unreadable."""
+        """Return the results by number, with None for those still missing. Raises Unreadable."""
         found = decode(self.results_body, self.RESULTS)
         return [*found, *[None] * (self.size - len(found))]
 
     @property
     def is_open(self) -> bool:
-        """Whether it waits or is being worked on."""
+        """Whether the job is waiting or being worked on."""
         return self.state in (self.State.QUEUED, self.State.RUNNING)
 
 
 class StoredSweep(StoredJob):
-    """The work of a sweep and its cells as far as they are there. ``body`` is the canonical JSON of a Sweep; the results are its cells.
+    """The work of a sweep, with the cells computed so far. ``body`` is the canonical JSON of a Sweep; the results are its cells.
 
-    Who asks for it, and how they call it, is a SweepAsk.
+    Who asked for it, and under what title, is stored in a SweepAsk.
     """
 
     RESULTS = CELLS
@@ -551,7 +551,7 @@ class StoredSweep(StoredJob):
         return self.id
 
     def sweep(self) -> Sweep:
-        """What is asked."""
+        """The decoded body."""
         return decode(self.body, SWEEP)
 
     def cells(self) -> list[SweepCell | None]:
@@ -560,10 +560,10 @@ class StoredSweep(StoredJob):
 
 
 class SweepAsk(models.Model):
-    """A visitor's question for a sweep: its address, title, texts, and the run or scenario that it is of. The work is shared.
+    """A visitor's request for a sweep: its address, title, texts, and the run or scenario it was made from. The work itself is shared.
 
-    The id is drawn at random, so that nobody who asks the same finds it. ``is_wanted`` says whether its asker waits for the cells that
-    are missing; ``note`` is why not, as a code (``state_notes.py``). The asker of one that is not wanted sees the cells that are there.
+    The id is random, so that others who ask for the same sweep cannot find this request. ``is_wanted`` says whether the visitor is still
+    waiting for missing cells; if not, ``note`` says why, as a code (``state_notes.py``), and the visitor sees the cells there are.
     """
 
     id = columns.CharField(primary_key=True, max_length=52, editable=False)
@@ -593,27 +593,27 @@ class SweepAsk(models.Model):
 
     @property
     def state(self) -> StoredJob.State:
-        """How it stands for its asker: stopped where they do not wait for what is missing, else as its work does."""
+        """The state as the visitor sees it: stopped if they no longer wait for missing cells, otherwise that of the work."""
         state = StoredJob.State(self.work.state)
         return state if self.is_wanted or state == StoredJob.State.DONE else StoredJob.State.STOPPED
 
     @property
     def state_note(self) -> StateNote:
-        """Why it stands so; empty where there is nothing to say."""
+        """The reason for that state; empty if there is nothing to say."""
         if self.is_wanted:
             return self.work.state_note  # type: ignore[no-any-return]
         return {} if self.state == StoredJob.State.DONE else self.note
 
     @property
     def is_open(self) -> bool:
-        """Whether its asker waits for cells."""
+        """Whether the visitor is waiting for cells."""
         return self.is_wanted and self.work.is_open
 
 
 class StoredReplay(StoredJob):
-    """A replay of all runs as far as they were recorded when it was asked for; the results say of each whether it agrees.
+    """A replay of all runs, each as far as it was recorded when the replay was requested. A result says whether that run agrees.
 
-    ``body`` is the JSON of the heads of these runs, and ``revision`` that of the engine that was asked.
+    ``body`` is the JSON of the heads of these runs, and ``revision`` the engine revision that replays them.
     """
 
     RESULTS = VERDICTS
@@ -639,7 +639,7 @@ class StoredReplay(StoredJob):
 
 
 class Runner(models.Model):
-    """A process that keeps runs on their clocks, as last heard of. Lets ``/healthz`` tell a dead runner from an idle one."""
+    """A process that keeps runs on their clocks, as of its last heartbeat. Lets ``/healthz`` tell a dead runner from an idle one."""
 
     name = columns.CharField(primary_key=True, max_length=80)
     beat_at = models.DateTimeField()

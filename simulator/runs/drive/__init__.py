@@ -1,1 +1,1 @@
-"""The loop around the engine: it owns runs, keeps them on their clocks, and writes what happens to the log."""
+"""The loop around the engine: it owns runs, keeps them on their clocks, and appends what happens to the log."""

@@ -70,40 +70,40 @@ from simulator.runs.turns.fair_turns import FairTurns, Seat
 from simulator.runs.wire import announce, protocol
 
 LOOK_S = 1.0
-"""A run looks into its inbox so often even if no hint arrives; also renews the lease."""
+"""Seconds between two looks into a run's inbox if no hint arrives. Each look also renews the lease."""
 BEATS = 10
-"""Runs look in so many beats within that time, and those of one beat together: neither each for itself nor all at once."""
+"""Within that time runs look in this many groups, each group together: neither every run on its own nor all at once."""
 FLUSH_RECORDS = 2000
 CLOCK_S = 1.0
 BEHIND_MS = 1000
 SLOW_MS = 5000
-"""A run that has kept up for so long goes no slower than it should any more."""
+"""After keeping up for this long, a run no longer counts as slow."""
 REST_MS = 2000
-"""A run rests where nothing is due for so long; more than the time between two signs of life, after which another goes on."""
+"""A run with nothing due for this long proves that its owner is healthy; longer than the time between two signs of life."""
 TRIAL_MS = 5000
 QUIET_MS = 15_000
-"""Simulated time without anything to see, after which a run looks ahead whether more will come by itself."""
+"""Simulated time without visible records, after which a run looks ahead to see whether anything more will happen by itself."""
 QUIET_AHEAD_MS = 2 * 3_600_000
 QUIET_LOOK_S, QUIET_WORK_AT_ONCE = 1.0, 30
-"""How far, and for how long, it looks ahead at most; not again before the moment that it found."""
+"""Limits of a look ahead. The run does not look again before the moment that the last look found."""
 WORK_MIN, WORK_FIRST, WORK_MAX = 1, 24, 60_000
-"""Work (engine/world/work.py) of one piece: the least, that of a run of which nothing is known yet, and the most."""
+"""Units of work (engine/world/work.py) per piece: the minimum, the first guess for a new run, and the maximum."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 ALONE = FairTurns()
-"""The turns of actors that no pool has given a seat."""
+"""For actors that no pool has given a seat."""
 
 log = logging.getLogger(__name__)
 
 
 class Diverged(Exception):
-    """Replaying the run does not lead to the history that is stored."""
+    """Replaying the run does not reproduce the stored history."""
 
 
 class OtherRules(Exception):
-    """Another revision of the engine recorded the run, and today's rules give another history."""
+    """Another revision of the engine recorded the run, and today's rules give a different history."""
 
 
 class RunActor:
@@ -143,7 +143,7 @@ class RunActor:
 
     @property
     def is_open(self) -> bool:
-        """Whether the world is where the log ends."""
+        """Whether the world has reached the end of the log."""
         return self._state.is_open
 
     @property
@@ -153,36 +153,36 @@ class RunActor:
 
     @property
     def moves(self) -> bool:
-        """Whether another runner is to have the run, which need not find that out by itself."""
+        """Whether another runner is to take over the run, and should be told so."""
         return self._leaves is owner.MOVES_ON
 
     def wake(self) -> None:
-        """Somebody put something into the inbox."""
+        """Look into the inbox soon: somebody put something there."""
         self._look_at = float("-inf")
         self._awake.set()
 
     def stop(self, why: owner.Leaving = owner.STOPPED) -> None:
-        """Finish the turn, write what there is, and let go."""
+        """Finish the turn, write what there is, and release the run."""
         self._leaves = owner.weightier(self._leaves, why)
         self._awake.set()
 
     def forget(self) -> None:
-        """Let go of the world and of what was not written, for a run that outgrew the memory; its moment is kept for ``end``."""
+        """Drop the world and any unwritten records, for a run that ran out of memory; its moment is kept for ``end``."""
         if hasattr(self, "course"):
             self._left_ms = self.course.world.now_ms
             del self.course
         self._records, self._applied = [], []
 
     def give_way(self) -> None:
-        """As ``stop``, because others are to have the place."""
+        """Like ``stop``, because other runs need the place."""
         self.stop(owner.GIVES_WAY)
 
     def move(self) -> None:
-        """As ``stop``, because another runner is to have the run: it goes on there at once."""
+        """Like ``stop``, because another runner is to have the run, where it continues at once."""
         self.stop(owner.MOVES_ON)
 
     async def work(self) -> None:
-        """Own the run until it is over. Raises LostLease, Diverged, OtherRules, EngineFailed, or whatever this process fails with."""
+        """Own the run until it is over. Raises LostLease, Diverged, OtherRules, EngineFailed, or any failure of this process."""
         await self.open()
         while not self.is_over:
             is_there = await self.turn()
@@ -193,12 +193,12 @@ class RunActor:
         to_back = self._leaves is not None and self._leaves.to_back
         await in_db(lease.release, self.run_id, epoch=self.epoch, sign=sign, to_back=to_back)
         self._become("released")
-        if sign is not None and not self._is_idle:  # an idle one's clock stands, whoever has it
+        if sign is not None and not self._is_idle:  # the clock of an idle run stands anyway
             self._goal_ms = sign.shown_ms
             await self._tell_clock()
 
     def _become(self, trigger: str) -> None:
-        """Go where the table says. A clock that was slower than it should be counts from the beginning in any other state."""
+        """Make the transition from the table. Any transition resets the note that the clock is slow."""
         move = owner.moved(self._state, trigger)
         self._state, self._slow_wall = owner.STATES[move.target], 0
         if move.do:
@@ -209,11 +209,11 @@ class RunActor:
 
     def _excuse_silence(self) -> None:
         self._look_at_once()
-        self._back_wall = self._wall()  # whoever watches may have had no chance to say so
+        self._back_wall = self._wall()  # viewers may have had no chance to report that they are watching
 
     @property
     def _note(self) -> str:
-        """The word that goes with the clock."""
+        """The note code sent with the clock."""
         if self._state is owner.LEFT and self._leaves is not None:
             return self._leaves.note
         if self._slow_wall:
@@ -222,10 +222,10 @@ class RunActor:
         return "" if is_about_to_go else self._state.note
 
     async def open(self) -> None:
-        """Build the world that the log has reached, unless stopped on the way.
+        """Rebuild the world at the end of the log, unless stopped on the way.
 
-        Raises Diverged where it is not the one stored, and OtherRules where another revision has stored it. Where that revision's
-        records are today's as well, the run goes on under today's rules.
+        Raises Diverged if it is not the one that was stored, and OtherRules if it differs because another revision stored it. If today's
+        rules give the same records, the run continues under them.
         """
         self._look_at = self._next_look()
         dossier = await in_db(desk.open_dossier, self.run_id)
@@ -233,8 +233,7 @@ class RunActor:
         try:
             await self._rebuild(dossier)
         except EngineFailed as failure:
-            # Of a history of another revision it proves nothing that today's engine fails: such a run stays
-            # readable.
+            # If another revision recorded the history, a failure of today's engine proves nothing: the run stays readable.
             if dossier.is_own or isinstance(failure.__cause__, MemoryError):
                 raise
             raise OtherRules("today's engine cannot play it") from failure
@@ -248,7 +247,7 @@ class RunActor:
         self._become("opened")
 
     async def _rebuild(self, dossier: desk.Dossier) -> None:
-        """The way to where the log ends, slice by slice."""
+        """Compute up to the end of the log, slice by slice."""
         self.course = await self._off_the_loop(Course, dossier.header, dossier.commands)
         self._collect(list(self.course.world.first_records), [])
         while not await self._compute(dossier.head_ms):
@@ -257,12 +256,12 @@ class RunActor:
                 return
 
     async def turn(self) -> bool:
-        """One round: look, go on, write. Whether the world is where the clock is."""
+        """One round: look into the inbox, compute, write. Return whether the world has caught up with the clock."""
         self._notice_freeze()
         # More than once where someone put something in during the look.
         while perf_counter() >= self._look_at:
             await self._look()
-            self._notice_freeze()  # the database may have let it wait
+            self._notice_freeze()  # the database may have kept it waiting
         await self._follow_wall_set_back()
         clock_ms = self.pacer.now_ms(self._wall())
         first_ms = self._moment_of(self.inbox.waiting[0], clock_ms) if self.inbox.waiting else clock_ms
@@ -272,7 +271,7 @@ class RunActor:
             await self.flush()
             await self._look()
             if self.course.world.now_ms < clock_ms:
-                return False  # the next turn goes on to the clock, and judges then whether the world keeps up with it
+                return False  # the next turn computes up to the clock, and then judges whether the world keeps up
         elif is_there and not self._state.drives and not self.inbox.is_frozen:
             await self._start_clock()
         elif is_there and self.inbox.steps > 0:
@@ -289,7 +288,7 @@ class RunActor:
         return is_there
 
     async def flush(self) -> None:
-        """Append what has happened since, then say so."""
+        """Append what has happened since the last flush, then announce it."""
         records, applied = tuple(self._records), tuple(self._applied)
         # Taken before the write, which waits: what is computed meanwhile belongs to the next batch.
         self._records, self._applied, self._flushed = [], [], perf_counter()
@@ -298,8 +297,7 @@ class RunActor:
         batch = storage.Addition(records=records, applied=applied, head_seq=world.seq, head_ms=world.now_ms, digest=world.digest())
         await in_db(storage.append, self.run_id, epoch=self.epoch, batch=batch)
         self.is_proven = self.is_proven or bool(records or applied)
-        # Only now, since the append raises where the run is lost: ``_collect`` tells by it what is still to
-        # be written.
+        # Only now, since the append raises if the run is lost: ``_collect`` uses it to tell what is still unwritten.
         before, self.head_seq = self.head_seq, world.seq
         if records:
             frame = announce.frame_of(records, after=before, now_ms=world.now_ms)
@@ -307,22 +305,21 @@ class RunActor:
 
     # ---- parts of a turn -----------------------------------------------------------------------------------------
     async def _compute(self, until_ms: int, *, is_fast: bool = False) -> bool:
-        """About one slice, when it is this run's turn, and as many as the instant needs that it ends in. A run that is sent ahead, or
-        rebuilt, lets others go first."""
+        """Compute for about one slice when it is this run's turn, or more slices if needed to finish an instant. A run that is sent ahead
+        or rebuilt lets others go first."""
         self._computer.hurries = until_ms - self.course.world.now_ms > (0 if is_fast else AHEAD_MS)
         self._computer.counts = self._state.drives and self.course.world.now_ms >= self._goal_ms
         while True:
             due_ms = self.course.ahead_ms()
             is_idle = due_ms is None or due_ms > max(until_ms, self.course.world.now_ms)
-            # Where nothing is due there is nothing to compute, and a turn in the thread would only cost the
-            # wait for it.
+            # If nothing is due there is nothing to compute, and a turn in the thread would only cost waiting time.
             leg = _blamed(self._drive, until_ms) if is_idle else await self._off_the_loop(self._drive, until_ms)
             if leg.is_whole:
                 return leg.is_there
             await self._hold()
 
     async def _off_the_loop(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Compute in the one thread that all runs take turns in: a single event may take long, and the loop serves everybody."""
+        """Compute in the thread that all runs share in turns: a single event may take long, and the loop serves everybody."""
         return await asyncio.get_running_loop().run_in_executor(self._computer, partial(_blamed, work, *args, **kwargs))
 
     def _drive(self, until_ms: int) -> Leg:
@@ -348,18 +345,18 @@ class RunActor:
         self._applied.extend(place for place in applied if place.seq > self.head_seq)
 
     def _moment_of(self, waiting: desk.WaitingRun, clock_ms: Ms) -> Ms:
-        """Where an act takes its place: at the moment it was given at, or at once where that has passed. Where another process's clock is
-        ahead of this one, not before this one is there."""
+        """When an act happens: at the moment at which it was given, or at once if the world has passed that. If it was given by a process
+        whose clock is ahead of this one, it waits until this clock gets there."""
         world_ms = self.course.world.now_ms
         return clock_ms if waiting.given_ms is None else min(clock_ms, max(waiting.given_ms, world_ms))
 
     async def _take_commands(self, clock_ms: Ms) -> None:
-        """Give the world the acts that wait, each at its moment, as far as it gets within about a slice."""
+        """Give the world the waiting acts, each at its moment, as far as that gets within about a slice."""
         if self._state is owner.RESTING:
             inbox = self.inbox
             self._become("act_waits")
             await self._settle(self.pacer.changed(self._wall(), is_paused=False), steps=0)
-            if self.inbox is not inbox:  # the clock was moved meanwhile: acts wait until the world is there
+            if self.inbox is not inbox:  # the clock was moved meanwhile: acts wait until the world gets there
                 return
         began = perf_counter()
         for waiting in self.inbox.waiting:
@@ -373,10 +370,10 @@ class RunActor:
                 began = perf_counter()
 
     async def _look(self) -> None:
-        # A wake during the read sets it to minus infinity, which is how it is noticed below.
+        # A wake during the read sets this to minus infinity, which is noticed below.
         self._look_at = float("inf")
         inbox = await self._ask()
-        if self._look_at > 0:  # else somebody has put something in meanwhile, perhaps after it was read
+        if self._look_at > 0:  # otherwise somebody put something in meanwhile, perhaps after the read
             self._look_at = self._next_look()
         is_new = not hasattr(self, "inbox") or inbox.controls != self.inbox.controls
         self.inbox = inbox
@@ -389,33 +386,33 @@ class RunActor:
             self.stop(owner.UNWATCHED)
 
     async def _ask(self) -> desk.Inbox:
-        """Keep the run, and read its inbox. Raises LostLease."""
-        # Before the database is asked: how long it takes to answer counts as silence, as others see it.
+        """Renew the lease and read the inbox. Raises LostLease."""
+        # Before the query: to others, the time it takes counts as silence.
         self._signed_wall = self._wall()
         try:
             return await self._looks.ask(lease.Hold(run_id=self.run_id, epoch=self.epoch, sign=self._sign()))
-        except MemoryError:  # some run takes all of it, meets the same and ends: the others are not to blame, and look again
+        except MemoryError:  # the run that uses it all will fail too and end; the others are not to blame and look again
             if not hasattr(self, "inbox"):
                 raise
             log.warning("Run %s could not look into its inbox for want of memory, trying again", self.run_id)
             return replace(self.inbox, waiting=(), steps=0)  # those may have been taken already
 
     def _next_look(self) -> float:
-        """When this run's beat comes next."""
+        """When this run's group looks next."""
         now_s, beat_s = perf_counter(), self.run_id.int % BEATS * LOOK_S / BEATS
         return now_s + LOOK_S - (now_s - beat_s) % LOOK_S
 
     def _sign(self) -> lease.Sign | None:
-        """What the clock shows, once this owner keeps it going."""
+        """The sign of life: what the clock shows, if this owner keeps it going."""
         return lease.Sign(controls=self.inbox.controls, shown_ms=self._shown_ms()) if self._state.drives else None
 
     def _notice_freeze(self) -> None:
-        """Where this process was frozen, go on from what was shown last: everybody else has seen the clock stand."""
+        """If this process was frozen, continue from the moment shown last: everybody else has seen the clock stand still."""
         if self._state.drives and self._wall() - self._signed_wall > SILENT_MS:
             self._become("silent")
 
     async def _stand(self) -> None:
-        """Take the run to where its clock stands, and not further yet."""
+        """Aim for the moment at which the clock stands, and no further yet."""
         pacer, stands_ms = self.inbox.pacer, self.inbox.stands_ms
         self._goal_ms, self._behind_ms = max(stands_ms, self.course.world.now_ms), 0
         self._sight_ms = 0
@@ -423,14 +420,14 @@ class RunActor:
         await self._tell_clock()
 
     async def _start_clock(self) -> None:
-        """The world is where the clock stood, and commands that waited took their place there: now it goes on."""
+        """Start the clock, now that the world has reached it and waiting commands have been carried out there."""
         wall = self._wall()
         pacer = self.inbox.pacer.moved(self.course.world.now_ms, wall)
-        if self.inbox.is_resting:  # this owner is to find that out itself
+        if self.inbox.is_resting:  # this owner has to find out for itself whether it may rest
             pacer = replace(pacer, is_paused=False)
         if await in_db(desk.settle, self.run_id, epoch=self.epoch, inbox=self.inbox, pacer=pacer, steps=0):
             self.pacer = pacer
-            # As of before the row was written: a freeze during the write counts as silence.
+            # The time before the write: a freeze during the write counts as silence.
             self._signed_wall = self._wall_seen = self._driven_wall = wall
             self._become("started")
             await self._tell_clock()
@@ -438,9 +435,9 @@ class RunActor:
             await self._look()
 
     async def _follow(self, inbox: desk.Inbox) -> None:
-        """Take over a clock that somebody moved. Time never runs back: what has happened by now, has."""
+        """Adopt a clock that somebody moved. Time never runs backwards: what has happened stays."""
         pacer = inbox.pacer
-        if self._state is owner.RESTING and pacer.base_ms > self.course.world.now_ms:  # sent ahead: what follows there is another question
+        if self._state is owner.RESTING and pacer.base_ms > self.course.world.now_ms:  # sent ahead: look again for what follows there
             self._sight_ms = 0
         self.pacer = pacer
         self._become("clock_rests" if inbox.is_resting else "clock_moved")
@@ -454,24 +451,24 @@ class RunActor:
             await self._tell_clock()
 
     async def _follow_wall_set_back(self) -> None:
-        """Where the wall clock was set back, go on from the moment shown: the run would stand still until it is late again."""
+        """If the wall clock was set back, continue from the moment shown: the run would stand still until the old time came again."""
         wall, seen = self._wall(), self._wall_seen
         self._wall_seen = wall
-        # A small step back is what clocks do, and ``Pacer.now_ms`` bears it.
+        # Clocks do take small steps back, and ``Pacer.now_ms`` tolerates that.
         if wall < seen - BEHIND_MS and not self.pacer.is_paused:
             await self._settle(self.pacer.moved(max(self.course.world.now_ms, self.pacer.now_ms(wall)), wall), steps=0)
 
     async def _hold(self) -> None:
-        """Let others have the loop, and keep the lease: a long history takes longer to compute than a lease lasts."""
+        """Yield to the loop, and keep the lease: a long history takes longer to compute than a lease lasts."""
         if perf_counter() >= self._look_at:
             self._notice_freeze()
-            # The answer is dropped. This only keeps the lease; acts and clock are taken between two turns.
+            # The answer is ignored: this only keeps the lease. Acts and clock are handled between turns.
             self._look_at = self._next_look()
             await self._ask()
         await asyncio.sleep(0)
 
     async def _prove(self, is_there: bool) -> None:
-        """Where nothing could fail soon, say so: of a run that rests no records come, and yet all is well with it."""
+        """Mark the run as proven if nothing can fail soon: a resting run writes no records, but is healthy all the same."""
         if self.is_proven or not (is_there and self._state.drives) or self.inbox.waiting or self.inbox.steps > 0:
             return
         wall, due_ms = self._wall(), self.course.ahead_ms()
@@ -481,7 +478,7 @@ class RunActor:
             self.is_proven = True
 
     async def _step(self) -> None:
-        """Go on to the next record and stand still there."""
+        """Advance to the next record and pause there."""
         while not self._records:
             due_ms = self.course.ahead_ms()
             if due_ms is None or due_ms > self.pacer.end_ms:
@@ -498,9 +495,9 @@ class RunActor:
         return bool(self._records) and (is_time or (is_there and not is_taker) or len(self._records) >= FLUSH_RECORDS)
 
     async def _keep_up(self, is_there: bool) -> None:
-        """Set the clock back where the world cannot follow it, and say so.
+        """Set the clock back if the world cannot keep up with it, and say so.
 
-        A run that was just taken up or sent ahead may be late, as long as each stretch leaves less than half of what was missing.
+        A run that was just taken up or sent ahead may lag, as long as the lag at least halves each time.
         """
         wall, world_ms = self._wall(), self.course.world.now_ms
         behind_ms = self.pacer.behind_ms(world_ms, wall)
@@ -509,7 +506,7 @@ class RunActor:
             if self._slow_wall and wall - self._slow_wall > SLOW_MS:
                 self._slow_wall = 0
         elif world_ms >= self._goal_ms and behind_ms > BEHIND_MS:
-            # It catches up, at least by half each time: let it.
+            # It is catching up, by at least half each time: let it.
             if behind_ms * 2 <= self._behind_ms:
                 self._goal_ms, self._behind_ms = self.pacer.now_ms(wall), behind_ms
             else:
@@ -519,9 +516,9 @@ class RunActor:
             await self._tell_clock()
 
     async def _rest_when_quiet(self, is_there: bool) -> None:
-        """Stand still where nothing more will happen by itself: an act sets the clock going again, and so does Play.
+        """Stop the clock if nothing more will happen by itself; an act or Play sets it going again.
 
-        Not while a page counts down to something: that would stand as well, and never come.
+        Not while a page is counting down to something: the countdown would stop too, and never finish.
         """
         world = self.course.world
         is_busy = not (is_there and self._state.drives) or self.inbox.waiting or self.inbox.steps > 0
@@ -541,7 +538,7 @@ class RunActor:
             await self._settle(self.pacer.changed(self._wall(), is_paused=True), steps=0, rests=True)
 
     async def _idle_when_done(self, is_there: bool) -> None:
-        """Where nothing is left to do, say so: such a run gives its place to whoever needs one, and none takes it up again."""
+        """Mark the run as idle if nothing is left to do: it gives its place to any run that needs one, and no runner takes it up again."""
         stands = is_there and self._state.drives and self.pacer.is_paused and not self.inbox.is_frozen
         if stands and not (self._is_idle or self._records or self.inbox.waiting or self.inbox.steps > 0):
             await self._settle(self.pacer, steps=0, is_idle=True, rests=self._state is owner.RESTING)
@@ -551,13 +548,13 @@ class RunActor:
         return self._idle_as_of == self.inbox.controls
 
     async def _next_sight_ms(self, until_ms: Ms) -> Ms | None:
-        """When something follows by itself that anybody would see, or how far a look ahead came; None for nothing up to ``until_ms``.
+        """When the next visible thing happens by itself, or how far the look ahead got; None if nothing happens up to ``until_ms``.
 
-        The look is into a copy of the world, and ends where there is something: a run pays at most for playing each stretch twice. It
-        also ends when somebody wants something of the run, or after a while.
+        It plays a copy of the world and stops at the first visible record, so at worst every stretch is played twice. It also stops when
+        the run is needed, or after a while.
         """
         ahead, began = await self._off_the_loop(self.course.fork), perf_counter()
-        # Someone who wants something ends the look: no one waits for it.
+        # A wake ends the look: nobody should have to wait for it.
         while perf_counter() - began < QUIET_LOOK_S and self._look_at > 0 and not self.is_over:  # ``wake`` sets it back
             is_there, sight_ms = await self._off_the_loop(_look_on, ahead, until_ms)
             if is_there:
@@ -570,8 +567,7 @@ class RunActor:
     async def _settle(self, pacer: Pacer, *, steps: int, is_idle: bool = False, rests: bool = False) -> None:
         inbox, self._idle_as_of = self.inbox, None
         stored = partial(desk.settle, self.run_id, epoch=self.epoch, inbox=inbox)
-        # Kept only once it is stored. Where someone moved the clock meanwhile, theirs counts, and is read at
-        # once.
+        # Adopted only once it is stored. If somebody moved the clock meanwhile, their move wins and is read at once.
         if await in_db(stored, pacer=pacer, steps=steps, is_idle=is_idle, rests=rests):
             self.pacer, self._idle_as_of = pacer, inbox.controls if is_idle or rests else None
             await self._tell_clock()
@@ -586,8 +582,8 @@ class RunActor:
             await self.end(state="limit", note=note)
 
     async def end(self, *, state: str, note: StateNote) -> None:
-        """Close the run with a state and the reason for it, and tell everybody."""
-        # Before the write: whatever comes of it, this owner does nothing more for the run.
+        """Close the run with a state and the reason for it, and announce it."""
+        # Before the write: whether or not it succeeds, this owner does nothing more for the run.
         self._become("closed")
         await in_db(desk.close, self.run_id, epoch=self.epoch, state=state, note=note)
         now_ms = self.course.world.now_ms if hasattr(self, "course") else self._left_ms
@@ -596,7 +592,7 @@ class RunActor:
         await announce.notified(self.run_id, frame=protocol.encode(clock))
 
     def _shown_ms(self) -> Ms:
-        """What the clock shows now; of a world that is on its way to a moment far ahead, how far it has got."""
+        """What the clock shows now; while the world is on its way to a moment far ahead, how far it has got."""
         now_ms = self.course.world.now_ms
         return now_ms if now_ms < self._goal_ms else max(now_ms, self.pacer.now_ms(self._wall()))
 
@@ -615,7 +611,7 @@ class RunActor:
         await announce.notified(self.run_id, frame=protocol.encode(clock))
 
     def _got(self) -> int:
-        """The rate in permille since this was asked last, where the run goes slower than it should; else that which it should have."""
+        """The actual rate in permille since the last call if the run is slow, otherwise the nominal rate."""
         (wall_before, ms_before), self._said = self._said, (self._wall(), self.course.world.now_ms)
         wall, now_ms = self._said
         if not self._slow_wall or not 0 < wall - wall_before <= SLOW_MS:
@@ -628,8 +624,8 @@ class RunActor:
         return "released" if self._note == "opening" else "waiting"
 
     async def _rest(self, is_there: bool) -> None:
-        """Wait for what is due, for a hint, or for the next look; only give way where there is still work."""
-        # Other runs of the loop get their turn, and no more.
+        """Wait for the next event, a hint, or the next look; if there is still work to do, only yield to the loop."""
+        # Other runs in the loop get their turn, and no more.
         if not is_there or self.is_over:
             await asyncio.sleep(0)
             return
@@ -646,7 +642,7 @@ class RunActor:
 
 
 def _look_on(ahead: Course, until_ms: Ms) -> tuple[bool, Ms | None]:
-    """Whether the look ahead is over after about a slice more of it, and the moment of what it has seen."""
+    """Look ahead for about another slice; return whether the look is over, and the moment of the first visible record."""
     began = perf_counter()
     while perf_counter() - began < SLICE_S:
         leg = ahead.drive(until_ms, limit=QUIET_WORK_AT_ONCE)
@@ -657,7 +653,7 @@ def _look_on(ahead: Course, until_ms: Ms) -> tuple[bool, Ms | None]:
 
 
 def _blamed(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """What ``work`` returns. A run that takes more memory than there is fails like one that the engine fails over, by that cause."""
+    """Return what ``work`` returns. Running out of memory counts as a failure of the engine, with that as its cause."""
     try:
         return work(*args, **kwargs)
     except MemoryError as error:

@@ -1,4 +1,4 @@
-"""A runner in a process of its own, started by the web process: it drives runs until it is told to stop or the web process is gone."""
+"""A runner in its own process, started by the web process: it drives runs until it is told to stop or the web process is gone."""
 
 import asyncio
 import os
@@ -21,7 +21,7 @@ BEAT_S = 1.0
 
 
 def run_child(sock: socket.socket, *, memory_mib: int, sweeps: bool) -> None:
-    """The whole life of the process. ``sweeps``: it also works on sweeps and forgets old runs, which one process does for all."""
+    """Run the whole process. With ``sweeps`` it also works on sweeps and deletes old runs, which one process does for all."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the whole group of processes; the web process says when to stop
     name_process("runner")
     os.nice(RUNNER_NICE)
@@ -42,11 +42,10 @@ class _Child:
         self._pool = RunnerPool(on_ready=lambda: self._link.send("ready"), is_keeper=sweeps, is_renewed=True)
 
     async def live(self) -> None:
-        """Serve until told to stop, or until nobody is at the other end."""
+        """Serve until told to stop, or until the web process is gone."""
         if self._layer is not None:
             channel_layers.set("default", self._layer)
-        # SIGTERM reaches this process alone where an operator sends it; the web process then starts another
-        # one.
+        # If an operator sends SIGTERM to this process alone, the web process starts another one.
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._pool.stop)
         hearing = asyncio.create_task(self._hear())
         beating = asyncio.create_task(self._beat())
@@ -57,8 +56,8 @@ class _Child:
             beating.cancel()
 
     async def _hear(self) -> None:
-        # The web process is gone, even if it was killed: no one is left to announce to, so runs are
-        # given back.
+        # ``serve`` returns when the web process is gone, even if it was killed: there is nobody left to announce to, so runs are given
+        # back.
         await self._link.serve()
         self._pool.stop()
 

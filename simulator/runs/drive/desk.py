@@ -1,4 +1,4 @@
-"""What an owner reads from and writes to its run's row: each function one short transaction, for database threads."""
+"""What a run's owner reads from and writes to the run's row. Each function is one short transaction, to be called in a database thread."""
 
 from functools import cache
 from typing import Any
@@ -25,7 +25,7 @@ from simulator.runs.state_notes import StateNote
 
 
 class Dossier(Struct, frozen=True, kw_only=True):
-    """Everything needed to take a run up where its log ends. ``is_own``: this revision of the engine recorded it."""
+    """Everything needed to resume a run at the end of its log. ``is_own``: this revision of the engine recorded it."""
 
     header: RunHeader
     commands: tuple[Stamped, ...]
@@ -36,7 +36,7 @@ class Dossier(Struct, frozen=True, kw_only=True):
 
 
 class WaitingRun(Struct, frozen=True, kw_only=True):
-    """A command whose moment is not fixed yet. ``given_ms`` is what the clock showed when it was given; None in rows of old releases."""
+    """A command whose moment is not fixed yet. ``given_ms`` is the time on the clock when it was given; None in rows of old releases."""
 
     n: int
     command: AnyCommand
@@ -44,10 +44,10 @@ class WaitingRun(Struct, frozen=True, kw_only=True):
 
 
 class Inbox(Struct, frozen=True, kw_only=True):
-    """What others want of the run now. ``controls`` counts changes of the clock, so that the owner knows its own from theirs.
+    """What others want from the run now. ``controls`` counts changes of the clock, so that the owner can tell its own from theirs.
 
-    ``pacer`` is the clock as it stands: paused also where the run rests (``is_resting``), until an act or Play. ``stands_ms`` is
-    where the clock has stood while nobody drove the run.
+    ``pacer`` is the current clock; while the run rests (``is_resting``) it counts as paused until an act or Play. ``stands_ms`` is
+    where the clock stood while nobody drove the run.
     """
 
     pacer: Pacer
@@ -61,7 +61,7 @@ class Inbox(Struct, frozen=True, kw_only=True):
 
 
 def open_dossier(run_id: UUID) -> Dossier:
-    """Header, commands and head of a run. Two queries."""
+    """Read the header, commands and head of a run. Two queries."""
     run = Run.objects.get(id=run_id)
     return Dossier(
         header=run.header(),
@@ -74,7 +74,7 @@ def open_dossier(run_id: UUID) -> Dossier:
 
 
 def adopt(run_id: UUID, *, epoch: int) -> None:
-    """Let a run of another revision, of which today's rules give the same records, go on under them. Raises LostLease."""
+    """Let a run recorded by another revision continue under today's rules, which give the same records. Raises LostLease."""
     if not _mine(run_id, epoch).update(**renewal(Run.objects.get(id=run_id))):
         raise LostLease(str(run_id))
 
@@ -83,17 +83,17 @@ Looks = Together[lease.Hold, Inbox]
 
 
 def looks(*, lease_ms: int) -> Looks:
-    """What the actors of a process look into their inboxes with, all at once. For each it raises LostLease."""
+    """Let all actors of a process look into their inboxes together. Raises LostLease only for the actor concerned."""
     return Together(lambda holds: look(holds, lease_ms=lease_ms))
 
 
 def look(holds: list[lease.Hold], *, lease_ms: int) -> list[Inbox | Exception]:
-    """Renew the leases and read the inboxes; what is wrong with one run, LostLease among it, stands in its place and is no other's matter.
+    """Renew the leases and read the inboxes. An error with one run, such as LostLease, takes the place of its inbox and affects no other.
 
-    The clock and the acts of a run must be those of one instant. With the acts read first, one that is given and at once followed by
-    "run to" is missed while the move is seen, and is carried out after the jump. With the clock read first, an act may be seen without
-    the move that it came with, and is carried out too early. So the statement that reads the clock also reads the number of the last act
-    that waits, and later acts are left to the next look. Three queries or a few more, however many runs they are.
+    The clock and the acts of a run must belong to one instant. If the acts were read first, an act that is immediately followed by
+    "run to" could be missed while the move is seen, and be carried out after the jump. If the clock were read first, an act could be seen
+    without the move that preceded it, and be carried out too early. So the statement that reads the clock also reads the number of the
+    last waiting act, and later acts are left for the next look. Three queries or a few more, regardless of the number of runs.
     """
     kept = sorted(lease.renew(holds, lease_ms=lease_ms))
     waiting: dict[UUID, list[RunCommand]] = {}
@@ -130,8 +130,7 @@ def _inboxes_of(places: int) -> Statement[Run]:
 
 
 def _inbox(hold: lease.Hold, run: Run | None, waiting: list[RunCommand]) -> Inbox | Exception:
-    # Asked of the row, although the renewal has just succeeded: the run may have been lost between the two
-    # queries.
+    # Checked although the renewal has just succeeded: the run may have been lost between the two queries.
     if run is None or run.epoch != hold.epoch:
         return LostLease(str(hold.run_id))
     try:
@@ -155,14 +154,13 @@ def _read(run: Run, waiting: list[RunCommand]) -> Inbox:
 
 @transaction.atomic
 def settle(run_id: UUID, *, epoch: int, inbox: Inbox, pacer: Pacer, steps: int, is_idle: bool = False, rests: bool = False) -> bool:
-    """Count ``steps`` as done and store the clock as the owner moved it; False where somebody else moved the clock meanwhile.
+    """Count ``steps`` as done and store the clock as the owner moved it; return False if somebody else moved the clock meanwhile.
 
-    A clock that the owner has stored is one that it drives. ``is_idle``: nothing is left to do until somebody moves the clock or acts.
-    ``rests``: so it is, although nobody has paused the clock, and an act sets it going. That is stored, not only known to the owner:
-    it holds whoever owns the run by then.
+    Storing the clock marks the run as driven. ``is_idle``: nothing is left to do until somebody moves the clock or acts.
+    ``rests``: the same, but nobody has paused the clock, and an act sets it going again. Both are stored so that they also apply to the
+    next owner.
     """
-    # Apart from the clock, and first: a step that was taken counts even where someone has moved the clock
-    # meanwhile.
+    # Separately and first: a step that was taken counts even if somebody has moved the clock meanwhile.
     if steps:
         _mine(run_id, epoch).update(steps_done=F("steps_done") + steps)
     moved = _MOVED.made(
@@ -178,8 +176,7 @@ def settle(run_id: UUID, *, epoch: int, inbox: Inbox, pacer: Pacer, steps: int, 
 
 
 def _moved() -> tuple[QuerySet[Run], dict[str, Any]]:
-    # Both: the epoch keeps out an owner that has lost the run, ``controls`` one that has not read the last
-    # move of the clock.
+    # Both conditions: the epoch stops an owner that has lost the run, ``controls`` one that has not seen the last move of the clock.
     rows = Run.objects.filter(id=RUN, epoch=EPOCH, controls=Given("controls", IntegerField()))
     base = {"base_ms": Given("base_ms", BigIntegerField()), "base_at": Given("base_at", DateTimeField())}
     stands = {"stands_ms": Given("base_ms", BigIntegerField()), "is_paused": Given("is_paused", BooleanField())}
@@ -190,7 +187,7 @@ _MOVED = ChangeStatement(_moved)
 
 
 def close(run_id: UUID, *, epoch: int, state: str, note: StateNote) -> None:
-    """End the run for good, with the reason. Raises LostLease."""
+    """End the run permanently, with the reason. Raises LostLease."""
     if not _mine(run_id, epoch).update(state=state, state_note=note):
         raise LostLease(str(run_id))
 

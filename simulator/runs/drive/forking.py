@@ -1,4 +1,4 @@
-"""Where worker processes come from: a process that has the site imported and has never served anybody forks them."""
+"""Start worker processes by forking a process that has imported the site but has never served a request."""
 
 import gc
 import multiprocessing
@@ -18,22 +18,22 @@ from django.db import connections
 from lifecycle_site.memory import LEAST_MIB
 
 PRELOADED = ["simulator.runs.drive.preload"]
-"""What the fork server imports before it forks anything."""
+"""Modules that the fork server imports before it forks anything."""
 FIRST_FD = 3
 """The first file descriptor that is not a standard stream."""
 
 
 def start_fork_server() -> Any:
-    """The context that workers come from. Its process starts in the background and imports the site once.
+    """Start the fork server, which imports the site once in the background, and return its multiprocessing context.
 
-    A process that has done nothing yet forks it, and so shares what it has imported itself: nothing is imported twice, and a site takes
-    less memory (``manage.py bench load`` prints it first). Whoever serves already has the fork server begin anew.
+    If this process has done nothing yet, it forks the fork server and so shares its own imports with it: nothing is imported twice, and
+    the site takes less memory (``manage.py bench load`` prints it first). A process that is already serving starts a fresh interpreter.
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(PRELOADED)
     paths = [str(Path(settings.BASE_DIR)), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     os.environ["PYTHONPATH"] = os.pathsep.join(dict.fromkeys(paths))
-    resource_tracker.ensure_running()  # which is started in the same way, and has nothing to share
+    resource_tracker.ensure_running()  # it is started in the same way, but has nothing to share
     with _shared() if _may_fork() else nullcontext():
         ensure_running()
     return context
@@ -41,7 +41,7 @@ def start_fork_server() -> Any:
 
 @contextmanager
 def _shared() -> Iterator[None]:
-    """Meanwhile what multiprocessing spawns is forked."""
+    """Make multiprocessing fork what it would otherwise spawn."""
     spawn = util.spawnv_passfds
     util.spawnv_passfds = cast(Any, _fork)
     try:
@@ -51,14 +51,14 @@ def _shared() -> Iterator[None]:
 
 
 def _may_fork() -> bool:
-    """Whether a copy of this process is a sound one: neither threads nor connections to a database outlive a fork."""
+    """Whether this process can be forked safely: neither threads nor database connections survive a fork."""
     return threading.active_count() == 1 and all(each.connection is None for each in connections.all(initialized_only=True))
 
 
 def _fork(_path: bytes, args: Sequence[Any], kept: Sequence[int]) -> int:
-    """Start what multiprocessing would start with a new interpreter, ``python -c TEXT``, in a copy of this process. Its process id."""
+    """Run in a copy of this process what multiprocessing would run in a new interpreter (``python -c TEXT``). Returns the process id."""
     gc.collect()
-    gc.freeze()  # a collection would write to every object, and so unshare it
+    gc.freeze()  # a collection writes to every object, which would unshare its page
     pid = os.fork()
     if pid:
         return pid
@@ -68,7 +68,7 @@ def _fork(_path: bytes, args: Sequence[Any], kept: Sequence[int]) -> int:
         for fd in [*sorted(kept), os.sysconf("SC_OPEN_MAX")]:
             os.closerange(first, max(first, fd))
             first = fd + 1
-        exec(args[-1], {})  # the standard library's own call of its fork server
+        exec(args[-1], {})  # the standard library's own code to run its fork server
     except SystemExit:
         code = 0
     except BaseException:
@@ -78,11 +78,11 @@ def _fork(_path: bytes, args: Sequence[Any], kept: Sequence[int]) -> int:
 
 
 def name_process(name: str) -> None:
-    """Have the system's tools call this process so, in at most 15 characters: a fork goes by the name of what forked it (Linux)."""
+    """Set the process name that system tools show, of at most 15 characters: a fork inherits the name of its parent (Linux)."""
     with suppress(OSError):
         Path("/proc/self/comm").write_text(name)
 
 
 def memory_share(processes: int) -> int:
-    """What one of so many workers may write to, in MiB: together they have what one process of the site may; 0 for no bound."""
+    """The memory limit of each of ``processes`` workers, in MiB: together they may use as much as one process of the site. 0: no limit."""
     return max(LEAST_MIB, settings.MEMORY_MB // processes) if settings.MEMORY_MB else 0

@@ -16,10 +16,10 @@ A renewal carries a sign, which is what the clock shows. It is stored as where t
 If someone has moved the clock since the owner last read it (``controls`` differs), the sign is old
 and what they set stays.
 
-An owner may be lost over a run, for instance one whose computing takes all memory. Taking a run
-counts as a failed attempt (``take_overs``) until records follow, or ``prove`` says that it rests in
-good health, or it is given back in order. pool.py leaves a run alone that too many owners in a row
-were lost over.
+A run may kill its owner, for instance by using up all memory. Taking a run therefore counts as a
+failed attempt (``take_overs``) until records follow, or ``prove`` reports that it is resting in good
+health, or it is given back properly. pool.py leaves a run alone after it has cost too many owners in
+a row.
 """
 
 import os
@@ -42,14 +42,14 @@ from simulator.runs.state_notes import StateNote
 
 
 class Sign(Struct, frozen=True, kw_only=True):
-    """A sign of life of an owner that keeps the run's clock going: what the clock shows, as of how many changes by others."""
+    """A sign of life from an owner that keeps the clock going: what the clock shows, and the value of ``controls`` it is based on."""
 
     controls: int
     shown_ms: Ms
 
 
 class Hold(Struct, frozen=True, kw_only=True):
-    """A run that an owner means to keep, under its epoch."""
+    """A run whose lease an owner wants to renew, under its epoch."""
 
     run_id: UUID
     epoch: int
@@ -57,30 +57,30 @@ class Hold(Struct, frozen=True, kw_only=True):
 
 
 def owner_name() -> str:
-    """A name for this process: host, process id and a random part, since process ids are used again."""
+    """A name for this process: host, process id and a random part, since process ids are reused."""
     return f"{socket.gethostname()[:40]}:{os.getpid()}:{secrets.token_hex(4)}"
 
 
 def acquire(run_id: UUID, *, owner: str, lease_ms: int) -> int | None:
-    """Take a run nobody owns; the new epoch, or None where somebody does.
+    """Take a run that nobody owns; return the new epoch, or None if somebody owns it.
 
-    It counts as a take-over without progress until records follow, ``prove`` is called, or the run is given back in order.
+    This counts as a take-over without progress until records follow, ``prove`` is called, or the run is given back properly.
     """
     epochs = _EPOCH.rows(run=run_id)
     if not epochs:
         return None
     epoch = epochs[0]
-    # Two processes may have read the same epoch; the update of one of them finds it gone and takes nothing.
+    # Two processes may have read the same epoch; the second update then finds a different one and takes nothing.
     taken = _TAKEN.made(run=run_id, epoch=epoch, next=epoch + 1, owner=owner, lease=timedelta(milliseconds=lease_ms))
     return epoch + 1 if taken == 1 else None
 
 
 def renew(holds: Sequence[Hold], *, lease_ms: int) -> set[UUID]:
-    """Keep these runs for ``lease_ms`` more; those that were kept, without those that were lost. One query for each epoch, twice where
-    some have a sign and some have none; another where one was lost.
+    """Renew the leases of these runs for ``lease_ms``; return those that were kept, without those that were lost. One query per epoch, two
+    if some runs have a sign and others do not, and another if one was lost.
 
-    With a sign the clock would stand at the moment shown if nothing more were heard of the owner, or where somebody put it whom the
-    owner has not heard of yet.
+    The sign sets where the clock will stand if the owner is not heard from again, unless somebody has moved the clock without the owner
+    having noticed yet.
     """
     kept: set[UUID] = set()
     groups: dict[tuple[int, bool], list[Hold]] = {}
@@ -95,8 +95,7 @@ def renew(holds: Sequence[Hold], *, lease_ms: int) -> set[UUID]:
             given |= numbered("controls", [sign.controls for sign in signs], places)
             given |= numbered("shown", [sign.shown_ms for sign in signs], places)
         count = _renewal(places, is_signed=is_signed).made(**given)
-        # The count says that all are kept. Only if one was lost is it asked which: that is rare, and costs a
-        # query.
+        # If the count says that all were kept, that is enough. Finding out which were lost costs a query, but is rarely needed.
         kept |= ids if count == len(ids) else set(Run.objects.filter(id__in=ids, epoch=epoch).values_list("id", flat=True))
     return kept
 
@@ -113,46 +112,43 @@ def _renewal(places: int, *, is_signed: bool) -> ChangeStatement:
 
 
 def release(run_id: UUID, *, epoch: int, sign: Sign | None = None, to_back: bool = False, is_lost: bool = False) -> None:
-    """Give a run back: its clock stands where it last was; ``to_back`` puts the run at the end of the queue.
+    """Give a run back. Its clock stands where it last was; ``to_back`` puts the run at the end of the queue.
 
-    ``is_lost``: its owner failed, so that this take-over counts against the run. Nothing happens where the run was lost already.
+    ``is_lost``: the owner failed, so this take-over counts against the run. Does nothing if the run was already lost.
     """
     left: dict[str, Any] = {} if sign is None else {"stands_ms": _shown([When(controls=sign.controls, then=sign.shown_ms)])}
     if to_back:
         left["wanted_at"] = Now()
-    # In order: the attempt is taken back, but not those of earlier owners. They were lost, and it proves
-    # nothing about why.
+    # A proper release undoes this attempt, but not those of earlier owners: they were lost, and this proves nothing about why.
     fewer = F("take_overs") if is_lost else Case(When(take_overs__gt=0, then=F("take_overs") - 1), default=0)
     Run.objects.filter(id=run_id, epoch=epoch).update(owner="", lease_until=None, driven_at=None, take_overs=fewer, **left)
 
 
 def prove(run_id: UUID, *, epoch: int) -> None:
-    """Note that an owner has got over whatever made earlier ones fail: the run is where its clock is, and rests."""
+    """Record that an owner has got past whatever made earlier ones fail: the run has caught up with its clock, and rests."""
     Run.objects.filter(id=run_id, epoch=epoch, take_overs__gt=0).update(take_overs=0)
 
 
 def give_up(run_id: UUID, *, epoch: int, note: StateNote) -> bool:
-    """End a run that nobody owns as failed; False where somebody took it meanwhile."""
+    """Mark a run that nobody owns as failed; return False if somebody took it meanwhile."""
     free = Run.objects.filter(_is_free(), id=run_id, epoch=epoch, state=Run.State.LIVE)
     return free.update(state=Run.State.FAILED, state_note=note, owner="", lease_until=None, epoch=epoch + 1) == 1
 
 
 def release_stale(*, owner: str) -> int:
-    """Free the runs and the places of processes of this host that no longer exist; how many runs. For the start of a process."""
+    """Free the runs and places of processes on this host that no longer exist; return how many runs. For the start of a process."""
     host, pid, _ = owner.rsplit(":", 2)
     owners = Run.objects.filter(owner__startswith=f"{host}:").exclude(owner=owner).values_list("owner", flat=True).distinct()
     runners = Runner.objects.filter(name__startswith=f"{host}:").exclude(name=owner).values_list("name", flat=True)
-    # Process ids are used again, also by this process: whoever had its id before is gone. The random part
-    # tells the two apart.
+    # Process ids are reused, even by this process: an earlier owner with the same id is gone. The random part tells the two apart.
     stale = [name for name in {*owners, *runners} if name.split(":")[-2] == pid or not _is_alive(name.split(":")[-2])]
     Runner.objects.filter(name__in=stale).delete()
-    # The epoch grows although nobody takes the run yet: a process that is not quite dead must not write any
-    # more.
+    # The epoch grows although nobody takes the run yet: a process that is not quite dead must not write to it any more.
     return Run.objects.filter(owner__in=stale).update(owner="", lease_until=None, driven_at=None, epoch=F("epoch") + 1)
 
 
 def _shown(cases: Iterable[When]) -> Case:
-    """Where a clock stands: at what it showed, unless somebody has moved it since."""
+    """Where a clock stands: at the time it showed, unless somebody has moved it since."""
     return Case(*cases, default=F("stands_ms"), output_field=BigIntegerField())
 
 

@@ -1,4 +1,4 @@
-"""What a run may use up. Meeting a limit ends the run; its past stays, and a branch from an earlier moment goes on."""
+"""Limits on what a run may use. Reaching a limit ends the run; its past stays, and a branch from an earlier moment can continue."""
 
 from django.conf import settings
 from msgspec import Struct
@@ -8,14 +8,14 @@ from simulator.runs.state_notes import StateNote, state_note
 
 
 class RunnerLimits(Struct, frozen=True, kw_only=True):
-    """The most simulated time, records and pods (ever created) of one run."""
+    """The maximum simulated time, records and pods (ever created) of one run."""
 
     run_ms_max: Ms
     records_max: int
     pods_max: int
 
     def met(self, *, now_ms: Ms, seq: int, pods: int) -> StateNote:
-        """Which limit is met; empty where none is."""
+        """The limit that was reached; empty if none was."""
         if now_ms >= self.run_ms_max:
             return state_note("limit_hours", hours=self.run_ms_max // HOUR)
         if seq >= self.records_max:
@@ -26,5 +26,5 @@ class RunnerLimits(Struct, frozen=True, kw_only=True):
 
 
 def limits_of_site() -> RunnerLimits:
-    """The limits that the settings state."""
+    """The limits from the settings."""
     return RunnerLimits(run_ms_max=settings.SIM_RUN_MS_MAX, records_max=settings.SIM_RUN_RECORDS_MAX, pods_max=settings.SIM_RUN_PODS_MAX)

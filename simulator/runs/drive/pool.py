@@ -8,21 +8,21 @@ each other. It takes runs of that plan that no one owns, as far as it has room, 
 leave whose runs are not in it. Taking is a conditional update (lease.py), so two runners that want
 the same run are no problem: one gets it.
 
-Each run has an actor in a task of its own (``_supervise``). What an actor raises decides what
-becomes of the run, and never touches the others. LostLease: another process has it, nothing to do.
-The database is away: leave the run, someone will take it up. The engine fails, or the log cannot be
-repeated: the run is closed and says why. Anything else is a mistake of this process: it is logged,
-the run is given back as one that an owner was lost over.
+Each run has an actor in its own task (``_supervise``). What an actor raises decides what becomes of
+the run, and never affects the others. LostLease: another process has it, nothing to do. The
+database is unreachable: leave the run, some runner will take it up. The engine fails, or the log
+cannot be reproduced: the run is closed and says why. Anything else is a bug in this process: it is
+logged, and the run is given back as one that cost an owner.
 
 Such runs are dangerous, since whatever killed an owner may kill the next one together with all
 other runs of its process. So they are tried one at a time in each process: the next one is taken
-only when the last is proven. If the process dies, it was over that one. After
+only when the last is proven. If the process dies, that run is to blame. After
 ``SIM_TAKE_OVERS_MAX`` owners in a row the run is marked as failed and left alone.
 
-A turn that never ends cannot be broken off from outside, as Python has no way to stop a thread. The
-process then ends itself (``_end_if_it_hangs``), and its runs go on in another one.
+A turn that never ends cannot be interrupted, as Python has no way to stop a thread. The process then
+exits (``_end_if_it_hangs``), and its runs continue in another one.
 
-A keeper, one process of a site, also works on jobs and forgets old runs.
+A keeper, one process of a site, also works on jobs and deletes old runs.
 """
 
 import asyncio
@@ -70,15 +70,15 @@ from simulator.runs.wire import announce, protocol
 CLAIM_S = 0.5
 RETRY_S = 2.0
 CLAIMS_AT_ONCE = 10
-"""Between so many take-overs the pool says that it is alive, and hears what others want."""
+"""After this many take-overs the pool sends a heartbeat and looks at its messages."""
 TAKERS_MAX = 100
-"""More addresses than these cannot take much of one thread."""
+"""No more addresses than this can each take a large share of one thread."""
 PRUNE_S = 3600.0
-"""Every so often old runs are looked for; a few at a time while there are more."""
+"""Seconds between two searches for old runs to delete; while there are more, they are deleted a few at a time."""
 SPENT_S = 20.0
-"""A runner that has been at work and has had nothing to do for so long gives back what it has taken."""
+"""A runner that has worked and then been idle for this long returns its memory."""
 MAKE_WAY_S = 10.0
-"""So long a spent runner leaves what comes to the fresh one that is to take its place. Where none comes, it goes on itself."""
+"""How long a spent runner leaves new runs to the fresh one that is to replace it. If none appears, it carries on itself."""
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +98,7 @@ def _by_risk(contender: Contender) -> int:
 class RunnerPool:
     """Owns up to SIM_RUNS_PER_PROCESS runs. ``serve`` runs until ``stop``, which gives every run back.
 
-    ``on_ready`` is called once, when the site counts as healthy. A keeper also looks after jobs and forgets old runs.
+    ``on_ready`` is called once, when the site counts as healthy. A keeper also looks after jobs and deletes old runs.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class RunnerPool:
         is_keeper: bool = True,
         is_renewed: bool = False,
     ) -> None:
-        """``is_renewed``: the process that started this one puts a fresh one in its place once it is spent (``processes.py``)."""
+        """``is_renewed``: the process that started this one replaces it once it is spent (``processes.py``)."""
         self.name, self._is_keeper, self._is_renewed = lease.owner_name(), is_keeper, is_renewed
         self._wall, self._on_ready = wall, on_ready
         self._actors: dict[UUID, RunActor] = {}
@@ -120,20 +120,19 @@ class RunnerPool:
         self._turns, self._looks = FairTurns(), desk.looks(lease_ms=settings.SIM_LEASE_MS)
         self._tried: UUID | None = None
         self._waiting_since: dict[UUID, float] = {}
-        """The runs that waited at the last look, each with the monotonic seconds at which it was first seen to."""
+        """The runs that were waiting at the last look, each with the monotonic time in seconds at which it was first seen waiting."""
         self._works_on_jobs: Callable[[], bool] = lambda: False
         self._has_worked, self._busy_s = False, monotonic()
         self.is_spent, self._spent_s = False, 0.0
-        """Whether this process has been at work and is not any more: a fresh one in its place would take less memory."""
+        """Whether this process has worked and is idle again: a fresh one in its place would take less memory."""
 
     async def serve(self) -> None:
-        """Claim and beat until stopped. Whatever this raises has killed the pool, and the process should end.
+        """Claim and beat until stopped. Anything this raises has killed the pool, and the process should exit.
 
-        A database that goes away later is waited for, and so is a server that is away when it starts; until it is back ``/healthz`` says
+        If the database becomes unreachable, or a database server is unreachable at the start, keep trying; meanwhile ``/healthz`` reports
         that the runner is silent.
         """
-        # Threads first: once runs have taken the memory, there may be none left for a thread, and nothing
-        # would ever be written.
+        # Threads first: once runs have used up the memory, there may be none left for a thread, and nothing would ever be written.
         start_threads()
         self._turns.start()
         await self._begin()
@@ -150,13 +149,12 @@ class RunnerPool:
                     await self._prune()
                 except AWAY as error:
                     log.warning("The database does not answer, trying again: %s", error)
-                except MemoryError:  # a run is taking all of it; it meets the same, ends, and gives it back
+                except MemoryError:  # the run that uses it all will fail too, end, and free it
                     log.warning("The runner is short of memory, trying again")
                 await self._pause()
                 self._end_if_it_hangs()
                 self._give_back_memory()
-                # The ears and the jobs never end. One that is done has failed: let that end the pool
-                # rather than go on deaf.
+                # Neither task ever ends. If one is done, it has failed: let that end the pool rather than carry on without it.
                 for task in tasks:
                     if task.done():
                         task.result()
@@ -167,7 +165,7 @@ class RunnerPool:
             await self.drain()
 
     async def _begin(self) -> None:
-        """Make the runner known, and say that it is ready. SQLite has no server to wait for: what is wrong with its file is raised."""
+        """Register the runner, and report that it is ready. SQLite has no server to wait for: errors with its file are raised."""
         while not self._is_stopping:
             try:
                 await in_db(lease.release_stale, owner=self.name)
@@ -181,7 +179,7 @@ class RunnerPool:
             await self._pause()
 
     def _give_back_memory(self) -> None:
-        """Once there is nothing left to do, give back what was taken, and say that this process is spent."""
+        """Once there is nothing left to do, return memory to the system and mark this process as spent."""
         now_s = monotonic()
         if self._actors or self._works_on_jobs():
             self._has_worked, self.is_spent, self._busy_s = True, False, now_s
@@ -191,11 +189,11 @@ class RunnerPool:
 
     @property
     def _makes_way(self) -> bool:
-        """Whether this process is about to be stopped: a run that it took up now would move at once."""
+        """Whether this process is about to be replaced: a run that it took up now would have to move right away."""
         return self._is_renewed and self.is_spent and monotonic() - self._spent_s < MAKE_WAY_S
 
     def _end_if_it_hangs(self) -> None:
-        """A turn cannot be broken off from outside, so its process ends. The runs go on in another, that of the turn as one on trial."""
+        """Exit if a turn hangs, because it cannot be interrupted. The runs continue in another process, the hanging one on trial."""
         taken_s = self._turns.longest_s()
         if taken_s > TURN_S_MAX:
             log.error("A run has computed for %.0f s without a pause: this runner ends, others take its runs over", taken_s)
@@ -207,12 +205,12 @@ class RunnerPool:
         self._awake.set()
 
     async def claim(self) -> None:
-        """Take runs that somebody watches and nobody owns, as far as there is room; give back those that others go before, and those
+        """Take runs that are watched and not owned, as far as there is room; give back those that others take precedence over, and those
         that another runner is to have (turns/separation.py).
 
-        Two queries, and two more for each run that is taken, a few at a time. None where a fresh process is about to come instead.
+        Two queries, and two more for each run that is taken, a few at a time. None if a fresh process is about to replace this one.
         """
-        # A run that is taken now would be given back in a moment, and be opened twice.
+        # A run taken now would soon be given back, and so be opened twice.
         if self._makes_way:
             return
         places = settings.SIM_RUNS_PER_PROCESS
@@ -224,14 +222,13 @@ class RunnerPool:
         waiting = [each for each in plan.entitled if not each.is_held and each.run_id not in self._actors and each.run_id not in elsewhere]
         room = places - len(self._actors)
         for run_id, actor in self._actors.items():
-            # A run that the plan does not know is no longer watched. It may stay as long as there is room:
-            # its viewer may be reloading.
+            # A run that is not in the plan is no longer watched. It may stay as long as there is room: its viewer may be reloading.
             if run_id in plan.waits or (len(waiting) > room and not plan.knows(run_id)):
                 actor.give_way()
             # One that is still being opened stays: moving it would open it once more from the beginning.
             elif run_id in elsewhere and actor.is_open:
                 actor.move()
-        # Runs on trial come last: whatever becomes of this process, the others have been taken up.
+        # Runs on trial come last: if one kills this process, the others have already been taken up.
         able = [each for each in sorted(waiting, key=_by_risk) if not (each.take_overs and self._is_trying)]
         mine = self._without_others(able, plan.others if not separation.takers else ())
         for wanted in mine[: min(max(room, 0), CLAIMS_AT_ONCE)]:
@@ -240,17 +237,17 @@ class RunnerPool:
             self._awake.set()
 
     def _without_others(self, able: Sequence[Contender], others: Sequence[OtherRunner]) -> list[Contender]:
-        """The runs that wait but for those that are left to runners that drive fewer (turns/evenness.py)."""
+        """The waiting runs, except those left to runners that drive fewer (turns/evenness.py)."""
         now_s = monotonic()
         since = self._waiting_since = {each.run_id: self._waiting_since.get(each.run_id, now_s) for each in able}
         share = share_of(len(able), held=len(self._actors), others=others)
         return [each for number, each in enumerate(able) if number < share or now_s - since[each.run_id] >= LEFT_S]
 
     async def _take(self, wanted: Contender) -> None:
-        """Own the run, unless too many owners were lost over it.
+        """Own the run, unless it has cost too many owners.
 
-        Runs that an owner was lost over are tried one at a time: whoever is lost next, it was over that one, and no run that
-        merely lived in the same process is blamed.
+        Runs that have cost an owner are tried one at a time: if this process is lost too, that run is to blame, and no other run that
+        merely lived in the same process.
         """
         if wanted.take_overs >= settings.SIM_TAKE_OVERS_MAX:
             await self._give_up(wanted)
@@ -267,7 +264,7 @@ class RunnerPool:
         return actor is not None and not actor.is_proven
 
     async def _give_up(self, wanted: Contender) -> None:
-        """Mark a run as failed that nobody brought forward, and tell everybody."""
+        """Mark a run as failed after too many owners made no progress, and announce it."""
         note = state_note("quarantined", times=wanted.take_overs)
         if not await in_db(lease.give_up, wanted.run_id, epoch=wanted.epoch, note=note):
             return
@@ -277,9 +274,8 @@ class RunnerPool:
             await announce.notified(run.id, frame=protocol.encode(run_clock(run)))
 
     async def drain(self) -> None:
-        """Let every run finish its turn, write, and be given back; meanwhile nobody need leave it any."""
-        # First say that there is no room here: other runners would otherwise leave runs to this one until it
-        # is gone.
+        """Let every run finish its turn, be written, and be given back."""
+        # First report that there is no room here: other runners would otherwise leave runs to this one until it is gone.
         with contextlib.suppress(*AWAY):
             await in_db(Runner.objects.filter(name=self.name).update, places=0)
         for actor in self._actors.values():
@@ -306,7 +302,7 @@ class RunnerPool:
         task.add_done_callback(self._tasks.discard)
 
     async def _supervise(self, actor: RunActor) -> None:
-        """See an actor to its end. A failure ends that run, is logged once, and leaves the pool alone."""
+        """Run an actor to its end. A failure ends that run, is logged once, and leaves the pool alone."""
         try:
             await actor.work()
         except LostLease:
@@ -333,13 +329,13 @@ class RunnerPool:
             if self._actors.get(actor.run_id) is actor:
                 del self._actors[actor.run_id]
             self._awake.set()
-            if actor.moves:  # whoever is to have it need not find out by himself
+            if actor.moves:  # tell the other runner now, rather than let it find out by itself
                 await announce.wake_async(actor.run_id)
 
     async def _end_failed(self, actor: RunActor, cause: BaseException | None) -> None:
-        """End a run that the engine failed with, or that took more memory than there is."""
+        """End a run over which the engine failed or memory ran out."""
         if isinstance(cause, MemoryError):
-            clear_frames(cause.__traceback__)  # they hold what was being built
+            clear_frames(cause.__traceback__)  # they keep alive what was being built
             actor.forget()
             log.error("Run %s needed more memory than this process may take, after record %d", actor.run_id, actor.head_seq)
             await self._end(actor, state="failed", note=state_note("out_of_memory"))
@@ -357,7 +353,7 @@ class RunnerPool:
             log.warning("Run %s could not be closed: %s", actor.run_id, error)
 
     async def _listen(self) -> None:
-        """Hints from services and sockets, forever. While the broker is away runs look into their inboxes by themselves."""
+        """Receive hints from services and sockets, forever. While the broker is unreachable, runs look into their inboxes on schedule."""
         while True:
             try:
                 await self._hear()
@@ -366,7 +362,7 @@ class RunnerPool:
                 await asyncio.sleep(RETRY_S)
 
     async def _hear(self) -> None:
-        """Wake the run's actor, or claim the run."""
+        """On each hint, wake the run's actor, or claim the run."""
         layer = get_channel_layer()
         assert layer is not None, "settings.CHANNEL_LAYERS has no default"
         channel = await announce.new_channel("sim.runner")
@@ -383,7 +379,7 @@ class RunnerPool:
             await announce.part(announce.RUNNERS, channel)
 
     async def _prune(self) -> None:
-        """Forget old runs, a few at a time, so that nobody waits long for the database."""
+        """Delete old runs, a few at a time, so that nobody waits long for the database."""
         now_s = asyncio.get_running_loop().time()
         if not self._is_keeper or now_s - self._pruned < PRUNE_S:
             return
@@ -395,8 +391,7 @@ class RunnerPool:
     async def _beat(self) -> None:
         takers = sorted(self._turns.takers())[:TAKERS_MAX]
         said = {"runs": len(self._actors), "places": settings.SIM_RUNS_PER_PROCESS, "takers": takers}
-        # The row is made on the first beat, and again where another process has taken this one for dead and
-        # deleted it.
+        # The row is created on the first beat, and again if another process took this one for dead and deleted the row.
         if not await in_db(_BEAT.made, name=self.name, **said):
             await in_db(Runner.objects.update_or_create, name=self.name, defaults={"beat_at": Now(), **said})
 

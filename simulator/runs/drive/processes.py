@@ -1,11 +1,11 @@
 """The runners that the web process starts: one process per core, replaced when it dies or no longer answers.
 
-They are forked from a process that has everything imported and has never served anybody (multiprocessing's fork server), so they start at
-once and share the memory of the code. What a process drove is in the log; whoever replaces it frees its leases and takes it over.
+They are forked from a process that has imported everything but never served a request (multiprocessing's fork server), so they start
+quickly and share the memory of the code. The state of its runs is in the log; its replacement frees its leases and takes them over.
 
-A process that has been at work keeps much of the memory that it needed for it, however little is left to do: free places lie between
-others that are not, and what has been written to is shared with nobody any more. So one that is spent (``RunnerPool.is_spent``) is asked to
-stop as soon as a fresh one takes runs. Until then it leaves what comes to that one, for some seconds.
+A process that has worked keeps much of the memory it needed, however little is left to do: the heap is fragmented, and pages that were
+written to are no longer shared. So a spent process (``RunnerPool.is_spent``) is asked to stop as soon as a fresh one takes runs. Until
+then, for some seconds, it leaves new runs to the fresh one.
 """
 
 import asyncio
@@ -27,24 +27,24 @@ from simulator.runs.wire import announce
 from simulator.runs.wire.switch import Link, SwitchLayer
 
 SILENT_S = 20.0
-"""A process beats every second. One that has not for so long is frozen or beside itself, and is ended."""
+"""A process sends a heartbeat every second. One that has been silent for this long is frozen or hanging, and is killed."""
 LOOK_S = 1.0
 STOP_S = 8.0
 LOSSES_MAX, LOSSES_S = 6, 60.0
-"""So many processes lost within this time: something is wrong that another start does not mend."""
+"""If this many processes are lost within this time, something is wrong that restarting does not fix."""
 AGAIN_S = 0.5
 
 log = logging.getLogger(__name__)
 
 
 class RunnersLost(Exception):
-    """Processes die again and again."""
+    """Raised when runner processes keep dying."""
 
 
 class RunnerProcesses:
-    """SIM_WORKERS runner processes. ``serve`` runs until ``stop``; it raises RunnersLost where they cannot be kept alive.
+    """SIM_WORKERS runner processes. ``serve`` runs until ``stop``; it raises RunnersLost if they cannot be kept alive.
 
-    ``on_ready`` is called once, when the first of them takes runs.
+    ``on_ready`` is called once, when the first of them accepts runs.
     """
 
     def __init__(self, context: Any, *, on_ready: Callable[[], None] = lambda: None) -> None:
@@ -55,7 +55,7 @@ class RunnerProcesses:
         self._is_ready = False
 
     async def serve(self) -> None:
-        """Keep the processes alive until stopped, then end them in order."""
+        """Keep the processes alive until stopped, then shut them down properly."""
         keeping = [asyncio.create_task(self._keep(number)) for number in range(settings.SIM_WORKERS)]
         try:
             await asyncio.gather(*keeping)
@@ -79,12 +79,11 @@ class RunnerProcesses:
         while not self._stopping.is_set():
             runner = _Runner(self._context, on_ready=partial(self._ready, instead_of=spent), is_keeper=number == 0)
             self._living.add(runner)
-            # It stays among the living until it is over: a spent one goes on beside its successor.
+            # It stays among the living until it has exited: a spent one carries on beside its successor.
             await runner.until_spent(on_over=partial(self._living.discard, runner))
             if self._stopping.is_set():
                 break
-            # Not a loss. The next round starts the successor, which tells this one to stop once it takes runs
-            # (``_ready``).
+            # Not a loss. The next round starts the successor, which stops this one once it accepts runs (``_ready``).
             if runner.is_spent:
                 spent = runner
                 continue
@@ -122,11 +121,11 @@ class _Runner:
         self.fate = ""
 
     async def until_spent(self, *, on_over: Callable[[], None]) -> None:
-        """Start the process and hear it until it is over, or spent: then it goes on by itself until it is told to stop."""
+        """Start the process and listen to it until it exits or is spent; a spent one carries on until it is told to stop."""
         self._life = asyncio.create_task(self._live_through(on_over))
         spent = asyncio.create_task(self._spent.wait())
         try:
-            # Not cancelled with this task: the process outlives it, and must be heard until it is over.
+            # Not cancelled with this task: the process outlives it, and must be listened to until it exits.
             await asyncio.wait([self._life, spent], return_when=asyncio.FIRST_COMPLETED)
         finally:
             spent.cancel()
@@ -135,23 +134,23 @@ class _Runner:
 
     @property
     def is_spent(self) -> bool:
-        """Whether the process is there and had better be replaced."""
+        """Whether the process is alive and should be replaced."""
         return self._spent.is_set() and self._life is not None and not self._life.done()
 
     async def wait_ended(self) -> None:
-        """Wait for the end of the process."""
+        """Wait until the process has exited."""
         if self._life is not None:
             await asyncio.wait([self._life])
 
     async def end(self) -> None:
-        """Kill the process, and hear it no more."""
+        """Kill the process, and stop listening to it."""
         self.kill()
         if self._life is not None:
             self._life.cancel()
             await self.wait_ended()
 
     async def _live_through(self, on_over: Callable[[], None]) -> None:
-        """Start the process, hear it, and see it to its end."""
+        """Start the process, and listen to it until it exits."""
         try:
             await self._live()
         finally:
@@ -163,19 +162,18 @@ class _Runner:
         try:
             # Starting waits for the fork server, which may still be importing the site.
             await loop.run_in_executor(None, self._process.start)
-        except (OSError, EOFError, MemoryError) as error:  # there is no room for a process now
+        except (OSError, EOFError, MemoryError) as error:  # there are no resources for a process now
             self.fate = f"not started: {error}"
             return
         finally:
-            # This end belongs to the process. While it is open here too, the link would not notice that the
-            # process is gone.
+            # This end belongs to the child. While it is open here too, the link would not notice that the child is gone.
             self._other.close()
         self._heard_s = loop.time()
         watching = asyncio.create_task(self._watch())
         if isinstance(layer, SwitchLayer):
             layer.attach(self._link, frozenset({announce.RUNNERS}))
         try:
-            # The link ends with the process, however it ends. Then it is only waited for.
+            # The link closes when the process exits, for whatever reason. Then just wait for it.
             await self._link.serve()
             await loop.run_in_executor(None, self._process.join, STOP_S)
         finally:
@@ -186,27 +184,26 @@ class _Runner:
         self.fate = self.fate or f"exit code {self._process.exitcode}"
 
     def stop(self) -> None:
-        """Ask it to end in order, and do not wait for ever."""
+        """Ask it to shut down properly, and kill it after STOP_S."""
         if self._is_asked_to_stop:
             return
         self._is_asked_to_stop = True
         self._link.send("stop")
-        # One that hangs hears nothing. Its runs are taken over when their leases end.
+        # A hanging process does not react. Its runs are taken over when their leases expire.
         asyncio.get_running_loop().call_later(STOP_S, self.kill)
 
     def kill(self) -> None:
-        """End it now, whatever it does."""
+        """Kill it, whatever it is doing."""
         with suppress(ValueError, AttributeError):
             self._process.kill()
 
     async def _watch(self) -> None:
-        """End a process that does not beat."""
+        """Kill a process that sends no heartbeats."""
         loop = asyncio.get_running_loop()
         before_s = loop.time()
         while True:
             await asyncio.sleep(LOOK_S)
-            # A laptop that was asleep, or a loop that was blocked: the beats are in the socket and have not
-            # been read yet.
+            # After a suspended laptop or a blocked loop, the heartbeats are still unread in the socket.
             if loop.time() - before_s > SILENT_S / 4:  # it was this process that stood still
                 self._heard_s = loop.time()
             before_s = loop.time()

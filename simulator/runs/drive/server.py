@@ -1,7 +1,7 @@
-"""Daphne, and the runner processes that its event loop looks after: everything a site needs, from one command.
+"""Daphne, and the runner processes that its event loop supervises: everything a site needs, from one command.
 
-Daphne knows no start-up hooks, keeps serving when a task of its loop dies, and exits with 0 whatever happened; so the processes are
-started and ended by Twisted's own events here, and where they cannot be kept alive the server stops and says so.
+Daphne has no start-up hooks, keeps serving when a task in its loop dies, and always exits with 0; so here the processes are started and
+stopped by Twisted's own events, and if they cannot be kept alive, the server stops and says so.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 def port_problem(host: str, port: int) -> str:
-    """Why nothing can listen there and what to do, in one line; empty where it is free. Port 0 means any free port."""
+    """Explain in one line why the port cannot be used and what to do; empty if it is free. Port 0 means any free port."""
     if not 0 <= port <= 65535:
         return f"There is no port {port}. Choose another one: make run PORT=8000"
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -45,7 +45,7 @@ def port_problem(host: str, port: int) -> str:
 
 
 class SiteServer:
-    """The whole site. ``run`` blocks until SIGINT or SIGTERM, or until the runners cannot be kept alive, which it raises."""
+    """The whole site. ``run`` blocks until SIGINT or SIGTERM, or raises if the runners cannot be kept alive."""
 
     def __init__(self, *, application: Any, host: str, port: int, on_run: Callable[[], None], on_ready: Callable[[], None]) -> None:
         self._runners = RunnerProcesses(start_fork_server(), on_ready=on_ready)
@@ -55,14 +55,14 @@ class SiteServer:
             application=application,
             on_run=on_run,
             endpoints=build_endpoint_description_strings(host=host, port=port),
-            ready_callable=lambda: reactor.callWhenRunning(self._start),  # and so after signals are handled
+            ready_callable=lambda: reactor.callWhenRunning(self._start),  # which is after signal handlers are installed
             websocket_timeout=SOCKET_LIFE_S,
             server_name="podscope",
             verbosity=0,
         )
 
     def run(self) -> None:
-        """Serve. Raises what ended the runners or kept the server from listening, if something did."""
+        """Serve. Raises the error that ended the runners or kept the server from listening, if any."""
         self._server.run()
         failure = self._failure or self._server.failure
         if failure is not None:
@@ -82,7 +82,7 @@ class SiteServer:
             reactor.stop()
 
     def _drain(self) -> "Deferred[Any]":
-        """Let the runs be written and given back before the process ends, but not forever."""
+        """Let the runs be written and given back before the process exits, for at most DRAIN_S."""
         self._runners.stop()
         return Deferred.fromFuture(asyncio.ensure_future(self._wait(), loop=twisted_loop))
 

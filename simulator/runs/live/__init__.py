@@ -1,1 +1,1 @@
-"""Runs as they are watched: sockets of runs and classes, one reader of each run for all of them, and who is there."""
+"""Runs as they are watched: the sockets of runs and classes, one hub per run that serves all its sockets, and presence."""

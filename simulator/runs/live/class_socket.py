@@ -1,10 +1,10 @@
-"""One socket of a class: it hears where the teacher looks, and the teacher's says it.
+"""A socket of a class: it reports where the teacher is looking, and the teacher's socket sets it.
 
-Each process looks at the rows of its classes once a second, all with one query, and at once where it is told that there is news; what
-is said here is passed on here at once. So a class needs no broker, and the database is the truth (``models.Classroom``).
+Each process reads the rows of its classes once a second, all with one query, and at once when it is notified of news; a move made in this
+process is passed on immediately. So a class needs no broker, and the database is the truth (``models.Classroom``).
 
-Where everybody is sent to runs of their own that are made already, each socket says which one is its pupil's, and when it is their
-turn to open it: fifty pages that asked first would wait for each other.
+When everybody is sent to runs of their own that already exist, each socket tells its pupil's page which run is theirs, and when it is
+their turn to open it: if fifty pages asked at the same time, they would wait for each other.
 """
 
 import asyncio
@@ -38,31 +38,31 @@ AWAY_S = 5.0
 
 log = logging.getLogger(__name__)
 MOVES = Allowances()
-"""How often an address may still take classes elsewhere: each move is a write, like a post."""
+"""How often an address may still move its classes: each move is a write, like a post."""
 
 
 class ClassConsumer(Socket):
-    """``ws/class/<code>/``: where the class is, at first and whenever that changes."""
+    """``ws/class/<code>/``: where the class is, on connecting and whenever that changes."""
 
     pump: "asyncio.Task[None] | None" = None
     is_counted = False
     room: Classroom | None = None
     own: protocol.ClassRun | None = None
-    """What is still to be said of the pupil's own run."""
+    """The pupil's own run, if its page has not been told yet."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve the socket; however it ends, it leaves nothing behind."""
+        """Serve the socket, and clean up however it ends."""
         try:
             await super().__call__(scope, receive, send)
         finally:
             await self._leave()
 
     def name(self) -> str:
-        """What the log calls the socket."""
+        """The socket's name in the log."""
         return f"Socket of class {self.scope['url_route']['kwargs']['code']}"
 
     async def connect(self) -> None:
-        """Say where the class is."""
+        """Join the class and report where it is."""
         self.code = str(self.scope["url_route"]["kwargs"]["code"])
         self.key = key_from_headers(self.scope["headers"])
         self.owner_hash = hash_key(self.key) if self.key is not None else ""
@@ -83,7 +83,7 @@ class ClassConsumer(Socket):
         if room is None:
             await self.refuse(protocol.CLOSE_GONE)
             return
-        # As it was opened, however it was typed: sockets of one class must meet under one name.
+        # The code as it was created, however it was typed: all sockets of a class must be registered under one name.
         self.code = room.id
         await self.accept()
         self.notify(room)
@@ -104,7 +104,7 @@ class ClassConsumer(Socket):
             PRESENCE.close(self.address)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """Who leads the class says where it goes; others may ping. All else closes the socket, and too much does."""
+        """Handle a move from the class's leader, or a ping from anybody. Anything else, or too many messages, closes the socket."""
         try:
             if text_data is None or len(text_data) > protocol.TEACHER_BYTES_MAX:
                 raise msgspec.ValidationError("no message of this protocol")
@@ -115,7 +115,7 @@ class ClassConsumer(Socket):
         is_ping = message.type == "ping"
         if not self.allowance.take():
             await self.flooded()
-        elif not (is_ping or self._may_move()):  # others of the address may have used it up
+        elif not (is_ping or self._may_move()):  # others at the address may have used it up
             await self.close(protocol.CLOSE_FLOOD)
         elif is_ping:
             await self.send(text_data=PONG)
@@ -139,8 +139,8 @@ class ClassConsumer(Socket):
             CLASSES.notify(room)
 
     def notify(self, room: Classroom, own: protocol.ClassRun | None = None) -> None:
-        """The class has moved; of several moves that wait for a slow socket the last one counts."""
-        # The teacher's own socket and the look at the database may tell of the same move, and in any order.
+        """The class has moved; if several moves are waiting for a slow socket, only the last is sent."""
+        # The teacher's own socket and the look at the database may report the same move, in any order.
         if self.room is None or room.turn > self.room.turn or own is not None:
             self.room, self.own = room, own or self.own
             self.awake.set()
@@ -179,7 +179,7 @@ class ClassConsumer(Socket):
 
 
 class Classes:
-    """The sockets of a process by class. Used in one event loop."""
+    """The sockets of a process, by class. Used in one event loop."""
 
     def __init__(self) -> None:
         self._sockets: dict[str, set[ClassConsumer]] = {}
@@ -191,7 +191,7 @@ class Classes:
         """Whether announcements arrive."""
 
     def join(self, socket: ClassConsumer) -> None:
-        """Tell the socket of its class from here on."""
+        """Notify the socket of its class's moves from now on."""
         self._sockets.setdefault(socket.code, set()).add(socket)
         if socket.room is not None:
             self._starts.setdefault(socket.code, socket.room.starts)
@@ -200,7 +200,7 @@ class Classes:
             self._watch, self._ears = asyncio.create_task(self._look()), asyncio.create_task(self._listen())
 
     def leave(self, socket: ClassConsumer) -> None:
-        """Tell it no more. Any number of times."""
+        """Stop notifying the socket. Idempotent."""
         # A socket that was refused early has none.
         code = getattr(socket, "code", "")
         held = self._sockets.get(code, set())
@@ -214,13 +214,13 @@ class Classes:
             self._watch = self._ears = None
 
     def notify(self, room: Classroom) -> None:
-        """Every socket of the class hears where it is."""
+        """Tell every socket of the class where it is."""
         # A copy: a socket that fails leaves while the others are notified.
         for socket in [*self._sockets.get(room.id, ())]:
             socket.notify(room)
 
     async def _look(self) -> None:
-        """What other processes were told comes by the database. One query for all classes, one more for each that was just sent apart."""
+        """Watch the database for moves made in other processes. One query for all classes, one more for each that was just sent apart."""
         while True:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._told.wait(), LOOK_S)
@@ -246,7 +246,7 @@ class Classes:
                     socket.end()
 
     async def _send_apart(self, room: Classroom) -> None:
-        """Where everybody was sent to runs of their own since the last look, say to each pupil's sockets which one is theirs."""
+        """If everybody was sent to runs of their own since the last look, tell each pupil's sockets which one is theirs."""
         known = self._starts.get(room.id)
         if known is None or room.starts <= known or not room.is_apart:
             return
@@ -260,7 +260,7 @@ class Classes:
             socket.notify(room, owns.get(socket.owner_hash))
 
     async def _listen(self) -> None:
-        """Whoever tells a class something says so: then there is something to look for. While the broker is away, a second passes."""
+        """Look at the database at once when a change to a class is announced. While the broker is unreachable, the next look finds it."""
         layer = get_channel_layer()
         assert layer is not None, "settings.CHANNEL_LAYERS has no default"
         channel = ""

@@ -1,24 +1,24 @@
-"""One socket that watches one run: it resumes after the seq the client holds, and never runs ahead
-of the client.
+"""A socket that watches one run: it resumes after the last record that the client has, and never
+runs far ahead of it.
 
 A page opens the socket with the number of the last record that it has (``since``). It is told where
 the run stands (hello), and then gets every record after that one, in order, without gaps and
 without repetition, however often the line breaks: the page asks again with a higher number. Nothing
 about a page is remembered here between two sockets.
 
-The hub (hub.py) only wakes the socket, and never waits for it. One task, the pump, is the only one
-that sends records and whatever else the hub has said, so their order is that of the log. A slow
-line must not fill the memory: the page acknowledges frames, and only few frames and few bytes may
-be unacknowledged. The socket's own buffer would take any number of them. Clocks and counts of
-viewers that a slow line is late with are worth nothing, so only the latest are kept. A page that
-acknowledges nothing for half a minute is gone, whatever TCP says.
+The hub (hub.py) only wakes the socket, and never waits for it. A single task, the pump, sends
+records and everything else from the hub, so they stay in the order of the log. A slow connection
+must not fill the memory: the page acknowledges frames, and only a few frames and bytes may be
+unacknowledged, since the socket's own buffer has no limit. Outdated clocks and viewer counts are
+worthless, so only the latest are kept for a slow connection. A page that acknowledges nothing for
+half a minute is considered gone, whatever TCP says.
 
-Sockets cost the site something, so an address may have so many, may open them only so often, and
-may send only so much; closing codes (wire/protocol.py) say which of these it was, and the page
-knows for each whether and when to come back.
+Sockets cost the site resources, so there are limits per address on how many are open, how often
+they are opened, and how much they send; close codes (wire/protocol.py) say which limit it was, and
+the page knows for each whether and when to reconnect.
 
-However a socket ends (closed by either side, by an error, or cancelled in the middle of opening)
-``_leave`` has to run: a viewer that is counted without end would keep the run alive.
+However a socket ends (closed by either side, by an error, or cancelled in the middle of opening),
+``_leave`` has to run: a viewer that stayed counted would keep the run alive forever.
 """
 
 import asyncio
@@ -52,27 +52,27 @@ from simulator.runs.turns.slots import Busy
 from simulator.runs.wire import protocol
 
 ACK_S = 30.0
-"""A client that has not acknowledged a frame for so long is not reading."""
+"""A client that has not acknowledged a frame for this long is not reading."""
 UNSENT_MAX = 32
-"""Clock and presence frames that wait for a slow socket; older ones are worth nothing."""
+"""Clock and presence frames kept for a slow socket; older ones are worthless."""
 
 FLOOD_OPENINGS = 5
-"""A socket that is flooded costs about as much as so many that are opened."""
+"""A flooded socket costs about as much as opening this many sockets."""
 BRIEF_S = 0.5
-"""And so does one that is gone so soon after it was opened, as if nobody had wanted anything of it."""
+"""The same goes for a socket that closes this soon after it was opened, as if nobody had wanted it."""
 REFUSAL_S, REFUSALS_MAX = 2.0, 1000
-"""A socket that there is no room for waits so long for its refusal, as long as no more than so many wait. A refusal costs the site as
-much as a page: whoever asks again at once after each would have more of it than anybody else."""
+"""How long the refusal of a socket for lack of room is delayed, and how many may be delayed at once. A refusal costs the site as much as a
+page, so a client that retried immediately would get more than its share."""
 LOOKS = ("away", "back")
 PONG = protocol.encode(protocol.Pong())
 
 log = logging.getLogger(__name__)
 OPENINGS = Allowances()
-"""How often an address may still open a socket: one that is opened and closed again and again costs more than one that stays."""
+"""How often an address may still open a socket: repeatedly opening and closing one costs more than keeping it open."""
 
 
 class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no types
-    """A socket without a channel of its own, which Channels would make first of all: none opened while the broker is away."""
+    """A socket without its own channel, which Channels would create first: no socket could open while the broker is unreachable."""
 
     channel_layer_alias = "none"
     address = ""
@@ -80,12 +80,12 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no t
     refusals = 0
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """Hand a message to its method; whatever is raised there ends the socket with a code that its page understands.
+        """Pass a message to its handler; any exception closes the socket with a code that the page understands.
 
-        Channels would first close old database connections; this thread never has one. A client that is being closed may have sent any
-        number of messages before; they cost nothing more.
+        Unlike in Channels, old database connections are not closed first, since this thread never has one. Messages that a client sent
+        before it was closed are ignored.
         """
-        # What was received before the close is still in the queue.
+        # Messages received before the close are still in the queue.
         if self.is_closing and message["type"] == "websocket.receive":
             return
         try:
@@ -99,7 +99,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no t
                 raise StopConsumer from error
 
     async def failed(self, error: Exception) -> None:
-        """Close because of what was raised: the page comes back, and nothing is wrong with it."""
+        """Close because of an exception, with a code that makes the page reconnect."""
         if isinstance(error, AWAY):
             log.warning("%s closes, the database does not answer: %s", self.name(), error)
             await self.refuse(protocol.CLOSE_AWAY)
@@ -108,20 +108,20 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no t
             await self.refuse(protocol.CLOSE_FAILED)
 
     def name(self) -> str:
-        """What the log calls the socket."""
+        """The socket's name in the log."""
         return "Socket"
 
     def visitor(self) -> str:
-        """Who opened the socket, for limits."""
+        """The visitor who opened the socket, for limits."""
         return visitor_at(str((self.scope.get("client") or ("",))[0]))
 
     def has_room(self) -> bool:
-        """Whether the address may open one more. All the sockets it may have can open at once, as after a restart."""
+        """Whether the address may open one more socket. It may open all of them at once, as after a restart."""
         sockets = settings.SIM_SOCKETS_PER_ADDRESS_MAX
         return OPENINGS.take(self.address, per_second=sockets / BURST_S) and PRESENCE.from_address(self.address) < sockets
 
     async def admitted(self) -> bool:
-        """Whether there is room; closes where there is none."""
+        """Whether there is room for the socket; closes it if not."""
         if self.has_room():
             return True
         if Socket.refusals < REFUSALS_MAX:
@@ -134,7 +134,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no t
         return False
 
     async def flooded(self) -> None:
-        """Close because too much came; whoever does that again and again may open fewer sockets."""
+        """Close because too many messages came, and count it against the address's allowance for opening sockets."""
         self._cost_much()
         await self.close(protocol.CLOSE_FLOOD)
 
@@ -147,7 +147,7 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no t
         await super().accept(subprotocol, headers)
 
     async def refuse(self, code: int) -> None:
-        """Close with a code that reaches the page, which it does only through an open socket."""
+        """Close with a code; a code reaches the page only through an open socket, so open it first."""
         if not self.is_open:
             await self.accept()
         await self.close(code)
@@ -160,10 +160,10 @@ class Socket(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no t
 
 
 class UnknownConsumer(Socket):
-    """Whatever is no address of a socket: refused before it opens, which a browser shows as a 403."""
+    """Refuses sockets at unknown URLs before they open, which a browser shows as a 403."""
 
     async def connect(self) -> None:
-        """Refuse. Nothing is looked up, so the database may be away."""
+        """Refuse. Nothing is looked up, so this works without the database."""
         await self.close()
 
 
@@ -177,18 +177,18 @@ class RunConsumer(Socket):
     opened_s = 0.0
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve the socket; however it ends, it leaves nothing behind that would count as a viewer."""
+        """Serve the socket; however it ends, it no longer counts as a viewer."""
         try:
             await super().__call__(scope, receive, send)
         finally:
             await self._leave()
 
     def name(self) -> str:
-        """What the log calls the socket."""
+        """The socket's name in the log."""
         return f"Socket of run {self.scope['url_route']['kwargs']['run_id']}"
 
     async def connect(self) -> None:
-        """Join the hub first and read the head after, so that nothing falls between."""
+        """Join the hub first and read the head afterwards, so that no record is missed in between."""
         self.run_id: UUID = self.scope["url_route"]["kwargs"]["run_id"]
         self.address, self.opened_s = self.visitor(), monotonic()
         self.sent: Seq = 0
@@ -209,7 +209,7 @@ class RunConsumer(Socket):
     async def _open(self) -> None:
         self.hub = await HUBS.join(self.run_id, self)
         await self.accept()
-        with contextlib.suppress(*AWAY):  # it is full or locked and can be read all the same; the heartbeat tries again
+        with contextlib.suppress(*AWAY):  # full or locked, but still readable; the heartbeat tries again
             await self.hub.attend()
         run = await HUBS.row(self.run_id)
         if run is None:
@@ -220,8 +220,7 @@ class RunConsumer(Socket):
         await self.hub.count()
 
     async def _hello(self, hub: Hub, run: Run) -> None:
-        # The page may name a record that the log does not have: it was begun again (``storage.forget``), or
-        # someone made the number up.
+        # The page may name a record that the log does not have: the log was started over (``storage.forget``), or the number is made up.
         self.sent = min(self._since(), run.head_seq)
         hub.saw_head(run.head_seq)
         hello = protocol.Hello(
@@ -236,7 +235,7 @@ class RunConsumer(Socket):
         await self.send(text_data=protocol.encode(hello))
 
     async def disconnect(self, code: int) -> None:
-        """Stop the pump and leave the hub; what remains of it tells the others."""
+        """Stop the pump and leave the hub, which announces the new count."""
         if not self.is_closing and monotonic() - self.opened_s < BRIEF_S:
             self._cost_much()
         await self._leave()
@@ -253,13 +252,13 @@ class RunConsumer(Socket):
             # Taken first: a second call that comes while this one waits must not leave the hub twice.
             hub, self.hub = self.hub, None
             try:
-                with contextlib.suppress(*AWAY):  # the run is let go a minute later all the same
+                with contextlib.suppress(*AWAY):  # the run is released a minute later anyway
                     await hub.viewer_left()
-            finally:  # even where the socket's work was broken off meanwhile
+            finally:  # even if the socket's task was cancelled meanwhile
                 await HUBS.leave(hub, self)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """An acknowledgement opens the window, a ping is answered, looking away is noted; all else closes the socket, and too much does."""
+        """Handle an acknowledgement, a ping, or looking away or back. Anything else, or too many messages, closes the socket."""
         try:
             if text_data is None or len(text_data) > protocol.CLIENT_BYTES_MAX:
                 raise msgspec.ValidationError("no message of this protocol")
@@ -275,7 +274,7 @@ class RunConsumer(Socket):
             await self._look(is_away=message.type == "away")
 
     async def _look(self, *, is_away: bool) -> None:
-        """The page says that nobody looks at it, or that somebody does again."""
+        """The page reports that it went to the background, or came back."""
         if self.hub is None or is_away == self.is_away:
             return
         self.is_away = is_away
@@ -288,7 +287,7 @@ class RunConsumer(Socket):
             await self.hub.count()
 
     def _acknowledge(self, ack: Seq | None) -> bool:
-        """Open the window by the frames that ``ack`` says have arrived; False where there are none."""
+        """Remove the frames that ``ack`` says have arrived from the window; return False if there are none."""
         arrived = False
         while ack is not None and self.in_flight and self.in_flight[0][0] <= ack:
             self.in_flight.popleft()
@@ -303,20 +302,19 @@ class RunConsumer(Socket):
         self.awake.set()
 
     def notify(self, frame: str) -> None:
-        """A frame that is no record; sent in its turn, once."""
+        """Queue a frame other than records; the same frame twice in a row is sent once."""
         if not self.unsent or self.unsent[-1] != frame:
             self.unsent.append(frame)
             self.awake.set()
 
     def beat(self) -> None:
-        """Let go of a client that does not read."""
+        """Drop a client that does not read."""
         if self.in_flight and monotonic() - self.in_flight[0][1] > ACK_S:
             self.drop(protocol.CLOSE_SLOW)
 
     def drop(self, code: int) -> None:
         """Close with a code, soon."""
-        # The task is kept in an attribute: the loop holds tasks weakly, and this one might be collected
-        # before it runs.
+        # The loop holds tasks only weakly: without a reference this one might be garbage-collected before it runs.
         self._closing = asyncio.ensure_future(self.close(code))
 
     # ---- the pump --------------------------------------------------------------------------------------------------
@@ -324,8 +322,7 @@ class RunConsumer(Socket):
         while True:
             while self.unsent:
                 await self.send(text_data=self.unsent.popleft())
-            # ``awake`` is set by whatever may change one of these, also between the test and the wait, so no
-            # wake-up is lost.
+            # Everything that may change one of these sets ``awake``, even between the test and the wait, so no wake-up is lost.
             if self.sent >= hub.head or not self._is_window_open() or not await self._send_next(hub):
                 await self.awake.wait()
                 self.awake.clear()
@@ -335,7 +332,7 @@ class RunConsumer(Socket):
         return len(self.in_flight) < protocol.FRAMES_IN_FLIGHT_MAX and size < protocol.BYTES_IN_FLIGHT_MAX
 
     async def _send_next(self, hub: Hub) -> bool:
-        """Send one frame of records; False where the log has nothing after all."""
+        """Send one frame of records; return False if the log has none after all."""
         frame = await hub.frame_after(self.sent)
         if frame is None:
             return False
@@ -346,13 +343,13 @@ class RunConsumer(Socket):
         return True
 
     async def _guard(self, work: Any) -> None:
-        """A failure is logged with the run and closes the socket, so that the page reconnects."""
+        """Log a failure with the run and close the socket, so that the page reconnects."""
         try:
             await work
         except Unreadable as error:
             log.warning("%s closes: %s", self.name(), error)
             await self.close(protocol.CLOSE_UNREADABLE)
-        except Busy:  # a lost part of the log would have to be computed again
+        except Busy:  # a lost part of the log has to be recomputed
             await self.close(protocol.CLOSE_FAILED)
         except Exception as error:
             with contextlib.suppress(Exception):

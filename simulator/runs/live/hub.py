@@ -1,4 +1,4 @@
-"""One ear for each run and process: hears what is announced, heals what was not, and hands frames
+"""One hub per run and process: it receives announcements, makes up for lost ones, and passes frames
 to every socket of the run.
 
 The log is the truth, and announcements are hints. A runner appends records, commits, and then
@@ -46,14 +46,14 @@ from simulator.runs.wire import announce, protocol
 
 HEARTBEAT_S = 5.0
 PHASES = 20
-"""The hubs of a process beat in so many groups, each with one look at the database."""
+"""The hubs of a process beat in this many groups, each with one query."""
 ATTEND_BEATS = 3
-"""Every so many heartbeats the run is noted as watched."""
+"""Every this many heartbeats the run is marked as watched."""
 FRAMES_MAX = 64
-"""Frames kept for sockets that are a little behind; of at most 64 kB each."""
+"""Frames kept for sockets that are a little behind, at most 64 kB each."""
 RETRY_S = 2.0
 CALM_S = 0.25
-"""However many come and go, viewers are counted and the run is noted as watched no more often: a class opens a link in one minute."""
+"""Seconds between two counts of viewers and between two marks as watched, however many come and go: a class opens a link all at once."""
 
 log = logging.getLogger(__name__)
 Sent = tuple[Seq, str]
@@ -61,7 +61,7 @@ Sent = tuple[Seq, str]
 
 
 class Listener(Protocol):
-    """What a socket offers to its hub. Neither call waits for the network."""
+    """What a hub needs from a socket. No call waits for the network."""
 
     def wake(self) -> None:
         """There may be more records."""
@@ -101,30 +101,28 @@ class Hub:
         self._tasks = [asyncio.create_task(self._guard(work)) for work in (self._listen(), self._heart())]
 
     async def stop(self) -> None:
-        """End everything."""
+        """Cancel all tasks."""
         tasks = [*self._tasks, *self._reads.values(), *filter(None, [self._counting])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def joined(self) -> None:
-        """Wait until announcements arrive: whoever reads the head after this misses nothing."""
+        """Wait until announcements are received: reading the head after this misses nothing."""
         await self._joined.wait()
 
     async def frame_after(self, after: Seq) -> Sent | None:
-        """The frame that goes on from ``after``, or None where nothing follows. Sockets that ask for the same one share a read.
+        """The frame that continues after ``after``, or None if nothing follows. Sockets that ask for the same frame share a read.
 
-        What was announced is passed on as it is; a socket that has fallen further behind gets one large frame from the log.
+        An announced frame is passed on as it is; a socket that has fallen further behind gets one large frame from the log.
         """
-        # A socket far behind would get frame after frame of a few records each. It gets one large one from
-        # the log instead.
+        # A socket that is far behind would get many frames of a few records each. It gets one large one from the log instead.
         known = self._frames.get(after)
         if known is not None and (known[0] >= self.head or self._reaches_head(known)):
             return known
         task = self._reads.get(after)
         if task is None:
-            # The read is a task of the hub: the socket that asked first may close while others wait for the
-            # same answer.
+            # The read is a task of the hub: the socket that asked first may close while others wait for the same answer.
             task = self._reads[after] = asyncio.create_task(self._read(after))
             task.add_done_callback(lambda _: self._reads.pop(after, None))
         # Cancelling a socket must not cancel the read that others wait for.
@@ -136,7 +134,7 @@ class Hub:
         return len(sent[1]) > protocol.FRAME_BYTES_MAX // 2 or (following is not None and following[0] >= self.head)
 
     def saw_head(self, head: Seq) -> None:
-        """The log reaches ``head``: wake every socket that may go on."""
+        """The log has reached ``head``: wake every socket."""
         self.head = max(self.head, head)
         for listener in self.listeners:
             listener.wake()
@@ -147,7 +145,7 @@ class Hub:
             listener.notify(frame)
 
     async def count(self) -> None:
-        """Say how many sockets of the run this process has: now, or in a moment where that has just been said."""
+        """Announce how many sockets of the run this process has: now, or in a moment if that was just announced."""
         if self._counting is None or self._counting.done():
             wait_s = self._counted_s + CALM_S - monotonic()
             if wait_s <= 0:
@@ -166,7 +164,7 @@ class Hub:
     async def _read(self, after: Seq) -> Sent | None:
         try:
             sent = await in_db(self._read_frame, after)
-        except BrokenLog:  # mending computes for long, and the database threads also keep the leases of all runs
+        except BrokenLog:  # mending takes long, and the database threads also renew the leases of all runs
             sent = await in_mending(elsewhere.asked, mended_frame, self.run_id, after)
         if sent is not None:
             self._keep(after, sent)
@@ -187,8 +185,7 @@ class Hub:
         assert layer is not None, "settings.CHANNEL_LAYERS has no default"
         while True:
             try:
-                # The channel outlives a broker that was away; a new one for each attempt would leave the old
-                # ones to expire.
+                # The channel survives an outage of the broker; a new one for each attempt would leave the old ones to expire.
                 self._channel = self._channel or await announce.new_channel("sim.hub")
                 try:
                     await announce.join(announce.run_group(self.run_id), self._channel)
@@ -197,7 +194,7 @@ class Hub:
                         self._hear(await layer.receive(self._channel))
                 finally:
                     await announce.part(announce.run_group(self.run_id), self._channel)
-            except broker_errors() as error:  # the broker is away: the heartbeat alone feeds the sockets meanwhile
+            except broker_errors() as error:  # meanwhile only the heartbeat feeds the sockets
                 log.warning("Run %s hears no announcements: %s", self.run_id, announce.broker_error_text(error))
                 # Sockets that wait to join go on without announcements: late records are better than none.
                 self._joined.set()
@@ -205,7 +202,7 @@ class Hub:
 
     def _hear(self, message: dict[str, Any]) -> None:
         if message["type"] == "run.advanced":
-            # Large batches are announced without their frame; whoever needs it reads the log.
+            # Large batches are announced without their frame; a socket that needs it reads the log.
             if message["frame"]:
                 self._keep(message["from"], (message["to"], message["frame"]))
             self.saw_head(message["to"])
@@ -226,8 +223,7 @@ class Hub:
                 log.warning("Run %s misses a heartbeat, the database does not answer: %s", self.run_id, error)
 
     def _until_beat_s(self) -> float:
-        # Hubs of one phase beat together, so their rows are read with one query; those of different phases do
-        # not all beat at once.
+        # Hubs of one phase beat together, so their rows are read with one query; different phases beat at different times.
         now_s, phase_s = monotonic(), self.run_id.int % PHASES * HEARTBEAT_S / PHASES
         return HEARTBEAT_S - (now_s - phase_s) % HEARTBEAT_S
 
@@ -247,12 +243,11 @@ class Hub:
             await self._rejoin()
 
     async def attend(self, *, is_driven: bool = False) -> None:
-        """Note the run as watched, and wake its owner or whoever may become it; one that drives it looks by itself."""
+        """Mark the run as watched, and wake its owner or the runners that may take it, unless an owner is already driving it."""
         now_s = monotonic()
         if now_s - self._attended_s < CALM_S:
             return
-        # Noted before the write: others that come while it is under way need not write as well. Taken back if
-        # it fails.
+        # Set before the write, so that others who arrive during it need not write as well; undone if it fails.
         self._attended_s = now_s
         try:
             await in_db(run_attend, run_id=self.run_id)
@@ -263,19 +258,18 @@ class Hub:
             await announce.wake_async(self.run_id)
 
     async def viewer_left(self) -> None:
-        """A viewer has gone or looks away; once nobody looks any more, here or elsewhere, note it."""
+        """A viewer has gone or looks away; once nobody is looking, here or elsewhere, mark the run as left."""
         if PRESENCE.here(self.run_id):
             await self.count()
             return
-        await self._say_count()  # nobody may be left to say it later
-        # The next visitor must be noted at once, however lately the last one was: the run is about to count
-        # as left.
+        await self._say_count()  # nobody may be left to announce it later
+        # The next visitor must be recorded at once, however recent the last mark was: the run is about to count as left.
         self._attended_s = float("-inf")
         if not PRESENCE.viewers(self.run_id):
             await in_db(run_leave, run_id=self.run_id)
 
     async def _rejoin(self) -> None:
-        """The in-memory layer expels a channel whose messages lay too long, and every layer forgets members after a day."""
+        """Join the group again: the in-memory layer drops a channel that is not read for too long, and every layer drops members daily."""
         if self._channel:
             try:
                 await announce.join(announce.run_group(self.run_id), self._channel)
@@ -283,7 +277,7 @@ class Hub:
                 log.debug("Run %s could not rejoin its group; the next heartbeat tries again", self.run_id)
 
     async def _guard(self, work: Any) -> None:
-        """A failure is logged with its run and closes the sockets, so that pages reconnect to a fresh hub."""
+        """Log a failure with its run and close the sockets, so that pages reconnect to a fresh hub."""
         try:
             await work
         except Exception:
@@ -292,13 +286,13 @@ class Hub:
 
     def _drop(self, code: int) -> None:
         self.is_over = True
-        self._joined.set()  # nobody should wait for what will not come
+        self._joined.set()  # nobody should wait for something that will not come
         for listener in [*self.listeners]:
             listener.drop(code)
 
 
 def mended_frame(run_id: UUID, after: Seq) -> Sent | None:
-    """The frame of a log that has lost something, which is computed again: a page worker is asked for it by name."""
+    """The frame after ``after``, recomputing lost parts of the log. A page worker is asked for it by name."""
     return _frame(run_id, after, mends=True)
 
 
@@ -309,25 +303,24 @@ def _frame(run_id: UUID, after: Seq, *, mends: bool) -> Sent | None:
 
 
 class Hubs:
-    """The hubs of a process, one for every run that somebody watches. Used in one event loop."""
+    """The hubs of a process, one for every run that is watched. Used in one event loop."""
 
     def __init__(self) -> None:
         self._hubs: dict[UUID, Hub] = {}
         self._rows: Rows = Together(run_rows)
 
     async def row(self, run_id: UUID) -> Run | None:
-        """The run as the database has it now, or None. Whoever asks in the same instant shares a query."""
+        """The run's current row, or None. Requests at the same instant share a query."""
         return await self._rows.ask(run_id)
 
     async def join(self, run_id: UUID, listener: Listener) -> Hub:
-        """The run's hub with ``listener`` in it, once it hears announcements."""
+        """Add ``listener`` to the run's hub, and return the hub once it receives announcements."""
         hub = self._hubs.get(run_id)
-        # A hub that is over still has listeners that are being closed. They leave it by themselves (``leave``
-        # knows it by identity).
+        # A hub that is over still has listeners that are being closed. They leave it themselves (``leave`` compares identity).
         if hub is None or hub.is_over:
             hub = self._hubs[run_id] = Hub(run_id, self._rows)
             hub.start()
-        # Before the first await: the hub would otherwise end if its only other listener left meanwhile.
+        # Before the first await: otherwise the hub would end if its only other listener left meanwhile.
         hub.listeners.add(listener)
         try:
             await hub.joined()
@@ -337,7 +330,7 @@ class Hubs:
         return hub
 
     async def leave(self, hub: Hub, listener: Listener) -> None:
-        """Take the listener out; the last one ends the hub."""
+        """Remove the listener; a hub without listeners ends."""
         hub.listeners.discard(listener)
         if not hub.listeners:
             if self._hubs.get(hub.run_id) is hub:

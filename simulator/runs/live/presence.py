@@ -1,16 +1,16 @@
-"""Who watches: sockets of this process by run, and what other processes say of theirs. In memory;
-silence means gone.
+"""Who is watching: this process's sockets by run, and the counts that other processes announce. In
+memory; a silent process counts as gone.
 
-Two things depend on it. Pages show how many watch, and a run that is not watched gives up its place
-and is let go. The first may be a little wrong. For the second the database decides
+Two things depend on it. Pages show the number of viewers, and a run that is not watched gives up its
+place and is released. The first may be slightly wrong. The second is decided by the database
 (``viewers_seen_at``), which hubs write while anyone is here.
 
-A process knows its own sockets exactly. Of others it knows what they announced last, and each
-announces its count every few seconds, so one that died is forgotten after ``REMOTE_SILENT_S``.
-Nothing has to be taken back by a process that can no longer speak.
+A process knows its own sockets exactly. Of others it knows only their last announcement. Each
+announces its count every few seconds, so a process that died is forgotten after
+``REMOTE_SILENT_S``, without having to take anything back.
 
-A socket whose page is in the background still counts against its address, but not as a viewer. That
-is why the two are counted apart.
+A socket whose page is in the background still counts against its address, but not as a viewer, so
+the two are counted separately.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ from uuid import UUID
 
 PROCESS = token_hex(8)
 REMOTE_SILENT_S = 20.0
-"""A process says its count every few seconds; one that has been silent for longer counts as gone."""
+"""Processes announce their counts every few seconds; one that has been silent for this long counts as gone."""
 
 
 class Presence:
@@ -48,18 +48,18 @@ class Presence:
         self._addresses = +self._addresses  # drops what is at zero
 
     def leave(self, run_id: UUID, address: str, *, is_away: bool = False) -> None:
-        """That socket closed; ``is_away`` where nobody looked at its page any more."""
+        """That socket closed; ``is_away`` if its page was in the background."""
         if not is_away:
             self.look_away(run_id)
         self.close(address)
 
     def look_away(self, run_id: UUID) -> None:
-        """A socket is still open, but nobody looks at its page."""
+        """A socket's page went to the background; the socket stays open."""
         self._here[run_id] -= 1
         self._here = +self._here
 
     def look_back(self, run_id: UUID) -> None:
-        """Somebody looks at that page again."""
+        """That page came back to the foreground."""
         self._here[run_id] += 1
 
     def from_address(self, address: str) -> int:
@@ -67,15 +67,15 @@ class Presence:
         return self._addresses[address]
 
     def here(self, run_id: UUID) -> int:
-        """Open sockets of the run in this process, of pages that somebody looks at."""
+        """Open sockets of the run in this process whose pages are in the foreground."""
         return self._here[run_id]
 
     def is_anybody_here(self) -> bool:
-        """Whether this process has any open socket of a page that somebody looks at. From any thread."""
+        """Whether this process has any open socket whose page is in the foreground. Callable from any thread."""
         return bool(self._here)
 
     def heard(self, run_id: UUID, process: str, viewers: int) -> None:
-        """Another process said how many it has."""
+        """Another process announced its count."""
         if process == PROCESS:
             return
         if viewers:
@@ -84,7 +84,7 @@ class Presence:
             self._elsewhere.pop((run_id, process), None)
 
     def viewers(self, run_id: UUID) -> int:
-        """Viewers of the run in all processes, as far as known; forgets processes that are silent. O(other processes' runs)."""
+        """Viewers of the run in all processes, as far as known; forgets silent processes. O(other processes' runs)."""
         oldest = self._clock_s() - REMOTE_SILENT_S
         self._elsewhere = {key: seen for key, seen in self._elsewhere.items() if seen[1] >= oldest}
         return self._here[run_id] + sum(count for (run, _), (count, _at) in self._elsewhere.items() if run == run_id)

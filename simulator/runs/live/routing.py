@@ -1,4 +1,4 @@
-"""Websocket routes, behind a check of the page's origin: other sites may not open sockets here."""
+"""Websocket routes behind an origin check: other sites may not open sockets here."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -11,7 +11,7 @@ from django.urls import path, re_path
 from simulator.runs.live.class_socket import ClassConsumer
 from simulator.runs.live.consumers import RunConsumer, UnknownConsumer
 
-# Without the last one the router raises for an address it does not know.
+# Without the last route, the router raises for unknown paths.
 _router = URLRouter([
     path("ws/run/<uuid:run_id>/", RunConsumer.as_asgi()),
     path("ws/class/<slug:code>/", ClassConsumer.as_asgi()),
@@ -20,7 +20,7 @@ _router = URLRouter([
 
 
 class OwnOrigins(OriginValidator):  # type: ignore[misc]  # channels has no types
-    """Opens sockets for pages of these origins. What is no origin at all is another one, not a failure."""
+    """Opens sockets for pages from these origins. A malformed origin is refused rather than raising an error."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> Any:
         """Serve the socket, or refuse it."""

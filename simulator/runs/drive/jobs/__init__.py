@@ -1,1 +1,1 @@
-"""Work that takes long, carried out away from pages and runs: what kinds there are, the queue in the database, and who works it off."""
+"""Long-running work, carried out separately from pages and runs: its kinds, the queue in the database, and the workers."""

@@ -1,4 +1,4 @@
-"""Telling Celery's workers which jobs wait. The queue is the database's; what Redis loses is sent again."""
+"""Notify Celery's workers of waiting jobs. The queue is in the database; messages that Redis loses are sent again."""
 
 import asyncio
 import logging
@@ -18,10 +18,10 @@ log = logging.getLogger(__name__)
 
 
 class Dispatcher:
-    """Looks for jobs that wait and sends them. Any number may be at work: a job is sent by one of them. ``serve`` runs until cancelled."""
+    """Looks for waiting jobs and sends them. Any number may run: each job is sent by one of them. ``serve`` runs until cancelled."""
 
     async def serve(self) -> None:
-        """Send what waits, for ever. A database or a Redis that is away is waited for."""
+        """Send waiting jobs, forever. If the database or Redis is unreachable, keep trying."""
         while True:
             pause_s = LOOK_S
             try:
@@ -46,5 +46,5 @@ class Dispatcher:
 
 
 def send(kind: JobKind, job_id: str) -> None:
-    """Tell the workers of a job. A message that nobody has taken when the job is sent again is void. Raises what Redis makes of it."""
+    """Notify the workers of a job. A message that nobody has taken by the time the job is sent again expires. Raises Redis' errors."""
     app.send_task(kind.task, args=[job_id], task_id=job_id, expires=lease().total_seconds(), retry=False)

@@ -1,4 +1,4 @@
-"""What can be asked for as a job. Each kind is one declaration; the queue and both ways of carrying jobs out know nothing else of it."""
+"""The kinds of jobs. Each kind is one declaration, which is all that the queue and both kinds of workers know about it."""
 
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from functools import partial
@@ -18,17 +18,17 @@ from simulator.runs.log.storage import BrokenLog
 from simulator.runs.selectors.sweeps import sweep_askers
 
 Work = Callable[[Crew, Tell, frozenset[int]], Coroutine[Any, Any, None]]
-"""Has every part of a job worked out by a crew but those that are done, and tells each as it comes. To cancel it ends them."""
+"""Has a crew compute every part of a job that is not done yet, and reports each result as it arrives. Cancelling it stops them."""
 
 
 class JobKind(Struct, frozen=True, kw_only=True):
     """A kind of work that is cut into numbered parts.
 
-    ``rows`` holds what is asked and what has come of it; a row's key is the digest of all that its results follow from, so whoever asks
-    again, and whoever carries it out again, meets the same row. ``opened`` makes it ready; what it raises of BadSweep and Unreadable
-    means that the present engine cannot. ``askers`` gives of jobs, by their ids, who waits for each: their turns go by that.
-    ``seconds_max`` is after how long a job is stopped with what is there. ``too_long``, ``lost`` and ``unplayable`` are the codes of why a
-    job ended so (``state_notes.py``).
+    ``rows`` is the model that holds requests and results; a row's key is a digest of everything that its results depend on, so a repeated
+    request, and a repeated execution, finds the same row. ``opened`` prepares a row for work; if it raises BadSweep or Unreadable, the
+    present engine cannot do the work. ``askers`` returns, for job ids, who is waiting for each, which decides the order.
+    ``seconds_max`` is how long a job may run before it is stopped with the results it has. ``too_long``, ``lost`` and ``unplayable`` are
+    the codes for why a job ended (``state_notes.py``).
     """
 
     name: str
@@ -42,7 +42,7 @@ class JobKind(Struct, frozen=True, kw_only=True):
 
     @property
     def task(self) -> str:
-        """What the Celery task that carries such jobs out is called."""
+        """The name of the Celery task that carries out such jobs."""
         return f"podscope.{self.name}"
 
 
@@ -72,7 +72,7 @@ def _replay(row: StoredReplay) -> Work:
 
 
 async def _verdict(crew: Crew, head: Head) -> Result:
-    """What came of a run. One that is gone by now agrees with nothing, and one that cannot be read differs."""
+    """The verdict on a run. A run that has been deleted meanwhile, or that cannot be read, gets a problem."""
     try:
         return await crew.result(await in_mending(replay_task, head))
     except Run.DoesNotExist:
@@ -92,4 +92,4 @@ REPLAY = JobKind(
     unplayable="replay_unplayable",
 )
 KINDS = {kind.name: kind for kind in (SWEEP, REPLAY)}
-"""By name, in the order in which they are carried out."""
+"""The kinds by name, in the order in which they are carried out."""

@@ -33,9 +33,9 @@ from simulator.runs.state_notes import state_note
 
 ATTEMPTS_MAX = 3
 LEASES = 3
-"""A job is held so many times as long as a run: its results are written once a second, beside whatever the database has to do."""
+"""A job's lease is this many times as long as a run's: its results are written once a second, on top of the database's other work."""
 IN_FLIGHT_MAX = 8
-"""So many jobs at most are sent and not taken: those behind them can still be overtaken by whoever has fewer under way."""
+"""The most jobs that are sent but not taken yet: those behind them can still be overtaken by visitors with fewer jobs under way."""
 
 State = StoredJob.State
 log = logging.getLogger(__name__)
@@ -50,23 +50,23 @@ class Claimed(Struct):
     results: list[Any | None]
 
     def left(self) -> int:
-        """How many parts are still to come."""
+        """How many parts are missing."""
         return sum(result is None for result in self.results)
 
 
 def lease() -> timedelta:
-    """How long a job is held without a sign of life; also how long a job that was sent is waited for before it is sent again."""
+    """How long a job is held without a renewal; also how long after a job was sent it is sent again if nobody has taken it."""
     return timedelta(milliseconds=LEASES * settings.SIM_LEASE_MS)
 
 
 def waiting(kind: JobKind) -> "QuerySet[StoredJob]":
-    """The jobs that nobody works on and somebody should."""
+    """The open jobs that nobody is working on."""
     free = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
     return kind.rows._default_manager.filter(free, state__in=(State.QUEUED, State.RUNNING))
 
 
 def _in_turn(kind: JobKind, rows: "QuerySet[StoredJob]") -> list[str]:
-    """The ids of jobs: first those of an asker who has fewest under way, then the oldest. What several wait for counts for each."""
+    """The ids of jobs, those of the asker with the fewest under way first, then the oldest. A job counts for everybody waiting for it."""
     found = list(rows.order_by("created_at").values_list("id", flat=True))
     if not found:
         return []
@@ -77,20 +77,20 @@ def _in_turn(kind: JobKind, rows: "QuerySet[StoredJob]") -> list[str]:
 
 
 def claim(kind: JobKind, owner: str, *, room: int) -> list[Claimed]:
-    """Take at most ``room`` jobs that nobody works on."""
+    """Take at most ``room`` jobs that nobody is working on."""
     if room < 1:
         return []
     return [taken for each in _in_turn(kind, waiting(kind))[:room] if (taken := take(kind, each, owner)) is not None]
 
 
 def take(kind: JobKind, job_id: str, owner: str) -> Claimed | None:
-    """Take one job; None where somebody has it, nobody needs it any more, or it cannot be carried out, which is then written down."""
+    """Take one job. None if somebody has it, nobody needs it any more, or it cannot be carried out, and is then marked as failed."""
     begun = {"state": State.RUNNING, "owner": owner, "lease_until": Now() + lease(), "attempts": F("attempts") + 1}
-    # One update both asks and takes: of two processes one meets the row.
+    # One conditional update both checks and takes, so only one of two processes gets the job.
     if not waiting(kind).filter(id=job_id).update(**begun):
         return None
     row = kind.rows._default_manager.get(id=job_id)
-    # Counted when it is taken, not when it fails: a process that is killed over a job has no chance to count.
+    # Attempts are counted when a job is taken, not when it fails: a process that a job kills has no chance to count.
     if row.attempts > ATTEMPTS_MAX:
         end(kind, job_id, owner, State.FAILED, kind.lost)
         return None
@@ -103,36 +103,35 @@ def take(kind: JobKind, job_id: str, owner: str) -> Claimed | None:
 
 
 def write(claimed: Claimed, owner: str) -> bool:
-    """Write the results that are there and keep the job; False where somebody stopped it or has it now."""
+    """Write the results so far and renew the lease; return False if the job was stopped or another process has it."""
     rows = claimed.kind.rows._default_manager.filter(id=claimed.id, owner=owner, state=State.RUNNING)
     body = msgspec.json.encode(claimed.results).decode()
     return rows.update(results_body=body, done=len(claimed.results) - claimed.left(), lease_until=Now() + lease()) == 1
 
 
 def end(kind: JobKind, job_id: str, owner: str, state: str, note: str = "") -> None:
-    """Close a job that this process holds, with the code of the reason; one that it holds no longer is left alone."""
+    """Close a job that this process holds, with a code for the reason; a job that it no longer holds is left alone."""
     rows = kind.rows._default_manager.filter(id=job_id, owner=owner, state=State.RUNNING)
     rows.update(state=state, state_note=state_note(note) if note else {}, owner="", lease_until=None)
 
 
 def release(kind: JobKind, owner: str) -> None:
-    """Give every job of this process back to the queue, in order: it counts for nothing."""
+    """Give every job of this process back to the queue, without counting the attempt."""
     rows = kind.rows._default_manager.filter(owner=owner, state=State.RUNNING)
     rows.update(state=State.QUEUED, owner="", lease_until=None, sent_at=None, attempts=F("attempts") - 1)
 
 
 def due(kind: JobKind) -> list[str]:
-    """The ids of jobs to send to workers now. Each is given to one asker, and again when nobody has taken it within a lease."""
+    """The ids of jobs to send to workers now. Each is returned to one dispatcher, and again if nobody has taken it within a lease."""
     free = waiting(kind)
     fresh = Q(sent_at__gt=Now() - lease())
     room = IN_FLIGHT_MAX - free.filter(fresh).count()
     if room < 1:
         return []
-    # Each is marked by an update that asks again whether it is free: another dispatcher may be sending the
-    # same.
+    # The update that marks each job checks again that it is free: another dispatcher may be sending the same job.
     return [each for each in _in_turn(kind, free.exclude(fresh))[:room] if free.exclude(fresh).filter(id=each).update(sent_at=Now())]
 
 
 def not_sent(kind: JobKind, ids: list[str]) -> None:
-    """Take back what ``due`` gave: the broker did not answer."""
+    """Undo ``due`` for these jobs, because the broker did not answer."""
     kind.rows._default_manager.filter(id__in=ids).update(sent_at=None)

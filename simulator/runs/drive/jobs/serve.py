@@ -1,4 +1,4 @@
-"""What a runner does for jobs, as the site chooses: it works them off itself, or sends them to Celery's workers."""
+"""How a runner handles jobs, depending on the settings: it works on them itself, or sends them to Celery's workers."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -9,9 +9,9 @@ from simulator.runs.drive.jobs.worker import JobWorker
 
 
 def serve_jobs(owner: str) -> tuple[Coroutine[Any, Any, None], Callable[[], bool]]:
-    """What looks after jobs until cancelled, and what tells whether it works on one."""
+    """Return the coroutine that handles jobs until it is cancelled, and a function that tells whether it is working on one."""
     if settings.SIM_JOBS == "celery":
-        from simulator.runs.drive.jobs.dispatch import Dispatcher  # what it needs is installed for several processes only
+        from simulator.runs.drive.jobs.dispatch import Dispatcher  # Celery is an optional dependency
 
         return Dispatcher().serve(), lambda: False
     worker = JobWorker(owner=owner)

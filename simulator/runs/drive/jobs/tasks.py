@@ -1,8 +1,8 @@
-"""Jobs as Celery tasks, one for each kind. A task's only argument is the job's id, which is also its own id.
+"""Jobs as Celery tasks, one task per kind. A task's only argument is the job's id, which is also the task's own id.
 
-A task waits while the worker's one event loop sees the job to its end. A message that comes twice, late, or for a job that somebody
-works on finds nothing to take: the row decides. A message is acknowledged after its job; where the worker died before, the job is sent
-anew when its lease has ended.
+A task waits while the worker's one event loop carries out the job. A message that arrives twice, late, or for a job that somebody is
+already working on finds nothing to take, because the row decides. A message is acknowledged after its job; if the worker dies before that,
+the job is sent again when its lease has expired.
 """
 
 import asyncio
@@ -31,25 +31,25 @@ class JobLoop:
         self._is_over = threading.Event()
 
     def start(self, **_: Any) -> None:
-        """Take jobs from now on."""
+        """Start the loop and accept jobs."""
         self._loop = asyncio.new_event_loop()
         self._serving = self._loop.create_task(self._worker.serve())
         self._serving.add_done_callback(lambda _task: self._is_over.set())
         threading.Thread(target=self._loop.run_forever, name="jobs", daemon=True).start()
 
     def carry_out(self, kind: JobKind, job_id: str) -> None:
-        """See a job to its end, or to that of this process. A database that is away leaves it to a later message."""
+        """Carry out a job to its end, or until this process stops. If the database is unreachable, the job is left for a later message."""
         try:
             asyncio.run_coroutine_threadsafe(self._worker.carry_out(kind, job_id), self._loop).result()
         except AWAY as error:
             log.warning("The database does not answer, the %s %s waits: %s", kind.name, job_id, error)
 
     def stop(self, **_: Any) -> None:
-        """Give every job back to the queue, which ends their tasks. Returns at once: the handler of a signal calls it."""
+        """Give every job back to the queue, which ends their tasks. Returns immediately, because a signal handler calls it."""
         self._loop.call_soon_threadsafe(self._serving.cancel)
 
     def wait(self, **_: Any) -> None:
-        """Wait until every job has been given back, but not for ever."""
+        """Wait until every job has been given back, for at most STOP_S."""
         self._is_over.wait(STOP_S)
 
 
@@ -61,7 +61,7 @@ def _task(kind: JobKind) -> Any:
 
 
 def _as_the_settings_say(**_: Any) -> None:
-    """Celery leaves logging alone where somebody listens to this signal."""
+    """Do nothing. Celery leaves logging alone if this signal has a receiver."""
 
 
 loop = JobLoop()

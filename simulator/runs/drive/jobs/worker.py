@@ -1,5 +1,5 @@
-"""Working jobs off in this process's event loop: their parts are worked out by processes, and what
-is there is written every second.
+"""Work on jobs in this process's event loop: other processes compute their parts, and the results
+are written every second.
 
 A job (a sweep, a replay of many runs) takes minutes or days. It is a row with a lease (queue.py)
 and consists of numbered parts, whose results do not depend on each other. This worker claims rows,
@@ -11,8 +11,9 @@ second of results.
 It computes nothing itself, so it can live in the loop of a runner beside its runs. With Celery the
 same worker is handed jobs (``carry_out``) rather than looking for them.
 
-Stopping in order gives every job back to the queue, and the attempt does not count. Dying does not,
-and after three such attempts the job is left alone: it may be what kills processes.
+A worker that stops properly gives every job back to the queue, and the attempt does not count. One
+that dies does not, and after three such attempts the job is left alone: it may be what kills
+processes.
 """
 
 import asyncio
@@ -28,7 +29,7 @@ from simulator.runs.log.db import AWAY, in_db
 LOOK_S = 0.5
 WRITE_S = 1.0
 IDLE_S = 30.0
-"""Processes that have nothing to do for so long are let go."""
+"""Processes that have been idle for this long are stopped."""
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ log = logging.getLogger(__name__)
 class JobWorker:
     """Works on as many jobs at once as it has processes; their parts take turns. ``serve`` runs until it is cancelled.
 
-    One that does not seek has jobs handed to it with ``carry_out``, while it serves.
+    With ``seeks=False`` it does not look for jobs itself: they are passed to ``carry_out`` while it serves.
     """
 
     def __init__(self, *, owner: str, crew: Crew | None = None, seeks: bool = True) -> None:
@@ -47,7 +48,7 @@ class JobWorker:
         self._is_stopping = False
 
     async def serve(self) -> None:
-        """Work until cancelled; then the jobs go back to the queue and the processes are gone. A database that is away is waited for."""
+        """Work until cancelled, then return the jobs to the queue and stop the processes. If the database is unreachable, keep trying."""
         idle_since = asyncio.get_running_loop().time()
         try:
             while True:
@@ -65,19 +66,18 @@ class JobWorker:
             await self._give_back()
 
     async def look(self) -> None:
-        """Take jobs that wait, as far as there is room. Each kind has room of its own: what takes days must not keep others waiting."""
+        """Take waiting jobs as far as there is room. Each kind has its own room: work that takes days must not hold up the others."""
         for kind in KINDS.values() if self._seeks else ():
             room = self._crew.size - sum(task.get_name().startswith(f"{kind.name} ") for task in self._tasks)
             for claimed in await in_db(claim, kind, self._owner, room=room) if room > 0 else ():
                 self._begin(claimed)
 
     async def carry_out(self, kind: JobKind, job_id: str) -> None:
-        """See one job to its end, if it is to be had; a job that another process holds, or that is done, is left alone.
+        """Carry out one job to its end, if it can be taken; a job that another process holds, or that is done, is left alone.
 
-        Returns early where this worker stops: the job is in the queue again then, or soon.
+        Returns early if this worker stops: the job is then back in the queue, or soon will be.
         """
-        # Stopping may begin while the row is being taken, so it is asked before and after: a job must not be
-        # begun that nobody would end.
+        # Stopping may begin while the row is being taken, so it is checked before and after: nobody would finish a job begun then.
         claimed = None if self._is_stopping else await in_db(take, kind, job_id, self._owner)
         if claimed is not None and self._is_stopping:
             await in_db(release, kind, self._owner)
@@ -86,11 +86,11 @@ class JobWorker:
 
     @property
     def is_busy(self) -> bool:
-        """Whether it works on a job."""
+        """Whether it is working on a job."""
         return bool(self._tasks)
 
     async def finish(self) -> None:
-        """Wait until every job that this process works on has ended."""
+        """Wait until every job that this worker has taken has ended."""
         await asyncio.gather(*self._tasks)
 
     def _begin(self, claimed: Claimed) -> "asyncio.Task[None]":
@@ -110,11 +110,11 @@ class JobWorker:
         try:
             for kind in KINDS.values():
                 await in_db(release, kind, self._owner)
-        except AWAY as error:  # the lease ends by itself
+        except AWAY as error:  # the lease will expire
             log.warning("Jobs could not be given back: %s", error)
 
     async def _work(self, claimed: Claimed) -> None:
-        """See a job to its end. A failure ends that job and leaves the others alone."""
+        """Carry out a job. A failure ends that job and leaves the others alone."""
         try:
             await self._played(claimed)
         except AWAY as error:
@@ -124,7 +124,7 @@ class JobWorker:
 
     async def _played(self, claimed: Claimed) -> None:
         kind = claimed.kind
-        # What an earlier process has worked out is not done again.
+        # Results from an earlier process are not computed again.
         done = frozenset(number for number, result in enumerate(claimed.results) if result is not None)
         playing = asyncio.create_task(claimed.work(self._crew, claimed.results.__setitem__, done))
         deadline_s = asyncio.get_running_loop().time() + kind.seconds_max()
@@ -132,9 +132,8 @@ class JobWorker:
         try:
             while not is_over:
                 await asyncio.wait([playing], timeout=WRITE_S)
-                is_over = playing.done()  # before it is written: what comes meanwhile is written another time
-                # Another process has it, or it was stopped. What was worked out here is in the row as of the
-                # last write.
+                is_over = playing.done()  # before the write: results that arrive during it are written next time
+                # If this fails, another process has the job or it was stopped; the row has our results up to the last write.
                 if not await in_db(write, claimed, self._owner):
                     return
                 if not playing.done() and asyncio.get_running_loop().time() > deadline_s:
