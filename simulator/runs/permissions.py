@@ -1,4 +1,4 @@
-"""Who may do what: a browser carries one signed key; the run keeps its hash. Holders control their runs, all others watch and fork."""
+"""Permissions: a browser carries one signed key, and a run stores its hash. The key's holder controls the run; others watch and fork."""
 
 import hashlib
 import hmac
@@ -21,30 +21,30 @@ _KNOWN, _FRESH = "podscope.owner_key", "podscope.owner_key_is_new"
 
 
 def hash_key(owner_key: str) -> str:
-    """What a run stores of its owner's key, so that a leaked database gives nobody control."""
+    """The hash of an owner's key that a run stores, so that a leaked database gives nobody control."""
     return hashlib.sha256(owner_key.encode()).hexdigest()
 
 
 def hash_address(address: str) -> str:
-    """What a run stores of the visitor it was opened by: enough to count, useless without this site's key; empty for no address."""
+    """The hash of the address of the visitor who opened a run: enough for counting, useless without the site's key; empty if unknown."""
     visitor = visitor_at(address)
     return salted_hmac(_ADDRESS_SALT, visitor).hexdigest() if visitor else ""
 
 
 def address_hash_of(request: HttpRequest) -> str:
-    """The hash of the address that asks; empty where it has none."""
+    """The hash of the request's address; empty if it has none."""
     return hash_address(str(request.META.get("REMOTE_ADDR", "")))
 
 
 def role_of(run: Run, owner_key: str | None) -> str:
-    """``owner`` for the holder of the key the run was made with, else ``viewer``. Frozen runs have no owner."""
+    """``owner`` for the holder of the key with which the run was made, otherwise ``viewer``. Frozen runs have no owner."""
     if run.is_frozen or not run.owner_hash or not owner_key:
         return VIEWER
     return OWNER if hmac.compare_digest(run.owner_hash, hash_key(owner_key)) else VIEWER
 
 
 def known_key(request: HttpRequest) -> str | None:
-    """The key this browser brought along, or None. Never makes one."""
+    """The key that this browser sent, or None. Never makes one."""
     if _KNOWN not in request.META:
         request.META[_KNOWN] = read_cookie(request.COOKIES.get(COOKIE, ""))
     key: str | None = request.META[_KNOWN]
@@ -61,18 +61,18 @@ def owner_key(request: HttpRequest) -> str:
 
 
 def forget_new_key(request: HttpRequest) -> None:
-    """What was done with a key that this request made is void: whoever works on the request anew makes one, and sends that."""
+    """Discard a key that this request made, because another process handles the request from the start and makes its own."""
     if request.META.pop(_FRESH, False):
         del request.META[_KNOWN]
 
 
 def role_for(request: HttpRequest, run: Run) -> str:
-    """The role of the browser that asks."""
+    """The role of the requesting browser."""
     return role_of(run, known_key(request))
 
 
 def read_cookie(value: str) -> str | None:
-    """The key inside a signed cookie, or None where it is absent, forged or too old."""
+    """The key inside a signed cookie, or None if it is absent, forged or too old."""
     try:
         return str(signing.loads(value, salt=_SALT, max_age=COOKIE_AGE_S)) if value else None
     except signing.BadSignature:
@@ -80,7 +80,7 @@ def read_cookie(value: str) -> str | None:
 
 
 def key_from_headers(headers: list[tuple[bytes, bytes]]) -> str | None:
-    """The key a websocket's handshake brought along, or None."""
+    """The key sent with a websocket's handshake, or None."""
     for name, value in headers:
         if name == b"cookie":
             return read_cookie(parse_cookie(value.decode("latin-1")).get(COOKIE, ""))

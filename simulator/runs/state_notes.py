@@ -1,8 +1,8 @@
-"""Why a run, a job or a question for one stands as it does.
+"""Why a run, a job or a request for one is in its state.
 
-What is stored and sent is a code with its numbers, ``{"code": "limit_hours", "hours": 24}``; the text is looked up by the code where it is
-shown, in the reader's language. No code ever reads the text. ``clock.js`` finds those of runs in ``messages.js`` under ``ended.<code>``;
-``tests/web/state-notes.json`` holds the two together.
+What is stored and sent is a code with its numbers, ``{"code": "limit_hours", "hours": 24}``; the text is looked up by code where it is
+shown, in the reader's language. No program ever parses the text. ``clock.js`` finds the texts for runs in ``messages.js`` under
+``ended.<code>``; ``tests/web/state-notes.json`` keeps the two in step.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_noop
 from simulator.engine.projection.text import fill
 
 StateNote = dict[str, str | int]
-"""A code and its numbers; empty where there is nothing to say."""
+"""A code and its numbers; empty if there is nothing to say."""
 
 RUN_TEXTS = {
     "limit": gettext_noop("This run has reached a limit. Branch it from an earlier moment to continue."),
@@ -33,7 +33,7 @@ RUN_TEXTS = {
     "diverged": gettext_noop("The current engine cannot reproduce this run. Its recorded past can still be read."),
     "stopped": gettext_noop("This run was stopped by the site operator. You can still read and branch its past."),
 }
-"""Why a run has ended. Each state in which a run does not go on is also a code, for when no more is known."""
+"""Why a run has ended. Each state in which a run does not continue is also a code, for when nothing more is known."""
 
 JOB_TEXTS = {
     "sweep_stopped": gettext_noop("This sweep was stopped by the person who started it. The results so far are shown."),
@@ -47,31 +47,31 @@ JOB_TEXTS = {
     "replay_lost": "Three processes were lost over it, so it is left alone.",
     "replay_unplayable": "This replay was asked for by another release.",
 }
-"""Why a job has ended without all of its results. Replays are for operators, in English."""
+"""Why a job has ended without all of its results. The texts for replays are for operators, in English."""
 
 TEXTS = RUN_TEXTS | JOB_TEXTS
 OTHER = "other"
-"""The code of a text that an earlier release stored and nobody knows any more; it stands under ``text`` and is shown as it is."""
+"""The code for an unknown text stored by an earlier release, which is kept under ``text`` and shown as it is."""
 
 
 def state_note(code: str, **numbers: int) -> StateNote:
-    """What is stored for a code of TEXTS. Raises KeyError where there is no such code, or its text asks for another number."""
+    """The note for a code in TEXTS. Raises KeyError if there is no such code, or if its text needs another number."""
     TEXTS[code].format_map(numbers)
     return {"code": code, **numbers}
 
 
 def code_of(note: StateNote) -> str:
-    """The code; empty where there is nothing to say."""
+    """The code; empty if there is nothing to say."""
     return str(note.get("code", ""))
 
 
 def numbers_of(note: StateNote) -> StateNote:
-    """What the text of its code asks for."""
+    """The numbers for the text of its code."""
     return {name: value for name, value in note.items() if name != "code"}
 
 
 def note_text(note: Mapping[str, str | int]) -> str:
-    """The text in the reader's language; empty where there is nothing to say, or a later release stored a code that this one lacks."""
+    """The text in the reader's language; empty if there is nothing to say, or if the code comes from a later release."""
     code = note.get("code", "")
     if code == OTHER:
         return str(note["text"])

@@ -1,1 +1,1 @@
-"""What is stored of a run, and what is read back from it: its row and clock, acts, records, content, and the way to any moment of them."""
+"""A run's stored data and how to read it back: its row and clock, acts, records and content, and the world at any moment."""

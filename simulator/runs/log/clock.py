@@ -1,4 +1,4 @@
-"""A run's stored clock. It stands still while nobody drives the run: an outage must not be played at full speed afterwards."""
+"""A run's stored clock. It stands still while nobody drives the run, so an outage is not played at full speed afterwards."""
 
 from datetime import timedelta
 
@@ -14,13 +14,13 @@ from simulator.runs.log.statements import RUN, Statement
 from simulator.runs.log.wall import to_wall_ms, wall_ms
 
 AHEAD_MS = 60_000
-"""A stretch longer than this is no clock that is kept: the run is sent ahead, or rebuilt."""
+"""A run that lags its clock by more than this is not keeping time: it is being sent ahead, or rebuilt."""
 SILENT_MS = 5000
-"""An owner gives a sign of life every second; one that has been silent for longer drives the run no more."""
+"""Owners give a sign of life every second; one that has been silent for this long no longer drives the run."""
 
 
 def pacer_of(run: Run) -> Pacer:
-    """The columns of the row as a Pacer: the clock of a run that is being driven. One that has ended, or rests, stands still."""
+    """The clock of a run that is being driven, as a Pacer made from its row. It stands still if the run has ended or rests."""
     return Pacer(
         base_ms=run.base_ms,
         base_wall_ms=to_wall_ms(run.base_at),
@@ -31,30 +31,30 @@ def pacer_of(run: Run) -> Pacer:
 
 
 def is_resting(run: Run) -> bool:
-    """Whether the clock stands although nobody has paused it, because nothing more happens by itself: the next act sets it going."""
+    """Whether the clock stands although nobody paused it, because nothing more will happen by itself: the next act sets it going."""
     return not run.is_paused and run.idle_as_of == run.controls
 
 
 def is_driven(run: Run) -> bool:
-    """Whether an owner has lately kept the clock going, by the database's time where the query read it as ``read_at``."""
+    """Whether an owner has recently kept the clock going, by the database's time if the query annotated it as ``read_at``."""
     now = getattr(run, "read_at", None) or timezone.now()
     return run.driven_at is not None and run.driven_at > now - timedelta(milliseconds=SILENT_MS)
 
 
 def idle() -> Q:
-    """Of runs: nobody needs to drive them. Paused, or nothing follows by itself, and no act waits: the log is whole up to the clock."""
+    """A filter for runs that need no owner: paused or with nothing to follow, no act waiting, and the log complete up to the clock."""
     waiting = RunCommand.objects.filter(run=OuterRef("pk"), outcome=RunCommand.Outcome.PENDING, at_ms__isnull=True)
     return Q(~Exists(waiting), idle_as_of=F("controls"), steps_done=F("steps_asked"))
 
 
 def is_idle(run: Run) -> bool:
-    """Whether nobody needs to drive the run, where the query that read it asked (``is_idle=idle()``)."""
+    """Whether nobody needs to drive the run, if the query that read it annotated that (``is_idle=idle()``)."""
     return bool(getattr(run, "is_idle", False))
 
 
 def stands_at_beginning(run: Run) -> bool:
-    """Whether the run was stored with what its log holds where its clock stands, and nobody has had it since: no owner, and no act or move
-    of its clock. Its history follows from its header and its digest."""
+    """Whether the run was stored with its log up to where its clock stands and is untouched since: no owner, no act, no move of its clock.
+    Its history then follows from its header and its digest."""
     is_as_stored = (run.epoch, run.controls, run.idle_as_of) == (0, 0, 0) and run.head_seq > 0
     return is_as_stored and run.is_paused and run.head_ms == run.base_ms and run.state == Run.State.LIVE
 
@@ -65,14 +65,14 @@ def standing_ms(run: Run) -> Ms:
 
 
 def clock_of(run: Run, wall_now_ms: int) -> Pacer:
-    """The clock as everybody sees it at ``wall_now_ms``: where nobody drives the run, it shows what it showed last."""
+    """The clock as everybody sees it at ``wall_now_ms``: if nobody drives the run, it shows the last time it showed."""
     pacer = pacer_of(run)
     return pacer if is_driven(run) else pacer.moved(standing_ms(run), wall_now_ms)
 
 
 def read_again(run: Run) -> None:
-    """Read the row anew, but for what the run begins with, which may be megabytes: that changes only with ``revision``, and is then read
-    too. Raises Run.DoesNotExist. One query, or two."""
+    """Refresh the row except for header and source, which may be megabytes: they change only together with ``revision``, and are read then.
+    Raises Run.DoesNotExist. One query, or two."""
     found = _CHANGING.first(run=run.id)
     if found is None:
         raise Run.DoesNotExist(str(run.id))
@@ -88,21 +88,21 @@ _CHANGING = Statement(lambda: Run.objects.filter(id=RUN).order_by().values_list(
 
 
 def recorded() -> Q:
-    """Runs behind links to which no record is added any more: complete, or of another revision, and then they stay as they are."""
+    """A filter for runs behind links that will get no more records: complete, or recorded by another revision and so left as they are."""
     is_whole = Q(head_ms__gte=F("base_ms")) | ~Q(revision=REVISION)
     return Q(is_whole, is_frozen=True, head_seq__gt=0)
 
 
 def is_coming(run: Run) -> bool:
-    """Whether more of the log of a run behind a link will come by itself, as soon as a runner has a place for it: see ``recorded``."""
+    """Whether the log of a run behind a link will still grow once a runner has a place for it: see ``recorded``."""
     is_whole = run.head_seq > 0 and (run.head_ms >= run.base_ms or run.revision != REVISION)
     return run.is_frozen and run.state == Run.State.LIVE and not is_whole
 
 
 def coming(run: Run) -> tuple[Ms, Ms] | None:
-    """How far the log of a run has come on its way to a moment far ahead, and to which; None where it is not on such a way.
+    """How far the log has come on its way to a moment far ahead, and that moment; None if it is not on its way to one.
 
-    The query that read the run asked whether it rests (``is_idle``).
+    The query that read the run must have annotated ``is_idle``.
     """
     is_on_its_way = is_coming(run) or not (run.is_frozen or run.state != Run.State.LIVE or is_driven(run) or is_idle(run))
     far_ms = standing_ms(run)
@@ -110,7 +110,7 @@ def coming(run: Run) -> tuple[Ms, Ms] | None:
 
 
 def moment_of(run: Run) -> Ms:
-    """The moment the run has reached: by its clock, or by its log where that is further."""
+    """The moment the run has reached: by its clock, or by its log if that is further."""
     if run.state != Run.State.LIVE:
         return run.head_ms
     wall_now_ms = wall_ms()

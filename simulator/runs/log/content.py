@@ -1,7 +1,7 @@
-"""Content: everything that makes a scenario or a shared link what it is, in one canonical text.
+"""Content: everything that defines a scenario or a shared link, in one canonical text.
 
-Equal contents have equal texts: a link's id is derived from all that it shows, its content and its words, so that it can never change, and
-whoever shares the same under other words has another link.
+Equal contents have equal texts. A link's id is derived from everything that it shows, its content and its wording, so it can never change,
+and sharing the same content under a different title gives a different link.
 """
 
 import base64
@@ -19,11 +19,11 @@ T = TypeVar("T")
 
 
 class Unreadable(ValueError):
-    """Something stored by a release whose format this one does not know."""
+    """Something stored by a release in a format that this one does not know."""
 
 
 class Source(Struct, frozen=True, kw_only=True):
-    """The YAML texts a header was made from, as their author wrote them. Any may be empty."""
+    """The YAML texts from which a header was made, as their author wrote them. Any may be empty."""
 
     manifests: str = ""
     script: str = ""
@@ -49,12 +49,12 @@ def encode_content(content: Content) -> str:
 
 
 def decode_content(text: str | bytes) -> Content:
-    """The content of a canonical text. Raises Unreadable where the text is none."""
+    """Decode a canonical text. Raises Unreadable."""
     return decode(text, CONTENT)
 
 
 def decode(text: str | bytes, kind: Typed[T]) -> T:
-    """What a stored JSON text says, as a value of ``kind``. Raises Unreadable."""
+    """Decode a stored JSON text as ``kind``. Raises Unreadable."""
     try:
         return kind.from_json(text)
     except (DecodeError, UnicodeDecodeError) as error:
@@ -62,7 +62,7 @@ def decode(text: str | bytes, kind: Typed[T]) -> T:
 
 
 def content_id(content: Content, *words: str, length: int = 10) -> str:
-    """The first ``length`` (at most 52) letters and digits of the SHA-256, in lower-case base32, of a content and the words beside it."""
+    """The first ``length`` (at most 52) characters of the SHA-256, in lower-case base32, of a content and the words shown with it."""
     text = encode_content(content)
     digest = hashlib.sha256(json.encode([text, *words]) if words else text.encode()).digest()
     return base64.b32encode(digest).decode().rstrip("=").lower()[:length]

@@ -1,4 +1,4 @@
-"""Database work for code that lives in the event loop: a few threads of its own, so that sockets do not queue behind each other.
+"""Database access for code in the event loop, in a few dedicated threads, so that sockets do not queue behind each other.
 
 The threads keep their connections. Channels' own helper opens and closes one around every call, which on SQLite takes as long
 as a typical query.
@@ -23,29 +23,29 @@ R = TypeVar("R")
 Q = TypeVar("Q")
 
 AWAY = (OperationalError, InterfaceError, InternalError)
-"""Locked, full, read-only, restarting, not to be reached: nobody's fault, and over some time. What else it says is a mistake of ours.
+"""Errors of a database that is locked, full, read-only, restarting or unreachable: nobody's fault, and temporary. Others are bugs of ours.
 
-That a file is damaged comes as a plain DatabaseError, and out of ``in_db`` as one of these."""
+Damage to an SQLite file is reported as a plain DatabaseError, which ``in_db`` turns into one of these."""
 REQUEST_WAIT_S = 5.0
-"""So long a request waits for SQLite's lock. Whoever looks at a page hears then that the database is busy, and others get the slot; what
-nobody looks at waits as long as the settings say."""
+"""How long a request waits for SQLite's lock. Then the page says that the database is busy, and others get the slot; background work waits
+as long as the settings say."""
 is_request: ContextVar[bool] = ContextVar("is_request", default=False)
-"""Whether the connections that are opened from here on serve a request."""
+"""Whether connections opened in this context serve a request."""
 THREADS = 4
 TOGETHER_MAX = 100
-"""Whoever acts waits for no more of other people's rows than these."""
+"""The most questions in one call, so that nobody has to wait for too many of other people's rows."""
 _POOL = ThreadPoolExecutor(THREADS, thread_name_prefix="db")
 _MENDING = ThreadPoolExecutor(1, thread_name_prefix="mending")
-"""What takes long has a thread of its own: the others also keep the leases of all runs."""
+"""Long computations have their own thread, because the others also renew the leases of all runs."""
 
 
 async def in_db(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """The result of ``function(*args, **kwargs)``, run in a database thread. Whatever it raises comes through."""
+    """Call the function in a database thread and return its result. Exceptions pass through."""
     return await _in(_POOL, partial(function, *args, **kwargs))
 
 
 async def in_mending(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """As ``in_db``, for what computes for long: one at a time, in a thread beside those of the database."""
+    """Like ``in_db``, for long computations: one at a time, in a separate thread."""
     return await _in(_MENDING, partial(function, *args, **kwargs))
 
 
@@ -54,11 +54,11 @@ async def _in(pool: ThreadPoolExecutor, function: Callable[[], R]) -> R:
 
 
 class Together(Generic[Q, R]):
-    """One call for many: what is asked for while a call is under way, or in the same instant, goes into the next one.
+    """Batches questions: those asked at the same instant, or while a call is under way, go into the next call.
 
-    ``call`` gets a list of questions in a database thread and gives their answers in the same order. An answer that is an exception is
-    raised for whoever asked, and for nobody else. Where the call itself raises because the database is away, that comes to all; where it
-    raises anything else, each question is asked once more by itself, so it must be one that can be. Used in one event loop.
+    ``call`` gets a list of questions in a database thread and returns their answers in the same order. An answer that is an exception is
+    raised only for the one who asked. If the call itself raises because the database is unreachable, everybody gets that; if it raises
+    anything else, each question is asked again on its own, so questions must be repeatable. Used in one event loop.
     """
 
     def __init__(self, call: Callable[[list[Q]], Sequence[R | Exception]]) -> None:
@@ -76,11 +76,11 @@ class Together(Generic[Q, R]):
 
     async def _answer_all(self) -> None:
         while self._asked:
-            # What comes while this call is under way is in the list for the next one.
+            # Questions that arrive during this call are in the list for the next one.
             asked, self._asked = self._asked[:TOGETHER_MAX], self._asked[TOGETHER_MAX:]
             found = await self._answers([question for question, _ in asked])
             for (_, answer), each in zip(asked, found, strict=True):
-                if answer.done():  # whoever asked has gone
+                if answer.done():  # the one who asked has gone
                     continue
                 if isinstance(each, Exception):
                     answer.set_exception(each)
@@ -99,8 +99,8 @@ class Together(Generic[Q, R]):
 
 
 def start_threads() -> None:
-    """Start all database threads now: later there may be no memory left for a thread. For the start of a process that serves."""
-    # The pool starts a thread only when none is free: a barrier keeps each busy until all are there.
+    """Start all database threads now: later there may be no memory left for a thread. For the start of a serving process."""
+    # The pool starts a thread only if none is free: a barrier keeps each busy until all are running.
     everybody = Barrier(THREADS)
     for started in [_POOL.submit(everybody.wait) for _ in range(THREADS)]:
         started.result()
@@ -108,7 +108,7 @@ def start_threads() -> None:
 
 def close_connections() -> None:
     """Close the connections of all database threads. For the end of a process or of its database."""
-    everybody = Barrier(THREADS)  # a thread that is done early would take another's turn
+    everybody = Barrier(THREADS)  # a thread that finishes early would take the task meant for another
 
     def close() -> None:
         everybody.wait()
@@ -125,7 +125,7 @@ def _set_patience(connection: Any, **_: Any) -> None:
 
 
 def _with_connection(call: Callable[[], R]) -> R:
-    """A connection that has reported an error is given up first; Django then opens another."""
+    """Call the function; if the connection has reported an error before, close it first, and Django opens another."""
     if connection.connection is not None and connection.errors_occurred:
         connection.close()
     try:
@@ -137,5 +137,5 @@ def _with_connection(call: Callable[[], R]) -> R:
 
 
 def is_away(error: BaseException | None) -> bool:
-    """Whether it is the database's state that keeps it from answering, rather than what it was asked."""
+    """Whether the error is due to the state of the database, rather than to the query."""
     return isinstance(error, AWAY) or (isinstance(error, Error) and any(words in str(error) for words in DAMAGED))

@@ -1,33 +1,33 @@
-"""What a process leaves to others: the web process of a site, which all visitors share, plays nothing and asks page workers to.
+"""Let other processes do the computing: the web process, which all visitors share, plays nothing itself and leaves that to page workers.
 
-Whatever plays a run says so first. Where that is left to others, a request that came so far goes to them as a whole
-(``web/base/guards.py``), and whoever is no request asks for the one thing that is missing.
+Code that plays a run calls ``plays`` first. If this process leaves that to others, a request that gets that far is passed on to them as a
+whole (``web/base/guards.py``), and code outside of requests asks them for the one thing it needs.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 Ask = Callable[..., Any]
-"""Has others call a function with its arguments, all of which can be pickled."""
+"""Calls a function in another process; its arguments must be picklable."""
 _ask: Ask | None = None
 
 
 class Elsewhere(Exception):
-    """This has to be computed, which this process leaves to others. Nothing of it has been computed."""
+    """Raised before a computation that this process leaves to others. Nothing has been computed yet."""
 
 
 def leave_to(ask: Ask | None) -> None:
-    """From now on this process has others compute; None: it does so itself."""
-    global _ask  # a process has one way
+    """Leave computing to other processes through ``ask`` from now on; None: compute here."""
+    global _ask  # one setting per process
     _ask = ask
 
 
 def plays() -> None:
-    """From here on a run is played. Raises Elsewhere in a process that leaves that to others."""
+    """Declare that a run is about to be played. Raises Elsewhere in a process that leaves that to others."""
     if _ask is not None:
         raise Elsewhere
 
 
 def asked(function: Callable[..., Any], *args: Any) -> Any:
-    """What the function gives: computed by others where this process leaves it to them, else here. Whatever it raises comes through."""
+    """Return the function's result, computed by another process if this one leaves that to others. Exceptions pass through."""
     return function(*args) if _ask is None else _ask(function, *args)

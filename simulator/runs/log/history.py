@@ -1,4 +1,4 @@
-"""The truth about a run: its commands with their moments, which with the header determine every record."""
+"""The commands of a run with their moments: together with the header, they determine every record."""
 
 from typing import Any
 
@@ -12,18 +12,18 @@ from simulator.models import Run, RunCommand
 from simulator.runs.log.statements import RUN, Statement
 
 GIVEN = "given-"
-"""What the keys of commands begin with that a branch has from its parent."""
+"""Prefix of the keys of commands that a branch has from its parent."""
 LATER = f"{GIVEN}later-"
-"""Those of its parent's acts that come after the moment at which it leaves it."""
+"""Prefix for the parent's acts that come after the moment at which the branch starts."""
 
 
 def is_kept(run: Run) -> bool:
-    """Whether another revision of the engine recorded the run: its records are kept as they are, and today's rules may differ."""
+    """Whether another revision of the engine recorded the run: its records stay as they are, and today's rules may differ."""
     return run.revision != REVISION and run.head_seq > 0
 
 
 def renewal(run: Run) -> dict[str, Any]:
-    """The columns of a run that begins as ``run`` does and is played by today's rules."""
+    """The columns of a run that begins like ``run`` but is played by today's rules."""
     return {"revision": REVISION, "header_body": msgspec.json.encode(renewed(run.header()), order="sorted")}
 
 
@@ -33,7 +33,7 @@ def commands_of(run: Run) -> list[Stamped]:
 
 
 def commands_until(run: Run, *, at_ms: Ms, at_seq: Seq | None = None) -> list[Stamped]:
-    """The commands with a fixed moment up to ``at_ms`` (and, of that instant, up to record ``at_seq``), in order."""
+    """The commands with a fixed moment up to ``at_ms`` (and, at that instant, only up to record ``at_seq``), in order."""
     rows = run.commands.filter(at_ms__lte=at_ms)
     if at_seq is not None:
         rows = rows.exclude(Q(at_ms=at_ms) & Q(applied_seq__gt=at_seq))
@@ -44,7 +44,7 @@ _FIXED = Statement(lambda: RunCommand.objects.filter(run=RUN, at_ms__isnull=Fals
 
 
 def own_acts(run: Run) -> list[RunCommand]:
-    """What was asked for in the run itself, in order. One query, which reads every row."""
+    """The commands given in the run itself, in order. One query, which reads every row."""
     rows = _OWN.rows(run=run.id)
     for row in rows:
         row.run = run
@@ -52,7 +52,7 @@ def own_acts(run: Run) -> list[RunCommand]:
 
 
 def first_act(run: Run) -> RunCommand | None:
-    """What was asked for first in the run itself, or None. One query for one row."""
+    """The first command given in the run itself, or None. One query for one row."""
     return _own(run).first()
 
 
@@ -68,7 +68,7 @@ _OWN = Statement(lambda: _given_by_people().filter(run=RUN))
 
 
 def branch_acts(run: Run) -> list[RunCommand]:
-    """What a branch begins with: its first own command with those that were given with it. Empty where nobody has acted in it."""
+    """What a branch begins with: its own first command and those given together with it. Empty if nobody has acted in it."""
     own = own_acts(run)
     if not own:
         return []
@@ -77,9 +77,9 @@ def branch_acts(run: Run) -> list[RunCommand]:
 
 
 def later_acts(branch: Run) -> QuerySet[RunCommand]:
-    """What its parent was given after the moment at which ``branch`` leaves it, without what was refused there; in order.
+    """The commands given to the parent after the moment at which ``branch`` starts, without refused ones; in order.
 
-    They may be as many as a run takes: a page counts them and reads the first.
+    There may be as many as a run can have: a page counts them and reads the first.
     """
     if branch.parent_id is None or branch.parent_ms is None:
         return RunCommand.objects.none()
@@ -91,7 +91,7 @@ def later_acts(branch: Run) -> QuerySet[RunCommand]:
 
 
 def taken_along(branch: Run) -> QuerySet[RunCommand]:
-    """The later acts of its parent that were taken along into ``branch``, in order; as many as those may be."""
+    """The parent's later acts that were carried over into ``branch``, in order; as many as there may be of those."""
     return branch.commands.filter(client_key__startswith=LATER).order_by("at_ms", "n")
 
 

@@ -1,6 +1,6 @@
-"""What a run will do by itself, or would do after a command: a copy of it goes on from a moment.
+"""What a run will do by itself, or would do after a command, found out by continuing a copy of it from some moment.
 
-Nothing is stored, and the run hears nothing of it.
+Nothing is stored, and the run itself is not affected.
 """
 
 from collections.abc import Callable
@@ -18,20 +18,20 @@ from simulator.runs.log import timemachine
 from simulator.runs.turns.allowance import StillComputing, purse
 
 AHEAD_MS = 60 * MINUTE
-"""So far after the command one looks at most."""
+"""How far to look ahead after the command, at most."""
 RECORDS_MAX = 3000
 LOOK_S = 0.4
-"""So long one look computes; it then ends earlier than was asked for."""
+"""How long one look may compute; after that it ends earlier than requested."""
 PIECE = 400
-"""Units of work, after which it is asked whether that is long enough."""
+"""Units of work between two checks whether to stop."""
 
 Enough = Callable[[list[Record], Ms], bool]
-"""Whether the records up to a moment tell what one looks for."""
+"""Whether the records up to a moment contain what was looked for."""
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """What would be recorded: ``records`` follow record ``after`` of the run and reach to ``until_ms``."""
+    """What would be recorded: ``records`` follow record ``after`` of the run and extend to ``until_ms``."""
 
     after: Seq
     until_ms: Ms
@@ -40,19 +40,19 @@ class Outlook:
 
 @dataclass(frozen=True)
 class ActOutlook(Outlook):
-    """What would follow from a command, whose record ``command`` is one of them."""
+    """What would follow from a command; ``command`` is its own record among them."""
 
     command: Record
 
 
 class LookingAhead(StillComputing):
-    """It is a future that the request cannot play so far, not the run's past."""
+    """The request cannot play far enough into the future; the run's past is not the problem."""
 
 
 class Standpoint:
-    """A copy of a run at a moment of its past, or of a future that comes by itself. ``after`` is the last record that both have.
+    """A copy of a run at a moment of its past, or of the future if nobody acts. ``after`` is the last record that both have.
 
-    Raises StillComputing where the moment is too far, and LookingAhead where what follows is.
+    Raises StillComputing if the moment is too far away, and LookingAhead if what follows it is.
     """
 
     def __init__(self, run: Run, *, at_ms: Ms, at_seq: Seq | None = None) -> None:
@@ -61,16 +61,16 @@ class Standpoint:
         self.records = self._driven(at_ms)
         self.world = self._course.world
         self.is_there = self.world.now_ms == at_ms
-        """Whether one look leads to the moment: it may be too far ahead."""
+        """Whether one look was enough to reach the moment, which may be too far ahead."""
 
     def by_itself(self, *, enough: Enough) -> Outlook:
-        """Go on from here, where it ``is_there``, without acts, until there is ``enough``. To be asked once. Costs at most ``LOOK_S``."""
+        """Continue from here (if it ``is_there``) without acts, until there is ``enough``. Call it once. Takes at most ``LOOK_S``."""
         until_ms = min(self.world.now_ms + AHEAD_MS, settings.SIM_RUN_MS_MAX)
         records = [*self.records, *self._driven(until_ms, enough)]
         return Outlook(after=self.after, until_ms=self.world.now_ms, records=records)
 
     def after_command(self, command: AnyCommand, *, until_ms: Ms) -> ActOutlook:
-        """Give the command here, where it ``is_there``, and go on. To be asked once. Costs what the stretch costs, at most ``LOOK_S``."""
+        """Give the command here (if it ``is_there``) and continue to ``until_ms``. Call it once. Takes at most ``LOOK_S``."""
         now_ms = self.world.now_ms
         self._course.give(Stamped(at_ms=now_ms, n=0, command=command))
         try:
@@ -92,5 +92,5 @@ class Standpoint:
                 return records
             if leg.is_whole and (within.left <= 0 or perf_counter() - began > LOOK_S or len(records) > RECORDS_MAX):
                 return records
-            if within.left <= 0:  # in the middle of an instant, which nobody may see
+            if within.left <= 0:  # in the middle of an instant, which must not be shown
                 raise LookingAhead(self._course.world.now_ms, until_ms)

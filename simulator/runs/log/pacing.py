@@ -1,4 +1,4 @@
-"""Wall time to simulated time. Pure: the wall clock comes in as Unix milliseconds, so tests pass whatever they like."""
+"""Convert wall time to simulated time. Pure: the wall clock is passed in as Unix milliseconds, so tests can use any values."""
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -9,9 +9,9 @@ PERMILLE = 1000
 
 
 class Pacer(Struct, frozen=True, kw_only=True):
-    """A run's clock: at wall time ``base_wall_ms`` it showed ``base_ms``; it goes on at ``rate_permille`` unless paused.
+    """A run's clock: at wall time ``base_wall_ms`` it showed ``base_ms``, and it continues at ``rate_permille`` unless paused.
 
-    Every change makes a new Pacer that starts from the moment of the change, so that a new speed never jumps.
+    Every change makes a new Pacer that starts from the moment of the change, so that a change of speed never makes the clock jump.
     ``end_ms`` is the last moment the run may reach.
     """
 
@@ -29,7 +29,7 @@ class Pacer(Struct, frozen=True, kw_only=True):
         return min(self.base_ms + elapsed * self.rate_permille // PERMILLE, self.end_ms)
 
     def wait_ms(self, until_ms: Ms, wall_ms: int) -> int | None:
-        """Wall milliseconds from ``wall_ms`` until ``until_ms`` is shown; None where that never happens."""
+        """Wall milliseconds from ``wall_ms`` until ``until_ms`` is shown; None if that never happens."""
         if until_ms <= self.now_ms(wall_ms):
             return 0
         if self.is_paused or until_ms > self.end_ms:
@@ -42,7 +42,7 @@ class Pacer(Struct, frozen=True, kw_only=True):
         return max(0, self.now_ms(wall_ms) - reached_ms) * PERMILLE // self.rate_permille
 
     def changed(self, wall_ms: int, *, rate_permille: int | None = None, is_paused: bool | None = None) -> "Pacer":
-        """The same clock with another speed, or stopped, or started, from this moment on."""
+        """The same clock with another speed, or stopped or started, from this moment on."""
         return replace(
             self,
             base_ms=self.now_ms(wall_ms),

@@ -1,4 +1,4 @@
-"""Replays of stored runs: what is to be played and compared, read from the database."""
+"""Read from the database what a replay of stored runs plays and compares."""
 
 from django.db.models import QuerySet
 
@@ -15,12 +15,12 @@ def head_of(run: Run) -> Head:
 
 
 def heads_of(runs: QuerySet[Run]) -> list[Head]:
-    """How far each of the runs is recorded now. Reads nothing else of them: their headers may take much memory."""
+    """How far each of the runs is recorded now. Reads nothing else: their headers may take a lot of memory."""
     return [head_of(run) for run in runs.only("head_seq", "head_ms", "head_digest", "revision")]
 
 
 def replay_task(head: Head) -> ReplayTask:
-    """What it takes to play a run again up to its head. Raises Run.DoesNotExist, Unreadable and BrokenLog. O(records) of memory."""
+    """Everything needed to replay a run up to its head. Raises Run.DoesNotExist, Unreadable and BrokenLog. O(records) of memory."""
     run = Run.objects.get(id=head.run)
     return ReplayTask.of(
         run.header(),

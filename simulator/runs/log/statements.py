@@ -1,8 +1,8 @@
-"""Queries that are asked all the time: their SQL is made once in a process, and each asking only fills in its values.
+"""Frequent queries, compiled to SQL once per process, so that each execution only fills in its values.
 
-Django builds the SQL of a query anew every time, which takes longer than the database takes to answer; runners, sockets and pages ask the
-same few questions hundreds of times a second. A statement is written as any
-other query, with a ``Given`` wherever a value comes with the asking, and gives what the query would give.
+Django builds the SQL of a query every time, which takes longer than the database takes to answer; runners, sockets and pages execute the
+same few queries hundreds of times a second. A statement is written like any other query, with a ``Given`` in place of each value that is
+passed at execution, and returns what the query would return.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,72 +16,72 @@ from django.db.models.sql import Query, UpdateQuery
 from django.db.models.sql.compiler import SQLCompiler
 
 ROWS_AT_ONCE = 100
-"""New rows of one statement: SQLite takes a thousand values at least."""
+"""Rows per INSERT: SQLite accepts at least a thousand values."""
 Row = TypeVar("Row")
 Params = Sequence[Any]
 
 
 class Given(Expression):
-    """A value that comes with each asking under this name, of the kind that ``output_field`` holds."""
+    """A placeholder for a value that is passed under this name at each execution, of the type of ``output_field``."""
 
     allowed_default = True
 
     def __init__(self, name: str, output_field: "Field[Any, Any]", *, is_stored: bool = False) -> None:
-        """``is_stored``: it becomes the value of that column, rather than being looked for."""
+        """``is_stored``: the value is stored in that column, rather than compared with it."""
         super().__init__(output_field=output_field)
         self.name, self.is_stored = name, is_stored
 
     def as_sql(self, compiler: SQLCompiler, connection: Any) -> tuple[str, tuple[Any, ...]]:
-        """A place for the value; the expression itself stands for it among the parameters."""
+        """Compile to a placeholder, with the expression itself as the parameter."""
         return "%s", (self,)
 
     def ready(self, given: Mapping[str, Any], connection: Any) -> Any:
-        """The value as the database takes it. Raises KeyError where none was given."""
+        """The value prepared for the database. Raises KeyError if it was not given."""
         if self.is_stored:
             return self.output_field.get_db_prep_save(given[self.name], connection)
         return self.output_field.get_db_prep_value(given[self.name], connection, prepared=False)
 
 
 RUN, EPOCH = Given("run", UUIDField()), Given("epoch", IntegerField())
-"""Which run is asked about, and under which owner's epoch."""
+"""The run, and the epoch of its owner."""
 
 
 def among(column: str, name: str, output_field: "Field[Any, Any]", count: int) -> In:
-    """That a column is one of ``count`` values, ``name0`` and so on: see ``numbered``. For ``filter``."""
+    """A condition for ``filter``: the column is one of ``count`` values, ``name0`` and so on (see ``numbered``)."""
     return In(F(column), [Given(f"{name}{number}", output_field) for number in range(count)])
 
 
 def numbered(name: str, values: Sequence[Any], count: int) -> dict[str, Any]:
-    """At least one and at most ``count`` values under the names of ``among``; the last one fills what is left."""
+    """Between one and ``count`` values under the names that ``among`` uses; the last one is repeated to fill the rest."""
     return {f"{name}{number}": values[min(number, len(values) - 1)] for number in range(count)}
 
 
 def places_for(count: int) -> int:
-    """For how many values a statement is made that is asked with ``count``: few different ones are made in all."""
+    """``count`` rounded up to a power of two, so that only a few different statements are compiled."""
     return 1 << (count - 1).bit_length() if count > 1 else 1
 
 
 class Statement(Generic[Row]):
-    """A query for rows. ``build`` is called once for each kind of database, when the statement is first asked."""
+    """A query for rows. ``build`` is called once per database vendor, on the first execution."""
 
     def __init__(self, build: "Callable[[], QuerySet[Any, Row]]") -> None:
         self._build = build
         self._made: dict[str, tuple[QuerySet[Any, Row], SQLCompiler, str, Params]] = {}
 
     def rows(self, **given: Any) -> list[Row]:
-        """What the query gives for these values. One query."""
+        """The rows for these values. One query."""
         connection = connections[DEFAULT_DB_ALIAS]
         template, compiler, sql, params = self._of(connection)
         answering = copy(compiler)
         answering.connection, answering.using = connection, DEFAULT_DB_ALIAS
         filled = tuple(_filled(params, given, connection))
-        answering.as_sql = lambda *_, **__: (sql, filled)  # type: ignore[method-assign]  # all that is made anew by each asking
+        answering.as_sql = lambda *_, **__: (sql, filled)  # type: ignore[method-assign]  # the only part that varies
         asked: QuerySet[Any, Row] = QuerySet(template.model, _Answering(template.query, answering), DEFAULT_DB_ALIAS)  # type: ignore[arg-type]
         asked._iterable_class, asked._fields = template._iterable_class, template._fields  # type: ignore[attr-defined]
         return list(asked)
 
     def first(self, **given: Any) -> Row | None:
-        """The first row, None where there is none. One query, of all rows."""
+        """The first row, or None. One query, which reads all rows."""
         return next(iter(self.rows(**given)), None)
 
     def _of(self, connection: Any) -> "tuple[QuerySet[Any, Row], SQLCompiler, str, Params]":
@@ -89,20 +89,20 @@ class Statement(Generic[Row]):
             template = self._build()
             compiler = template.query.get_compiler(connection=connection)
             sql, params = compiler.as_sql()
-            compiler.connection = None  # it belongs to a thread that ends some day
+            compiler.connection = None  # a connection belongs to a thread, which may end
             self._made[connection.vendor] = template, compiler, sql, params
         return self._made[connection.vendor]
 
 
 class ChangeStatement:
-    """An update of rows: ``build`` gives which, and what their columns become."""
+    """An UPDATE: ``build`` returns the rows and the new values of their columns."""
 
     def __init__(self, build: "Callable[[], tuple[QuerySet[Any], Mapping[str, Any]]]") -> None:
         self._build = build
         self._made: dict[str, tuple[str, Params]] = {}
 
     def made(self, **given: Any) -> int:
-        """Make the change with these values; how many rows it met. One query."""
+        """Execute the update with these values; return how many rows matched. One query."""
         connection = connections[DEFAULT_DB_ALIAS]
         sql, params = self._of(connection)
         with transaction.mark_for_rollback_on_error(using=DEFAULT_DB_ALIAS), connection.cursor() as cursor:
@@ -120,20 +120,20 @@ class ChangeStatement:
 
 
 class InsertStatement:
-    """Rows of a table that are made ready before the transaction that writes them: whoever has the lock of the database, at whatever
-    priority, has it for no longer than the rows take."""
+    """An INSERT whose rows are prepared before the transaction, so that the database's lock is held no longer than the writing takes, even
+    by a process of low priority."""
 
     def __init__(self, model: type[Model]) -> None:
         self._model = model
 
     def ready(self, rows: Sequence[Model]) -> list[tuple[Any, ...]]:
-        """The values of new rows as the database takes them."""
+        """Prepare the values of new rows for the database."""
         connection = connections[DEFAULT_DB_ALIAS]
         fields = self._fields()
         return [tuple(field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields) for row in rows]
 
     def made(self, ready: Sequence[tuple[Any, ...]]) -> None:
-        """Write them. Raises IntegrityError where one is there already."""
+        """Insert the prepared rows. Raises IntegrityError if one already exists."""
         if not ready:
             return
         connection = connections[DEFAULT_DB_ALIAS]
@@ -147,18 +147,18 @@ class InsertStatement:
                 cursor.execute(head + ", ".join([row] * len(part)), [value for values in part for value in values])
 
     def _fields(self) -> "list[Field[Any, Any]]":
-        """The columns but for the number that the database gives."""
+        """The columns except the primary key, which the database assigns."""
         return [field for field in self._model._meta.concrete_fields if not field.primary_key]
 
 
 class _Answering:
-    """A query that is compiled already. The rest is the query's own."""
+    """A query that is already compiled. Everything else is delegated to the query."""
 
     def __init__(self, query: Query, compiler: SQLCompiler) -> None:
         self._query, self._compiler = query, compiler
 
     def get_compiler(self, *_: Any, **__: Any) -> SQLCompiler:
-        """As of the query; always the one that has the values."""
+        """Return the compiler that has the values."""
         return self._compiler
 
     def __getattr__(self, name: str) -> Any:
@@ -166,7 +166,7 @@ class _Answering:
 
 
 def _stored(model: type[Model], column: str, value: Any) -> Any:
-    """A value that comes with the asking passes the door of its column, as any other that is stored does."""
+    """Have a ``Given`` value prepared by its column's field, like any other value that is stored."""
     if type(value) is not Given:
         return value
     field = model._meta.get_field(column)

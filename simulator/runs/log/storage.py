@@ -1,23 +1,23 @@
 """The record log: append under a lease, read by number. The only module that touches RecordChunk.
 
 A run's records are numbered from 1 without gaps. They are stored in chunks, which are written once
-and never changed. The row of the run holds the head: the number of the last record, its moment, and
-a digest of the world there. Chunks, head, and the commands that took their place among those
-records change in one transaction, so a reader that sees a head also finds everything before it.
+and never changed. The run's row holds the head: the number of the last record, its moment, and a
+digest of the world there. Chunks, head, and the commands carried out among those records change in
+one transaction, so a reader that sees a head also finds everything before it.
 
 An append is accepted under two conditions, both in the WHERE of the update that moves the head. The
 epoch must still own the run: a process that lost its lease cannot write, however late it notices.
 And the head must be where the batch begins: a batch that is sent twice, or out of order, finds
-another head and changes nothing. If the update meets no row, nothing of the transaction happens
+another head and changes nothing. If the update matches no row, the whole transaction is rolled back
 (LostLease).
 
-What is made before the transaction (compressing chunks, values of rows) is made there on purpose:
-on SQLite all other writers wait for the end of a transaction.
+Chunks are compressed and row values prepared before the transaction on purpose: on SQLite all other
+writers wait until it ends.
 
-The log can be lost in part, by a damaged disk or by hand. It follows from the header and the
-commands, so what is lost can be computed again (timemachine.py) and put back with ``mend``. Readers
-must notice a loss: they check that numbers follow each other and that a chunk holds what its row
-says, and raise BrokenLog rather than leave a gap out.
+Parts of the log can be lost, through a damaged disk or by hand. It follows from the header and the
+commands, so lost records can be recomputed (timemachine.py) and put back with ``mend``. Readers must
+notice a loss: they check that numbers are consecutive and that a chunk holds what its row says, and
+raise BrokenLog rather than skip a gap.
 """
 
 import zlib
@@ -43,20 +43,20 @@ from simulator.runs.log.unpacked import Unpacked
 
 COMPRESSION = 3
 CHUNK_RECORDS_MAX = 2000
-"""Bounds what a reader must unpack to get at one record."""
+"""Limits how much a reader has to unpack to get one record."""
 PAGE_CHUNKS = 50
-"""So many chunks are read at once."""
+"""Chunks per query."""
 
 _encode = msgspec.msgpack.Encoder().encode
 _UNPACKED = Unpacked()
 
 
 class LostLease(Exception):
-    """Another process owns the run now; whatever this one computed since is void."""
+    """Another process owns the run now; anything this one has computed since is void."""
 
 
 class BrokenLog(Exception):
-    """The log does not hold a record that it should, or not readably."""
+    """A record that the log should hold is missing or cannot be read."""
 
     def __init__(self, run_id: UUID, seq: Seq) -> None:
         super().__init__(f"record {seq} of run {run_id} cannot be read")
@@ -64,7 +64,7 @@ class BrokenLog(Exception):
 
 
 class Addition(Struct, frozen=True, kw_only=True):
-    """What an owner adds at once: records that follow the head, the new head, commands that took their place."""
+    """What an owner appends at once: the records after the head, the new head, and the commands that were carried out."""
 
     records: tuple[Record, ...] = ()
     applied: tuple[Applied, ...] = ()
@@ -74,11 +74,11 @@ class Addition(Struct, frozen=True, kw_only=True):
 
 
 def append(run_id: UUID, *, epoch: int, batch: Addition) -> None:
-    """Add a batch and move the head. Raises LostLease where ``epoch`` no longer owns the run, and then changes nothing."""
+    """Append a batch and move the head. Raises LostLease, and changes nothing, if ``epoch`` no longer owns the run."""
     # Compressing takes longer than writing: it is done before the lock is taken.
     chunks, milestones = _CHUNKS.ready(_chunks(run_id, epoch, batch.records)), _MILESTONES.ready(_milestones(run_id, batch.records))
-    with transaction.atomic():  # on SQLite everybody else who writes waits for its end
-        # Only records prove that an owner gets on, and only an act may set a resting run going.
+    with transaction.atomic():  # on SQLite all other writers wait until it ends
+        # Only records prove that an owner makes progress, and only an act may set a resting run going.
         change = _ACTED if batch.applied else _PROGRESS if batch.records else _HEAD
         head = {"seq": batch.head_seq, "ms": batch.head_ms, "digest": batch.digest}
         if change.made(run=run_id, epoch=epoch, before=batch.head_seq - len(batch.records), **head) != 1:
@@ -90,11 +90,11 @@ def append(run_id: UUID, *, epoch: int, batch: Addition) -> None:
 
 
 def begin(runs: Sequence[Run], batch: Addition) -> None:
-    """Fill the logs of new runs with what they begin with; their rows hold the head already (``head_columns``). For a transaction.
+    """Store the initial log of new runs, whose rows already hold the head (``head_columns``). Call it within a transaction.
 
-    Commands of the batch take their place when they are stored.
+    The batch's commands get their moments when they are stored.
     """
-    # The same records for all of them: they are packed once.
+    # All runs have the same records, which are packed once.
     chunks, milestones = _chunks(runs[0].id, 0, batch.records), _milestones(runs[0].id, batch.records)
     for table, rows in ((_CHUNKS, chunks), (_MILESTONES, milestones)):
         ready: list[tuple[Any, ...]] = []
@@ -145,14 +145,14 @@ _CHUNKS, _MILESTONES = InsertStatement(RecordChunk), InsertStatement(Milestone)
 
 
 def read(run_id: UUID, *, after: Seq, limit: int, head: Seq = 0) -> list[Record]:
-    """At most ``limit`` records that follow ``after``, in order. Reads only the chunks that hold them.
+    """Read at most ``limit`` records after ``after``, in order. Reads only the chunks that hold them.
 
-    Raises BrokenLog for a chunk that cannot be read, and for one that is missing in between or before ``head``.
+    Raises BrokenLog if a chunk cannot be read, or if one is missing in between or before ``head``.
     """
     found: list[Record] = []
     reached = after
     for records in _unpacked(run_id, after):
-        # A chunk is missing: the numbers of a sound log follow each other.
+        # A chunk is missing: the numbers of an intact log are consecutive.
         if records[0].seq > reached + 1:
             break
         found.extend(records[max(0, after + 1 - records[0].seq) :])
@@ -166,7 +166,7 @@ def read(run_id: UUID, *, after: Seq, limit: int, head: Seq = 0) -> list[Record]
 
 
 def read_onward(after: Mapping[UUID, Seq], *, most: Seq) -> dict[UUID, list[Record]]:
-    """Of each of these runs the records that follow that number, up to number ``most``, or up to where a log cannot be read. One query."""
+    """For each run, the records after the given number up to number ``most``, or up to where its log cannot be read. One query."""
     wanted = reduce(or_, (Q(run_id=run_id, last_seq__gt=seq) for run_id, seq in after.items()), Q(pk__in=()))
     found: dict[UUID, list[Record]] = {run_id: [] for run_id in after}
     for chunk in RecordChunk.objects.filter(wanted, first_seq__lte=most).order_by("run_id", "first_seq"):
@@ -178,7 +178,7 @@ def read_onward(after: Mapping[UUID, Seq], *, most: Seq) -> dict[UUID, list[Reco
 
 
 def seq_at(run_id: UUID, ms: Ms) -> Seq:
-    """The number of the last record up to a moment, 0 before the first. Reads one chunk; raises BrokenLog where it cannot be read."""
+    """The number of the last record up to a moment, 0 before the first. Reads one chunk; raises BrokenLog if it cannot be read."""
     chunk = RecordChunk.objects.filter(run_id=run_id, first_ms__lte=ms).order_by("-first_seq").first()
     if chunk is None:
         return 0
@@ -189,7 +189,7 @@ def seq_at(run_id: UUID, ms: Ms) -> Seq:
 
 
 def gaps(run_id: UUID, *, head: Seq) -> list[tuple[Seq, Seq]]:
-    """The records up to ``head`` that the log does not hold, as first and last of each gap. Reads every chunk."""
+    """The records up to ``head`` that the log does not hold, as the first and last number of each gap. Reads every chunk."""
     found: list[tuple[Seq, Seq]] = []
     reached = 0
     for chunk in _stored(run_id, after=0):
@@ -202,10 +202,10 @@ def gaps(run_id: UUID, *, head: Seq) -> list[tuple[Seq, Seq]]:
 
 
 def mend(run_id: UUID, *, epoch: int, records: Sequence[Record]) -> None:
-    """Put in what the log lost of ``records``, which are all records from the first on. What can be read stays as it is.
+    """Put back the records that the log has lost; ``records`` are all records from the first on. Readable records stay as they are.
 
-    No lease is needed: nothing that is readable changes, and the head stays where it is. Raises IntegrityError where another
-    process mends at the same moment.
+    No lease is needed: nothing readable changes, and the head stays where it is. Raises IntegrityError if another process is mending the
+    log at the same moment.
     """
     sound: set[Seq] = set()
     broken: list[int] = []
@@ -218,8 +218,7 @@ def mend(run_id: UUID, *, epoch: int, records: Sequence[Record]) -> None:
         else:
             broken.append(chunk.pk)
     with transaction.atomic():
-        # Delete and insert in one transaction: a reader sees the damaged log or the mended one, not one with
-        # more gaps.
+        # Delete and insert in one transaction: a reader sees the damaged log or the mended one, but never one with more gaps.
         RecordChunk.objects.filter(pk__in=broken).delete()
         for is_sound, group in groupby(records, key=lambda record: record.seq in sound):
             if not is_sound:
@@ -227,12 +226,12 @@ def mend(run_id: UUID, *, epoch: int, records: Sequence[Record]) -> None:
 
 
 def forget(run_id: UUID) -> None:
-    """Delete every record of a run and where its commands took their place, so that its next owner begins at the beginning.
+    """Delete every record of a run and the places of its commands, so that its next owner starts from the beginning.
 
-    Whoever owns it now loses it. For runs whose log says something else than what they are to show.
+    The current owner loses it. For runs whose log contradicts what they should show.
     """
     with transaction.atomic():
-        # The epoch grows with it: an owner that is at work would otherwise append to a log that has gone.
+        # This also raises the epoch: otherwise an active owner would append to a deleted log.
         Run.objects.filter(id=run_id).update(head_seq=0, head_ms=0, head_digest=b"", idle_as_of=None, **_taken_away())
         RecordChunk.objects.filter(run_id=run_id).delete()
         Milestone.objects.filter(run_id=run_id).delete()
@@ -240,7 +239,7 @@ def forget(run_id: UUID) -> None:
 
 
 def move_head(run_id: UUID, *, head_ms: Ms) -> None:
-    """Say that the records of a run that are stored reach to this moment. Whoever owns it now loses it."""
+    """Set the moment up to which a run's stored records extend. The current owner loses it."""
     Run.objects.filter(id=run_id).update(head_ms=head_ms, **_taken_away())
 
 
@@ -249,7 +248,7 @@ def _taken_away() -> dict[str, Any]:
 
 
 def _readable(chunk: RecordChunk) -> tuple[Record, ...] | None:
-    """The records of a chunk, or None where its body is not what its row says."""
+    """The records of a chunk, or None if its body does not match its row."""
     records = _UNPACKED.records(bytes(chunk.body))
     if records is None:
         return None
@@ -266,10 +265,10 @@ def _unpacked(run_id: UUID, after: Seq) -> Iterator[tuple[Record, ...]]:
 
 
 def _stored(run_id: UUID, *, after: Seq) -> Iterator[RecordChunk]:
-    """The chunks that end behind ``after``, in order.
+    """Yield the chunks that end after ``after``, in order.
 
-    They come in pages, each a query of its own: PostgreSQL behind a pooler keeps no cursor between two transactions, and without
-    one the whole log would come at once, however little of it is asked for.
+    They are read in pages, each with its own query: behind a pooler, PostgreSQL keeps no cursor between transactions, and without a cursor
+    the whole log would be fetched at once, however little of it is needed.
     """
     while True:
         page = _page(PAGE_CHUNKS).rows(run=run_id, after=after)

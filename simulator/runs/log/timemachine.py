@@ -3,26 +3,27 @@
 A run is determined by its header and its commands, so any of its worlds can be had by playing it
 from the beginning. That is too slow for a page, so worlds on the way are kept as checkpoints, and a
 seek plays only from the nearest earlier one. Checkpoints are a cache in memory and never the truth:
-each process has its own, they may be dropped at any time, and a restart begins without any. Those
-of a run that nobody watches, and nobody has asked for within a minute, are let go (``let_go``).
+each process has its own, they may be dropped at any time, and a restart begins without any.
+Checkpoints of a run that nobody watches, and that nobody has requested within a minute, are
+dropped (``let_go``).
 
-A *line* (``_Line``) holds the checkpoints of one run. Views of many requests look at one run at the
-same time, so a line has a lock, and the worlds that are handed out are forks, which are the
-caller's own. The cache of lines has a lock of its own that is held only to find one: whoever plays
-for seconds keeps only those waiting who want the same run.
+A *line* (``_Line``) holds the checkpoints of one run. Many requests look at one run at the same
+time, so a line has a lock, and the worlds that are handed out are forks, which belong to the
+caller. The cache of lines has its own lock, which is held only to find a line: a request that plays
+for seconds only holds up others that want the same run.
 
-How far may a request play? Only so much, whatever it asks for (turns/allowance.py). If that does
-not suffice, StillComputing says how far it has come. What was played is kept in the line, so the
-next request goes on from there. In the web process, which all visitors share, nothing is played at
-all: Elsewhere is raised before it begins, and the request goes to a page worker (elsewhere.py).
+A request may play only a limited amount, whatever it asks for (turns/allowance.py). If that is not
+enough, StillComputing says how far it got. What was played is kept in the line, so the next request
+continues from there. In the web process, which all visitors share, nothing is played at all:
+Elsewhere is raised before it begins, and the request goes to a page worker (elsewhere.py).
 
 A run that another revision of the engine recorded is read from its records, and never rewritten.
-``divergence_of`` plays it by today's rules next to the log and says where the two part; up to there
-today's worlds are what was recorded. A comparison that the allowance cuts says how far it has come
-(``Uncompared``).
+``divergence_of`` plays it by today's rules alongside the log and says where the two diverge; up to
+there, today's worlds are what was recorded. A comparison that is cut short by the allowance says
+how far it got (``Uncompared``).
 
-The log of a live run grows while one looks. What must belong together (head, commands, moments) is
-read by ``standing``, which reads the head again afterwards and starts over if it has moved.
+The log of a live run grows while it is being read. Data that must be consistent (head, commands,
+moments) is read by ``standing``, which reads the head again afterwards and starts over if it moved.
 """
 
 import hashlib
@@ -61,29 +62,29 @@ from simulator.runs.turns.slots import COMPUTING
 logger = logging.getLogger(__name__)
 
 LINES_MAX = 64
-"""Runs whose checkpoints are kept, least recently used first out: a class of 50 acts in turn. ``ROWS_MAX`` bounds what they hold."""
+"""Runs whose checkpoints are kept (LRU); more than the 50 of a class whose pupils act in turn. ``ROWS_MAX`` limits their size."""
 LINE_KEPT_S = 45.0
-"""The checkpoints of a run that nobody watches stay for so long after they were asked for."""
+"""How long after their last use the checkpoints of an unwatched run are kept."""
 CHECKPOINTS_MAX = 256
-"""Checkpoints of one line; beyond them those go that a seek misses least."""
+"""Checkpoints per line; beyond that, those that seeks miss least are dropped."""
 ROWS_MAX = 1_500_000
-"""Rows of all checkpoints together, about 300 MB. A line may have half of them, so the others have to make do with the other half."""
+"""Rows in all checkpoints together, about 300 MB. A single line may have half of them, and the others share the other half."""
 BEGINNINGS_MAX = 16
-"""Beginnings that runs share, as the attempts of a class do: at most two checkpoints each, of a piece of work."""
+"""Beginnings shared by several runs, such as the attempts of a class: at most two checkpoints each."""
 DIVERGENCES_MAX = 256
-"""Runs of other revisions of which is remembered where today's rules leave them."""
+"""Runs of other revisions whose divergence from today's rules is remembered."""
 
 PAST, MENDED = "past", "mended"
-"""What a line makes records for: to tell of what no log has yet, and to put back what one has lost."""
+"""Why a line recomputes records: because no log has them yet, and to put back records that a log has lost."""
 
 Look = Callable[[World], Ms | None]
-"""The next moment at which somebody wants to see a world although nothing is due, None where there is none."""
+"""The next moment at which a world is of interest although nothing is due, or None."""
 
 
 class LostRecords(Unreadable):
-    """Records that the log has lost and that cannot be computed again as they were.
+    """Records that the log has lost and that cannot be recomputed.
 
-    ``gaps`` are the first and last number of each stretch, ``is_kept`` whether another revision of the engine wrote them.
+    ``gaps`` are the first and last number of each gap; ``is_kept`` says whether another revision of the engine wrote them.
     """
 
     def __init__(self, run: Run, gaps: list[tuple[Seq, Seq]], *, is_kept: bool) -> None:
@@ -91,30 +92,30 @@ class LostRecords(Unreadable):
         super().__init__(f"run {run.id} of revision {run.revision} has lost records {self.numbers}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A worker says it to the web process, too."""
+        """Support pickling: workers pass this exception to the web process."""
         return partial(LostRecords, is_kept=self.is_kept), (self.run, self.gaps)
 
     @property
     def numbers(self) -> str:
-        """The lost records in words: ``31–58, 90``."""
+        """The numbers of the lost records as text: ``31–58, 90``."""
         return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in self.gaps)
 
 
 class Uncompared(Divergence, frozen=True, kw_only=True):
-    """How far today's rules have been compared with a recorded history, which is to ``goal_ms``: of what follows nothing is known yet."""
+    """How far today's rules have been compared with a recorded history that extends to ``goal_ms``; beyond that nothing is known yet."""
 
     goal_ms: Ms
 
 
 class _Made:
-    """The records of a run from the first on, as far as a replay has made them, and the course that goes on with them."""
+    """The records of a run from the first on, as far as a replay has produced them, and the course that continues it."""
 
     def __init__(self, header: RunHeader) -> None:
         self.course = Course(header)
         self.records = list(self.course.world.first_records)
 
     def go_on(self, commands: list[Stamped], within: Purse, *, end_ms: Ms, enough: float = float("inf")) -> None:
-        """Make ``enough`` records, or all up to ``end_ms``. Raises StillComputing."""
+        """Continue to ``enough`` records, or to ``end_ms``. Raises StillComputing."""
         self.course = self.course.fork(commands)
         while len(self.records) < enough:
             if within.left <= 0:
@@ -126,32 +127,32 @@ class _Made:
                 return
 
     def rows(self) -> int:
-        """What it takes of memory, in rows."""
+        """Its memory use, in rows."""
         return len(self.records) + rows_of(self.course.world)
 
 
 class _Line(Checkpoints):
-    """The checkpoints of one run, and the replays of it that requests have begun, for one thread at a time."""
+    """The checkpoints of one run, and replays of it that requests have started. For one thread at a time."""
 
     def __init__(self, header: RunHeader, stops: Sequence[Checkpoint] = ()) -> None:
-        """``stops``: checkpoints of this history that are at hand, from that of time 0 on."""
+        """``stops``: known checkpoints of this history, starting with the one at time 0."""
         super().__init__(header, size=CHECKPOINTS_MAX, rows_max=ROWS_MAX // 2, stops=stops)
         self.lock = Lock()
         self.used_s = monotonic()
         self.weight = 0
-        """What it held when that was counted last."""
+        """Rows held when they were last counted."""
         self.is_in_use = False
-        """Whether it has been handed out since."""
+        """Whether it has been handed out since then."""
         self._header = header
         self._made: dict[str, _Made] = {}
         self._compared: tuple[Seq, Verification] | None = None
 
     def make(self, what: str, commands: list[Stamped], *, end_ms: Ms, enough: float = float("inf")) -> _Made:
-        """``enough`` records, or all up to ``end_ms``, for one purpose. Raises StillComputing; asked again it goes on from there.
+        """Replay to ``enough`` records, or to ``end_ms``, for one purpose. Raises StillComputing; the next call continues from there.
 
-        It begins again where what has been made is not what these commands lead to.
+        Starts over if the replay so far does not match these commands.
         """
-        made = self._made.pop(what, None)  # one that fails has lost its way
+        made = self._made.pop(what, None)  # taken out: a replay that fails must not be continued
         if made is None or not made.course.is_within(commands) or made.course.world.now_ms > end_ms:
             made = _Made(self._header)
         try:
@@ -163,16 +164,15 @@ class _Line(Checkpoints):
         return made
 
     def let_go_of(self, what: str) -> None:
-        """What was made for this has found its place, and is not needed any more."""
+        """Drop the replay for this purpose, which is not needed any more."""
         self._made.pop(what, None)
 
     def compare(self, run: Run, commands: list[Stamped], within: Purse) -> Divergence | None:
-        """Where ``verify`` finds a difference; Uncompared where the work does not lead so far. Asked again it goes on from there.
+        """Where ``verify`` finds a difference; Uncompared if the allowance runs out first. The next call continues from there.
 
-        The worlds on the way are kept: who looks there need not play them.
+        The worlds on the way are kept as checkpoints.
         """
-        # Taken out meanwhile: a comparison that fails has lost its way, and only one that was cut in order is
-        # gone on with.
+        # Taken out meanwhile: only a comparison that was cut short properly is continued, not one that failed.
         head_seq, comparison = self._compared or (-1, None)
         self._compared = None
         if comparison is None or head_seq != run.head_seq:
@@ -185,7 +185,7 @@ class _Line(Checkpoints):
             return Uncompared(seq=comparison.position + 1, at_ms=met.reached_ms, stored=None, now=None, goal_ms=met.goal_ms)
 
     def held(self) -> int:
-        """Rows of all that is kept. A record counts as one."""
+        """Rows of everything that is kept. A record counts as one."""
         compared = self._compared[1].rows() if self._compared is not None else 0
         return self.rows() + sum(made.rows() for made in tuple(self._made.values())) + compared
 
@@ -197,11 +197,11 @@ _divergences: dict[tuple[UUID, Seq, int], Divergence | None] = {}
 
 
 def seek(run: Run, *, ms: Ms | None = None, seq: Seq | None = None) -> World:
-    """The world of ``run`` at ``ms``, or right after the step that wrote record ``seq`` (which wins where both are given).
+    """The world of ``run`` at ``ms``, or right after the step that wrote record ``seq`` (which takes precedence).
 
-    It follows from today's rules; of a run that another revision recorded, ``recorded_world`` is what was recorded. A moment
-    after the run's present gives the present. Costs one query and the way from the nearest checkpoint. For a record nothing is
-    computed that the log does not hold: what the engine fails at later must not hide what was before.
+    It is computed by today's rules; for a run that another revision recorded, see ``recorded_world``. A moment after the run's present
+    gives the present. Costs one query and playing from the nearest checkpoint. For a record, nothing beyond the log is computed, so that
+    a later failure of the engine does not hide what came before.
     """
     commands = commands_of(run)
     line = _line(run)
@@ -214,9 +214,9 @@ def seek(run: Run, *, ms: Ms | None = None, seq: Seq | None = None) -> World:
 
 
 def seek_logged(run: Run) -> World:
-    """The world after the last record of the log; where that is too far for a request, an earlier one that is at hand.
+    """The world after the last record of the log; if that is too far for a request, an earlier one that is available.
 
-    Plays at most RESERVE units of work, whatever the request has played before.
+    Plays at most RESERVE units of work, regardless of what the request has played before.
     """
     try:
         with granted(RESERVE):
@@ -228,12 +228,12 @@ def seek_logged(run: Run) -> World:
 
 
 def walk(run: Run, *, from_ms: Ms, to_ms: Ms, look: Look | None = None, is_ahead: bool = False) -> Iterator[tuple[World, list[Record]]]:
-    """The world at ``from_ms``, then at every later instant up to ``to_ms`` at which something is recorded, each with its records.
+    """Yield the world at ``from_ms``, then at every later instant up to ``to_ms`` at which something is recorded, with its records.
 
-    Who sees what no record tells gives ``look``: then every step is an instant, and so is the next moment that ``look`` names after
-    each. ``is_ahead``: also beyond the run's present, as it will be unless somebody acts. It is one world that goes on: whoever wants to
-    keep one forks it. Costs a seek, and what the stretch cost. Raises StillComputing, perhaps in the middle of the instant that it names:
-    whatever was before that has been given.
+    Pass ``look`` to see changes that no record mentions: then every step is yielded, and the next moment that ``look`` returns after each.
+    ``is_ahead``: also beyond the run's present, as it will be unless somebody acts. The same world object advances each time; fork it to
+    keep it. Costs a seek and playing the interval. Raises StillComputing, perhaps in the middle of the instant that it names, after
+    everything before that has been yielded.
     """
     commands = commands_of(run)
     line = _line(run)
@@ -249,20 +249,20 @@ def walk(run: Run, *, from_ms: Ms, to_ms: Ms, look: Look | None = None, is_ahead
 
 
 def _next_instant(course: Course, look: Look | None) -> Ms | None:
-    """What comes first: something that is due, or a moment that is looked at though nothing is."""
+    """The earlier of the next due event and the next moment of interest to ``look``."""
     moments = (course.ahead_ms(), look(course.world) if look is not None else None)
     return min((moment for moment in moments if moment is not None), default=None)
 
 
 def course_from(run: Run, *, at_ms: Ms, at_seq: Seq | None = None) -> Course:
-    """The run on its way as a branch begins, at ``at_ms`` or at the run's present where that is earlier. The course is the caller's.
+    """A course positioned where a branch at ``at_ms`` would begin, or at the run's present if that is earlier. It belongs to the caller.
 
-    With ``at_seq`` it stands before that instant, of which commands after that record are left out. Costs a seek.
+    With ``at_seq`` it stands just before that instant, and commands of that instant after that record are left out. Costs a seek.
     """
     commands = commands_of(run)
     line = _line(run)
     moment_ms = max(0, min(at_ms, moment_of(run)))
-    known = {stamped.n for stamped in commands}  # an act may take its place between the two queries
+    known = {stamped.n for stamped in commands}  # an act may be carried out between the two queries
     given = [stamped for stamped in commands_until(run, at_ms=moment_ms, at_seq=at_seq) if stamped.n in known]
     if at_seq is not None and not moment_ms:
         return Course(run.header(), given)
@@ -273,17 +273,16 @@ def course_from(run: Run, *, at_ms: Ms, at_seq: Seq | None = None) -> Course:
 
 
 def seek_shown(run: Run, *, seq: Seq, ms: Ms) -> World:
-    """The world at ``ms``, if record ``seq`` is the last one by then, else right after that record.
+    """The world at ``ms`` if record ``seq`` is the last one by then, otherwise right after that record.
 
-    Between two records a container may print or count: who looks at a moment after a record sees what has happened meanwhile.
-    Costs one seek, seldom two.
+    Between two records a container may print or count, so a moment after a record shows what has happened since. One seek, rarely two.
     """
     world = seek(run, ms=ms) if ms else None
     return world if world is not None and world.seq == seq else seek(run, seq=seq)
 
 
 def recorded_world(run: Run, *, seq: Seq) -> World | None:
-    """The world after record ``seq`` of a run that another revision recorded; None where today's rules do not lead to it."""
+    """The world after record ``seq`` of a run that another revision recorded; None if today's rules do not lead to it."""
     divergence = divergence_of(run)
     if divergence is not None and seq >= divergence.seq:
         return None
@@ -292,9 +291,9 @@ def recorded_world(run: Run, *, seq: Seq) -> World | None:
 
 
 def world_or_divergence(run: Run, *, seq: Seq) -> World | Divergence:
-    """The same, with where the histories part instead of None.
+    """Like ``recorded_world``, but returns the point of divergence instead of None.
 
-    Of what cannot be played within the request the records tell for now: then it is Uncompared.
+    If the request cannot play that far, the result is Uncompared, and only the records can be shown for now.
     """
     divergence = divergence_of(run)
     if divergence is not None and seq >= divergence.seq:
@@ -308,15 +307,15 @@ def world_or_divergence(run: Run, *, seq: Seq) -> World | Divergence:
 
 
 def divergence_of(run: Run) -> Divergence | None:
-    """Where today's rules leave the history that another revision recorded; None where they give all of it.
+    """Where today's rules diverge from the history that another revision recorded; None if they reproduce all of it.
 
-    That today's records carry more values is no difference. Costs a replay up to the difference, once a process; of what a request
-    may play it takes half, so that something of the run can be shown, too. Where that does not do, the answer is Uncompared for now,
-    and the next request goes on. Raises LostRecords where the log is damaged, and Busy.
+    Additional values in today's records do not count as a difference. Costs a replay up to the difference, once per process. It uses half
+    of the request's allowance, so that part of the run can also be shown. If that is not enough, the answer is Uncompared for now, and the
+    next request continues. Raises LostRecords if the log is damaged, and Busy.
     """
-    # Never outdated: a history that has grown, or was adopted, has another key.
+    # Never stale: a history that has grown, or was adopted, has another key.
     key = (run.id, run.head_seq, run.revision)
-    # None is an answer too (no difference), so ``get`` would not do.
+    # None is a valid answer (no difference), so ``get`` would not do.
     with suppress(KeyError):
         return _divergences[key]
     elsewhere.plays()
@@ -330,9 +329,9 @@ def divergence_of(run: Run) -> Divergence | None:
 
 
 def repeats(run: Run) -> bool:
-    """Whether today's rules give exactly the records that another revision stored. Costs as ``divergence_of`` and a seek to the end.
+    """Whether today's rules give exactly the records that another revision stored. Costs ``divergence_of`` and a seek to the end.
 
-    Raises StillComputing where that is more than the request may play.
+    Raises StillComputing if that is more than the request may play.
     """
     found = divergence_of(run)
     if isinstance(found, Uncompared):
@@ -345,7 +344,7 @@ def repeats(run: Run) -> bool:
 
 
 def _compared(run: Run) -> Divergence | None:
-    """Compare as far as half of what the request may play leads."""
+    """Compare as far as half of the request's allowance permits."""
     commands, whole = commands_until(run, at_ms=run.head_ms, at_seq=run.head_seq), purse()
     half = Purse(whole.left // 2)
     whole.left -= half.left
@@ -354,7 +353,7 @@ def _compared(run: Run) -> Divergence | None:
         with line.lock:
             return line.compare(run, commands, half)
     except EngineFailed:
-        # What today's engine cannot even play is told from its records alone.
+        # If today's engine cannot play it at all, only its records can be shown.
         logger.exception("Run %s of revision %d cannot be played by today's rules", run.id, run.revision)
         return Divergence(seq=1, at_ms=0, stored=record_at(run, 1), now=None)
     finally:
@@ -362,7 +361,7 @@ def _compared(run: Run) -> Divergence | None:
 
 
 def past(run: Run, *, seq: Seq) -> list[Record]:
-    """Every record of ``run`` up to ``seq``: from the log, or by replay where no runner has filled it yet. O(records)."""
+    """Every record of ``run`` up to ``seq``: from the log, or by replay if no runner has filled it yet. O(records)."""
     if seq <= run.head_seq:
         return log(run, after=0, limit=max(0, seq))
     with suppress(storage.BrokenLog):
@@ -378,7 +377,7 @@ def past(run: Run, *, seq: Seq) -> list[Record]:
 def recorded_seq(run: Run, *, ms: Ms) -> Seq:
     """The number of the last record up to a moment and up to the head that ``run`` names, 0 before the first.
 
-    Reads one chunk of a sound log.
+    Reads one chunk, unless the log is damaged.
     """
     with suppress(storage.BrokenLog):
         return min(storage.seq_at(run.id, ms), run.head_seq)
@@ -386,10 +385,10 @@ def recorded_seq(run: Run, *, ms: Ms) -> Seq:
 
 
 def log(run: Run, *, after: Seq, limit: int, mends: bool = True) -> list[Record]:
-    """At most ``limit`` records of the log that follow ``after``. If it ``mends``, what the log has lost is computed again and put back.
+    """At most ``limit`` records of the log after ``after``. With ``mends``, lost records are recomputed and put back.
 
-    Raises BrokenLog where it does not mend, LostRecords where mending gives another run than the one that was recorded or where
-    another revision recorded it, and Busy where too much is being computed.
+    If the log is damaged: raises BrokenLog without ``mends``, LostRecords if recomputing gives a different run or if another revision
+    recorded it, and Busy if too much is being computed.
     """
     try:
         return storage.read(run.id, after=after, limit=limit, head=run.head_seq)
@@ -402,16 +401,16 @@ def log(run: Run, *, after: Seq, limit: int, mends: bool = True) -> list[Record]
 
 
 def record_at(run: Run, seq: Seq) -> Record | None:
-    """The record of that number, or None."""
+    """The record with that number, or None."""
     found = log(run, after=seq - 1, limit=1) if 0 < seq <= run.head_seq else []
     return found[0] if found else None
 
 
 def _mended(run: Run, broken: storage.BrokenLog) -> list[Record]:
-    """Every record up to the head, from header and commands.
+    """Every record up to the head, recomputed from header and commands.
 
-    It is the run that was recorded if the world at the head has the digest that was stored with it. Written back, so that the
-    next reader need not pay again; where the database takes nothing, this one is served all the same. Raises StillComputing.
+    They are the recorded ones if the world at the head has the digest that was stored with it. They are written back, so that the next
+    reader need not pay again; if the database accepts no writes, this reader is served anyway. Raises StillComputing.
     """
     elsewhere.plays()
     with COMPUTING.taken(""):
@@ -432,36 +431,34 @@ def _mended(run: Run, broken: storage.BrokenLog) -> list[Record]:
 
 
 def standing(run: Run) -> tuple[Run, list[Stamped]]:
-    """The run as it stands, and the commands that belong to just that: its owner may be at work meanwhile.
+    """The run's current row and the commands that belong to exactly that state, although its owner may be writing meanwhile.
 
-    A command gets its moment in the transaction that stores its record, so the moments of commands are those of a head. What is read
-    besides, such as records, belongs to them up to ``head_seq`` of the run that is returned. ``read_at``: when, by the database's time.
+    A command gets its moment in the transaction that stores its record, so the commands' moments belong to a head. Other data read with
+    them, such as records, is consistent up to the returned run's ``head_seq``. ``read_at`` is the database's time of the read.
     """
     while True:
         head = Run.objects.annotate(read_at=Now()).get(id=run.id)
         commands = commands_of(head)
-        # A command gets its moment together with the head. If the head stands, so do the commands that were
-        # read in between.
+        # A command gets its moment together with the head. If the head has not moved, the commands read in between are current too.
         if Run.objects.filter(id=run.id, head_seq=head.head_seq).exists():
             return head, commands
 
 
 def let_go() -> int:
-    """Forget the checkpoints of runs that nobody watches and nobody has asked for of late; of how many runs.
+    """Drop the checkpoints of runs that nobody watches and nobody has used recently; return of how many runs.
 
-    One query where there are any that nobody has asked for, none where there are not. Raises what the database raises.
+    One query if there are any unused ones, otherwise none. Raises database errors.
     """
     unused_s = monotonic() - LINE_KEPT_S
     with _lines_lock:
-        # The lock is not held while the database answers: everyone who plays needs it.
+        # The lock is not held during the query: everybody who plays needs it.
         unused = {UUID(hex=key) for key, line in _lines.items() if line.used_s < unused_s}
     if not unused:
         return 0
     lately = Now() - timedelta(seconds=STALE_S)
     unwatched = unused.difference(Run.objects.filter(id__in=unused, viewers_seen_at__gt=lately).values_list("id", flat=True))
     with _lines_lock:
-        # One that was asked for meanwhile goes as well. It is only a cache, and its caller holds the line
-        # itself.
+        # One that has been requested meanwhile is dropped as well. It is only a cache, and its caller holds the line itself.
         for run_id in unwatched:
             _lines.pop(run_id.hex, None)
     return len(unwatched)
@@ -470,27 +467,27 @@ def let_go() -> int:
 def _line(run: Run) -> _Line:
     elsewhere.plays()
     key = run.id.hex
-    # Outside of the lock: the first of those that begin alike is played.
+    # Outside the lock, because the first of several runs that begin alike has to be played.
     stops = _beginning(run) if key not in _lines else ()
     with _lines_lock:
-        # Taken out and put back at the end: the order of the dictionary is that of use.
+        # Removed and put back at the end: the dictionary is ordered by last use.
         line = _lines.pop(key, None) or _Line(run.header(), stops)
         line.used_s = monotonic()
         _lines[key] = line
-        # Only those that were handed out can have grown: to count them all takes a tenth of a page.
+        # Only lines that were handed out can have grown: counting all of them takes a tenth of a page's time.
         for kept in [kept for kept in _lines.values() if kept.is_in_use]:
             kept.weight, kept.is_in_use = kept.held(), False
         line.is_in_use = True
-        # A line that is dropped while a request works on it lives on until that one is done.
+        # A line that is dropped while a request uses it lives on until that request is done.
         while len(_lines) > LINES_MAX or (len(_lines) > 1 and sum(kept.weight for kept in _lines.values()) > ROWS_MAX // 2):
             _lines.popitem(last=False)
         return line
 
 
 def _beginning(run: Run) -> tuple[Checkpoint, ...]:
-    """What all runs share that begin as this one, where nothing has happened to it since: how it was at 0, and how it stands.
+    """The checkpoints shared by all runs that begin like this one, if nothing has happened to it since: at time 0, and where it stands.
 
-    Costs a play, once a process; none where the request may not play so much.
+    Costs a play, once per process; empty if the request may not play that much.
     """
     if not stands_at_beginning(run):
         return ()
@@ -505,7 +502,7 @@ def _beginning(run: Run) -> tuple[Checkpoint, ...]:
     within.left -= leg.work
     if not (leg.is_there and leg.is_whole) or course.world.digest() != bytes(run.head_digest):
         return ()
-    # A run that begins at 0 stands where it begins.
+    # A run that stands at 0 needs only one.
     world = course.world
     stands = Checkpoint(world.now_ms, world.seq, course, rows_of(world), course.done)
     stops = (first, stands) if run.head_ms else (first,)

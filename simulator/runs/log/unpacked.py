@@ -1,8 +1,8 @@
-"""Records of chunks that were read lately, unpacked. A chunk is written once, so what its body holds is always the same.
+"""A cache of the unpacked records of recently read chunks. A chunk is written once, so its content never changes.
 
-Those who look at a run ask for its past again and again: with each look of theirs all its chunks would be unpacked, which takes longer
-than the rest of a panel from some thousand records on. A chunk is found again by a digest of its body, so that nothing has to be said
-when one is mended or deleted, and two runs with the same past share it.
+Viewers of a run request its past again and again; unpacking all its chunks each time would take longer than the rest of a panel once there
+are some thousand records. The key is a digest of the chunk's body, so nothing has to be invalidated when a chunk is mended or deleted, and
+two runs with the same past share an entry.
 """
 
 import zlib
@@ -15,13 +15,13 @@ import msgspec
 from simulator.engine.kernel.records import Record
 
 RECORDS_MAX = 40_000
-"""So many records are kept in a process, some 30 MB; what was not asked for longest goes first."""
+"""Records kept per process, about 30 MB; least recently used first out."""
 
 _decoder = msgspec.msgpack.Decoder(tuple[Record, ...])
 
 
 class Unpacked:
-    """The records of bodies, at most ``most`` records in all but always those of the last body. Threads may share it."""
+    """The records of chunk bodies: at most ``most`` records in total, but always those of the last body. Thread-safe."""
 
     def __init__(self, most: int = RECORDS_MAX) -> None:
         self.most, self.held = most, 0
@@ -29,13 +29,13 @@ class Unpacked:
         self._lock = Lock()
 
     def records(self, body: bytes) -> tuple[Record, ...] | None:
-        """The records of a chunk's body; None where it cannot be read."""
+        """The records of a chunk's body; None if it cannot be read."""
         name = blake2b(body, digest_size=16).digest()
         with self._lock:
             if name in self._kept:
                 self._kept.move_to_end(name)
                 return self._kept[name]
-        # Outside of the lock: others find theirs meanwhile.
+        # Outside the lock, so that others can look up theirs meanwhile.
         try:
             found = _decoder.decode(zlib.decompress(body))
         except (zlib.error, msgspec.DecodeError):

@@ -1,4 +1,4 @@
-"""The wall clock as Unix milliseconds, and its translation from and to what the database stores."""
+"""The wall clock in Unix milliseconds, and its conversion from and to what the database stores."""
 
 import time
 from datetime import UTC, datetime

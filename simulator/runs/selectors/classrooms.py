@@ -1,4 +1,4 @@
-"""Classes as they stand."""
+"""Classes, looked up by code or leader."""
 
 from django.db.models import CharField
 
@@ -8,12 +8,12 @@ from simulator.runs.permissions import hash_key
 
 
 def classroom_get(code: str) -> Classroom | None:
-    """The class of that code, or None. One query."""
+    """The class with that code, or None. One query."""
     return _ROOMS.first(code=code)
 
 
 def classrooms_get(codes: list[str]) -> list[Classroom | None]:
-    """The classes of those codes, in their order. One query."""
+    """The classes with those codes, in the same order. One query."""
     rows = Classroom.objects.in_bulk(codes)
     return [rows.get(code) for code in codes]
 

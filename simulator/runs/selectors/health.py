@@ -1,4 +1,4 @@
-"""Is the site alive: the web part that answers, the database behind it, and a runner that keeps runs on their clocks."""
+"""Whether the site is healthy: the web process that answers, the database behind it, and a runner that keeps runs on their clocks."""
 
 from datetime import timedelta
 
@@ -18,7 +18,7 @@ def health() -> tuple[bool, Report]:
     """
     try:
         now = timezone.now()
-        # What lies ahead was noted before the clock was set back, perhaps by a process that is gone.
+        # A heartbeat in the future was written before the clock was set back, perhaps by a process that is gone.
         said = Runner.objects.filter(beat_at__lte=now + timedelta(seconds=settings.SIM_RUNNER_SILENT_S))
         beat_at = said.order_by("-beat_at").values_list("beat_at", flat=True).first()
     except DatabaseError:

@@ -1,4 +1,4 @@
-"""Which runs may be driven now, by the database's rows: every runner and every page comes to the same answer."""
+"""Which runs may be driven now, decided from the database's rows alone, so that every runner and page comes to the same answer."""
 
 from datetime import timedelta
 from threading import Lock
@@ -19,9 +19,9 @@ from simulator.runs.turns.constants import STALE_S
 from simulator.runs.turns.places import Contender, OtherRunner, PlacePlan, PlaceQuota, Wait, plan
 
 CONTENDERS_MAX = 2000
-"""More runs than these are not compared; those that have a place and those that wait longest are."""
+"""At most this many runs are compared: first those that have a place, then those that have waited longest."""
 BOARD_S = 1.0
-"""Pages of one process share a plan for so long: many that wait ask for their places every few seconds."""
+"""How long the pages of one process share a plan: many waiting pages ask for their places every few seconds."""
 
 
 def places_plan(*, runner: str = "", places: int = 0) -> PlacePlan:
@@ -67,7 +67,7 @@ def _contending() -> "QuerySet[Run, Any]":
             is_in_class=Exists(ClassMember.objects.filter(run=OuterRef("pk"))),
             since=Coalesce("wanted_at", "created_at"),
         )
-        # What has nothing to do and no owner needs no place.
+        # A run with nothing to do and no owner needs no place.
         .exclude(is_idle=True, is_held=False)
     )
     names = ("id", "owner_hash", "address_hash", "since", "is_held", "is_stale", "is_idle", "is_in_class", "epoch", "take_overs")
@@ -75,7 +75,7 @@ def _contending() -> "QuerySet[Run, Any]":
 
 
 def _wanted() -> QuerySet[Run]:
-    """Live runs that somebody has watched lately; of those behind links only what is not complete. On a partial index."""
+    """Live runs that were watched recently; runs behind links only if incomplete. Uses a partial index."""
     watched = Run.objects.filter(state=Run.State.LIVE, viewers_seen_at__gt=Now() - Given("lately", DurationField()))
     return watched.exclude(recorded())
 
@@ -84,7 +84,7 @@ _OTHERS, _CONTENDERS = Statement(_others), Statement(_contending)
 
 
 class _Board:
-    """The last plan that this process has seen, and the runs that were looked up since although it did not know them."""
+    """The last plan that this process has read, and the runs looked up since then that were not in it."""
 
     def __init__(self) -> None:
         self._plan, self._read_s = PlacePlan(), float("-inf")
@@ -92,7 +92,7 @@ class _Board:
         self._lock = Lock()
 
     def wait_of(self, run_id: UUID) -> Wait:
-        """As the function. One thread reads; the others that need the same wait for its answer."""
+        """See the function ``wait_of``. One thread reads; others that need the plan wait for it."""
         if not self._answers(run_id):
             with self._lock:
                 if not self._answers(run_id):
@@ -105,7 +105,7 @@ class _Board:
         return run_id in self._asked or self._plan.knows(run_id)
 
     def _read(self, run_id: UUID) -> None:
-        """Read the plan again. Reading it early for one run puts nothing off, or the runs that were asked for would never be forgotten."""
+        """Read the plan again. An early read for one run does not postpone the next regular one, which clears the runs looked up."""
         now_s = monotonic()
         self._plan = places_plan()
         if now_s - self._read_s > BOARD_S:
@@ -118,5 +118,5 @@ _BOARD = _Board()
 
 
 def wait_of(run_id: UUID) -> Wait:
-    """Why a run that is wanted has no owner. Two queries at most once a second, and once a second for each run nobody watches."""
+    """Why a watched run has no owner. At most two queries a second, and as many more for each run that nobody watches."""
     return _BOARD.wait_of(run_id)

@@ -20,14 +20,14 @@ PAGE_MAX = 2000
 
 
 def records_list(run: Run, *, after: Seq, limit: int = PAGE_MAX) -> list[Record]:
-    """At most ``limit`` records that follow ``after``."""
+    """At most ``limit`` records after ``after``."""
     return timemachine.log(run, after=after, limit=limit)
 
 
 def records_frame(run: Run, *, after: Seq, limit: int = PAGE_MAX, now_ms: Ms | None = None, mends: bool = True) -> Records:
-    """A frame of at most 64 kB that goes on from ``after``. Its ``to`` is ``after`` where nothing follows.
+    """A frame of at most 64 kB with the records after ``after``. Its ``to`` is ``after`` if there are none.
 
-    Unless it ``mends``, a log that has lost something raises BrokenLog at once.
+    Without ``mends``, a damaged log raises BrokenLog.
     """
     found = timemachine.log(run, after=after, limit=min(max(limit, 1), PAGE_MAX), mends=mends)
     records = fit(found)
@@ -39,17 +39,17 @@ def records_frame(run: Run, *, after: Seq, limit: int = PAGE_MAX, now_ms: Ms | N
 
 
 def records_page(run: Run, *, after: Seq, limit: int = PAGE_MAX) -> bytes:
-    """The same frame as JSON bytes, for ``GET records/``; it says whether more of a run behind a link is coming."""
+    """The same frame as JSON bytes, for ``GET records/``; it also says whether the log of a run behind a link is still growing."""
     return encode_bytes(replace(records_frame(run, after=after, limit=limit), is_coming=is_coming(run)))
 
 
 def record_get(run: Run, seq: Seq) -> Record | None:
-    """The record of that number, or None."""
+    """The record with that number, or None."""
     return timemachine.record_at(run, seq)
 
 
 def milestones(run: Run, *, after: Seq = 0, limit: int = 500) -> list[Milestone]:
-    """Phase changes, Kubernetes Events and commands that follow ``after``. One query."""
+    """Phase changes, Kubernetes Events and commands after ``after``. One query."""
     rows = _milestones(limit).rows(run=run.id, after=after)
     for row in rows:
         row.run = run

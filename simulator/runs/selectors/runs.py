@@ -27,9 +27,9 @@ BRANCHES_MAX = 200
 
 
 class BranchRow(Struct, frozen=True, kw_only=True):
-    """One run of a tree of branches, in the order a reader sees the tree. ``depth`` 0 is the root.
+    """One run in a tree of branches, in the order in which the tree is shown. ``depth`` 0 is the root.
 
-    ``first`` is the first command that its parent has not, None where nobody has acted in it yet.
+    ``first`` is the first command that its parent does not have, None if nobody has acted in it yet.
     """
 
     run_id: UUID
@@ -44,22 +44,22 @@ class BranchRow(Struct, frozen=True, kw_only=True):
 
 
 def run_get(run_id: UUID) -> Run | None:
-    """The run with what its page needs, or None. One query; two more, once a second, where nobody drives it."""
+    """The run with everything its page needs, or None. One query; two more, at most once a second, if nobody drives it."""
     return _with_wait(_WHOLE.first(run=run_id))
 
 
 def run_waits(run: Run) -> bool:
-    """Whether a command was given just now and the run has not answered it yet. One query."""
+    """Whether a command was just given that the run has not carried out yet. One query."""
     return bool(_UNANSWERED.rows(run=run.id, lately=timezone.now() - timedelta(seconds=ANSWER_S_MAX)))
 
 
 def run_row(run_id: UUID) -> Run | None:
-    """The run without its manifests, which may be megabytes: for sockets, which look every few seconds. Queries as ``run_get``."""
+    """The run without its manifests, which may be megabytes: for sockets, which look every few seconds. Same queries as ``run_get``."""
     return run_rows([run_id])[0]
 
 
 def run_rows(run_ids: list[UUID]) -> list[Run | None]:
-    """As ``run_row`` for each of many, in their order. One query, and those of ``run_get``."""
+    """Like ``run_row`` for many runs, in the same order. One query, and those of ``run_get``."""
     if not run_ids:
         return []
     places = places_for(len(run_ids))
@@ -68,7 +68,7 @@ def run_rows(run_ids: list[UUID]) -> list[Run | None]:
 
 
 def run_wait(run_id: UUID) -> Wait | None:
-    """Why nobody drives the run now; None where somebody does, or where it has ended. Queries as ``run_get``."""
+    """Why nobody drives the run now; None if somebody does, or if it has ended. Same queries as ``run_get``."""
     run = run_row(run_id)
     return None if run is None else run.wait
 
@@ -80,7 +80,7 @@ def _whole() -> QuerySet[Run]:
 
 def _unanswered() -> "QuerySet[RunCommand, Any]":
     lately = RunCommand.objects.filter(outcome=RunCommand.Outcome.PENDING, received_at__gt=Given("lately", DateTimeField()))
-    is_due = Q(at_ms__isnull=True) | Q(at_ms__lte=F("run__base_ms"))  # others wait for their moment, not for an answer
+    is_due = Q(at_ms__isnull=True) | Q(at_ms__lte=F("run__base_ms"))  # others are waiting for their moment
     return lately.filter(is_due, run=RUN).order_by().values_list("n")[:1]
 
 
@@ -96,7 +96,7 @@ def _children(places: int) -> Statement[Run]:
 
 
 def _with_clock(rows: QuerySet[Run]) -> QuerySet[Run]:
-    """With what tells whether the clock goes on: the database's time, and whether anything is left to do."""
+    """Annotate what determines whether the clock is going: the database's time, and whether anything is left to do."""
     return rows.annotate(read_at=Now(), is_idle=Case(When(idle(), then=True), default=False))
 
 
@@ -114,13 +114,13 @@ def runs_owned(owner_key: str, limit: int = 50) -> list[Run]:
 
 
 def runs_newest(*, state: str | None = None, limit: int) -> list[Run]:
-    """The newest runs of everybody, all or those of a state. One query."""
+    """The newest runs of everybody, optionally only those in a state. One query."""
     rows = _light() if state is None else _light().filter(state=state)
     return list(rows.order_by("-created_at")[:limit])
 
 
 def run_branches(run: Run) -> list[BranchRow]:
-    """The tree that ``run`` belongs to, depth first, at most 200 runs. A query a level and one more; roots further up are left out."""
+    """The tree that ``run`` belongs to, depth first, at most 200 runs. One query per level and one more; distant roots are left out."""
     root = run
     for _ in range(BRANCHES_MAX // 2):
         above = _light().filter(id=root.parent_id).first() if root.parent_id else None
@@ -129,7 +129,7 @@ def run_branches(run: Run) -> list[BranchRow]:
         root = above
     children: dict[UUID, list[Run]] = {}
     level, total = [root], 1
-    # Level by level: a query each, and a wide tree is cut where it gets too large.
+    # Level by level, with one query each; a wide tree is cut where it gets too large.
     while level and total < BRANCHES_MAX:
         places = places_for(len(level))
         found = _children(places).rows(**numbered("parent", [each.id for each in level], places))[: BRANCHES_MAX - total]
@@ -144,8 +144,8 @@ def run_branches(run: Run) -> list[BranchRow]:
 
 
 def runs_of_tree(run: Run, branches: list[BranchRow] | None = None) -> list[Run]:
-    """The runs of the tree that ``run`` belongs to, in the order in which they were made. ``branches``: what ``run_branches`` gives, where
-    it is known. One query more; none where the run is alone."""
+    """The runs of the tree that ``run`` belongs to, in order of creation. ``branches``: the result of ``run_branches``, if it is known. One
+    more query; none if the run is alone."""
     rows = run_branches(run) if branches is None else branches
     if [row.run_id for row in rows] == [run.id]:
         return [run]
@@ -153,7 +153,7 @@ def runs_of_tree(run: Run, branches: list[BranchRow] | None = None) -> list[Run]
 
 
 def _first_commands(branches: list[UUID]) -> dict[UUID, AnyCommand]:
-    """Of each branch the first command of its own. One query; none where there is no branch."""
+    """The first command of its own for each branch. One query; none if there is no branch."""
     if not branches:
         return {}
     own = RunCommand.objects.filter(run__in=branches).exclude(client_key__startswith=GIVEN).order_by("run_id", "-n")
@@ -161,7 +161,7 @@ def _first_commands(branches: list[UUID]) -> dict[UUID, AnyCommand]:
 
 
 def run_clock(run: Run) -> Clock:
-    """What the run's clock shows now, by its row."""
+    """The clock frame for what the run's clock shows now, according to its row."""
     state = clock_state(run)
     rests = "resting" if state == "paused" and is_resting(run) and is_idle(run) else ""
     return Clock(
@@ -177,7 +177,7 @@ def run_clock(run: Run) -> Clock:
 
 
 def clock_state(run: Run) -> str:
-    """The word for a run's state on the wire: an ended one's own, else paused, waiting, released or live."""
+    """The code for a run's state on the wire: its own state if it has ended, otherwise paused, waiting, released or live."""
     if run.state != Run.State.LIVE:
         return str(run.state)
     if run.is_frozen:

@@ -6,7 +6,7 @@ from simulator.models import Scenario
 
 
 def scenario_list(*, tag: str = "", level: str = "") -> QuerySet[Scenario]:
-    """The gallery in its order; only what carries ``tag`` and is of ``level`` where these are given. At most two queries."""
+    """The gallery in order; only scenarios with ``tag`` and ``level``, if given. At most two queries."""
     rows = Scenario.objects.all()
     if level:
         rows = rows.filter(level=level)
@@ -16,5 +16,5 @@ def scenario_list(*, tag: str = "", level: str = "") -> QuerySet[Scenario]:
 
 
 def scenario_get(slug: str) -> Scenario | None:
-    """The scenario of that name, or None."""
+    """The scenario with that slug, or None."""
     return Scenario.objects.filter(slug=slug).first()

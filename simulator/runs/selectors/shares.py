@@ -10,7 +10,7 @@ LINEAGE_MAX = 50
 
 
 def share_get(share_id: str) -> SharedScenario | None:
-    """The link of that id, or None."""
+    """The link with that id, or None."""
     return _SHARE.first(share=share_id)
 
 
@@ -26,5 +26,5 @@ def share_lineage(share: SharedScenario) -> list[SharedScenario]:
 
 
 def share_kept_run(share_id: str) -> Run | None:
-    """The run behind a link where another revision of the engine recorded it, else None. One query."""
+    """The run behind a link if another revision of the engine recorded it, otherwise None. One query."""
     return Run.objects.filter(share_id=share_id, is_frozen=True, head_seq__gt=0).exclude(revision=REVISION).first()

@@ -1,5 +1,5 @@
-"""The lines that acts of a run were typed as, by whom, and which of them one command of a client gave: what stands beside their records
-and is no part of them."""
+"""The command lines behind the acts of a run, who gave them, and which acts came from one client command: shown next to their records,
+but not part of them."""
 
 import hashlib
 from collections.abc import Collection
@@ -10,13 +10,13 @@ from simulator.engine.kernel.units import Seq
 from simulator.models import Run, RunCommand
 
 TYPED_LINES_MAX = 2000
-"""Those of a run that are told at once, the newest."""
+"""At most this many of a run's newest lines are returned at once."""
 _OF_SESSION = "door-"
 _SESSION_LENGTH = 32
 
 
 class TypedLine(NamedTuple):
-    """The line of an act, who gave it, and the first act of the same command of a client: its own record where it is that, or the only."""
+    """The line of an act, who gave it, and the record of the first act from the same client command, perhaps its own."""
 
     line: str
     given_by: str
@@ -24,14 +24,14 @@ class TypedLine(NamedTuple):
 
 
 def act_key(session: str) -> str:
-    """A new client key for an act; those with one ``session`` that is not empty belong together, which their keys tell."""
+    """A new client key for an act; the keys of acts with the same non-empty ``session`` share a part, which marks them as one group."""
     kept = hashlib.blake2s(session.encode(), digest_size=_SESSION_LENGTH // 2).hexdigest() if session else ""
     return "-".join(filter(None, (_OF_SESSION.rstrip("-"), kept, token_hex(12))))
 
 
 def typed_lines(run: Run, seqs: Collection[Seq] | None = None) -> dict[Seq, TypedLine]:
-    """By the record of the act, of these records or of the newest acts, where alone the first of them is looked for; those without a
-    line are left out. One query."""
+    """The typed lines by the record of their act, for these records or for the newest acts; acts without a line are left out. The first
+    act of a group is searched only among these. One query."""
     rows = RunCommand.objects.filter(run=run, applied_seq__isnull=False).exclude(typed="")
     if seqs is not None:
         rows = rows.filter(applied_seq__in=list(seqs))
@@ -45,6 +45,6 @@ def typed_lines(run: Run, seqs: Collection[Seq] | None = None) -> dict[Seq, Type
 
 
 def _together(client_key: str) -> str:
-    """What the keys of acts that belong together share; the key itself where it belongs to no other."""
+    """The part shared by the keys of one group; the whole key if it belongs to none."""
     session = client_key.removeprefix(_OF_SESSION).partition("-")[0]
     return session if client_key.startswith(_OF_SESSION) and len(session) == _SESSION_LENGTH else client_key

@@ -1,6 +1,6 @@
 """What a class does together: pupils join by name, work in runs of their own, raise their hands and vote on what will happen.
 
-A change that pupils' pages have to hear of raises ``Classroom.news``; their sockets tell them (runs/live/class_socket.py).
+A change that pupils' pages need to know about raises ``Classroom.news``; their sockets tell them (runs/live/class_socket.py).
 """
 
 from collections.abc import Callable, Sequence
@@ -31,24 +31,24 @@ QUESTION_MAX = 300
 CHOICE_MAX = 120
 CHOICES_MIN, CHOICES_MAX = 2, 6
 ASKS_MAX = 100
-"""Predictions of a class that are kept; a new one takes the place of the oldest."""
+"""Predictions that are kept per class; a new one replaces the oldest."""
 ROUNDS = 2
 SEEN_EVERY = timedelta(seconds=10)
-"""So seldom it is written down that a page is still there."""
+"""The least time between two writes of when a pupil's page was last seen."""
 
 
 @transaction.atomic
 def member_join(*, room: Classroom, owner_key: str, name: str, address: str = "") -> ClassMember:
-    """The browser as a pupil of the class, under that name from now on. Raises Refused, LimitReached.
+    """Make the browser a pupil of the class under that name, or rename it. Raises Refused, LimitReached.
 
-    ``address`` is the hash of the one that it joins from, which its runs are charged to.
+    ``address`` is the hash of the address it joins from, against which its runs count.
     """
     name = one_line(name, most=NAME_MAX)
     if not name:
         raise Refused("name", _("Enter the name that your teacher should see."))
     if room.owner_hash == hash_key(owner_key):
         raise Refused("leads", _("You lead this class. Pupils join it from browsers of their own."))
-    # Those who join at the same time wait here, so that the class never grows beyond its bound.
+    # This takes the lock: pupils who join at the same time wait here, so the class never exceeds its limit.
     Classroom.objects.filter(id=room.id).update(news=F("news"))
     known = ClassMember.objects.filter(room=room, owner_hash=hash_key(owner_key)).first()
     if known is not None:
@@ -61,14 +61,14 @@ def member_join(*, room: Classroom, owner_key: str, name: str, address: str = ""
 
 
 def member_hand(*, member: ClassMember, is_raised: bool) -> None:
-    """Raise or lower a hand; one that is up already stays up since when it was."""
+    """Raise or lower a hand; a hand that is already up keeps its original time."""
     if is_raised != (member.hand_at is not None):
         member.hand_at = timezone.now() if is_raised else None
         member.save(update_fields=["hand_at"])
 
 
 def member_seen(*, member: ClassMember, run: Run | None = None) -> None:
-    """The pupil's page is there and shows ``run``, which counts where it is their own. At most one update, and rarely one."""
+    """Note that the pupil's page is open and shows ``run``, which is stored if it is their own. At most one update, and usually none."""
     at_own = run is not None and run.owner_hash == member.owner_hash and not run.is_frozen and run.id != member.run_id
     if at_own or timezone.now() - member.seen_at > SEEN_EVERY:
         fields: dict[str, Any] = {"run": run} if at_own else {}
@@ -81,10 +81,10 @@ def member_seen(*, member: ClassMember, run: Run | None = None) -> None:
 def class_start(
     *, room: Classroom, run: Run | None = None, at_ms: Ms | None = None, level: str = "", begins: NewRuns | None = None
 ) -> ClassStart:
-    """Send everybody to a run of their own: of ``run`` as it stands at ``at_ms``, or of a level.
+    """Send everybody to a run of their own: a copy of ``run`` as it is at ``at_ms``, or an attempt at a level.
 
-    With ``begins`` all who are here have theirs at once, made together; the others' pages ask for it when they come. Without, all ask.
-    Raises LimitReached.
+    With ``begins``, the runs of all pupils who are present are made here in one go; other pages ask for theirs when they come. Without it,
+    every page asks. Raises LimitReached.
     """
     _tell(room, starts=F("starts") + 1, is_apart=True)
     start = ClassStart.objects.create(room=room, n=room.starts, run=run, at_ms=at_ms, level=level)
@@ -100,17 +100,17 @@ def class_start(
 
 @transaction.atomic
 def class_come_back(*, room: Classroom) -> None:
-    """Bring everybody back to the teacher's page. What they did stays in their runs."""
+    """Bring everybody back to the teacher's page. Their runs keep what they did."""
     _tell(room, is_apart=False, is_led=True, calls=F("calls") + 1)
 
 
 @transaction.atomic
 def member_begin(*, room: Classroom, owner_key: str, begin: Callable[[ClassStart], Run]) -> Run:
-    """The pupil's own run of what everybody was sent to: ``begin`` makes it the first time, however often it is asked for.
+    """The pupil's own run for the newest start: ``begin`` makes it the first time; later calls return the same run.
 
-    Raises Refused where nobody was sent anywhere, and NotAllowed for who has not joined.
+    Raises Refused if there has been no start, and NotAllowed for a browser that has not joined.
     """
-    # Takes the lock that a second request of the same pupil waits for.
+    # This takes the lock that a second request of the same pupil waits for.
     if not ClassMember.objects.filter(room=room, owner_hash=hash_key(owner_key)).update(seen_at=Now()):
         raise NotAllowed("member", _("Join the class with your name first."))
     member = ClassMember.objects.select_related("run").get(room=room, owner_hash=hash_key(owner_key))
@@ -125,15 +125,15 @@ def member_begin(*, room: Classroom, owner_key: str, begin: Callable[[ClassStart
 
 
 def run_copied(*, run: Run, owner_key: str, at_ms: Ms, address: str = "") -> Run:
-    """A run of one's own, paused, that has the past of ``run`` up to a moment, but is no branch of it. Raises Refused, LimitReached."""
+    """Make a paused run that has the past of ``run`` up to a moment, but is not a branch of it. Raises Refused, LimitReached."""
     return run_begin(copies_of(run, at_ms=at_ms), owner_key=owner_key, address=address)
 
 
 def copies_of(run: Run, *, at_ms: Ms, is_begun: bool = False) -> NewRuns:
-    """What runs begin with that have the past of ``run`` up to a moment, or up to where that is fixed. Raises Refused.
+    """The starting point for copies of ``run`` up to a moment, or up to where its past is fixed. Raises Refused.
 
-    The page of a run lists all its branches to anybody: pupils' runs would be there for the others, so these are none. ``is_begun``:
-    with the records of that past, where they are few; that costs a play.
+    Copies are not branches because the page of a run lists all its branches to everybody, and pupils would see each other's runs.
+    ``is_begun``: include the records of that past if there are few enough; this costs a play.
     """
     moment_ms = branch_moment(run, at_ms=at_ms)
     content = replace(run.content(), commands=tuple(commands_until(run, at_ms=moment_ms)), until_ms=moment_ms)
@@ -151,7 +151,7 @@ def copies_of(run: Run, *, at_ms: Ms, is_begun: bool = False) -> NewRuns:
 
 
 def start_run_of(run: Run | None, *, owner_key: str) -> Run:
-    """The run that everybody may be sent to a copy of: one of the teacher's own. Raises Refused, NotAllowed."""
+    """Check that ``run`` is one of the teacher's own, of which the class may get copies, and return it. Raises Refused, NotAllowed."""
     if run is None:
         raise Refused("run", _("Open a run first: everybody starts from the moment that you look at."))
     if role_of(run, owner_key) != OWNER:
@@ -161,7 +161,7 @@ def start_run_of(run: Run | None, *, owner_key: str) -> Run:
 
 @transaction.atomic
 def ask_put(*, room: Classroom, question: str, choices: Sequence[str]) -> ClassAsk:
-    """Ask everybody what will happen; the prediction before it is over. Raises Refused."""
+    """Ask everybody what will happen; this ends the previous prediction. Raises Refused."""
     question = one_line(question, most=QUESTION_MAX)
     given = [choice for text in choices[: 10 * CHOICES_MAX] if (choice := one_line(text, most=CHOICE_MAX))]
     if not question:
@@ -178,7 +178,7 @@ def ask_put(*, room: Classroom, question: str, choices: Sequence[str]) -> ClassA
 
 @transaction.atomic
 def ask_change(*, room: Classroom, do: str) -> None:
-    """``close`` the vote on the newest prediction and show the counts, let everybody vote ``again``, or take it away (``end``).
+    """``close`` the vote on the newest prediction and show the counts, let everybody vote ``again``, or ``end`` it.
 
     Raises Refused.
     """
@@ -196,7 +196,7 @@ def ask_change(*, room: Classroom, do: str) -> None:
 
 @transaction.atomic
 def ask_right(*, room: Classroom, choice: int | None) -> None:
-    """Mark the right answer of the newest prediction, or with None take the mark away. The class sees it while the vote is closed.
+    """Mark the right answer of the newest prediction, or remove the mark with None. The class sees it while the vote is closed.
 
     Raises Refused.
     """
@@ -209,7 +209,7 @@ def ask_right(*, room: Classroom, choice: int | None) -> None:
 
 @transaction.atomic
 def vote_give(*, member: ClassMember, ask_id: int, choice: int | None) -> None:
-    """Vote, or change one's vote while the vote is open. Raises Refused."""
+    """Vote, or change a vote, while the vote is open. Raises Refused."""
     ask = ClassAsk.objects.filter(id=ask_id, room=member.room_id, is_over=False).first()
     if ask is None or not ask.is_open:
         raise Refused("closed", _("This vote is closed."))
@@ -219,7 +219,7 @@ def vote_give(*, member: ClassMember, ask_id: int, choice: int | None) -> None:
 
 
 def _tell(room: Classroom, **fields: Any) -> None:
-    """Change the class, so that every page of it hears that there is news."""
+    """Change the class and notify all of its pages."""
     fields = {"turn": F("turn") + 1, "news": F("news") + 1, "changed_at": Now(), **fields}
     Classroom.objects.filter(id=room.id).update(**fields)
     room.refresh_from_db()

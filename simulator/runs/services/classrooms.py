@@ -1,4 +1,4 @@
-"""Classes: a code that people type, and where the teacher looks. The row is the truth; sockets tell of it (runs/live/class_socket.py)."""
+"""Classes: a code that people type, and where the teacher is. The row is the truth; sockets report it (runs/live/class_socket.py)."""
 
 import re
 from datetime import timedelta
@@ -18,16 +18,16 @@ from simulator.runs.services.errors import LimitReached, NotAllowed, Refused
 
 TRIES = 5
 PER_ADDRESS_MAX = 60
-"""Classes of one address: a school has many teachers behind one."""
+"""Classes per address; many teachers of a school share one."""
 QUERY_MAX = 2000
 PATH = re.compile(r"/r/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/|/s/[a-z0-9]{1,52}/")
-"""Where a class may be: at a run or at a link."""
+"""The pages where a class may be: runs and links."""
 NAMES = ("t", "rate", "sel", "rec", "tab", "part", "k", "did", "v", "fold", "open", "q", "sort", "range", "notes", "clock", "old", "pins")
-"""What an address says of a moment and of how it is looked at; ``rate`` is the speed at which the teacher replays it, in permille."""
+"""Query parameters that describe a moment and the view of it; ``rate`` is the speed at which the teacher replays it, in permille."""
 
 
 def classroom_open(*, owner_key: str, address: str, path: str = "") -> Classroom:
-    """The class that this browser leads, at that page; made where it leads none. Raises Refused, LimitReached."""
+    """The class that this browser leads, moved to that page; created if it leads none. Raises Refused, LimitReached."""
     _check_path(path)
     known = Classroom.objects.filter(owner_hash=hash_key(owner_key)).first()
     if known is not None:
@@ -40,7 +40,7 @@ def classroom_open(*, owner_key: str, address: str, path: str = "") -> Classroom
         try:
             with transaction.atomic():
                 return Classroom.objects.create(id=draw_code(), owner_hash=hash_key(owner_key), address_hash=address, path=path)
-        except IntegrityError:  # the code is taken, or this browser has asked twice at once
+        except IntegrityError:  # the code is taken, or this browser sent two requests at once
             again = Classroom.objects.filter(owner_hash=hash_key(owner_key)).first()
             if again is not None:
                 return again
@@ -50,9 +50,9 @@ def classroom_open(*, owner_key: str, address: str, path: str = "") -> Classroom
 def classroom_lead(
     *, code: str, owner_key: str | None, path: str = "", query: str = "", is_led: bool | None = None, calls: bool = False
 ) -> Classroom:  # fmt: skip
-    """Take the class to a page and a moment, or change whether it follows. Returns it as it is then.
+    """Take the class to a page and a moment, or change whether it follows. Returns the updated class.
 
-    ``path`` empty: it stays where it is. ``calls``: whoever looks elsewhere comes back, also from a run of
+    ``path`` empty: it stays where it is. ``calls``: pupils who are looking elsewhere come back, even from a run of
     their own. Raises NotAllowed, Refused.
     """
     if path:
@@ -68,33 +68,33 @@ def classroom_lead(
             room.is_apart, room.news = False, room.news + 1
         if is_led is not None:
             room.is_led = is_led
-        # A socket keeps the state of the highest turn: a message that comes late changes nothing.
+        # A socket keeps the state with the highest turn, so a late message changes nothing.
         room.turn += 1
         room.save(update_fields=["path", "query", "calls", "is_led", "turn", "is_apart", "news"])
-        # By the database's clock, which the pruning compares with.
+        # By the database's clock, which pruning compares with.
         Classroom.objects.filter(id=code).update(changed_at=Now())
     return room
 
 
 def classroom_end(*, code: str, owner_key: str | None) -> None:
-    """End a class: its code means nothing from here on. Raises NotAllowed."""
+    """End a class; its code becomes invalid. Raises NotAllowed."""
     if not owner_key or not Classroom.objects.filter(id=code, owner_hash=hash_key(owner_key)).delete()[0]:
         raise NotAllowed("class", _("Only the person who started the class can lead it."))
 
 
 def classrooms_prune(*, days: int | None = None) -> int:
-    """Forget the classes that nobody has led for ``days`` (the site's SIM_KEEP_DAYS unless given; 0 keeps them); how many it were."""
+    """Delete classes that nobody has led for ``days`` (default SIM_KEEP_DAYS; 0 keeps them); return how many."""
     days = settings.SIM_KEEP_DAYS if days is None else days
     return Classroom.objects.filter(changed_at__lt=Now() - timedelta(days=days)).delete()[0] if days > 0 else 0
 
 
 def place_of(address: str) -> str:
-    """The address as that of a page where a class may be; empty where it is none."""
+    """The path if it is a page where a class may be, otherwise empty."""
     return address if PATH.fullmatch(address) else ""
 
 
 def clean_query(query: str) -> str:
-    """Of a query what names a moment of a run and a view, each once. What is too long for a class loses its last parts."""
+    """The parts of a query that describe a moment and a view, each once. If it gets too long, the last parts are dropped."""
     given, kept = QueryDict(query[: 2 * QUERY_MAX]), QueryDict(mutable=True)
     for name in NAMES:
         value = _shown(name, given.get(name, ""))
@@ -106,7 +106,7 @@ def clean_query(query: str) -> str:
 
 
 def _shown(name: str, value: str) -> str:
-    """The value without what would hide or turn others. In a command line blanks within quotes may count: that keeps them."""
+    """The value without characters that hide or reorder text. In a command line, spaces within quotes may matter, so it keeps them."""
     return storable(value) if name == "k" else one_line(value, most=QUERY_MAX)
 
 

@@ -1,4 +1,4 @@
-"""Giving commands to runs. The engine is never called here: the run's owner applies them at the next boundary."""
+"""Give commands to runs. The engine is never called here: the run's owner carries them out at its next turn."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,17 +32,17 @@ from simulator.runs.services.runs import (
 
 COMMAND_BYTES_MAX = 1_048_576
 TYPED_MAX = 300
-"""Characters that are kept of a line."""
+"""Characters of a typed line that are kept."""
 
 
 def command_submit(*, run: Run, owner_key: str, command: AnyCommand, client_key: str, typed: str = "") -> RunCommand:
-    """Queue a command at the run's present; ``typed`` is the line that it comes from. The same ``client_key`` again gives the first's row.
+    """Queue a command at the run's present; ``typed`` is the line it comes from. Repeating a ``client_key`` returns the first row.
 
     Raises NotAllowed, Refused (the run has ended) or LimitReached.
     """
     check_owner(run, owner_key)
     body = encode_command(command)
-    # Before the limits are checked: a form sent again must get its answer even where the run is full by now.
+    # Before the limits are checked: a form sent twice must get its answer even if the run is full by now.
     known = _KNOWN.first(run=run.id, key=client_key)
     if known is not None:
         return known
@@ -56,7 +56,7 @@ def command_submit(*, run: Run, owner_key: str, command: AnyCommand, client_key:
 def command_submit_by_key(
     *, run: Run, command: AnyCommand, client_key: str, may_write: bool, typed: str = "", given_by: str = ""
 ) -> RunCommand:
-    """As ``command_submit``, for who has a key of the run's owner that lets its holder write, and is called ``given_by``.
+    """Like ``command_submit``, for a client whose API key, named ``given_by``, allows writing.
 
     Raises NotAllowed, Refused, LimitReached.
     """
@@ -78,12 +78,12 @@ def command_submit_at(
     run_to_ms: Ms | None = None,
     address: str = "",
 ) -> tuple[Run, RunCommand]:
-    """Give a command at a moment: without one at the present of ``run``, else on a branch that begins at that moment.
+    """Give a command at a moment: by default at the present of ``run``, otherwise on a branch that begins at that moment.
 
-    Where it is to be given at ``run_to_ms``, a moment to come, the run goes there first and stands there, so that it is given at just
-    that moment; a moment that has passed meanwhile is one of the past. Somebody who does not own the run gets a branch too, and so
-    does everybody where another revision recorded the run and today's rules give another history. Returns the run that has the
-    command. Idempotent by ``client_key``. Raises Refused for a moment of an imported past.
+    To give it at ``run_to_ms``, a future moment, the run first goes there and stops, so that the command happens exactly then; a moment
+    that has passed meanwhile is treated as one of the past. Somebody who does not own the run also gets a branch, and so does everybody
+    if another revision recorded the run and today's rules give a different history. Returns the run that has the command. Idempotent by
+    ``client_key``. Raises Refused for a moment in an imported past.
     """
     there, (given,) = commands_submit_at(
         run=run,
@@ -110,16 +110,16 @@ def commands_submit_at(  # noqa: PLR0913 - all are keyword-only
     address: str = "",
     typed: str = "",
 ) -> tuple[Run, list[RunCommand]]:
-    """Give several commands at one moment, one after the other and all or none; else as ``command_submit_at``. ``typed`` is their line.
+    """Give several commands at one moment, in order and all or none; otherwise like ``command_submit_at``. ``typed`` is their line.
 
-    What has to be played for it is played before the transaction: on SQLite nobody else could write meanwhile.
+    Anything that has to be played for it is played before the transaction: on SQLite nobody else could write meanwhile.
     """
     if run_to_ms is not None and run.commands.filter(client_key=client_key).exists():
-        run_to_ms = None  # the same once more: the run has gone there
+        run_to_ms = None  # a repeated request: the run has already gone there
     elif run_to_ms is not None and run_to_ms <= moment_of(run):
         at_ms, run_to_ms = run_to_ms, None
     is_present = at_ms is None and at_seq is None
-    # run_adopt may replay the whole run, so it is asked outside of any transaction.
+    # run_adopt may replay the whole run, so it is called outside of any transaction.
     if is_present and role_of(run, owner_key) == OWNER and run_adopt(run=run):
         return run, _submit_here(run, owner_key, commands, client_key, run_to_ms, typed)
     with transaction.atomic():
@@ -140,16 +140,16 @@ def commands_submit_at(  # noqa: PLR0913 - all are keyword-only
 def _submit_here(
     run: Run, owner_key: str, commands: Sequence[AnyCommand], client_key: str, run_to_ms: Ms | None, typed: str
 ) -> list[RunCommand]:
-    """At the present of the run itself, or at ``run_to_ms``, where it then goes first."""
-    if run_to_ms is not None and not run.commands.filter(client_key=client_key).exists():  # the same may have come at once
+    """Give the commands in the run itself, at its present or at ``run_to_ms``, where it first has to go."""
+    if run_to_ms is not None and not run.commands.filter(client_key=client_key).exists():  # the same request may have come twice at once
         run_hold(run=run, to_ms=run_to_ms)
     return _submit_all(run, owner_key, commands, client_key, typed)
 
 
 def command_known(*, run: Run, owner_key: str, client_key: str) -> tuple[Run, RunCommand] | None:
-    """The first command that was given with ``client_key`` before, and the run that has it, ``run`` or a branch of it; None before that.
+    """The first command given with ``client_key``, and the run that has it, ``run`` or a branch of it; None if there is none.
 
-    For whoever never heard the answer and sends an act again: what the act does may keep it from being understood twice.
+    For a client that never got the answer and sends an act again: the act's own effects might make the repeat invalid.
     """
     places = [run] if role_of(run, owner_key) == OWNER else []
     places += _BRANCHES.rows(run=run.id, key=branch_key_of(owner_key, client_key))
@@ -174,7 +174,7 @@ def _insert(run: Run, body: str, client_key: str, typed: str = "", given_by: str
         raise LimitReached("commands", _("A run takes at most %(limit)d commands.") % {"limit": limit})
     if size + len(body) > settings.SIM_COMMAND_BYTES_PER_RUN_MAX:
         raise LimitReached("size", _("This command is too large."))
-    # Under the lock: nobody moves the clock, or has a link end at a later moment, between this and the row.
+    # Under the lock: between this and the insert nobody can move the clock, or make a link that ends at a later moment.
     given_ms = moment_of(run)
     row = RunCommand.objects.create(
         run=run, n=last + 1, client_key=client_key, body=body, given_ms=given_ms, typed=typed, given_by=given_by

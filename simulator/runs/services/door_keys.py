@@ -1,4 +1,4 @@
-"""Keys to the Kubernetes API of a run: made, found, revoked. Whoever holds one may read; the run's owner may also make keys that write."""
+"""Make, find and revoke keys to the Kubernetes API of a run. Every key allows reading; only the run's owner may make keys that write."""
 
 import hashlib
 import re
@@ -14,22 +14,23 @@ from simulator.runs.permissions import OWNER, role_of
 from simulator.runs.services.errors import LimitReached, NotAllowed
 
 KEYS_MAX = 100
-"""Keys of one sort, those that read and those that write, that open a run at the same time."""
+"""The most valid keys of a run, for reading and for writing each."""
 TOKEN = re.compile(r"[rw]-[A-Za-z0-9_-]{32}")
-"""A key as it stands in addresses; its first letter says whether it may write."""
+"""A key as it appears in URLs; its first letter says whether it allows writing."""
 _TOKEN_BYTES = 24
 LABEL_MAX = 40
 
 
 def token_hash(token: str) -> str:
-    """What is kept of a key."""
+    """The hash of a key that is stored."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def door_key_create(*, run: Run, owner_key: str, can_write: bool, label: str = "") -> str:
-    """A new key with the name that stands beside what is done with it, which nobody can be told again. Raises NotAllowed and LimitReached.
+    """Make a key and return it; it cannot be shown again. ``label`` is the name shown next to acts given with it. Raises NotAllowed and
+    LimitReached.
 
-    The oldest key that reads gives way to a new one: anybody may make them, and a link has no owner who could revoke some.
+    If there are too many read-only keys, a new one replaces the oldest: anybody may make them, and a link has no owner to revoke any.
     """
     if can_write and role_of(run, owner_key) != OWNER:
         raise NotAllowed("not_owner", _("Only the owner of this run can make a key that writes."))
@@ -45,19 +46,19 @@ def door_key_create(*, run: Run, owner_key: str, can_write: bool, label: str = "
 
 
 def door_key_revoke(*, run: Run, owner_key: str, key_id: int) -> None:
-    """Let a key open nothing any more. Raises NotAllowed."""
+    """Revoke a key. Raises NotAllowed."""
     if role_of(run, owner_key) != OWNER:
         raise NotAllowed("not_owner", _("Only the owner of this run can revoke its keys."))
     DoorKey.objects.filter(run=run, id=key_id, revoked_at=None).update(revoked_at=timezone.now())
 
 
 def door_key_find(token: str) -> DoorKey | None:
-    """The key that is called so, with its run, unless it was revoked. One query."""
+    """The row of a key, with its run; None if it is unknown or revoked. One query."""
     return door_keys_find([token]).get(token)
 
 
 def door_keys_find(tokens: Iterable[str]) -> dict[str, DoorKey]:
-    """Those of many keys that open something, by what they are called. One query."""
+    """The rows of those keys that are valid, by key. One query."""
     named = {token_hash(token): token for token in tokens if TOKEN.fullmatch(token)}
     rows = DoorKey.objects.select_related("run").filter(token_hash__in=list(named), revoked_at=None) if named else ()
     return {named[key.token_hash]: key for key in rows}

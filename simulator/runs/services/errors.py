@@ -1,15 +1,15 @@
-"""Why a service did not do what it was asked, as a tree::
+"""The exceptions that services raise, as a tree::
 
 ServiceError(code, text)      text is translated and meant for the person who asked
 ├── NotAllowed                the run belongs to somebody else, or to nobody
 ├── Refused                   impossible now: the run has ended, the moment is past, …
-└── LimitReached              it would be more than a run may hold
-    └── TooMany               a visitor has as many under way as they may: later it is possible
+└── LimitReached              it would exceed a documented limit
+    └── TooMany               too many are in progress: it may work later
 """
 
 
 class ServiceError(Exception):
-    """Base of them all. ``code`` is for scripts, ``text`` for people."""
+    """The base class. ``code`` is for scripts, ``text`` for people."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
@@ -26,8 +26,8 @@ class Refused(ServiceError):
 
 
 class LimitReached(ServiceError):
-    """A stated limit stands in the way."""
+    """It would exceed a documented limit."""
 
 
 class TooMany(LimitReached):
-    """As many of these are in progress as this visitor, or the site, may have at once."""
+    """This visitor, or the site, already has as many in progress as allowed at once."""

@@ -1,4 +1,4 @@
-"""Levels that people of the site wrote, and what became of attempts at levels."""
+"""Levels written on this site, and the results of attempts at levels."""
 
 import hashlib
 import hmac
@@ -15,29 +15,29 @@ from simulator.runs.services.errors import LimitReached
 
 ID_LENGTH = 12
 OWN = "~"
-"""What the key of a level begins with that was written on this site."""
+"""Prefix of the keys of levels that were written on this site."""
 PER_ADDRESS_MAX = 300
-"""Levels and courses that one address shares within a day; a school has many teachers behind one."""
+"""Levels and courses that one address may share within a day; many teachers of a school share one."""
 ATTEMPTS_MAX = 200
-"""Checks of one run that are kept; more are answered and not kept."""
+"""Checks of one run that are kept; beyond that each new one replaces the last."""
 
 
 def level_share(*, text: str, title: str, address: str = "", owner_key: str = "", problems: Iterable[str] = ()) -> SharedLevel:
-    """The level of that text, stored once: the same text gives the same level again, which stays that of who shared it first.
+    """Store a level. Sharing the same text again returns the same level, which still belongs to the one who shared it first.
 
-    ``problems`` are what its trial found. Raises LimitReached where an address has shared too many within a day.
+    ``problems`` are the findings of its trial. Raises LimitReached if an address has shared too many within a day.
     """
     found = "\n".join(" ".join(problem.split()) for problem in problems)
     return _shared(SharedLevel.Kind.LEVEL, {"title": title, "body": text, "problems": found}, address, owner_key)
 
 
 def course_share(*, text: str, title: str, address: str = "", owner_key: str = "") -> SharedLevel:
-    """The same of a course."""
+    """Like ``level_share``, for a course."""
     return _shared(SharedLevel.Kind.COURSE, {"title": title, "body": text}, address, owner_key)
 
 
 def _shared(kind: SharedLevel.Kind, told: dict[str, str], address: str, owner_key: str) -> SharedLevel:
-    # A course and a level of one text are two: the kind is part of what a course's id is derived from.
+    # A course and a level with the same text are different, so a course's id is also derived from its kind.
     source = told["body"] if kind is SharedLevel.Kind.LEVEL else f"{kind}\n{told['body']}"
     digest = b32encode(hashlib.sha256(source.encode()).digest()).decode().lower().rstrip("=")
     owner_hash = hash_key(owner_key) if owner_key else ""
@@ -52,14 +52,14 @@ def _shared(kind: SharedLevel.Kind, told: dict[str, str], address: str, owner_ke
 
 
 def is_level_owner(shared: SharedLevel, owner_key: str | None) -> bool:
-    """Whether a browser's key is the one that the text was shared with."""
+    """Whether a browser's key is the one with which the text was shared."""
     return bool(shared.owner_hash and owner_key) and hmac.compare_digest(shared.owner_hash, hash_key(owner_key or ""))
 
 
 def level_attempt(  # noqa: PLR0913 - all are keyword-only
     *, run: Run, passed: bool, failed: str, at_ms: int | None, acts: int, hints: int, points: int, points_max: int, results: str
 ) -> LevelAttempt:
-    """Keep what a check of the run came to. Of one run the first 199 are kept and, in place of what came between, the newest."""
+    """Store the result of checking a run. For each run the first 199 are kept, and the newest."""
     fields = {
         "level": run.level,
         "passed": passed,

@@ -1,7 +1,7 @@
-"""Links whose records and content do not belong together, and what is done about them.
+"""Repair links whose records and content do not match.
 
-Earlier releases read a run's acts first and its records later. What happened between the two is in the records of such a link and
-not in its content: the run behind it cannot be repeated, and its file and forks lack an act.
+Earlier releases read a run's acts first and its records later. Anything that happened in between is in the records of such a link but
+not in its content: the run behind it cannot be replayed, and its file and forks lack an act.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ LIVE = {"state": Run.State.LIVE, "state_note": {}, "take_overs": 0}
 
 
 class LinkMend(Struct, frozen=True, kw_only=True):
-    """What was done to a link, or would be: how many acts it gets back, or whether its log is computed again from its content."""
+    """What was or would be done to a link: how many acts it gets back, or whether its log is recomputed from its content."""
 
     share_id: str
     acts: int = 0
@@ -33,25 +33,24 @@ class LinkMend(Struct, frozen=True, kw_only=True):
 
 
 def link_mend(*, run: Run, changes_nothing: bool = False) -> LinkMend | None:
-    """Make a link whole whose run has records of acts that its content lacks, or records beyond its head; None where nothing can be done.
+    """Repair a link whose run has records of acts that its content lacks, or records beyond its head; None if there is nothing to do.
 
-    A link never changes, and what it shows are its records: they were copied from the run that was shared, its page and its card
-    were drawn from them, and they stay. So does its id, though it was derived from the content without the acts. What contradicts
-    the records is changed: the acts that they tell of are taken from the run that was shared, and are put into the content, and so into
-    the file and forks, and among the commands of the run behind the link. A replay must give the records, unless other
-    rules recorded them.
+    A link never changes, and what it shows are its records: they were copied from the shared run, its page and its card were drawn from
+    them, and they stay. So does its id, although it was derived from the content without the acts. Only what contradicts the records is
+    changed: the missing acts are taken from the shared run and added to the content (and so to the file and forks) and to the commands
+    of the run behind the link. A replay must then give the records, unless they were recorded under other rules.
 
-    Where the run that was shared is gone, or a replay gives other records, nobody knows what the acts were. Then the content counts,
-    and the next owner computes the log again from it; where another revision wrote the records, that is left alone.
+    If the shared run is gone, or a replay gives other records, the acts cannot be known. Then the content counts, and the next owner
+    recomputes the log from it; if another revision wrote the records, they are left alone.
 
-    With ``changes_nothing`` it is only found out what would be done. Costs a replay, and O(records) of memory. Raises BrokenLog.
+    With ``changes_nothing``, only report what would be done. Costs a replay, and O(records) of memory. Raises BrokenLog.
     """
     share = run.share
     if not run.is_frozen or share is None or not run.head_seq:
         return None
     records = storage.read(run.id, after=0, limit=run.head_seq, head=run.head_seq)
     told = {record.seq: record.at_ms for record in records if record.kind == "command"}
-    # What is left in ``told`` are the acts that the records know and the content does not.
+    # What is left in ``told`` are the acts that appear in the records but not in the content.
     for seq in run.commands.exclude(applied_seq=None).values_list("applied_seq", flat=True):
         told.pop(seq or 0, None)
     head_ms = max(run.head_ms, records[-1].at_ms)
@@ -70,14 +69,14 @@ def link_mend(*, run: Run, changes_nothing: bool = False) -> LinkMend | None:
 
 
 def _acts(source: Run | None, told: dict[int, Ms]) -> list[RunCommand] | None:
-    """The acts of the run that was shared whose records are told of, in order; None where one of them is not there."""
+    """The shared run's acts for these records, in order; None if any is missing."""
     rows = list(source.commands.filter(applied_seq__in=told).order_by("n")) if source is not None else []
     is_there = {row.applied_seq: row.at_ms for row in rows} == told
     return rows if is_there else None
 
 
 def _gives(run: Run, acts: Sequence[RunCommand], records: list[Record], head_ms: Ms) -> bool:
-    """Whether the commands of the run and these acts give its records. Where other rules recorded them, what they tell is believed."""
+    """Whether the run's commands together with these acts give its records. Records made under other rules are trusted."""
     if run.revision != REVISION:
         return True
     given = commands_of(run)
@@ -103,7 +102,7 @@ def _restore(run_id: UUID, share_id: str, acts: Sequence[RunCommand], head_ms: M
         for n, row in enumerate(acts, start=first)
     )
     storage.move_head(run.id, head_ms=head_ms)
-    # With its acts back a replay gives its records again.
+    # Now that it has its acts back, a replay gives its records again.
     Run.objects.filter(id=run.id, state=Run.State.DIVERGED).update(**LIVE)
 
 

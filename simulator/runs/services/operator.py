@@ -1,4 +1,4 @@
-"""What the operator of a site does to runs, whoever owns them."""
+"""What the site's operator can do to runs, regardless of who owns them."""
 
 from uuid import UUID
 
@@ -9,17 +9,17 @@ from simulator.models import Run
 from simulator.runs.state_notes import state_note
 
 ENDED = (Run.State.FAILED, Run.State.STOPPED)
-"""States that a run may be brought back from."""
+"""States from which a run can be brought back."""
 
 
 def run_stop(*, run_id: UUID) -> bool:
-    """End a live run under a fresh epoch, so that its owner can write nothing more; False where there is no such live run."""
+    """End a live run under a fresh epoch, so that its owner can write nothing more; return False if there is no such live run."""
     live = Run.objects.filter(id=run_id, state=Run.State.LIVE)
     return bool(live.update(state=Run.State.STOPPED, state_note=state_note("stopped"), **_nobodys()))
 
 
 def run_retry(*, run_id: UUID) -> bool:
-    """Let a run that failed or was stopped go on from where it stood; False where there is no such run."""
+    """Let a run that failed or was stopped continue from where it stood; return False if there is no such run."""
     ended = Run.objects.filter(id=run_id, state__in=ENDED)
     stands = Coalesce("stands_ms", "head_ms")
     return bool(
@@ -28,5 +28,5 @@ def run_retry(*, run_id: UUID) -> bool:
 
 
 def _nobodys() -> dict[str, object]:
-    # A new epoch fences off the process that held the run: what it still writes is refused.
+    # A new epoch fences off the process that held the run: its writes are refused.
     return {"owner": "", "lease_until": None, "driven_at": None, "epoch": F("epoch") + 1}

@@ -1,8 +1,8 @@
-"""Progress that the site keeps under a nickname and a phrase, if its operator allows it (PODSCOPE_PROGRESS).
+"""Learners' progress, kept by the site under a nickname and a phrase, if its operator allows it (PODSCOPE_PROGRESS).
 
-Nickname and phrase together are the name of a document, and neither is stored: a row is found by what a slow hash makes of both, with
-a salt that only this site can make. So two learners may have one nickname, a wrong phrase is nothing but another name, and no answer
-tells whether a nickname is known. A changed SECRET_KEY makes all documents unreachable.
+Nickname and phrase together identify a document, and neither is stored: a row is found by a slow hash of both, with a salt that only this
+site can compute. So two learners may have the same nickname, a wrong phrase simply identifies another document, and no answer reveals
+whether a nickname exists. Changing SECRET_KEY makes all documents unreachable.
 """
 
 import unicodedata
@@ -23,33 +23,33 @@ from simulator.runs.services.errors import LimitReached, Refused
 from simulator.runs.services.progress_document import BYTES_MAX, PROGRESS, Progress, progress_text, united
 
 ITERATIONS = 600_000
-"""Of PBKDF2 with SHA-256. Never changed, nor left to Django, whose number grows: another one makes all documents unreachable."""
+"""For PBKDF2 with SHA-256. Never change it, or use Django's default, which grows: another number makes all documents unreachable."""
 TYPED_MAX = 200
 NICKNAME_MIN, NICKNAME_MAX = 2, 40
 PHRASE_MIN, PHRASE_MAX = 12, 200
 PHRASE_SIGNS_MIN = 5
-"""Different characters of a phrase."""
+"""The least number of different characters in a phrase."""
 TOKEN_S = 12 * 3600
 PER_ADDRESS_MAX = 300
-"""Documents that one address begins within a day; a school has many learners behind one."""
+"""Documents that one address may create within a day; many learners of a school share one."""
 _SALT = "podscope.progress"
 
 
 @dataclass(frozen=True)
 class UnitedProgress:
-    """What is kept now, and whether nothing was before."""
+    """The progress that is now stored, and whether its document is new."""
 
     progress: Progress
     is_new: bool
 
 
 def folded(typed: str, *, most: int) -> str:
-    """What counts of a nickname or phrase: not case, not the form of characters, not how many blanks. Longer ones are cut past ``most``."""
+    """Normalize a nickname or phrase: ignore case, Unicode forms and repeated spaces. Cut just beyond ``most`` characters."""
     return one_line(unicodedata.normalize("NFKC", one_line(typed, most=most + 1)).casefold(), most=most + 1)
 
 
 def check_names(nickname: str, phrase: str) -> tuple[str, str]:
-    """Both as they count. Raises Refused where one is too short or too long."""
+    """Normalize both. Raises Refused if one is too short or too long."""
     name, secret = folded(nickname, most=NICKNAME_MAX), folded(phrase, most=PHRASE_MAX)
     if not NICKNAME_MIN <= len(name) <= NICKNAME_MAX or len(nickname) > TYPED_MAX:
         text = _("A nickname has from %(least)d to %(most)d characters.")
@@ -61,18 +61,18 @@ def check_names(nickname: str, phrase: str) -> tuple[str, str]:
 
 
 def progress_key(nickname: str, phrase: str) -> str:
-    """What the document of both is found by; they are as ``check_names`` gives them. Takes about half a second of a core."""
+    """The id of the document for a nickname and phrase from ``check_names``. Takes about half a second of CPU."""
     salt = salted_hmac(_SALT, nickname, algorithm="sha256").hexdigest()
     return PBKDF2PasswordHasher().encode(phrase, salt, ITERATIONS).rpartition("$")[2]
 
 
 def progress_token(key: str) -> str:
-    """What opens the document for TOKEN_S without the phrase."""
+    """A token that gives access to the document for TOKEN_S without the phrase."""
     return signing.dumps(key, salt=_SALT)
 
 
 def key_of_token(token: str) -> str | None:
-    """The key that a token of this site holds; None of any other, and of one that is too old."""
+    """The key in a token of this site; None if the token is invalid or too old."""
     try:
         return str(signing.loads(token, salt=_SALT, max_age=TOKEN_S))
     except signing.BadSignature:
@@ -81,9 +81,9 @@ def key_of_token(token: str) -> str | None:
 
 @transaction.atomic
 def progress_unite(*, key: str, brought: Progress, address: str, begins: bool) -> UnitedProgress | None:
-    """Keep what was done in either, the document that is kept or the one that is brought.
+    """Merge the progress that was brought into the stored document.
 
-    Where none is kept it is begun, or, if it must not be (``begins``), None is the answer. Raises LimitReached.
+    If there is none, create it, or return None unless ``begins``. Raises LimitReached.
     """
     row = _locked(key)
     if row is None and not begins:
@@ -91,7 +91,7 @@ def progress_unite(*, key: str, brought: Progress, address: str, begins: bool) -
     is_new = row is None
     if row is None:
         _check_address(address)
-        # Another browser may begin it at the same time.
+        # Another browser may create it at the same time.
         is_new = KeptProgress.objects.get_or_create(id=key, defaults={"address_hash": address})[1]
         row = _locked(key)
     both = united(PROGRESS.from_json(row.body) if row else Progress(), brought)
@@ -119,6 +119,6 @@ def progress_forget(*, key: str) -> None:
 
 
 def progress_prune(*, days: int | None = None) -> int:
-    """Forget what nobody has asked for within ``days`` (the site's SIM_KEEP_DAYS unless given; 0 keeps all); how many it were."""
+    """Delete documents that nobody has requested for ``days`` (default SIM_KEEP_DAYS; 0 keeps all); return how many."""
     days = settings.SIM_KEEP_DAYS if days is None else days
     return KeptProgress.objects.filter(changed_at__lt=Now() - timedelta(days=days)).delete()[0] if days > 0 else 0

@@ -1,6 +1,6 @@
-"""What a learner has done of levels, predictions and stories, as one JSON document, and how two of them become one.
+"""A learner's progress in levels, predictions and stories as one JSON document, and how to merge two of them.
 
-``static/js/levels/union.js`` does the same in the browser; both are held to ``tests/levels/progress.json``.
+``static/js/levels/union.js`` does the same in the browser; both are tested against ``tests/levels/progress.json``.
 """
 
 import re
@@ -15,9 +15,9 @@ from simulator.runs.services.exam_document import EXAMS_MAX, Begun, TakenExam, u
 
 DAY_MS = 86_400_000
 SPACING = (1, 3, 7, 21)
-"""Days until a prediction comes back, by how often it was right in a row."""
+"""Days until a prediction comes back, by the number of right answers in a row."""
 BYTES_MAX = 131_072
-"""The longest document that is taken or kept, in bytes of JSON."""
+"""The largest document that is accepted or stored, in bytes of JSON."""
 ENTRIES_MAX = 1000
 
 Key = Annotated[str, Meta(min_length=1, max_length=120)]
@@ -28,11 +28,11 @@ StepName = Annotated[str, Meta(pattern=r"\A[a-z0-9-]{1,40}\Z")]
 
 
 class BadProgress(ValueError):
-    """The document is none; the text is what is wrong with it."""
+    """The document is invalid; the text says why."""
 
 
 class DoneLevel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A level: the day on which it was first passed, the fewest acts that it was passed with, and how often it was tried."""
+    """A level: the day on which it was first passed, the fewest acts it took, and how often it was tried."""
 
     passed: Day | None = None
     acts: Count | None = None
@@ -40,7 +40,7 @@ class DoneLevel(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, o
 
 
 class AnsweredAsk(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A prediction: right answers in a row, when it comes back (ms since 1970), its question, and the page that it belongs to."""
+    """A prediction: right answers in a row, when it comes back (ms since 1970), its question, and the page it belongs to."""
 
     right: Count
     due: Annotated[int, Meta(ge=0, le=2**53)]
@@ -49,12 +49,12 @@ class AnsweredAsk(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
     @property
     def answered_ms(self) -> int:
-        """When it was answered last, which follows from when it comes back."""
+        """When it was last answered, derived from when it comes back."""
         return self.due - SPACING[min(max(self.right, 1), len(SPACING)) - 1] * DAY_MS
 
 
 class Progress(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Levels by key, predictions by level or story and id, steps of each story that are done, the latest exams by their beginning."""
+    """Levels by key, predictions by level or story and id, finished steps by story, and the newest exams by start time."""
 
     levels: Annotated[dict[Key, DoneLevel], Meta(max_length=ENTRIES_MAX)] = {}
     asks: Annotated[dict[Key, AnsweredAsk], Meta(max_length=ENTRIES_MAX)] = {}
@@ -66,7 +66,7 @@ PROGRESS: Typed[Progress] = Typed(Progress)
 
 
 def read_progress(text: str) -> Progress:
-    """The document of a text that anybody may have sent. Raises BadProgress."""
+    """Parse an untrusted document. Raises BadProgress."""
     if len(text.encode("utf-8", "surrogatepass")) > BYTES_MAX:
         raise BadProgress(f"more than {BYTES_MAX} bytes")
     try:
@@ -76,17 +76,17 @@ def read_progress(text: str) -> Progress:
 
 
 def _brief(text: str) -> str:
-    """Where and what, without what was sent."""
+    """Shorten an error message and drop whatever the sender put into it."""
     return re.sub(r"[^\x20-\x7e]+", " ", text)[:200]
 
 
 def progress_text(progress: Progress) -> str:
-    """The document as it is kept."""
+    """The document as it is stored."""
     return msgspec.json.encode(progress, order="sorted").decode()
 
 
 def united(one: Progress, other: Progress) -> Progress:
-    """What was done in either. Neither the order of documents nor how often one is united makes a difference."""
+    """Merge two documents. The operation is commutative and idempotent."""
     return Progress(
         levels={
             key: _united_level(one.levels.get(key, DoneLevel()), other.levels.get(key, DoneLevel()))
@@ -103,7 +103,7 @@ def united(one: Progress, other: Progress) -> Progress:
 
 
 def _united_level(one: DoneLevel, other: DoneLevel) -> DoneLevel:
-    """Passed stays passed, on the earlier day and with the fewer acts. Attempts of two browsers cannot be told apart: the more of them."""
+    """Merge two entries: the earlier day, the fewer acts, and the larger number of tries, as those of two browsers may overlap."""
     return DoneLevel(
         passed=min((day for day in (one.passed, other.passed) if day), default=None),
         acts=min((acts for acts in (one.acts, other.acts) if acts is not None), default=None),
@@ -112,5 +112,5 @@ def _united_level(one: DoneLevel, other: DoneLevel) -> DoneLevel:
 
 
 def _recent(ask: AnsweredAsk) -> tuple[int, int, str, str]:
-    """The answer given last counts; of two at one moment the wrong one, so that the prediction comes back sooner."""
+    """Sort key: the latest answer counts; of two at the same moment the wrong one, so that the prediction comes back sooner."""
     return ask.answered_ms, -ask.right, ask.text, ask.home or ""

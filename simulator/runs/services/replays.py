@@ -1,4 +1,4 @@
-"""Asking for a replay of all runs, as a job."""
+"""Request a replay of all runs, as a job."""
 
 import hashlib
 from base64 import b32encode
@@ -12,17 +12,17 @@ from simulator.runs.log.replays import heads_of
 
 ID_LENGTH = 20
 KEPT = 20
-"""So many replays are kept; older ones are forgotten when another is asked for."""
+"""Replays that are kept; older ones are deleted when another is requested."""
 State = StoredReplay.State
 
 
 def replay_ask(runs: QuerySet[Run]) -> StoredReplay:
-    """The replay of these runs as far as they are recorded now: the one that is under way or done where nothing has changed since, or
-    a new one. One that ended otherwise begins again, with what is there.
+    """The replay of these runs as far as they are recorded now: an existing one if nothing has changed since, or a new one. An existing
+    one that stopped or failed starts again, with the results it has.
     """
     heads = heads_of(runs.order_by("created_at", "id"))
     body = msgspec.json.encode(heads).decode()
-    # The revision is part of it: a new release answers the question again.
+    # The revision is part of the digest: a new engine revision has to replay everything again.
     digest = b32encode(hashlib.sha256(f"{REVISION} {body}".encode()).digest()).decode().lower()[:ID_LENGTH]
     row, is_new = StoredReplay.objects.get_or_create(id=digest, defaults={"body": body, "size": len(heads), "revision": REVISION})
     if is_new:

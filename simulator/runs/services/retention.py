@@ -1,4 +1,4 @@
-"""Forgetting old runs. Links never depend on them: a link holds its own content."""
+"""Delete old runs. Links never depend on them: a link has its own content."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -17,8 +17,7 @@ SILENT_RUNNERS_KEPT = timedelta(days=1)
 def runs_old(*, days: int) -> QuerySet[Run]:
     """The runs that nobody has watched for ``days`` and nothing needs any more.
 
-    Kept are the run behind a link, runs that a link was made from, runs that branched (their branches go first), and what a
-    process owns just now.
+    Runs behind links, runs from which a link was made, runs with branches (those go first) and runs that a process owns are kept.
     """
     unwatched = Q(viewers_seen_at__lt=Now() - timedelta(days=days))
     free = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
@@ -26,9 +25,9 @@ def runs_old(*, days: int) -> QuerySet[Run]:
 
 
 def runs_prune(*, days: int | None = None, limit: int = RUNS_AT_ONCE) -> int:
-    """Delete at most ``limit`` old runs with their records and commands; how many it were. Each is a transaction of its own.
+    """Delete at most ``limit`` old runs with their records and commands; return how many. Each is its own transaction.
 
-    ``days`` is the site's SIM_KEEP_DAYS unless given; 0 keeps everything. Processes that died long ago are forgotten as well.
+    ``days`` defaults to SIM_KEEP_DAYS; 0 keeps everything. Rows of runners that died long ago are deleted as well.
     """
     days = settings.SIM_KEEP_DAYS if days is None else days
     Runner.objects.filter(beat_at__lt=Now() - SILENT_RUNNERS_KEPT).delete()
@@ -41,7 +40,7 @@ def runs_prune(*, days: int | None = None, limit: int = RUNS_AT_ONCE) -> int:
 @transaction.atomic
 def _delete(run_id: UUID, days: int) -> bool:
     """Delete the run, unless somebody came back to it in the meantime."""
-    # Asked again under the lock: the list may be seconds old.
+    # Checked again under the lock: the list may be seconds old.
     run = Run.objects.select_for_update().filter(id=run_id, viewers_seen_at__lt=Now() - timedelta(days=days)).first()
     if run is None:
         return False

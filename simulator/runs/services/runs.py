@@ -1,11 +1,11 @@
-"""Making runs, branching them, and moving their clocks.
+"""Make runs, branch them, and move their clocks.
 
 A run's clock is a line: ``base_ms`` at the wall time ``base_at``, and a rate. Moving the clock writes a new
 line; the owner reads it at its next turn and drives the world there. A clock that rests (nothing left to
-do) is marked by ``idle_as_of``, the number of the control it rests under: any later control sets it going.
+do) is marked by ``idle_as_of``, the value of ``controls`` at that point: any later control sets it going.
 
-A branch copies commands, not records. It is played by today's rules, so its past is computed again by its
-first owner; ``given``, ``own`` and ``later`` in the client keys tell what of it came from where.
+A branch copies commands, not records. It is played by today's rules, so its first owner recomputes its
+past; ``given``, ``own`` and ``later`` in the client keys tell where each command came from.
 """
 
 from collections.abc import Sequence
@@ -56,29 +56,29 @@ from simulator.runs.wire import announce
 
 CONTROLS = ("play", "pause", "rate", "step", "run_to")
 MOVES = ("play", "step", "run_to")
-"""Those that let a run go on."""
+"""Controls that let a run advance."""
 SWITCHES = ("play", "pause", "step")
-"""Those that say whether the clock plays; after any other it does if it did before."""
+"""Controls that determine whether the clock plays; any other leaves that as it was."""
 HEADER_BYTES_MAX = 2_000_000
 GOES_ON = "goes-on"
-"""Key of the branch in which a run of another revision goes on."""
+"""Key of the branch in which a run of another revision continues."""
 LEAVE_S = 2
-"""A page that is reloaded is back within so many seconds."""
+"""A page that is being reloaded is back within this many seconds."""
 TITLE_MAX = 120
-"""What the columns of titles hold."""
+"""The length of title columns."""
 
 
 class RunHolder(Struct, frozen=True, kw_only=True):
-    """Who a run is made for: the hash of the key that controls it, and of the address that its place is charged to; empty for none."""
+    """Who a run is made for: the hash of the key that controls it, and of the address its place counts against; empty for none."""
 
     owner_hash: str
     address_hash: str = ""
 
 
 class NewRuns(Struct, frozen=True, kw_only=True):
-    """What runs begin with that are made at once, of whoever they are. ``run_create`` says what each field is.
+    """The starting point of runs that are made together, whoever they are for. ``run_create`` explains each field.
 
-    ``beginning`` is what their logs hold where their clocks stand (``beginning_of``); None leaves that to their owners.
+    ``beginning`` is their initial log (``beginning_of``); None leaves that to their owners.
     """
 
     content: Content
@@ -93,20 +93,20 @@ class NewRuns(Struct, frozen=True, kw_only=True):
 
 
 def run_create(*, owner_key: str, address: str = "", **begins: Any) -> Run:
-    """A new run, owned by whoever holds ``owner_key`` (empty: nobody, and then it is frozen); ``begins`` are the fields of NewRuns.
+    """Make a run owned by the holder of ``owner_key`` (empty: nobody, and then it is frozen); ``begins`` are the fields of NewRuns.
 
-    ``address`` is the hash of the one it is opened from (permissions.address_hash_of), which its place is charged to.
+    ``address`` is the hash of the visitor's address (permissions.address_hash_of), against which its place counts.
 
-    Commands of the content up to ``at_ms`` (None: all of them) count as given; the clock starts at ``at_ms`` (None: where the
-    content was left). It is played by today's rules, whatever revision the content is of. ``level`` is the key of the level that the
-    run is an attempt at. Raises LimitReached. The log is filled by a runner, from ``beginning`` on.
+    Commands of the content up to ``at_ms`` (None: all of them) are given to the run; the clock starts at ``at_ms`` (None: where the
+    content was left). It is played by today's rules, whatever the content's revision. ``level`` is the key of the level that the run is
+    an attempt at. Raises LimitReached. A runner fills the log, continuing from ``beginning``.
     """
     return run_begin(NewRuns(**begins), owner_key=owner_key, address=address)
 
 
 @transaction.atomic
 def run_begin(begins: NewRuns, *, owner_key: str, address: str = "") -> Run:
-    """The same, of what others may begin with, too."""
+    """Like ``run_create``, from a starting point that can be reused."""
     holder = RunHolder(owner_hash=hash_key(owner_key) if owner_key else "", address_hash=address)
     (run,) = runs_create(begins, [holder])
     run_attend(run_id=run.id)
@@ -115,7 +115,7 @@ def run_begin(begins: NewRuns, *, owner_key: str, address: str = "") -> Run:
 
 @transaction.atomic(savepoint=False)
 def runs_create(begins: NewRuns, holders: Sequence[RunHolder]) -> list[Run]:
-    """New runs that begin alike, one for each of these, in their order; nobody watches them yet. Raises LimitReached."""
+    """Make runs that begin alike, one per holder, in the same order; they are not marked as watched. Raises LimitReached."""
     content, at_ms, beginning = begins.content, begins.at_ms, begins.beginning
     header_body = msgspec.json.encode(renewed(content.header), order="sorted")
     _check_size(len(content.header.manifests), len(header_body))
@@ -164,17 +164,17 @@ def run_branch(  # noqa: PLR0913 - all are keyword-only
     stands_ms: Ms = 0,
     owner_hash: str = "",
 ) -> Run:
-    """A new run that shares ``parent``'s past up to a moment and goes its own way from there; the parent stays as it is.
+    """Make a run that shares ``parent``'s past up to a moment and continues on its own from there; the parent is unchanged.
 
-    The moment is ``at_ms``, or that of record ``at_seq``; with both, commands of that very instant after ``at_seq`` are left
-    out. It is at most the one up to which the past of ``parent`` is fixed (``so_far``). The branch is played by today's rules.
-    It begins with ``acts``; acts of its ``own`` and ``later`` ones of its parent follow when their moments come. Its clock stands at
-    ``stands_ms`` where that is later than its beginning. ``owner_hash``: of an owner whose key is not at hand. The same non-empty
-    ``branch_key`` gives the same branch again. Raises Refused where the moment does not exist.
+    The moment is ``at_ms``, or that of record ``at_seq``; with both, commands of that instant after ``at_seq`` are left out. It is limited
+    to the part of ``parent``'s past that is fixed (``so_far``). The branch is played by today's rules. It begins with ``acts``; its
+    ``own`` acts and the parent's ``later`` ones follow at their moments. Its clock stands at ``stands_ms`` if that is later than its
+    beginning. ``owner_hash`` is for an owner whose key is not available. Repeating a non-empty ``branch_key`` returns the same branch.
+    Raises Refused if the moment does not exist.
     """
     if branch_key:
         branch_key = branch_key_of(owner_key, branch_key)
-        Run.objects.select_for_update().filter(id=parent.id).first()  # the same request at the same time waits here
+        Run.objects.select_for_update().filter(id=parent.id).first()  # a concurrent repeat of the request waits here
         known = Run.objects.filter(parent=parent, branch_key=branch_key).first()
         if known is not None:
             return known
@@ -207,10 +207,10 @@ def run_branch(  # noqa: PLR0913 - all are keyword-only
 
 @transaction.atomic
 def run_move(*, branch: Run, owner_key: str, at_ms: Ms, branch_key: str = "", address: str = "") -> Run:
-    """Another branch of the same parent that begins at ``at_ms`` with what ``branch`` begins with; ``branch`` stays as it is.
+    """Make another branch of the same parent that begins at ``at_ms`` with the same acts as ``branch``, which is unchanged.
 
-    Its clock stands where that of ``branch`` does, so that both can be laid side by side. Raises Refused where ``branch`` is none,
-    where nobody has acted in it, or where its parent has not come to that moment.
+    Its clock stands where that of ``branch`` does, so that the two can be compared side by side. Raises Refused if ``branch`` is not a
+    branch, if nobody has acted in it, or if its parent has not reached that moment.
     """
     acts = branch_acts(branch)
     if branch.parent is None or not acts:
@@ -236,16 +236,16 @@ def run_move(*, branch: Run, owner_key: str, at_ms: Ms, branch_key: str = "", ad
 
 @transaction.atomic
 def run_take_along(*, branch: Run, owner_key: str, branch_key: str = "", address: str = "") -> Run:
-    """Another branch that begins as ``branch`` does and is given what its parent was given later; ``branch`` stays as it is.
+    """Make another branch that begins like ``branch`` and also gets its parent's later acts; ``branch`` is unchanged.
 
-    So only the change of ``branch`` tells it from its parent, but for acts that are refused now: they stand in its log. Its clock stands
-    where that of ``branch`` does, or at the last of these acts. Raises Refused where there are none, or where they are in ``branch``.
+    It then differs from its parent only in the change made by ``branch``, and in acts that are now refused, which appear in its log. Its
+    clock stands where that of ``branch`` does, or at the last of these acts. Raises Refused if there are none, or if ``branch`` has them.
     """
     later = [] if taken_along(branch).exists() else list(later_acts(branch))
     if branch.parent is None or not later:
         raise Refused("no_later", _("There are no later actions to carry over."))
     moment_ms = branch.parent_ms or 0
-    stamped = [_placed(row, moment_ms + 1) for row in later]  # one of the same instant comes after what the branch begins with
+    stamped = [_placed(row, moment_ms + 1) for row in later]  # an act of the same instant comes after those the branch begins with
     return run_branch(
         parent=branch.parent,
         owner_key=owner_key,
@@ -261,20 +261,19 @@ def run_take_along(*, branch: Run, owner_key: str, branch_key: str = "", address
 
 
 def _placed(row: RunCommand, least_ms: Ms) -> Stamped:
-    """A command at its moment, or at ``least_ms`` where that is earlier, or not fixed yet."""
+    """A command at its moment, or at ``least_ms`` if its moment is earlier or not fixed yet."""
     return Stamped(at_ms=max(row.at_ms or 0, least_ms), n=row.n, command=row.command())
 
 
 def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None = None, to_ms: Ms | None = None, address: str = "") -> Run:
     """Move the run's clock: play, pause, rate (``rate_permille``), step (to the next record) or run_to (``to_ms``).
 
-    Returns the run whose clock moved: a branch at its end where another revision recorded the run and today's rules give another
-    history; always the same one. Raises NotAllowed for anybody but the owner, Refused for a run that has ended or a moment that is
-    past.
+    Returns the run whose clock moved: if another revision recorded the run and today's rules give a different history, that is a branch
+    at its end, always the same one. Raises NotAllowed for anybody but the owner, Refused if the run has ended or the moment is past.
     """
     check_owner(run, owner_key)
     read_again(run)
-    # A run of another revision whose rules differ cannot go on by ours: it goes on in one branch, always the same.
+    # A run of another revision whose rules differ cannot continue under ours: it continues in a branch, always the same one.
     if do in MOVES and not run_adopt(run=run):
         run = run_branch(parent=run, owner_key=owner_key, at_ms=run.head_ms, branch_key=GOES_ON, address=address)
     _move_clock(run, do, rate_permille, to_ms)
@@ -282,7 +281,7 @@ def run_control(*, run: Run, owner_key: str, do: str, rate_permille: int | None 
 
 
 def run_control_by_key(*, run: Run, may_write: bool, do: str, rate_permille: int | None = None, to_ms: Ms | None = None) -> None:
-    """As ``run_control``, for who has a key of the run's owner that lets its holder write. Raises NotAllowed and Refused."""
+    """Like ``run_control``, for a client whose API key allows writing. Raises NotAllowed and Refused."""
     if not may_write or run.is_frozen:
         raise NotAllowed("not_owner", _("Only the owner of this run can do that. Fork it to get your own."))
     read_again(run)
@@ -293,7 +292,7 @@ def run_control_by_key(*, run: Run, may_write: bool, do: str, rate_permille: int
 
 @transaction.atomic
 def run_branch_by_key(*, parent: Run, key_id: int, at_ms: Ms) -> Run:
-    """The branch that the holder of a key of the run's owner has from a moment: always the same one, and the owner's. Raises Refused."""
+    """The branch at a moment for the holder of an API key: always the same one, and owned by the run's owner. Raises Refused."""
     branch = run_branch(
         parent=parent,
         owner_key="",
@@ -307,15 +306,15 @@ def run_branch_by_key(*, parent: Run, key_id: int, at_ms: Ms) -> Run:
 
 
 def door_branch_key(key_id: int, at_ms: Ms) -> str:
-    """The name under which that branch is asked for."""
+    """The ``branch_key`` of that branch."""
     return f"door-{key_id}-{at_ms}"
 
 
 @transaction.atomic
 def run_hold(*, run: Run, to_ms: Ms) -> None:
-    """Let the run go to a moment to come: the act that is given next, in the same transaction, takes place at just that moment.
+    """Let the run go to a future moment, so that the act given next, in the same transaction, happens exactly then.
 
-    A run that plays goes on from there once it has taken the act; one that is paused stands there. Raises Refused.
+    A run that plays continues from there once it has taken the act; one that is paused stays there. Raises Refused.
     """
     _move_clock(run, "hold", None, to_ms)
 
@@ -327,8 +326,7 @@ def _move_clock(run: Run, do: str, rate_permille: int | None, to_ms: Ms | None) 
     check_live(run)
     wall, rests = wall_ms(), is_resting(run)
     now = _moved_clock(clock_of(run, wall), wall, do, rate_permille, to_ms)
-    # A hold stands like a clock that rests: its act, which follows in the same transaction, sets it going at
-    # just that moment.
+    # A hold leaves the clock resting: its act, which follows in the same transaction, sets it going at exactly that moment.
     keeps_rest = (do == "rate" and rests) or (do == "hold" and not run.is_paused)
     (_RESTING if keeps_rest else _MOVED).made(
         run=run.id,
@@ -356,9 +354,9 @@ def _moved_clock(pacer: Pacer, wall: int, do: str, rate_permille: int | None, to
 
 
 def run_adopt(*, run: Run) -> bool:
-    """Whether the run goes on by today's rules: it is of this revision, or they give exactly what another one recorded.
+    """Whether the run can continue under today's rules: it is of this revision, or they reproduce what another one recorded.
 
-    Then it is of this revision from now on; a run behind a link never is. Costs a replay the first time. Raises Busy.
+    In the latter case the run is switched to this revision, except for a run behind a link. Costs a replay the first time. Raises Busy.
     """
     if run.revision == REVISION or run.is_frozen:
         return run.revision == REVISION
@@ -371,29 +369,29 @@ def run_adopt(*, run: Run) -> bool:
 
 
 def run_attend(*, run_id: UUID) -> None:
-    """Note that somebody watches the run, so that a runner keeps it or takes it up. One update."""
+    """Mark the run as watched, so that a runner keeps it or takes it up. One update."""
     _ATTENDED.made(run=run_id, lately=timedelta(seconds=settings.SIM_UNWATCHED_RELEASE_S))
 
 
 def run_leave(*, run_id: UUID) -> None:
-    """Note that the last one who watched has gone: whoever reloads the page is back in time, else the run stands. One update."""
+    """Note that the last viewer has left. Somebody who is reloading the page is back in time; otherwise the run stops. One update."""
     _LEFT.made(run=run_id, left=timedelta(seconds=max(0, settings.SIM_UNWATCHED_RELEASE_S - LEAVE_S)))
 
 
 def check_owner(run: Run, owner_key: str) -> None:
-    """Raises NotAllowed unless ``owner_key`` is the run's."""
+    """Raise NotAllowed unless ``owner_key`` is the run's."""
     if role_of(run, owner_key) != OWNER:
         raise NotAllowed("not_owner", _("Only the owner of this run can do that. Fork it to get your own."))
 
 
 def check_live(run: Run) -> None:
-    """Raises Refused where the run has come to its end."""
+    """Raise Refused if the run has ended."""
     if run.state != Run.State.LIVE:
         raise Refused("ended", note_text(run.state_note) or _("This run has ended. Branch it from an earlier moment to continue."))
 
 
 def check_past(branch: Run) -> None:
-    """Raises Refused where a branch begins before the end of an imported past."""
+    """Raise Refused if a branch begins before the end of an imported past."""
     past = past_of(branch.header())
     if past is not None and (branch.parent_ms or 0) < past.resume_ms:
         raise Refused(
@@ -414,7 +412,7 @@ def _save_new(
     later: Sequence[Stamped] = (),
     beginning: Addition | None = None,
 ) -> None:
-    """Store runs with what they have from their parent, before and after the moment where they leave it, and with acts of their own."""
+    """Store runs with the commands of their parent from before and after the branching moment, and with their own acts."""
     Run.objects.bulk_create(runs)
     given = [(f"{GIVEN}{n}", stamped.at_ms, stamped.command) for n, stamped in enumerate(commands, start=1)]
     acts = [(_own_key(n, is_first=stamped.at_ms == own[0].at_ms), stamped.at_ms, stamped.command) for n, stamped in enumerate(own, start=1)]
@@ -430,12 +428,12 @@ def _save_new(
     if beginning is not None:
         storage.begin(runs, beginning)
     for run in runs:
-        if run.idle_as_of is None:  # else there is nothing to do for an owner
+        if run.idle_as_of is None:  # otherwise an owner would have nothing to do
             wake_later(run.id)
 
 
 def _own_key(n: int, *, is_first: bool) -> str:
-    """The key of a branch's n-th act: ``branch_acts`` finds those that it begins with by theirs."""
+    """The key of a branch's n-th act; ``branch_acts`` recognizes those that it begins with by their keys."""
     if not is_first:
         return f"own-later-{n}"
     return "own" if n == 1 else f"own-{n}"
@@ -472,7 +470,7 @@ _ATTENDED, _LEFT = ChangeStatement(_attended), ChangeStatement(_left)
 
 
 def branch_key_of(owner_key: str, client_key: str) -> str:
-    """What a branch stores of the key it was asked for with: two people's keys may be equal, their branches are not."""
+    """The stored form of a branch key, which includes the owner: two people may use the same key, but have different branches."""
     return hash_key(f"{owner_key} {client_key}")
 
 
@@ -482,7 +480,7 @@ def encode_command(command: AnyCommand) -> str:
 
 
 def branch_moment(parent: Run, *, at_ms: Ms | None, at_seq: Seq | None = None) -> Ms:
-    """The moment of a run's past that ``run_branch`` leaves it at. Raises Refused where it does not exist."""
+    """The moment of the parent's past at which ``run_branch`` branches. Raises Refused if it does not exist."""
     if at_ms is None and at_seq:
         record = timemachine.record_at(parent, at_seq)
         if record is None:

@@ -1,4 +1,4 @@
-"""Links that never change: a content is stored under an id derived from it and from the words it is shown with, once, forever."""
+"""Links that never change: a content is stored once, permanently, under an id derived from it and from the words shown with it."""
 
 import msgspec
 from django.db import transaction
@@ -22,18 +22,17 @@ ID_LENGTH_MAX = 52
 
 
 def share_create(*, run: Run, title: str | None = None) -> SharedScenario:
-    """A link to what ``run`` has been so far: its header, every command given and the moment it has reached.
+    """Make a link to ``run`` so far: its header, every command given and the moment it has reached.
 
-    The records up to there are copied for it, so that they stay whatever becomes of the run and of the engine. All of it belongs to
-    one head of the log: what happens while it is copied is not in the link. O(records).
+    The records up to there are copied, so that they last whatever happens to the run and the engine. Everything belongs to one head of the
+    log: what happens during the copying is not in the link. O(records).
     """
     if run.is_frozen and run.share is not None:
         return run.share
     past = so_far(run)
     head, content = past.run, _content(past)
     share = share_content(content=content, title=title or head.title, parent=head.share, scenario=head.scenario, run=head)
-    # Records are read outside the transaction and the question is asked again inside: of two that share
-    # at once the second finds the run.
+    # Records are read outside the transaction, and the check is repeated inside: if two share at once, the second finds the run.
     if head.head_seq and _frozen_run(share) is None:
         records = timemachine.log(head, after=0, limit=head.head_seq)
         with transaction.atomic():
@@ -44,8 +43,8 @@ def share_create(*, run: Run, title: str | None = None) -> SharedScenario:
 
 
 def content_so_far(run: Run) -> Content:
-    """What ``run`` has been so far: its beginning, every command given and the moment to which that is recorded; for a link's run what
-    is shared. Changes nothing."""
+    """The content of ``run`` so far: its beginning, every command given and the moment up to which that is recorded; for a link's run, the
+    shared content. Changes nothing."""
     return run.share.content() if run.is_frozen and run.share is not None else _content(so_far_recorded(run))
 
 
@@ -58,9 +57,8 @@ def _content(past: SoFar) -> Content:
 def share_content(
     *, content: Content, title: str, parent: SharedScenario | None = None, scenario: Scenario | None = None, run: Run | None = None
 ) -> SharedScenario:
-    """The link of that content under that title, from that parent and scenario; made where it is new. Whoever shares the same content
-    otherwise has another link, so that nobody is led to what another sharer called it or came from. The id grows by a letter where it
-    would collide.
+    """The link for that content with that title, parent and scenario, created if it is new. Sharing the same content with others of these
+    gives a different link, so that nobody gets another sharer's title or lineage. The id grows by a letter if it would collide.
     """
     body, shown = encode_content(content), one_line(title, most=TITLE_MAX)
     words = (shown, parent.id if parent else "", scenario.slug if scenario else "")
@@ -76,7 +74,7 @@ def share_content(
 
 
 def shared_run(*, share: SharedScenario) -> Run:
-    """The one frozen, ownerless run behind a link, paused where the sharer was. Made on the first call; later ones only read."""
+    """The one frozen, ownerless run behind a link, paused where the sharer was. Created on the first call; later ones only read."""
     run = _frozen_run(share)
     return _make_frozen_run(share.id) if run is None or _is_void(run) else run
 
@@ -92,13 +90,13 @@ _FROZEN = Statement(lambda: Run.objects.filter(share=Given("share", CharField())
 
 
 def _is_void(run: Run) -> bool:
-    """Whether another revision made the run's row and never came to compute it."""
+    """Whether another revision created the run's row but never computed it."""
     return run.head_seq == 0 and run.revision != REVISION
 
 
 @transaction.atomic
 def _make_frozen_run(share_id: str) -> Run:
-    """What the sharer saw, copied from the run that was shared, as long as that is there; else by today's rules."""
+    """Copy what the sharer saw from the shared run, if that still exists; otherwise play it by today's rules."""
     share = SharedScenario.objects.select_for_update().get(id=share_id)
     known = _frozen_run(share)
     if known is not None and not _is_void(known):
@@ -114,7 +112,7 @@ def _make_frozen_run(share_id: str) -> Run:
 
 
 def _as_recorded(run: Run, content: Content) -> SoFar | None:
-    """What another revision recorded of ``run`` up to the end of the content, where it has been what the content says; else None."""
+    """What another revision recorded of ``run`` up to the end of the content, if it matches the content; otherwise None."""
     head, commands = timemachine.standing(run)
     given = given_by(commands, content.until_ms)
     is_same = [(item.at_ms, item.command) for item in given] == [(item.at_ms, item.command) for item in content.commands]
@@ -125,11 +123,11 @@ def _as_recorded(run: Run, content: Content) -> SoFar | None:
 
 
 def _copied_run(share: SharedScenario, past: SoFar, records: list[Record]) -> Run:
-    """The run behind a link with these first records of the run that was shared. What its log did not hold yet, a runner adds."""
+    """Make the run behind a link with these first records of the shared run. A runner adds what that run's log did not hold yet."""
     content, source = share.content(), past.run
     run = run_create(content=content, title=share.title, owner_key="", scenario=share.scenario, share=share)
     run.revision = content.header.revision
-    # The revision under which it was recorded, not today's: the records are of those rules.
+    # The revision under which it was recorded, not today's: the records follow those rules.
     run.header_body = msgspec.json.encode(content.header, order="sorted")
     run.save(update_fields=["revision", "header_body"])
     head_ms = min(content.until_ms, source.head_ms)
@@ -141,7 +139,7 @@ def _copied_run(share: SharedScenario, past: SoFar, records: list[Record]) -> Ru
 
 
 def _done(past: SoFar, *, head_seq: Seq) -> list[Applied]:
-    """Where the commands took their place, up to a record, under the numbers that they have behind a link."""
+    """The commands carried out up to a record, with the numbers that they have in the run behind a link."""
     rows = {row.n: row for row in past.run.commands.filter(applied_seq__lte=head_seq)}
     places = [(n, rows[stamped.n]) for n, stamped in enumerate(past.commands, start=1) if stamped.n in rows]
     return [Applied(n=n, at_ms=row.at_ms or 0, seq=row.applied_seq or 0, outcome=row.outcome) for n, row in places]

@@ -1,7 +1,7 @@
-"""Asking for sweeps, stopping them, opening the run of a cell, and forgetting old ones. No cell is computed here: runners do that.
+"""Request sweeps, stop them, open the run of a cell, and delete old ones. No cell is computed here: runners do that.
 
-What several visitors ask is worked out once, under the digest of what is asked (StoredSweep); each has an ask (SweepAsk) of their own.
-Whatever changes who waits for a work holds its row until the change is written, so that two such changes never miss each other.
+A sweep that several visitors request is computed once, under its digest (StoredSweep); each visitor has their own request (SweepAsk).
+Anything that changes who waits for a work locks its row until the change is written, so that concurrent changes never miss each other.
 """
 
 import secrets
@@ -34,11 +34,11 @@ State = StoredSweep.State
 OPEN = (State.QUEUED, State.RUNNING)
 BY_OWNER = state_note("sweep_stopped")
 ID_BYTES = 15
-"""So much of an ask's address is drawn at random; base32 writes it without padding."""
+"""Random bytes in an ask's id; base32 encodes this many without padding."""
 VOID_KEPT = timedelta(hours=2)
-"""Sweeps that were stopped before there was a cell are of use to nobody for longer."""
+"""How long sweeps that were stopped without any cell are kept."""
 SWEEPS_AT_ONCE = 50
-"""So many old sweeps are forgotten in one transaction."""
+"""Old sweeps deleted in one transaction."""
 
 
 @transaction.atomic
@@ -52,11 +52,10 @@ def sweep_ask(
     run: Run | None = None,
     scenario: Scenario | None = None,
 ) -> SweepAsk:
-    """The ask of this browser, with the cells as far as they are there, no matter who asked for them first.
+    """Make this browser's ask for a sweep, with the cells computed so far, no matter who requested them first.
 
-    The work is put into the queue where it was never asked for, or where cells are missing and it has ended. The same browser gets its
-    ask again for the same sweep of the same run, scenario and texts. Raises BadSweep, which names the part that is wrong, and
-    LimitReached.
+    The work is queued if it is new, or if it has ended with cells missing. For the same sweep of the same run, scenario and texts, the same
+    browser gets the same ask again. Raises BadSweep, which names the part that is wrong, and LimitReached.
     """
     sweep = msgspec.structs.replace(sweep, header=renewed(sweep.header))
     SweepPlan(sweep)
@@ -77,9 +76,9 @@ def _new_id() -> str:
 
 
 def _work_of(sweep: Sweep) -> StoredSweep:
-    """The work of a sweep, which this transaction holds from now on; it stands where nobody has asked for it."""
+    """The work of a sweep, locked by this transaction; created as stopped if it is new."""
     work_id = sweep_id(sweep)
-    # A loop: between making the row and locking it, pruning may have deleted it again.
+    # A loop, because pruning may delete the row between its creation and the lock.
     while (work := _held(work_id)) is None:
         beginning = {"body": encode_sweep(sweep), "size": sweep.size, "state": State.STOPPED}
         StoredSweep.objects.get_or_create(id=work_id, defaults=beginning)
@@ -103,7 +102,7 @@ def _check_size(sweep: Sweep) -> None:
 
 
 def _check_room(owner_hash: str, address: str, *, is_under_way: bool) -> None:
-    """Raises LimitReached where this visitor waits for as many sweeps as they may; or the site does, and this one is to be begun."""
+    """Raise LimitReached if this visitor is waiting for too many sweeps, or if this one is not under way and the site has too many."""
     waited_for = SweepAsk.objects.filter(is_wanted=True, work__state__in=OPEN)
     if waited_for.filter(owner_hash=owner_hash).count() >= settings.SIM_SWEEPS_PER_OWNER_MAX:
         most = settings.SIM_SWEEPS_PER_OWNER_MAX
@@ -115,9 +114,9 @@ def _check_room(owner_hash: str, address: str, *, is_under_way: bool) -> None:
 
 
 def _want(ask: SweepAsk, address: str) -> None:
-    """Let an ask, whose work is held, wait for the cells that are missing or could not be worked out. It is changed, not saved.
+    """Let an ask, whose work is locked, wait for cells that are missing or failed. The ask is changed but not saved.
 
-    Raises LimitReached. An ask that waits already, and one whose cells are all there, needs no room.
+    Raises LimitReached. An ask that is already waiting, or whose cells are complete, needs no room.
     """
     cells = ask.work.cells()
     kept = [cell if cell is not None and cell.is_final else None for cell in cells]
@@ -131,7 +130,7 @@ def _want(ask: SweepAsk, address: str) -> None:
 
 
 def _begin(ask: SweepAsk, kept: list[SweepCell | None]) -> None:
-    """Put work that has ended into the queue, with the cells that stay. For others who had waited for it, it ended as they were told."""
+    """Queue work that has ended again, keeping the cells in ``kept``. For others who waited for it, it stays ended as they were told."""
     work = ask.work
     work.asks.filter(is_wanted=True).exclude(id=ask.id).update(is_wanted=False, note=work.state_note)
     StoredSweep.objects.filter(id=work.id).update(
@@ -141,7 +140,7 @@ def _begin(ask: SweepAsk, kept: list[SweepCell | None]) -> None:
         owner="",
         lease_until=None,
         sent_at=None,
-        created_at=timezone.now(),  # as of new work: of Now() SQLite writes fewer digits, so that it came before itself
+        created_at=timezone.now(),  # same precision as new rows: SQLite stores fewer digits for Now(), so the work would sort before itself
         results_body=msgspec.json.encode(kept).decode(),
         done=sum(cell is not None for cell in kept),
     )
@@ -150,7 +149,7 @@ def _begin(ask: SweepAsk, kept: list[SweepCell | None]) -> None:
 
 @transaction.atomic
 def sweep_again(*, row: SweepAsk, owner_key: str, address: str = "") -> SweepAsk:
-    """Go on with a sweep that was stopped or whose cells failed, or join others who do. Raises NotAllowed, LimitReached, Refused."""
+    """Continue a sweep that was stopped or whose cells failed, or join others who do. Raises NotAllowed, LimitReached, Refused."""
     ask = _own(row, owner_key)
     _want(ask, address)
     ask.save(update_fields=["is_wanted", "note", "address_hash"])
@@ -159,7 +158,7 @@ def sweep_again(*, row: SweepAsk, owner_key: str, address: str = "") -> SweepAsk
 
 @transaction.atomic
 def sweep_stop(*, row: SweepAsk, owner_key: str) -> None:
-    """Wait for a sweep no longer: its work ends where no other asker waits for it, and its cells stay.
+    """Stop waiting for a sweep: its work ends unless another asker is waiting for it, and its cells stay.
 
     Raises NotAllowed for anybody but its asker, and Refused. A sweep that has ended is left alone.
     """
@@ -170,12 +169,12 @@ def sweep_stop(*, row: SweepAsk, owner_key: str) -> None:
 
 
 def is_asker(row: SweepAsk, owner_key: str | None) -> bool:
-    """Whether the browser with that key asked for the sweep; anybody else who has its address may only look at it."""
+    """Whether the browser with that key asked for the sweep; anybody else who has its URL may only look at it."""
     return bool(owner_key and row.owner_hash) and compare_digest(row.owner_hash, hash_key(owner_key or ""))
 
 
 def _own(row: SweepAsk, owner_key: str) -> SweepAsk:
-    """The ask as it stands, its work held. Raises NotAllowed for anybody but its asker, Refused where it was forgotten meanwhile."""
+    """The current ask, its work locked. Raises NotAllowed for anybody but its asker, Refused if it was deleted meanwhile."""
     if not is_asker(row, owner_key):
         raise NotAllowed("not_owner", _("Only the browser that started this sweep can stop or continue it."))
     work = _held(row.work_id)
@@ -187,7 +186,7 @@ def _own(row: SweepAsk, owner_key: str) -> SweepAsk:
 
 
 def _stop_unwanted(work_ids: Iterable[str]) -> None:
-    """End the work that no asker waits for. All of it is held."""
+    """End those works, all of them locked, that no asker is waiting for."""
     wanted = SweepAsk.objects.filter(work=OuterRef("id"), is_wanted=True)
     unwanted = StoredSweep.objects.filter(~Exists(wanted), id__in=work_ids, state__in=OPEN)
     unwanted.update(state=State.STOPPED, state_note={}, owner="", lease_until=None)
@@ -195,14 +194,14 @@ def _stop_unwanted(work_ids: Iterable[str]) -> None:
 
 @transaction.atomic
 def cell_open(*, row: SweepAsk, number: int, owner_key: str, address: str = "") -> tuple[Run, SweepCell | None]:
-    """The run of a cell, paused at the moment of its outcome, or at the end of the sweep's time where there is none; and the cell.
+    """The run of a cell, paused at the moment of its outcome, or at the end of the sweep's time if there is none; and the cell.
 
-    The same browser gets the same run again as long as nothing was done to it. Raises Refused where the run cannot begin.
+    The same browser gets the same run again as long as nobody has acted in it. Raises Refused if the run cannot begin.
     """
     sweep = row.work.sweep()
     try:
         plan = SweepPlan(sweep)
-    except BadSweep as error:  # it was asked with other rules
+    except BadSweep as error:  # it was requested under other rules
         raise Refused("plan", str(error)) from None
     if not 0 <= number < sweep.size:
         raise Refused("no_cell", _("This sweep does not have that cell."))
@@ -224,7 +223,7 @@ def cell_open(*, row: SweepAsk, number: int, owner_key: str, address: str = "") 
 
 
 def _source(row: SweepAsk, plan: SweepPlan, value: int | str) -> Source:
-    """The author's texts with the value in them; none where it cannot be put there, for they would show another run."""
+    """The author's texts with the value inserted; empty if it cannot be inserted, because they would describe another run."""
     source = decode(row.source_body, SOURCE)
     if not source.manifests:
         return source
@@ -233,14 +232,14 @@ def _source(row: SweepAsk, plan: SweepPlan, value: int | str) -> Source:
 
 
 def sweep_seen(*, row: SweepAsk) -> None:
-    """Note that somebody looks at a sweep, so that it is kept. At most one update an hour."""
+    """Note that somebody is looking at a sweep, so that it is kept. At most one update an hour."""
     SweepAsk.objects.filter(Q(seen_at__lt=Now() - timedelta(hours=1)), id=row.id).update(seen_at=Now())
 
 
 def sweeps_prune(*, days: int | None = None, limit: int = SWEEPS_AT_ONCE) -> int:
-    """Forget at most ``limit`` asks that nobody has looked at for ``days``, or that ended without a cell; how many it were.
+    """Delete at most ``limit`` asks that nobody has looked at for ``days``, or that ended without a cell; return how many.
 
-    ``days`` is the site's SIM_KEEP_DAYS unless given; 0 keeps everything. Asks whose asker waits for cells are kept.
+    ``days`` defaults to SIM_KEEP_DAYS; 0 keeps everything. Asks that are waiting for cells are kept.
     """
     days = settings.SIM_KEEP_DAYS if days is None else days
     if days <= 0:
@@ -254,10 +253,10 @@ def sweeps_prune(*, days: int | None = None, limit: int = SWEEPS_AT_ONCE) -> int
 
 @transaction.atomic
 def asks_forget(asks: QuerySet[SweepAsk]) -> int:
-    """Delete asks, and the work that is left without one; how many asks it were. Work that no other asker waits for ends."""
+    """Delete asks, and works left without one; return how many asks. Works that no other asker is waiting for end."""
     work_ids = sorted(set(asks.order_by().values_list("work_id", flat=True)))
     held = StoredSweep.objects.select_for_update().filter(id__in=work_ids)
-    # In order of id, so that two of these cannot wait for each other.
+    # Locked in order of id, so that two such transactions cannot deadlock.
     list(held.order_by("id").values_list("id"))
     count, _by_model = asks.delete()
     StoredSweep.objects.filter(id__in=work_ids, asks__isnull=True).delete()

@@ -1,1 +1,1 @@
-"""What processes and pages say to each other: the frames of the socket, announcements by group, and the switch that carries them."""
+"""Messages between processes and pages: the frames of the socket, announcements to groups, and the switch that carries them."""

@@ -1,7 +1,7 @@
 """Hints after a commit: the only user of the channel layer outside consumers and the pool.
 
-A hint may be lost; whoever misses one finds out from the log. So a hint carries numbers and, where it is small, the frame
-itself as one encoded text that every socket passes on untouched.
+A hint may be lost; a receiver that misses one finds out from the log. So a hint carries only numbers and, if it is small, the frame
+itself as one encoded text that every socket passes on unchanged.
 """
 
 import asyncio
@@ -21,20 +21,20 @@ from simulator.engine.kernel.units import Ms, Seq
 from simulator.runs.wire import protocol
 
 RUNNERS = "sim.runners"
-"""The group in which every runner process listens."""
+"""The group that every runner process listens to."""
 CLASSES = "sim.classes"
-"""The group in which every process listens that serves sockets of classes."""
+"""The group that every process serving class sockets listens to."""
 FRAME_BYTES_MAX = 16_384
 """A larger frame is not worth copying into every socket's queue; sockets read the log instead."""
 
 FRAME_RECORDS_MAX = FRAME_BYTES_MAX // 40
-"""No record is shorter than 40 bytes: more of them need not be encoded to know that they are too large."""
+"""No record is shorter than 40 bytes, so more records than this are too large without having to be encoded."""
 
 SEND_S = 2.0
-"""A broker that has not taken a hint by then is away: where its machine has vanished, whoever has acted or computed would wait for its
-client's tries, one after another's."""
+"""A broker that has not taken a hint by then counts as unreachable: if its machine has vanished, everybody who acts or computes would wait
+through its client's retries, one after another."""
 SPARED_S = 1.0
-"""For so long nobody tries a silent broker again: a lost hint costs less than the wait of everybody who has one."""
+"""How long a silent broker is not tried again: a lost hint costs less than making every sender wait."""
 
 log = logging.getLogger(__name__)
 
@@ -44,12 +44,12 @@ _AWAY_UNTIL: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
 
 
 def run_group(run_id: UUID) -> str:
-    """The group of everybody who watches a run."""
+    """The group of everybody watching a run."""
     return f"run.{run_id.hex}"
 
 
 def frame_of(records: tuple[Record, ...], *, after: Seq, now_ms: Ms) -> str:
-    """The frame of those records as text, or an empty text where it would be too large to announce."""
+    """The frame with those records as text, or an empty text if it would be too large to announce."""
     if len(records) > FRAME_RECORDS_MAX:
         return ""
     text = protocol.encode(protocol.Records(from_seq=after, to=records[-1].seq, now_ms=now_ms, records=records))
@@ -57,32 +57,32 @@ def frame_of(records: tuple[Record, ...], *, after: Seq, now_ms: Ms) -> str:
 
 
 async def advanced(run_id: UUID, *, from_seq: Seq, to_seq: Seq, frame: str) -> None:
-    """Records ``from_seq`` < seq ≤ ``to_seq`` are in the log; ``frame`` may be empty."""
+    """Announce that records ``from_seq`` < seq ≤ ``to_seq`` are in the log; ``frame`` may be empty."""
     await send(run_group(run_id), {"type": "run.advanced", "from": from_seq, "to": to_seq, "frame": frame})
 
 
 async def notified(run_id: UUID, *, frame: str) -> None:
-    """A clock or notice frame for everybody who watches the run."""
+    """Send a clock or notice frame to everybody watching the run."""
     await send(run_group(run_id), {"type": "run.told", "frame": frame})
 
 
 async def counted(run_id: UUID, *, process: str, viewers: int) -> None:
-    """``process`` serves ``viewers`` sockets of the run."""
+    """Announce that ``process`` serves ``viewers`` sockets of the run."""
     await send(run_group(run_id), {"type": "run.counted", "process": process, "viewers": viewers})
 
 
 def classes_told() -> None:
-    """There is news of some class: its sockets look at once, and not only in a second. For synchronous code, after its commit."""
+    """Announce a change to some class, so that its sockets look at once, not within a second. For synchronous code, after a commit."""
     async_to_sync(send)(CLASSES, {"type": "classes.told"})
 
 
 def wake(run_id: UUID) -> None:
-    """Something waits for the run's owner: a command, a control or a first viewer. For synchronous code, after its commit."""
+    """Wake the run's owner: there is a command, a control or a first viewer. For synchronous code, after a commit."""
     async_to_sync(wake_async)(run_id)
 
 
 async def wake_async(run_id: UUID) -> None:
-    """As ``wake``, from the event loop."""
+    """Like ``wake``, from the event loop."""
     await send(RUNNERS, {"type": "run.wake", "run": run_id.hex})
 
 
@@ -93,29 +93,29 @@ def _layer() -> Any:
 
 
 async def new_channel(name: str) -> str:
-    """A channel of this process to hear groups with. At most SEND_S; raises what ``broker_errors`` names, and leaves nothing behind."""
+    """Make a channel on which this process can receive groups. Takes at most SEND_S; raises ``broker_errors``, leaving nothing behind."""
     layer = _layer()
     own = f"{name}.{uuid4().hex}."
     try:
         async with asyncio.timeout(SEND_S):
             return str(await layer.new_channel(own))
     except broker_errors():
-        # A broker that answers too late may have made the channel, with nobody to read it.
+        # A broker that answers too late may have created the channel, with nobody to read it.
         for made in [each for each in getattr(layer, "channels", ()) if own in each]:
             del layer.channels[made]
         raise
 
 
 async def join(group: str, channel: str) -> None:
-    """Have a channel hear a group. Takes at most SEND_S; raises what ``broker_errors`` names."""
+    """Subscribe a channel to a group. Takes at most SEND_S; raises ``broker_errors``."""
     layer = _layer()
     async with asyncio.timeout(SEND_S):
         await layer.group_add(group, channel)
 
 
 async def part(group: str, channel: str) -> None:
-    """Have it hear the group no more. Takes at most SEND_S, and never raises what ``broker_errors`` names: whoever is told to stop parts on
-    the way, and would go on instead.
+    """Unsubscribe a channel from a group. Takes at most SEND_S, and never raises ``broker_errors``: a listener calls this while it is being
+    cancelled, and such an error would replace the cancellation.
     """
     layer = _layer()
     with contextlib.suppress(*broker_errors()):
@@ -124,9 +124,9 @@ async def part(group: str, channel: str) -> None:
 
 
 async def send(group: str, message: dict[str, Any]) -> None:
-    """Send a message to a group; a broker that is away is logged, and nobody need mind. Takes at most SEND_S."""
+    """Send a message to a group; if the broker is unreachable, that is only logged. Takes at most SEND_S."""
     layer = _layer()
-    # Each attempt would cost SEND_S: runs must not go slower because the broker is away.
+    # Each attempt would cost SEND_S, and runs must not slow down because the broker is unreachable.
     if monotonic() < _AWAY_UNTIL.get(layer, 0):
         return
     began = monotonic()
@@ -134,11 +134,11 @@ async def send(group: str, message: dict[str, Any]) -> None:
         async with asyncio.timeout(SEND_S):
             await layer.group_send(group, message)
     except broker_errors() as error:  # readers look at the log every few seconds anyway
-        if monotonic() - began >= SEND_S / 2:  # one that refuses at once costs nobody time
+        if monotonic() - began >= SEND_S / 2:  # one that refuses immediately costs no time
             _AWAY_UNTIL[layer] = monotonic() + SPARED_S
         log.warning("Could not announce to %s: %s", group, broker_error_text(error))
 
 
 def broker_error_text(error: BaseException) -> str:
-    """What is said of a broker that is away; a time that has run out says nothing by itself."""
+    """The message for an unreachable broker; a timeout has no text of its own."""
     return str(error) or "no answer"

@@ -1,6 +1,6 @@
-"""The websocket protocol: JSON objects told apart by ``type``. ``static/js/wire/run-socket.js`` mirrors these names.
+"""The websocket protocol: JSON objects distinguished by ``type``. ``static/js/wire/run-socket.js`` mirrors these names.
 
-A frame of records says from which seq it goes on; a reader that holds another seq asks ``GET records/?after=`` instead.
+A frame of records says after which seq it continues; a reader that is at another seq requests ``GET records/?after=`` instead.
 """
 
 import msgspec
@@ -13,48 +13,48 @@ from simulator.runs.state_notes import StateNote
 
 PROTOCOL = 1
 FRAME_BYTES_MAX = 65_536
-"""No frame is larger, so that what is not acknowledged yet stays small on a slow line."""
+"""No frame is larger, so that little is unacknowledged on a slow connection."""
 FRAMES_IN_FLIGHT_MAX = 8
-"""Twice as many as a page acknowledges at once (``run-socket.js``): the rest is on its way meanwhile."""
+"""Twice as many as a page acknowledges at once (``run-socket.js``), so that the rest is under way meanwhile."""
 BYTES_IN_FLIGHT_MAX = 4 * FRAME_BYTES_MAX
-"""No frame follows while more than this is not acknowledged: what a socket that does not read may keep of this process's memory."""
+"""No frame is sent while more than this is unacknowledged: the memory that a socket that does not read may take up."""
 CLIENT_BYTES_MAX = 1024
-"""Clients send acknowledgements and pings only."""
+"""Clients send only acknowledgements, pings, and whether they are in the foreground."""
 CLIENT_MESSAGES_PER_SECOND = 2
 CLIENT_MESSAGES_AT_ONCE = 20
-"""Of messages that acknowledge no frame: those that do are as many as the frames that were sent."""
+"""Counts only messages that acknowledge no frame; there are no more of the others than frames sent."""
 
 TEACHER_BYTES_MAX = 8192
 TEACHER_MESSAGES_PER_SECOND = 4
-"""Where a teacher is, as often as it changes; a page says it twice a second."""
+"""For a teacher's moves; a page sends two a second."""
 
 CLOSE_BAD = 4000
-"""The client said something that is no message."""
+"""The client sent something that is not a valid message."""
 CLOSE_GONE = 4004
-"""There is no such run."""
+"""There is no such run or class."""
 CLOSE_SLOW = 4008
 """The client did not acknowledge frames for too long."""
 CLOSE_FULL = 4009
 """Too many sockets from one address, or too many in a short time."""
 CLOSE_UNREADABLE = 4010
-"""A part of the log can neither be read nor computed again."""
+"""A part of the log can neither be read nor recomputed."""
 CLOSE_AWAY = 4013
-"""The database does not answer; come back."""
+"""The database does not answer; reconnect."""
 CLOSE_GUESSED = 4028
-"""Too many codes of classes that do not exist were asked for from this address; come back in a minute."""
+"""Too many unknown class codes were tried from this address; reconnect in a minute."""
 CLOSE_FLOOD = 4029
-"""The client said too much at once."""
+"""The client sent too much at once."""
 CLOSE_FAILED = 4011
-"""Something failed here; come back. (1011 would say so, too, but Autobahn refuses to send it and leaves the socket open.)"""
+"""Something failed on the server; reconnect. (1011 means the same, but Autobahn refuses to send it and leaves the socket open.)"""
 
 
 class Clock(Struct, frozen=True, kw_only=True, tag="clock"):
-    """The run's shared clock: at wall time ``wall_ms`` it showed ``now_ms`` and goes on at ``rate`` permille unless paused.
+    """The run's shared clock: at wall time ``wall_ms`` it showed ``now_ms``, and it continues at ``rate`` permille unless paused.
 
-    ``state``: live, paused, waiting (for an owner; ``note`` says for what, see places.Wait, and ``place`` is that in the queue),
-    released (nobody computes it now), limit, diverged, recorded, failed, stopped. ``note`` says why, where there is a why: a code,
-    for a run that has ended one of ``state_notes.py`` with its ``numbers``. ``got`` is the rate at which the run really went of late,
-    as its owner says; 0 where somebody else says what the clock shows.
+    ``state``: live, paused, waiting (for an owner; ``note`` says why, see places.Wait, and ``place`` is its place in the queue), released
+    (nobody is computing it now), limit, diverged, recorded, failed, stopped. ``note`` is a code for the reason, if there is one; for a run
+    that has ended it is one from ``state_notes.py`` with its ``numbers``. ``got`` is the rate that the run recently achieved, according
+    to its owner; 0 if the frame does not come from the owner.
     """
 
     now_ms: Ms
@@ -69,7 +69,7 @@ class Clock(Struct, frozen=True, kw_only=True, tag="clock"):
 
 
 class Hello(Struct, frozen=True, kw_only=True, tag="hello"):
-    """First frame: who is connected to what."""
+    """The first frame: what this socket is connected to, and in which role."""
 
     protocol: int = PROTOCOL
     run: str
@@ -82,9 +82,9 @@ class Hello(Struct, frozen=True, kw_only=True, tag="hello"):
 
 
 class Records(Struct, frozen=True, kw_only=True, tag="records", omit_defaults=True):
-    """Records after ``from`` up to and including ``to``. ``now_ms`` is a moment by which nothing else has happened.
+    """Records after ``from`` up to and including ``to``. Nothing else has happened up to the moment ``now_ms``.
 
-    ``is_coming``, over HTTP alone: a run without a socket whose log is still being written, to be asked for again after a while.
+    ``is_coming`` (only over HTTP): the log of a run without a socket is still being written, so the request should be repeated later.
     """
 
     from_seq: Seq = msgspec.field(name="from")
@@ -95,24 +95,24 @@ class Records(Struct, frozen=True, kw_only=True, tag="records", omit_defaults=Tr
 
 
 class Viewers(Struct, frozen=True, kw_only=True, tag="presence"):
-    """How many browsers watch the run."""
+    """How many browsers are watching the run."""
 
     viewers: int
 
 
 class Waits(Struct, frozen=True, kw_only=True, tag="waits"):
-    """Commands of clients that wait on the run's API while the run is paused, those of one process; it says so again every few seconds."""
+    """Client commands waiting on the run's API while the run is paused, as reported by one process every few seconds."""
 
     process: str
     who: tuple[str, ...]
 
 
 class Pong(Struct, frozen=True, kw_only=True, tag="pong"):
-    """Answer to a ping."""
+    """The answer to a ping."""
 
 
 class ClassRun(Struct, frozen=True, kw_only=True):
-    """Where a pupil's own run is that start number ``start`` has just made for them, and how long their page waits for its turn."""
+    """The URL of the run that start number ``start`` has just made for a pupil, and how long their page waits before opening it."""
 
     url: str
     start: int
@@ -120,9 +120,9 @@ class ClassRun(Struct, frozen=True, kw_only=True):
 
 
 class ClassState(Struct, frozen=True, kw_only=True, tag="room"):
-    """Where a class stands (``models.Classroom``), and whether who reads this leads it. More ``news``: pages ask what is new.
+    """Where a class is (``models.Classroom``), and whether the recipient leads it. When ``news`` grows, pages request updates.
 
-    ``own`` is there once, for a pupil who was just sent to a run of their own: then there is nothing to ask.
+    ``own`` is sent once, to a pupil who was just sent to a run of their own: then there is nothing to request.
     """
 
     code: str
@@ -142,14 +142,14 @@ _encoder = msgspec.json.Encoder()
 
 
 class ClientMessage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a client may say: ``{"ack": seq}`` for the last record it holds, or ``{"type": …}``: ping, away (nobody looks), back."""
+    """What a client may send: ``{"ack": seq}`` for the last record it has, or ``{"type": …}``: ping, away (in the background), back."""
 
     ack: Seq | None = None
     type: str = ""
 
 
 class TeacherMessage(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What who leads a class may say: where they are now, whether the class follows, that everybody is called; others only ping."""
+    """What the leader of a class may send: where they are, whether the class follows, a call to everybody. Others may only ping."""
 
     type: str = ""
     path: str = ""
@@ -173,12 +173,12 @@ def encode_bytes(frame: Frame) -> bytes:
 
 
 def decode_client(text: str) -> ClientMessage:
-    """A client's message. Raises msgspec.MsgspecError or ValueError where it is none."""
+    """Parse a client's message. Raises msgspec.MsgspecError or ValueError if it is invalid."""
     return CLIENT_MESSAGE.from_outside(text)
 
 
 def fit(records: list[Record], *, bytes_max: int = FRAME_BYTES_MAX - 256) -> tuple[Record, ...]:
-    """As many of ``records`` from the beginning as a frame can carry; at least one."""
+    """As many of the first ``records`` as fit into a frame; at least one."""
     used, kept = 0, 0
     for record in records:
         used += len(_encoder.encode(record)) + 1
