@@ -1,1 +1,1 @@
-"""Runs without a site: a world is driven to a moment and printed as a trace, a watch table or a list of Events."""
+"""Runs without a site: drive a world to a moment, and print it as a trace, a watch table or a list of Events."""

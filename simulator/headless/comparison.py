@@ -1,10 +1,10 @@
-"""Two runs side by side, as far as both have come: what happens first in only one of them, what came of each, and where their lanes differ.
+"""Compare two runs as far as both have got: the first difference, the outcomes of each, and where their lanes differ.
 
-Both are laid over each other at a moment of each, their zero. Where that zero is an event, only what follows it is compared.
+The two are aligned at a moment of each, their zero. If that zero is an event, only what follows it is compared.
 
-What happens is compared in three ways. Rows match single records and find the first that differs; facts compare
-what came of the whole, as a sweep would measure it; lanes compare stretches of time, so that two ways to the same
-state are not a difference. Nothing after the horizon counts, for there one of the runs has nothing to say yet.
+There are three comparisons. Rows match single records and find the first that differs; facts compare overall
+outcomes, as a sweep would measure them; lanes compare intervals of time, so that two ways to the same state do not
+count as a difference. Nothing after the horizon counts, because one of the runs has not got there yet.
 """
 
 from bisect import bisect_right
@@ -23,20 +23,20 @@ from simulator.headless.matching import MACHINES, MISSING, TOLERANCE_MS, Matched
 from simulator.headless.sweeps.outcomes import COUNT, OUTCOMES, SPAN, PlayedOut, SweepOutcome, failed_requests
 
 WORDS = "words"
-"""Unit of a fact that is neither counted nor measured."""
+"""The unit of a fact that is neither a count nor a length of time."""
 CODES_MAX = 8
-"""So many exit codes of a container are named, the last ones."""
+"""At most this many exit codes of a container are listed, the last ones."""
 LANES = ("status_word", "phase", "condition", "container_status")
-"""Machines whose lanes are laid over each other."""
+"""Machines whose lanes are compared."""
 _OF_PODS = ("time-to-ready", "restarts", "failed-probes", "time-ready", "time-to-gone")
 _OF_RUN = ("failed-requests", "time-to-whole", "time-short")
 
 
 class Side(Struct, frozen=True, kw_only=True):
-    """One of the two runs: its records from the first on and how far it has come.
+    """One of the two runs: its records from the first on and how far it has got.
 
-    ``zero_ms`` is the moment that is laid over that of the other, ``from_seq`` the record at which the comparison begins. Without a
-    ``world`` of the moment it has come to, requests are not counted.
+    ``zero_ms`` is the moment aligned with that of the other run, ``from_seq`` the record at which the comparison begins. Without the
+    ``world`` at the moment it has reached, requests are not counted.
     """
 
     records: Sequence[Record]
@@ -51,7 +51,7 @@ class Side(Struct, frozen=True, kw_only=True):
 
 
 class Half(Struct, frozen=True, kw_only=True):
-    """What one run has to say to a difference: the record if it happens there, else the one its lane shows meanwhile and the next."""
+    """One run's side of a difference: the record if it happens there, otherwise the current and the next record of the same lane."""
 
     record: Record | None = None
     instead: Record | None = None
@@ -59,7 +59,7 @@ class Half(Struct, frozen=True, kw_only=True):
 
 
 class FirstDifference(Struct, frozen=True, kw_only=True):
-    """The first thing that is not the same in both, at ``at_ms`` after the zero."""
+    """The first difference between the two, at ``at_ms`` after the zero."""
 
     at_ms: Ms
     row: MatchedRow
@@ -67,7 +67,7 @@ class FirstDifference(Struct, frozen=True, kw_only=True):
 
 
 class Fact(Struct, frozen=True, kw_only=True):
-    """What came of something in each run: ``values`` are numbers, lengths (ms) or words by ``unit``, None where nothing did."""
+    """An outcome in each run: ``values`` are counts, lengths (ms) or words depending on ``unit``, None if it did not happen."""
 
     subject: Subject
     title: str
@@ -77,7 +77,7 @@ class Fact(Struct, frozen=True, kw_only=True):
 
     @property
     def differs(self) -> bool:
-        """Whether the two are not the same; lengths within the tolerance are."""
+        """Whether the two values differ; lengths within the tolerance do not."""
         left, right = self.values
         if self.unit == SPAN and isinstance(left, int) and isinstance(right, int):
             return abs(left - right) > TOLERANCE_MS
@@ -85,7 +85,7 @@ class Fact(Struct, frozen=True, kw_only=True):
 
 
 class Interval(Struct, frozen=True, gc=False):
-    """A stretch of time after the zero in which a lane says one thing here and another there."""
+    """An interval after the zero in which a lane shows different states in the two runs."""
 
     from_ms: Ms
     to_ms: Ms
@@ -98,7 +98,7 @@ class Interval(Struct, frozen=True, gc=False):
 
 
 class LaneDifference(Struct, frozen=True):
-    """A lane with the stretches in which it is not the same."""
+    """A lane, and the intervals in which it differs."""
 
     machine: str
     subject: Subject
@@ -106,7 +106,7 @@ class LaneDifference(Struct, frozen=True):
 
 
 class Comparison(Struct, frozen=True, kw_only=True):
-    """Everything that a page shows of two runs; moments are counted from the zero. ``horizon_ms``: how far both have come."""
+    """Everything that a page shows about two runs; moments count from the zero. ``horizon_ms``: how far both have got."""
 
     horizon_ms: Ms
     first: FirstDifference | None
@@ -116,14 +116,14 @@ class Comparison(Struct, frozen=True, kw_only=True):
 
     @property
     def differences(self) -> tuple[MatchedRow, ...]:
-        """What does not happen in both, or not in the same way."""
+        """The rows that do not happen in both, or not in the same way."""
         return tuple(row for row in self.rows if row.differs)
 
 
 def compare(left: Side, right: Side) -> Comparison:
-    """What differs between two runs up to where both have come. O(records log records), about 5 µs a record."""
+    """Compare two runs as far as both have got. O(records log records), about 5 µs per record."""
     sides = (left, right)
-    # A zero may lie beyond the end of its run: then there is nothing to compare.
+    # A zero may be beyond the end of its run: then there is nothing to compare.
     horizon_ms = max(0, min(side.until_ms - side.zero_ms for side in sides))
     histories = (left.upto(horizon_ms), right.upto(horizon_ms))
     # Facts and lanes keep the whole history: a lane's state at the zero was entered before it.
@@ -151,7 +151,7 @@ def _first(row: MatchedRow, sides: tuple[Side, Side], histories: tuple[Sequence[
 def _half(row: MatchedRow, seq: Seq, moment_ms: Ms, history: Sequence[Record]) -> Half:
     if seq:
         return Half(record=history[seq - 1])
-    if row.machine in ("command", "k8s_event"):  # they have no lane: what follows is what happens to the same thing without them
+    if row.machine in ("command", "k8s_event"):  # these have no lanes: show what happens next to the same subject without them
         after = [record for record in history if record.at_ms > moment_ms and record.machine in MACHINES and record.target]
         return Half(later=next((record for record in after if record.subject == row.subject), after[0] if after else None))
     lane = [record for record in history if (record.machine, record.subject) == (row.machine, row.subject)]
@@ -164,7 +164,7 @@ def _half(row: MatchedRow, seq: Seq, moment_ms: Ms, history: Sequence[Record]) -
 
 
 def _facts(sides: tuple[Side, Side], histories: tuple[Sequence[Record], Sequence[Record]], horizon_ms: Ms) -> tuple[Fact, ...]:
-    """Facts of the run as a whole, then of each pod with its containers, in the order in which they first come."""
+    """Facts about the run as a whole, then about each pod with its containers, in order of appearance."""
     facts = [_measured(name, sides, histories, horizon_ms, "run") for name in _OF_RUN]
     both = (recorded_objects(histories[0]), recorded_objects(histories[1]))
     parts = (_by_pod(histories[0]), _by_pod(histories[1]))
@@ -173,7 +173,7 @@ def _facts(sides: tuple[Side, Side], histories: tuple[Sequence[Record], Sequence
         facts += [_measured(name, sides, own, horizon_ms, f"pod/{key}") for name in _OF_PODS]
         facts += _recorded_facts(key, both)
         facts += _exit_facts(own)
-    # What happened in neither is no news.
+    # What happened in neither run is of no interest.
     return tuple(fact for fact in facts if fact.values != (None, None) and fact.values != (0, 0))
 
 
@@ -258,7 +258,7 @@ def _lane_differences(
 
 
 def _lanes(history: Sequence[Record], zero_ms: Ms) -> dict[tuple[str, Subject], list[tuple[Ms, str]]]:
-    """What each lane says from when on."""
+    """The states of each lane, each with the moment at which it begins."""
     lanes: defaultdict[tuple[str, Subject], list[tuple[Ms, str]]] = defaultdict(list)
     of_pod: defaultdict[Key, set[tuple[str, Subject]]] = defaultdict(set)
     for record in history:
@@ -267,7 +267,7 @@ def _lanes(history: Sequence[Record], zero_ms: Ms) -> dict[tuple[str, Subject], 
             lane = (record.machine, record.subject)
             of_pod["/".join(record.subject.split("/")[1:3])].add(lane)
             lanes[lane].append((at_ms, _says(record)))
-        # A pod that is gone shows nothing, whatever its lanes said last.
+        # A pod that is gone shows nothing, whatever its lanes showed last.
         elif record.machine == "object" and record.target == "gone":
             for lane in of_pod[record.subject.partition("/")[2]]:
                 lanes[lane].append((at_ms, ""))
@@ -280,12 +280,12 @@ def _says(record: Record) -> str:
 
 
 def _intervals(left: Sequence[tuple[Ms, str]], right: Sequence[tuple[Ms, str]], horizon_ms: Ms) -> Iterator[Interval]:
-    """The stretches from the zero on in which two lanes differ, those too short to be seen left out."""
+    """The intervals after the zero in which two lanes differ, except those too short to be seen."""
     moments = sorted({0, horizon_ms, *(at_ms for at_ms, _ in (*left, *right) if 0 < at_ms < horizon_ms)})
     pending: Interval | None = None
     for from_ms, to_ms in pairwise(moments):
         states = (_at(left, from_ms), _at(right, from_ms))
-        # The lane was written again and says the same: the stretch goes on.
+        # The lane was written again but shows the same state: the interval continues.
         if pending is not None and pending.states == states:
             pending = Interval(pending.from_ms, to_ms, states)
             continue
@@ -305,7 +305,7 @@ def _at(lane: Sequence[tuple[Ms, str]], moment_ms: Ms) -> str:
 
 
 class Anchor(Struct, frozen=True, kw_only=True):
-    """An event that both runs have: its name in an address, and its first record in each."""
+    """An event that both runs have: its name in URLs, and its first record in each."""
 
     name: str
     label: str
@@ -313,7 +313,7 @@ class Anchor(Struct, frozen=True, kw_only=True):
 
 
 def anchors(left: Sequence[Record], right: Sequence[Record]) -> tuple[Anchor, ...]:
-    """What the two may be aligned on, in the order of the first one's history. O(records)."""
+    """The events at which the two can be aligned, in the order of the first run's history. O(records)."""
     firsts = (_first_of_each(left), _first_of_each(right))
     shared = [name for name in firsts[0] if name in firsts[1]]
     return tuple(

@@ -1,7 +1,7 @@
-"""A scheduler's decision found again and printed as a table: ``simulate --explain POD@45s``.
+"""Reconstruct a scheduler's decision and print it as a table: ``simulate --explain POD@45s``.
 
-A record says where a pod was placed, or with which message it was not. What was said of each node is not recorded
-but found again: the world just before the attempt is rebuilt and the scheduler asked once more, with its reasons.
+A record says where a pod was placed, or with which message it was not. The verdicts on each node are not recorded
+but reconstructed: the world just before the attempt is rebuilt and the scheduler runs once more, with its reasons.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,26 +23,26 @@ from simulator.engine.projection.scheduling import (
 )
 
 NODES_SHOWN = 40
-"""Nodes that are listed one by one; of more, those that fit come first and the rest is counted."""
+"""Nodes that are listed individually; if there are more, those that fit come first and the rest are only counted."""
 
 
 def decision_at(
     checkpoints: Checkpoints, commands: Sequence[Stamped], records: Sequence[Record], pod: str, at_ms: int
 ) -> tuple[Record, SchedulingDecision] | None:
-    """The last attempt to place the pod up to a moment, with what was decided about every node; None where there was none.
+    """The last attempt to place the pod up to a moment, with the decision about every node; None if there was none.
 
-    The world just before the attempt is played again from the nearest checkpoint: that costs what the way from there cost.
+    The world just before the attempt is replayed from the nearest checkpoint, which is the cost.
     """
     record = attempt_before(records, pod, at_ms)
     if record is None:
         return None
-    # Up to the record before, not up to its moment: other records of that moment may come first.
+    # Up to the previous record, not up to the moment before: other records of the same moment may come first.
     world = checkpoints.seek_seq(commands, record.seq - 1, end_ms=record.at_ms)
     return record, explain_scheduling(world, pod)
 
 
 def replayed_decision(header: RunHeader, records: Sequence[Record], pod: str, at_ms: int) -> tuple[Record, SchedulingDecision] | None:
-    """The same for a run without commands of its own."""
+    """Like ``decision_at``, for a run without commands."""
     return decision_at(Checkpoints(header), (), records, pod, at_ms)
 
 
@@ -75,7 +75,7 @@ def decision_lines(record: Record, decision: SchedulingDecision) -> Iterator[str
 
 
 def label_sentence(wanted: str, instead: Sequence[tuple[str, int]]) -> str:
-    """What labels the nodes that were refused for that have, in short."""
+    """Summarize which labels the nodes have that were rejected for lacking ``wanted``."""
     listed = ", ".join(
         (_("%(count)d without that label") if found == "nothing" else _("%(count)d carry %(label)s")) % {"count": count, "label": found}
         for found, count in instead
@@ -84,7 +84,7 @@ def label_sentence(wanted: str, instead: Sequence[tuple[str, int]]) -> str:
 
 
 def nodes_shown(nodes: Sequence[NodeDecision]) -> list[NodeDecision]:
-    """The nodes worth a line: those that fit, the best first, then the others in their order; not more than a reader can take."""
+    """At most NODES_SHOWN nodes: first those that fit, best first, then the others in order."""
     ordered = sorted(nodes, key=lambda node: (node.refusal is not None, not node.is_chosen, -node.total))
     return ordered[:NODES_SHOWN]
 
@@ -110,7 +110,7 @@ def _score_rows(nodes: Sequence[NodeDecision]) -> Iterator[tuple[str, ...]]:
 
 
 def preemption_lines(tried: PreemptionDecision) -> Iterator[str]:
-    """What came of looking for pods to evict, as sentences."""
+    """The results of looking for pods to evict, as sentences."""
     yield _("preemption, for a pod of priority %d:") % tried.priority
     if tried.ineligible:
         yield tried.ineligible
@@ -132,7 +132,7 @@ def preemption_lines(tried: PreemptionDecision) -> Iterator[str]:
 
 
 def _table(rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
-    """Columns as wide as what stands in them."""
+    """Format the rows with columns as wide as their content."""
     held = list(rows)
     widths = [max(len(row[place]) for row in held) for place in range(len(held[0]))]
     for row in held:

@@ -1,7 +1,7 @@
-"""The inputs of a headless run: manifests, script and cluster read from files and made into the header of a run.
+"""The inputs of a headless run: manifests, script and cluster are read from files and turned into the header of a run.
 
-Files are judged in their order, each with what the ones before have brought. Without a seed nothing is drawn:
-delays take their mean, so that two runs of one command line are the same. ``--jitter`` says otherwise if it is given.
+Files are checked in order, each in the presence of the objects from those before. Without a seed nothing is random:
+delays take their mean, so that two runs of the same command line are the same. ``--jitter`` overrides that.
 """
 
 import sys
@@ -41,9 +41,9 @@ class BadInput(Exception):
 
 
 class Inputs(Struct, frozen=True, kw_only=True):
-    """Where a run comes from. ``files`` are manifests (``-`` is standard input); ``seed`` None fixes what is random at its mean.
+    """The command-line inputs of a run. ``files`` are manifests (``-`` is standard input); ``seed`` None fixes random delays at their mean.
 
-    ``nodes`` and ``node_size`` (``cpu=8, pods=250``) are the nodes where there is no file of the ``cluster``.
+    ``nodes`` and ``node_size`` (``cpu=8, pods=250``) describe the nodes if there is no ``cluster`` file.
     """
 
     files: tuple[str, ...]
@@ -60,7 +60,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
 
 
 class Written(Struct, frozen=True, kw_only=True):
-    """An object of a run where it was written: the file's name, and its document in it."""
+    """An object of a run and its origin: the file's name, and its document in that file."""
 
     file: str
     document: Document
@@ -68,7 +68,7 @@ class Written(Struct, frozen=True, kw_only=True):
 
 
 class Prepared(Struct, frozen=True, kw_only=True):
-    """A run that may begin, and what was written for it; ``script_lines`` are those of the header's steps."""
+    """A run that is ready to begin, and the objects written for it; ``script_lines`` are the line numbers of the header's steps."""
 
     header: RunHeader
     written: tuple[Written, ...] = ()
@@ -76,12 +76,12 @@ class Prepared(Struct, frozen=True, kw_only=True):
 
 
 def header_of(inputs: Inputs, report: Report) -> RunHeader:
-    """The header of the run; every problem is reported on the way. Raises BadInput, BadGate and UnknownVersion."""
+    """Build the header of the run, reporting every problem. Raises BadInput, BadGate and UnknownVersion."""
     return prepare(inputs, report).header
 
 
 def prepare(inputs: Inputs, report: Report) -> Prepared:
-    """The header of the run with its objects as they were written. Reports and raises as ``header_of``."""
+    """Build the header of the run, with its objects as they were written. Reports and raises like ``header_of``."""
     jitter = inputs.jitter or ("none" if inputs.seed is None else "real")
     cluster, written, read = _cluster(inputs, report), _written(inputs, report), _script(inputs, report)
     script = read.steps
@@ -112,14 +112,14 @@ def _written(inputs: Inputs, report: Report) -> tuple[Written, ...]:
             gates=gates,
             cluster=cluster,
         )
-        cluster = checked.cluster or cluster  # what one file brings is there for the next
+        cluster = checked.cluster or cluster  # the objects of one file exist for the next
         problems = checked.problems
-        if inputs.script is not None:  # a script may be all there is
+        if inputs.script is not None:  # a script alone is enough
             problems = tuple(problem for problem in problems if problem.code != "empty")
         found += [Written(file=name, document=document, raw=checked.raws[document.index]) for document in checked.documents]
         _tell(name, problems, report, but=UNMATCHED)
         unmatched += [name for problem in problems if problem.code == UNMATCHED]
-    # A file may hold only kinds that are not simulated, as long as something else is left to run.
+    # A file may contain only kinds that are not simulated, as long as there is something else to run.
     if unmatched and not found and inputs.script is None:
         raise BadInput(_("%(name)s was not accepted") % {"name": unmatched[0]})
     return tuple(found)
@@ -167,7 +167,7 @@ def read_text(name: str) -> str:
 
 
 def _tell(name: str, problems: tuple[Problem, ...], report: Report, *, but: str = "") -> None:
-    """Report every problem; an error ends the reading, ``but`` one of that code."""
+    """Report every problem. Raise BadInput if there is an error with a code other than ``but``."""
     for problem in problems:
         report(name, problem)
     if any(problem.severity == "error" and problem.code != but for problem in problems):

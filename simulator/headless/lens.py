@@ -1,10 +1,10 @@
 """The version lens: one scenario simulated under several Kubernetes versions, its records side by side.
 
-Records are matched as ``matching`` says. Random delays take their mean, so that what differs is the version and
-nothing else. The API server of each version judges the manifests first: what it refuses is not there.
+Records are matched by ``matching``. Random delays take their mean, so that only the version differs. The API server of
+each version checks the manifests first; objects that it refuses do not exist there.
 
-How far each version may go is bounded twice, by itself and by all together, since a page waits for the answer. The
-acts of the run are given again as they are; one that a version refuses is reported rather than left out.
+The work is limited both per version and in total, since a page waits for the answer. The acts of the run are given
+again unchanged; an act that a version refuses is reported rather than left out.
 """
 
 import json
@@ -25,16 +25,16 @@ from simulator.manifests.check.check import check_text
 from simulator.manifests.problems import ERROR, INFO
 
 STRETCHES_MAX, STRETCH_WORK = 60, 1000
-"""How far one version may go: so many stretches, each of so many units of work (engine/world/work.py)."""
+"""How far one version may go: the number of stretches, and units of work (engine/world/work.py) per stretch."""
 STRETCHES_TOGETHER = 240
 """How many stretches all versions may take together."""
 
 PHASE_ONLY = "1.3"
-"""The scenario's own version with the phase and conditions of Kubernetes 1.3, in the place of a version."""
+"""Stands for the scenario's own version with the phase and conditions of Kubernetes 1.3."""
 
 
 class Switch(Struct, frozen=True):
-    """A field of the profile whose value differs; ``values`` are in the order of the versions."""
+    """A field of the version profile whose value differs; ``values`` are in the order of the versions."""
 
     field: str
     values: tuple[str, ...]
@@ -42,10 +42,10 @@ class Switch(Struct, frozen=True):
 
 
 class Lens(Struct, frozen=True):
-    """The comparison. ``is_cut``: a version met the limit of steps, so its column ends early.
+    """The comparison. ``is_cut``: a version reached the work limit, so its column ends early.
 
-    ``refused`` are, in the order of the versions, the acts that each refused: from the first of them on its column shows something
-    else than was asked for.
+    ``refused`` are the acts that each version refused, in the order of the versions: from the first of them on, the column no longer shows
+    what was asked for.
     """
 
     versions: tuple[str, ...]
@@ -57,7 +57,7 @@ class Lens(Struct, frozen=True):
 
     @property
     def differences(self) -> tuple[MatchedRow, ...]:
-        """The rows that are not the same everywhere, and what is refused: where that is so everywhere, nothing else can differ."""
+        """The rows that differ, and refusals: if something is refused everywhere, there is nothing else that could differ."""
         return tuple(row for row in self.rows if row.differs or (row.machine in (ANSWER, COMMAND) and row.target == REFUSED))
 
 
@@ -77,7 +77,7 @@ def look(header: RunHeader, commands: Sequence[Stamped], versions: Sequence[str]
 
 
 def switches(profiles: Sequence[Profile]) -> tuple[Switch, ...]:
-    """The fields of the version profiles, and the gates without one, that differ among them, with their notes."""
+    """The fields (and gates without a field) that differ between the version profiles, with their notes."""
     fields: dict[str, None] = {}
     for profile in profiles[1:]:
         fields.update(dict.fromkeys(item.field for item in diff(profiles[0], profile)))
@@ -85,7 +85,7 @@ def switches(profiles: Sequence[Profile]) -> tuple[Switch, ...]:
 
 
 def version_header(header: RunHeader, version: str) -> RunHeader:
-    """The scenario as the lens plays it for a version (or PHASE_ONLY): with what its API server takes. Raises UnknownVersion."""
+    """The scenario as the lens plays it for a version (or PHASE_ONLY): with what its API server accepts. Raises UnknownVersion."""
     return _judged(_header_for(header, version))[0]
 
 
@@ -103,13 +103,13 @@ def _header_for(header: RunHeader, version: str) -> RunHeader:
         gates = {name: on for name, on in header.gates.items() if name != PHASE_GATE}
         resolve(version, gates)
     except BadGate:
-        # One that the version does not know drops all of them.
+        # A gate that the version does not know drops all of them.
         gates = {}
     return msgspec.structs.replace(header, kubernetes=version, gates=gates, jitter=False)
 
 
 def _judged(header: RunHeader) -> tuple[RunHeader, dict[Place, Cell]]:
-    """The scenario with the manifests that the API server of its version takes, and what it says of them."""
+    """The scenario with the manifests that the API server of its version accepts, and its answers."""
     taken: list[str] = []
     answers: dict[Place, Cell] = {}
     cluster: Cluster | None = EMPTY
@@ -124,7 +124,7 @@ def _judged(header: RunHeader) -> tuple[RunHeader, dict[Place, Cell]]:
         for problem in said:
             target = REFUSED if problem.severity == ERROR else "warned"
             subject = _subject(text, header.namespace)
-            # Several answers about one object: the place counts them, as it does for records.
+            # There may be several answers about one object: the place counts them, as it does for records.
             number = sum(place[:3] == (ANSWER, subject, target) for place in answers)
             answers[(ANSWER, subject, target, number)] = Cell(0, f"{problem.path}: {problem.message}" if problem.path else problem.message)
     return msgspec.structs.replace(header, manifests=tuple(taken)), answers

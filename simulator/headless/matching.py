@@ -1,10 +1,10 @@
-"""Two or more histories side by side: which record of one is which of another, and how they differ.
+"""Match the records of two or more histories, and say how they differ.
 
-Records are matched by machine, subject, target and how often that has come before.
+Records are matched by machine, subject, target and how often that combination has occurred before.
 
-Numbers of records cannot be compared, since one record more shifts all that follow; nor can moments, which are what
-may differ. So a record's place is its machine, subject and target and the count of such records before it. Only
-beginnings count: a status that is written again unchanged would throw the count off.
+Record numbers cannot be compared, since one extra record shifts all that follow; nor can moments, which are what may
+differ. So a record's place is its machine, subject and target and the count of such records before it. Only the
+beginning of a state counts: a status that is rewritten unchanged would throw the count off.
 """
 
 from collections import Counter
@@ -19,10 +19,10 @@ TOLERANCE_MS: Ms = 100
 """Moments closer than this count as the same."""
 
 MISSING, TIME, DETAIL = "missing", "time", "detail"
-"""How something may differ: it does not happen everywhere, at another time, or with another reason, code or message."""
+"""How things may differ: it does not happen everywhere, happens at another time, or with another reason, code or message."""
 REFUSED = "refused"
 ANSWER = "api_answer"
-"""Not a machine of the engine: what the API server said of a manifest, refused or with a warning."""
+"""Not a machine of the engine: the API server's answer to a manifest, a refusal or a warning."""
 COMMAND = "command"
 MACHINES = (
     ANSWER,
@@ -43,16 +43,16 @@ MACHINES = (
     "pod_eviction",
     "user_namespace",
 )
-"""What is compared: what an API answers and shows, and the steps of stopping."""
+"""The machines that are compared: what an API answers and shows, and the steps of stopping."""
 
 _DETAILS = ("reason", "exit_code", "message", "ready", "signal")
 
 Place = tuple[str, Subject, str, int]
-"""Machine, subject, target, how often before."""
+"""Machine, subject, target, and the number of such records before it."""
 
 
 class Cell(Struct, frozen=True, gc=False):
-    """What one history shows: when, the reason, exit code or message that came with it, and the record's number (0: none)."""
+    """One history's entry in a row: when, with which reason, exit code or message, and the record's number (0: none)."""
 
     at_ms: Ms
     detail: str
@@ -60,9 +60,9 @@ class Cell(Struct, frozen=True, gc=False):
 
 
 class MatchedRow(Struct, frozen=True):
-    """One thing that happens in at least one history. ``cells`` are in their order; None: it does not happen there.
+    """One thing that happens in at least one history. ``cells`` are in the order of the histories; None: it does not happen there.
 
-    ``differs`` says how: missing, time, detail, or nothing at all (empty).
+    ``differs`` says how: missing, time, detail, or not at all (empty).
     """
 
     machine: str
@@ -74,14 +74,14 @@ class MatchedRow(Struct, frozen=True):
 
     @property
     def at_ms(self) -> Ms:
-        """When it happens first."""
+        """When it first happens."""
         return min(cell.at_ms for cell in self.cells if cell is not None)
 
 
 def places(records: Iterable[Record], *, zero_ms: Ms = 0, commands: bool = False) -> dict[Place, Cell]:
     """The compared records by their place, each state only where it begins; moments count from ``zero_ms``.
 
-    Of commands only those that are refused, unless ``commands``. O(records).
+    Commands are included only if refused, unless ``commands`` is set. O(records).
     """
     found: dict[Place, Cell] = {}
     seen: Counter[tuple[str, Subject, str]] = Counter()
@@ -93,7 +93,7 @@ def places(records: Iterable[Record], *, zero_ms: Ms = 0, commands: bool = False
 
 
 def matched(columns: Sequence[dict[Place, Cell]]) -> tuple[MatchedRow, ...]:
-    """A row for every place of any column, in the order of time."""
+    """A row for every place in any column, ordered by time."""
     found: dict[Place, None] = {}
     for column in columns:
         found.update(dict.fromkeys(column))
@@ -102,7 +102,7 @@ def matched(columns: Sequence[dict[Place, Cell]]) -> tuple[MatchedRow, ...]:
 
 
 def target_of(record: Record) -> str:
-    """The record's target; conditions of a node, taints and hooks say which one they mean."""
+    """The record's target, including which node condition, taint or hook it is about."""
     if record.machine == "node_condition":
         return f"{record.get('condition')}={record.target}"
     if record.machine == "hook":
@@ -111,19 +111,19 @@ def target_of(record: Record) -> str:
 
 
 def _act(record: Record) -> str:
-    """An act with its fields: two acts on one object are two things."""
+    """An act with its fields, which distinguish two acts on one object."""
     fields = (str(value) for name, value in record.data if name in ("do", "grace_s", "code", "signal", "image", "replicas", "what"))
     return " ".join((*fields, record.target))
 
 
 def _beginnings(records: Iterable[Record], *, commands: bool) -> Iterator[Record]:
-    """Records of the compared machines; one that repeats its lane's last target and detail is left out."""
+    """Yield the records of the compared machines, except those that repeat the last target and detail of their lane."""
     last: dict[tuple[str, Subject], tuple[str, str]] = {}
     for record in records:
         if record.machine not in MACHINES or (record.kind == "command" and record.target != REFUSED and not commands):
             continue
         lane, value = (record.machine, record.subject), (target_of(record), _detail(record))
-        # An Event or an act that comes twice has happened twice.
+        # An Event or an act that appears twice has happened twice.
         if record.machine in ("k8s_event", "command") or last.get(lane) != value:
             last[lane] = value
             yield record
@@ -142,7 +142,7 @@ def _row(place: Place, cells: tuple[Cell | None, ...]) -> MatchedRow:
     differs = ""
     if len(present) < len(cells):
         differs = MISSING
-    # One word for each row, the gravest: a thing that is late is not also said to have another message.
+    # Only the most important difference per row: something that is late is not also said to have another message.
     elif max(cell.at_ms for cell in present) - min(cell.at_ms for cell in present) > TOLERANCE_MS:
         differs = TIME
     elif len({cell.detail for cell in present}) > 1:

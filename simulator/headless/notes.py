@@ -1,6 +1,6 @@
-"""What a headless run could not do, with the line of the manifest that asked for it.
+"""Report what a headless run could not do, with the line of the manifest that asked for it.
 
-The engine notes what it cannot play while it runs and knows no files; the place in the manifest is found here.
+The engine notes what it cannot simulate as it runs, but knows nothing of files; the line in the manifest is found here.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,14 +17,14 @@ from simulator.manifests.problems import INFO
 
 
 def tell_unused(written: Iterable[Written], report: Report, *, minor: int) -> None:
-    """Report the kinds that nobody acts on and the fields that have no effect."""
+    """Report kinds that nothing acts on and fields that have no effect."""
     for item in written:
         for finding in unused_findings(item.document.doc, minor=minor):
             report(item.file, placed(item.raw, finding))
 
 
 def tell_noted(records: Iterable[Record], written: Iterable[Written], report: Report) -> list[str]:
-    """Report what the run has noted about containers, each once. Returns what belongs to no manifest: pods of scripts and imports."""
+    """Report each note about a container once. Returns the notes that belong to no manifest: pods from scripts and imports."""
     places = {place: (item, path) for item in written for place, path in _containers(item)}
     unplaced: list[str] = []
     for subject, text in dict.fromkeys((record.subject, str(record.get("text"))) for record in records if _is_shortcoming(record)):
@@ -44,7 +44,7 @@ def _is_shortcoming(record: Record) -> bool:
 
 
 def _containers(item: Written) -> Iterator[tuple[str, str]]:
-    """The containers of a pod as subjects of records, each with its path in the document."""
+    """The containers of a pod as record subjects, each with its path in the document."""
     if item.document.kind != "Pod":
         return
     for place in ("initContainers", "containers"):

@@ -1,6 +1,6 @@
-"""Acts that were refused when they were given again, at another seed, version or value: found in the records and told in words.
+"""Find acts that were refused when they were repeated with another seed, version or value, and describe them.
 
-A run in which an act was refused is another experiment than the one that was asked for. Whoever shows what came of it says so.
+A run in which an act was refused is not the experiment that was asked for, and anything that shows its results says so.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ from simulator.engine.rules.rulebook import RULEBOOK
 
 
 class RefusedAct(Struct, frozen=True):
-    """An act that was refused: its moment and record, what was asked for and why not, both as sentences that can be translated."""
+    """An act that was refused: its moment and record, and the act and the reason as translatable sentences."""
 
     at_ms: Ms
     seq: Seq
@@ -29,7 +29,7 @@ class RefusedAct(Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """Both in the reader's language: ``20 s, Delete default/web: There is no pod of that name at this moment.``"""
+        """Act and reason in the reader's language: ``20 s, Delete default/web: There is no pod of that name at this moment.``"""
         return _("%(seconds)s s, %(act)s: %(why)s") % {"seconds": f"{self.at_ms / 1000:g}", "act": said(self.act), "why": said(self.why)}
 
 
@@ -39,9 +39,9 @@ def said(text: Text) -> str:
 
 
 def refused_acts(records: Iterable[Record], header: RunHeader, commands: Sequence[Stamped] = ()) -> tuple[RefusedAct, ...]:
-    """The acts among these records that were refused, in their order; of one for several pods also those that refused it later.
+    """The refused acts among these records, in order, including later refusals by single pods of an act on several pods.
 
-    ``header`` and ``commands`` are those of the run: a record of a refusal does not say all that was asked for. O(records).
+    ``header`` and ``commands`` are the run's: the record of a refusal does not contain the whole act. O(records).
     """
     return tuple(_told(record, header, commands) for record in records if is_refusal(record))
 
@@ -52,7 +52,7 @@ def is_refusal(record: Record) -> bool:
 
 
 def why_refused(record: Record) -> Text:
-    """The sentence of the rule that refused, filled from the record; the rule's id where the rulebook has none."""
+    """The sentence of the refusing rule, filled in from the record; the rule's id if the rulebook has no sentence."""
     rule = RULEBOOK.get(record.rule)
     return needed(rule.sentence, values_of(record)) if rule is not None else Text(record.rule)
 
@@ -64,9 +64,9 @@ def _told(record: Record, header: RunHeader, commands: Sequence[Stamped]) -> Ref
 
 
 def _command_of(record: Record, header: RunHeader, commands: Sequence[Stamped]) -> AnyCommand | None:
-    """The command that a record of its refusal is about: of those of its moment and kind the one of its role or subject."""
+    """The command that the record of a refusal is about: the one with the same moment and kind, and the same role or subject."""
     given = [*((item.at_ms, item.command) for item in commands), *((step.at_ms, step.command) for step in header.script)]
-    # The record names moment and kind of the act; roles or subjects tell two of the same moment apart.
+    # The record has the moment and kind of the act; the role or subject distinguishes two at the same moment.
     likely = [command for at_ms, command in given if at_ms == record.at_ms and do_of(command) == record.get("do")]
     return next((command for command in likely if _is_about(command, record)), likely[0] if likely else None)
 

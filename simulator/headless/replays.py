@@ -1,7 +1,7 @@
-"""A stored run played again and compared with what was recorded. Pure: all that it takes is in the task.
+"""Replay a stored run and compare it with what was recorded. Pure: everything needed is in the task.
 
-A run of another revision may have fewer values in its records than today's, so only those that it has are compared.
-Its own revision must agree to the last value, and then the digest stored with the run must be that of its records.
+The records of another revision may have fewer values than today's, so only the values they have are compared. Records
+of this revision must agree in every value, and the digest stored with the run must be the digest of its records.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _packed = msgpack.Encoder().encode
 
 
 class ReplayTask(Struct, frozen=True, kw_only=True, tag="replay"):
-    """A run as far as it was recorded. ``is_own``: by this revision of the engine, so that every value and the digest must agree."""
+    """A run as far as it was recorded. ``is_own``: by this engine revision, so every value and the digest must agree."""
 
     header: RunHeader
     commands: list[Stamped]
@@ -33,12 +33,12 @@ class ReplayTask(Struct, frozen=True, kw_only=True, tag="replay"):
     def of(
         cls, header: RunHeader, commands: list[Stamped], records: Sequence[Record], *, until_ms: Ms, digest: bytes, is_own: bool
     ) -> "ReplayTask":
-        """The task of comparing these records."""
+        """Make a task that compares these records."""
         return cls(header=header, commands=commands, records=_packed(records), until_ms=until_ms, digest=digest, is_own=is_own)
 
 
 class Head(Struct, frozen=True, array_like=True):
-    """How far a run was recorded when its replay was asked for."""
+    """How far a run was recorded when its replay was requested."""
 
     run: UUID
     seq: Seq
@@ -51,7 +51,7 @@ HEADS: Typed[list[Head]] = Typed(list[Head])
 
 
 class ReplayVerdict(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What came of a replay. Nothing is set where it agrees; ``seq`` is the first record that differs, with the rule on either side.
+    """The result of a replay. Nothing is set if it agrees; ``seq`` is the first record that differs, with the rule on either side.
 
     ``problem`` is why it could not be played.
     """
@@ -64,7 +64,7 @@ class ReplayVerdict(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def agrees(self) -> bool:
-        """Whether the replay gave what was recorded."""
+        """Whether the replay reproduced what was recorded."""
         return not self.seq and not self.problem
 
 
@@ -73,15 +73,15 @@ VERDICTS: Typed[list[ReplayVerdict | None]] = Typed(list[ReplayVerdict | None])
 
 
 def verdict_of(task: ReplayTask) -> ReplayVerdict:
-    """Play a run again and say where it leaves what was recorded. Values that today's records add to those of another revision count
-    for nothing. O(records) of memory. Raises what the engine raises.
+    """Replay a run and report where it diverges from what was recorded. Additional values in today's records do not count if another
+    revision recorded the run. O(records) of memory. Raises whatever the engine raises.
     """
     stored = _records.decode(task.records)
     found = verify(task.header, task.commands, stored, until_ms=task.until_ms, may_add=not task.is_own)
     if found is not None:
         rule, now = found.rules
         return ReplayVerdict(seq=found.seq, at_ms=found.at_ms, stored=rule, now=now)
-    # All records agree, so what is wrong is the digest that was stored with them.
+    # All records agree, so the stored digest is wrong.
     if task.is_own and digest_of(stored) != task.digest:
         return ReplayVerdict(seq=len(stored), at_ms=task.until_ms, stored=stored[-1].rule if stored else "")
     return ReplayVerdict()

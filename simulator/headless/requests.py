@@ -1,4 +1,4 @@
-"""What the requests of Services came to, as lines of text: how many, and for each stretch of failures the reason."""
+"""The outcomes of requests to Services as lines of text: how many, and the reason for each interval of failures."""
 
 from collections.abc import Iterator
 
@@ -9,13 +9,13 @@ from simulator.engine.network.load.fate import FAILED, NO_POD
 from simulator.engine.rules.explain import why
 
 OUTCOMES = (*(state.name for state in REQUESTS.states if state.name), "waiting")
-"""How a request can have ended, as the machine calls it; those that are still waiting have no record, so no state."""
+"""How a request can end, in the machine's terms; requests that are still waiting have no record, and so no state."""
 REASONS_MAX = 20
-"""At most so many stretches of failures are printed with their reason; a last line says how many more there are."""
+"""At most this many intervals of failures are printed with their reason; a last line says how many more there are."""
 
 
 def request_lines(world: World, records: list[Record]) -> Iterator[str]:
-    """A table of all Services with a declared load, then why requests failed; no line where no load is declared. O(records)."""
+    """A table of all Services with a declared load, then why requests failed; nothing if no load is declared. O(records)."""
     if not world.tables.loads:
         return
     yield ""

@@ -1,7 +1,7 @@
-"""A cluster at a command line without a site: lines that look are answered, lines that change something are carried out.
+"""kubectl against a simulated cluster, without a site: read-only lines are answered, lines that change something are carried out.
 
-The world is a fork, so the one that was handed in stays at its moment. There is no clock: time passes only while a
-line waits for what it has begun, in steps of ``_LOOK_MS`` and for ``_WAIT_MS`` at most.
+The world is a fork, so the one that was passed in stays at its moment. There is no clock: time passes only while a
+line waits for its effects, in steps of ``_LOOK_MS`` and for at most ``_WAIT_MS``.
 """
 
 from collections.abc import Sequence
@@ -23,12 +23,12 @@ from simulator.kubectl.wait import waiting
 from simulator.kubectl.watching import TableWatch, watch_of
 
 _WAIT_MS: Ms = 600 * SECOND
-"""How long a line waits for what it has begun, as kubectl itself waits for the end of an exec, a drain or a deletion."""
+"""How long a line waits for its effects, as kubectl itself waits for an exec, a drain or a deletion to finish."""
 _LOOK_MS: Ms = 100
 
 
 class Session:
-    """A world that goes on from a moment as lines are typed. ``records`` are those that led to it, from the first."""
+    """A world that continues from a moment as lines are typed. ``records`` are all records up to that moment."""
 
     def __init__(self, world: World, records: Sequence[Record], *, now_ms: Ms) -> None:
         self.world = world.fork()
@@ -36,7 +36,7 @@ class Session:
         self.now_ms = now_ms
 
     def ask(self, line: str) -> str:
-        """What kubectl prints. A line that acts takes the time that kubectl would wait. Never raises for what the line says."""
+        """Return what kubectl prints. A line that acts takes as long as kubectl would wait. Never raises, whatever the line says."""
         if not is_acting(line) or is_too_long(line):
             if follows_rollout(line):
                 return self._followed(line)
@@ -51,7 +51,7 @@ class Session:
         seqs = []
         for step in action.steps:
             made = apply(self.world, step.command)
-            # What came of the deed is later read from the records, which name the command by its number.
+            # The command's results are read later from the records, which refer to it by this number.
             seqs.append(next(record.seq for record in made if record.kind == "command"))
             self.records += made
         until_ms = self.now_ms + (action.patience_ms or _WAIT_MS)
@@ -62,7 +62,7 @@ class Session:
         return answer_of(action, seqs, self.records, self.world) + late
 
     def _followed(self, line: str) -> str:
-        """Let the time pass until a rollout is over; what ``rollout status`` prints on the way, each text once."""
+        """Let time pass until a rollout is over, and return what ``rollout status`` prints on the way, each text once."""
         self.records += advance(self.world, until_ms=self.now_ms).records
         found, until_ms = [kubectl(self.world, line, now_ms=self.now_ms)], self.now_ms + _WAIT_MS
         while self.now_ms < until_ms and is_under_way(found[-1]):
@@ -73,7 +73,7 @@ class Session:
         return "".join(found)
 
     def _seen(self, line: Line, lasts_ms: Ms) -> str:
-        """Let the time pass that a watch lasts; the rows that it prints."""
+        """Let time pass for the length of a watch, and return the rows it prints."""
         self.records += advance(self.world, until_ms=self.now_ms).records
         try:
             watch = TableWatch(line, Sight(self.world, self.now_ms))
@@ -87,7 +87,7 @@ class Session:
         return "".join(found)
 
     def _waited(self, line: str) -> str:
-        """Let the time pass that ``kubectl wait`` waits; what it prints if it waited in vain."""
+        """Let time pass while ``kubectl wait`` waits, and return what it prints if its condition was not met."""
         if waiting(self.world, line, now_ms=self.now_ms) is None:
             return ""
         self.records += advance(self.world, until_ms=self.now_ms).records

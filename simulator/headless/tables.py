@@ -1,4 +1,4 @@
-"""A run as kubectl prints it: the rows of ``kubectl get pod -w``, and the list of Events."""
+"""Print a run as kubectl would: the rows of ``kubectl get pod -w``, and the list of Events."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,7 +12,7 @@ WIDTHS = (34, 8, 28, 10)
 def watch_table(records: Iterable[Record], *, until_ms: int, header: RunHeader) -> Iterator[str]:
     """One line per change of a pod's printed columns, as ``kubectl get pod -w`` shows them, with the run's time in front.
 
-    A pod is as old as kubectl makes it: an imported one counts from its own creation, which may lie before the run.
+    AGE is as in kubectl: an imported pod's counts from its own creation, which may be before the run.
     """
     yield _line(0, ("NAME", "READY", "STATUS", "RESTARTS"), "AGE", head=True)
     past = past_of(header)
@@ -20,7 +20,7 @@ def watch_table(records: Iterable[Record], *, until_ms: int, header: RunHeader) 
     for record in records:
         if record.machine != "status_word":
             continue
-        # The first row of a pod comes with its creation.
+        # A pod's first row appears at its creation.
         created = born.setdefault(record.subject, record.at_ms)
         if not record.target:
             continue

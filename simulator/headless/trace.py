@@ -1,9 +1,9 @@
-"""A run as a trace: every visible change of every pod, and its Events, in the format recordings of real nodes use.
+"""A run as a trace: every visible change of every pod, and its Events, in the format of recordings from real nodes.
 
 Times are seconds since the pod was added, with two decimals. ``simulate --format trace`` prints it.
 
 Recordings of real nodes come from a watch, which reports every write. So the world is driven one queue event at a
-time and looked at after each; in larger steps two changes of one pod would be seen as one.
+time and examined after each; with larger steps, two changes of one pod would be seen as one.
 """
 
 import re
@@ -18,7 +18,7 @@ from simulator.engine.world.rows import PodRow
 
 Snapshot = dict[str, Any]
 _SOCKET = re.compile(r"unix /\S+")
-"""A socket's path in an error text, which recordings leave out."""
+"""A socket's path in an error message, which recordings leave out."""
 
 
 def _t(moment: Ms, origin: Ms) -> float:
@@ -51,7 +51,7 @@ class TraceRecorder:
             if record.machine == "k8s_event":
                 self._note_event(record)
         if records:
-            # The version tells which rows were written since; comparing all snapshots would be slow.
+            # The version tells which rows have been written since; comparing all snapshots would be slow.
             for row in self.world.tables.pods.values():
                 if self._versions.get(row.key) != row.version:
                     self._versions[row.key] = row.version
@@ -89,7 +89,7 @@ class TraceRecorder:
         identity = (key, (data["type"], record.target, message, data["component"], data["field_path"]))
         event = self._events.get(identity)
         if event is not None and data["count"] == 1 and "series" not in data:
-            # A component that was restarted counts again from 1, in an Event object of its own.
+            # A restarted component starts again from 1, in a new Event object.
             self._events[(key, (*identity[1], len(self._events)))] = self._events.pop(identity)
             event = None
         if event is None:
@@ -122,7 +122,7 @@ def _same(before: Snapshot, after: Snapshot) -> bool:
 
 
 def snapshot(world: World, row: PodRow) -> Snapshot:
-    """What a watcher of the API sees of the pod at this moment."""
+    """What a watch of the API shows of the pod at this moment."""
     status, origin = row.status, row.created_ms
     columns = printed_columns(
         row.pod.spec, status, now_ms=world.now_ms, is_deleted=row.deletion_ms is not None, options=world.options.printing

@@ -1,4 +1,4 @@
-"""Why a pod is not ready where a run ends: one line a pod."""
+"""Why pods are not ready when a run ends: one line per pod."""
 
 from collections.abc import Iterable, Iterator
 
@@ -9,11 +9,11 @@ from simulator.engine.model.status import TERMINAL_PHASES, ContainerStatus, Term
 from simulator.engine.world.rows import PodRow
 
 _WAITS = ("PodInitializing", "ContainerCreating")
-"""Reasons that only say that something else is waited for."""
+"""Reasons that only say that the container is waiting for something else."""
 
 
 def unready_lines(world: World, records: Iterable[Record]) -> Iterator[str]:
-    """A line for each pod that is there and neither ready nor done: what keeps it, in Kubernetes' words. O(pods + records)."""
+    """A line for each existing pod that is neither ready nor done: what holds it up, in Kubernetes' words. O(pods + records)."""
     waiting = [row for row in world.tables.pods.values() if _is_waiting(row)]
     last = _last_events(records) if waiting else {}
     for row in waiting:
@@ -33,7 +33,7 @@ def _last_events(records: Iterable[Record]) -> dict[tuple[str, str], str]:
 
 
 def _reason(world: World, row: PodRow, last: dict[tuple[str, str], str]) -> str:
-    """What comes first: a place, volumes, a sandbox, init containers, containers, readiness gates."""
+    """The first obstacle: scheduling, volumes, the sandbox, init containers, containers, readiness gates."""
     for item in row.status.conditions:
         if item.type == "PodScheduled" and item.status != "True":
             return item.message or item.reason
@@ -50,7 +50,7 @@ def _reason(world: World, row: PodRow, last: dict[tuple[str, str], str]) -> str:
 
 
 def _of_container(world: World, row: PodRow, status: ContainerStatus, last: dict[tuple[str, str], str]) -> str:
-    """Why this container is not ready; empty where it is, or where only another is waited for."""
+    """Why this container is not ready; empty if it is, or if it is only waiting for another."""
     state = status.state
     if status.ready or (isinstance(state, Terminated) and state.exit_code == 0):
         return ""

@@ -1,1 +1,1 @@
-"""Sweeps: the same run over many values of one field and many seeds, and what comes of each."""
+"""Sweeps: the same run with many values of one field and many seeds, and the outcome of each."""

@@ -1,6 +1,6 @@
-"""What stands in the place of a result where a task could not be worked out.
+"""The stand-in for a result when a task could not be computed.
 
-A cell that failed for time, memory or a death is not final: another time, on another machine, it may come out.
+A cell that failed because of time, memory or a dead process is not final: it may succeed another time, on another machine.
 """
 
 from simulator.headless.replays import ReplayTask, ReplayVerdict
@@ -16,7 +16,7 @@ REPLAY_PROBLEMS = {
 
 
 def failure(task: Task, code: str, error: Exception | None = None) -> SweepCell | ReplayVerdict:
-    """A result that says so. ``code`` is one of FAILURES; a replay is for operators, who may read what the error was."""
+    """A result that says so. ``code`` is one of FAILURES; replays are for operators, so theirs includes the error."""
     if isinstance(task, ReplayTask):
         return ReplayVerdict(problem=f"{type(error).__name__}: {error}" if error else REPLAY_PROBLEMS[code])
     return SweepCell(failure=code, is_final=False)

@@ -1,11 +1,11 @@
-"""The numeric fields of a run's manifests: which there are, which one a text means, and a manifest with another value in it.
+"""The numeric fields of a run's manifests: list them, find the one a text refers to, and set another value.
 
-A field is written as the API server writes it, ``spec.containers[0].readinessProbe.periodSeconds``; where a run has several
-manifests, the object's name stands before it, ``web: spec.replicas`` or, where names are alike, ``Deployment/web: spec.replicas``.
+A field is written as the API server writes it, ``spec.containers[0].readinessProbe.periodSeconds``; if a run has several
+manifests, the object's name comes first, ``web: spec.replicas`` or, if names are ambiguous, ``Deployment/web: spec.replicas``.
 
-A walk goes through three things at once: what is written, what the object is with its defaults, and its schema.
-That gives the state of every leaf. What is absent is listed only beside fields that are there; everywhere it would
-be thousands. Numbers of status and metadata are not for a manifest to set.
+A walk traverses three things at once: the manifest as written, the object with its defaults, and its schema. That gives
+the state of every leaf. Absent fields are listed only next to existing ones; there would be thousands otherwise. Numbers
+in status and metadata are not for a manifest to set.
 """
 
 import json
@@ -31,9 +31,9 @@ from simulator.manifests.read.loader import load
 
 WRITTEN, DEFAULT, ABSENT = "written", "default", "absent"
 FIELDS_MAX = 400
-"""So many fields are listed; any other that a kind has can be named all the same."""
+"""At most this many fields are listed; others can still be named."""
 NAMED_MAX = 6
-"""So many choices are named where there are several."""
+"""At most this many choices are named in an error message."""
 EXAMPLE = "spec.containers[0].readinessProbe.periodSeconds"
 _SLEEP = ("lifecycle", "preStop", "sleep", "seconds")
 _GROUPS = ("containers", "initContainers")
@@ -41,17 +41,17 @@ _PREFIX = re.compile(r"\s*([^:\s]+):\s+(\S+)\s*")
 
 
 class BadSweptField(Exception):
-    """A text that names no numeric field of the manifests; the text of the error says what is wrong with it."""
+    """A text does not refer to a numeric field of the manifests; the error's text says why."""
 
 
 class _UnknownField(BadSweptField):
-    """There is no such field; one that is written much like it may be meant."""
+    """There is no such field; a similar one may be meant."""
 
 
 class NumericField(Struct, frozen=True, kw_only=True):
-    """A numeric field of one manifest. ``value`` is what it holds now, None where nothing is set; a quantity may be a text, ``64Mi``.
+    """A numeric field of one manifest. ``value`` is its current value, None if not set; a quantity may be a text, ``64Mi``.
 
-    ``name`` is the object's, "" where there is only one. ``state``: the field is WRITTEN, has a DEFAULT, or is ABSENT and may be set.
+    ``name`` is the object's name, "" if there is only one. ``state``: the field is WRITTEN, has a DEFAULT, or is ABSENT and may be set.
     """
 
     document: int
@@ -63,12 +63,12 @@ class NumericField(Struct, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """The field as it is written in a sweep."""
+        """The field as written in a sweep."""
         return f"{self.name}: {self.path}" if self.name else self.path
 
 
 class _Place(Struct, frozen=True):
-    """Where a walk through a manifest stands: what is written there, what it is with defaults, and its schema."""
+    """A position in the walk through a manifest: what is written there, the value with defaults, and its schema."""
 
     steps: tuple[str | int, ...]
     written: Any
@@ -77,9 +77,9 @@ class _Place(Struct, frozen=True):
 
 
 def numeric_fields(header: RunHeader) -> tuple[NumericField, ...]:
-    """The numeric fields of a run's manifests, at most FIELDS_MAX: those that are written, those with a default, and those that may be set.
+    """The numeric fields of a run's manifests, at most FIELDS_MAX: those that are written, have a default, or may be set.
 
-    Cost: about 1 ms a manifest.
+    Costs about 1 ms per manifest.
     """
     documents = [json.loads(text) for text in header.manifests]
     names = _names(documents)
@@ -93,7 +93,7 @@ def numeric_fields(header: RunHeader) -> tuple[NumericField, ...]:
 
 
 def field_of(header: RunHeader, text: str) -> NumericField:
-    """The field that a text means. Raises BadSweptField where there is none, it is not numeric, or several manifests have it."""
+    """The field that a text refers to. Raises BadSweptField if there is none, it is not numeric, or several manifests have it."""
     documents = [json.loads(manifest) for manifest in header.manifests]
     if not documents:
         raise BadSweptField(_("This run has no manifest with fields that could be changed."))
@@ -112,10 +112,10 @@ def field_of(header: RunHeader, text: str) -> NumericField:
         except BadSweptField as error:
             problems.append(error)
     if not found:
-        # The object that has such a field says best what is wrong with it.
+        # The error from an object that has such a field is the most helpful.
         told = next((problem for problem in problems if not isinstance(problem, _UnknownField)), None)
         raise told or BadSweptField(str(problems[0]) + _likely(header, path))
-    # A field that could be set anywhere is taken to mean the object that has it.
+    # If the field could be set in several objects, the one that has it is meant.
     written = [field for field in found if field.state != ABSENT] or found
     if len(written) > 1:
         names = ", ".join(field.text for field in written[:NAMED_MAX]) + (", …" if len(written) > NAMED_MAX else "")
@@ -124,7 +124,7 @@ def field_of(header: RunHeader, text: str) -> NumericField:
 
 
 def with_value(header: RunHeader, field: NumericField, value: int | str) -> tuple[str, ...]:
-    """The manifests of a run with another value in a field; what is missing on the way there is made."""
+    """The manifests of a run with another value in a field; missing parents are created."""
     texts = list(header.manifests)
     document = json.loads(texts[field.document])
     _put(document, parse_path(field.path), value)
@@ -133,19 +133,19 @@ def with_value(header: RunHeader, field: NumericField, value: int | str) -> tupl
 
 
 def is_kept(header: RunHeader, field: NumericField, value: int | str) -> bool:
-    """Whether the API server keeps that value; the 0 of many fields it takes for nothing, and puts the default there. About 1 ms."""
+    """Whether the API server keeps that value; in many fields it treats 0 as unset and applies the default. Takes about 1 ms."""
     document = json.loads(with_value(header, field, value)[field.document])
     return bool(value_at(_whole(document, release_of(minor_in(header.kubernetes), header.gates)), field.path) == value)
 
 
 def text_with_value(text: str, field: NumericField, value: int | str, *, minor: int) -> str | None:
-    """The author's YAML with another value in a field, comments and layout kept; None where that is not certain to work."""
+    """The author's YAML with another value in a field, keeping comments and layout; None if that cannot be done safely."""
     raws = load(text).documents
     if field.document >= len(raws):
         return None
     page = Page(text, raws[field.document], minor=minor)
     steps = parse_path(field.path)
-    # The author's text has the field: only its value is exchanged.
+    # If the author's text has the field, only its value is replaced.
     if page.node(field.path) is not None:
         change = page.set_value(field.path, json.dumps(value))
     else:
@@ -154,7 +154,7 @@ def text_with_value(text: str, field: NumericField, value: int | str, *, minor: 
 
 
 def _parted(text: str) -> tuple[str, str]:
-    """The object's name ("" for none) and the path of a text."""
+    """Split a text into the object's name ("" for none) and the path."""
     match = _PREFIX.fullmatch(text)
     prefix, path = (match[1], match[2]) if match is not None else ("", text.strip())
     if not path or format_path(_steps(path)) != path:
@@ -173,7 +173,7 @@ def _answers(document: Json, prefix: str) -> bool:
 
 
 def _names(documents: Sequence[Json], *, always: bool = False) -> list[str]:
-    """How each manifest is named before a path: not at all where it is the only one, with its kind where names are alike."""
+    """How each manifest is named before a path: not at all if it is the only one, with its kind if names are ambiguous."""
     own = [str((document.get("metadata") or {}).get("name") or "") for document in documents]
     if len(documents) == 1 and not always:
         return [""]
@@ -181,7 +181,7 @@ def _names(documents: Sequence[Json], *, always: bool = False) -> list[str]:
 
 
 def _whole(document: Json, release: Release) -> Json:
-    """The object with the defaults of its kind; as it is written where the API server does not take it."""
+    """The object with the defaults of its kind; as written if the API server does not accept it."""
     request = CreateRequest(release=release)
     try:
         metadata = {key: value for key, value in (document.get("metadata") or {}).items() if key != "namespace"}
@@ -203,7 +203,7 @@ def _fields_of(number: int, document: Json, name: str, release: Release) -> Iter
 
 
 def _walk(place: _Place) -> Iterator[_Place]:
-    """Every numeric leaf below, depth first, in the order of the schema's names; lists only as long as they are written."""
+    """Yield every numeric leaf below, depth first, in the order of the schema; lists only as far as they are written."""
     if isinstance(place.whole, list):
         written = place.written if isinstance(place.written, list) else []
         for index, (own, item) in enumerate(zip(written, place.whole, strict=False)):
@@ -217,7 +217,7 @@ def _walk(place: _Place) -> Iterator[_Place]:
 
 
 def _may_have_hooks(place: _Place) -> bool:
-    """Whether it is a container that the API server takes with hooks: of init containers only those that are sidecars."""
+    """Whether it is a container for which the API server accepts hooks: of init containers only sidecars."""
     group = place.steps[-2] if len(place.steps) > 1 else ""
     return group in _GROUPS and (group != "initContainers" or place.whole.get("restartPolicy") == "Always")
 
@@ -238,7 +238,7 @@ def _walk_fields(place: _Place) -> Iterator[_Place]:
 
 
 def _absent_sleep(place: _Place) -> Iterator[_Place]:
-    """The sleep of a preStop hook, which nobody finds who does not know of it."""
+    """The sleep of a preStop hook, which is hard to discover otherwise."""
     schema = place.schema
     for step in _SLEEP:
         schema = (schema.get("properties") or {}).get(step) or {}
@@ -249,7 +249,7 @@ def _absent_sleep(place: _Place) -> Iterator[_Place]:
 def _is_numeric(schema: Json, value: Any) -> bool:
     form, kind = schema.get("format", ""), type_of(schema)
     if form == "int-or-string":
-        # Either kind may be written; a percentage or a port's name is not for a range of numbers.
+        # Either type may be written, but a percentage or a port's name makes no sense in a range of numbers.
         return value is None or (isinstance(value, int) and not isinstance(value, bool))
     if form == "quantity":
         return value is not None
@@ -264,7 +264,7 @@ def _field(number: int, name: str, place: _Place) -> NumericField:
 
 
 def _field_at(number: int, documents: Sequence[Json], path: str, release: Release) -> NumericField:
-    """The field at a path of one manifest, whether it is there or only could be. Raises BadSweptField."""
+    """The field at a path of one manifest, whether it exists or only could. Raises BadSweptField."""
     document = documents[number]
     schema, steps = _schema(document, release), _steps(path)
     written: Any = document
@@ -292,7 +292,7 @@ def _inner(schema: Json, step: str | int) -> Json | None:
 
 
 def value_at(document: Any, path: str) -> Any:
-    """What stands at a path of a document; None where nothing does."""
+    """The value at a path of a document, or None."""
     for step in _steps(path):
         document = _value(document, step)
     return document
@@ -307,7 +307,7 @@ def _value(value: Any, step: str | int) -> Any:
 
 
 def _likely(header: RunHeader, path: str) -> str:
-    """A hint at the fields that look most like a path; "" where none does."""
+    """A hint with the fields most similar to a path; "" if there are none."""
     known = [field.text for field in numeric_fields(header)]
     last = path.rpartition(".")[2]
     near = [text for text in known if text.rpartition(".")[2] == last] or get_close_matches(path, known, n=3, cutoff=0.6)

@@ -1,22 +1,22 @@
-"""Cells that need not be played: the run of a value between three others whose runs are the same but for what moves with the value.
+"""Infer cells without playing them: the run of a value between three others whose runs differ only in what moves with the value.
 
-Three runs were played to their end: of a smaller value (``low``), of a larger one (``high``), and of one beside it (``witness``). Where
-all three took the same events in the same order and wrote the same records, and whatever differs in them is the value itself or a moment
-that lies so many seconds later, the run of every value between is known: it has these events and records, with the number and the moments
-that lie between theirs.
+Three runs were played to the end: with a smaller value (``low``), a larger one (``high``), and one next to it (``witness``). If all three
+took the same events in the same order and wrote the same records, and they differ only in the value itself or in moments that are later
+by as many seconds, then the run of every value in between is known: it has the same events and records, with the number and the moments
+interpolated.
 
-Why that is so: what a handler does follows from the world, which the handlers before it have made, and from moments. A moment that moves
-with the value is a straight line over the values, and so is every other. Of two lines, one that is the earlier at both ends is the
-earlier everywhere between. So the next event between the ends is the one that came next at both, acts and the end of the run included,
-and a question whether a time is up has the answer of both. Samples that nobody records, such as a round of the kubelet, are events too, so
-nothing slips between two of them. Clocks that tick less often than every second are found out by the witness, as in ``between.py``.
+The reason: what a handler does follows from the world, which earlier handlers have made, and from moments. A moment that moves with the
+value is a linear function of it, and so is a constant one. If one of two linear functions is earlier at both ends, it is earlier
+everywhere in between. So the next event in between is the one that came next at both ends, including acts and the end of the run, and
+whether a time is up has the same answer as at both ends. Samples that are not recorded, such as a kubelet's sync loop, are events too, so
+nothing slips in between. Clocks that tick less often than every second are detected by the witness, as in ``between.py``.
 
-Not everything that is worked out from a moment is such a question, and where something else may be, nothing is inferred:
+Not everything that depends on a moment is a comparison of moments, and nothing is inferred if anything else may be involved:
 
-* which requests of a load fail depends on where in their turn they are at that moment. So no record of them may move, and none may fail
-  while something else does. How many were answered by then is not known; no outcome asks for that;
-* metrics that an autoscaler reads are averages over windows;
-* a program may print the time and reckon with it, and which endpoint a connection goes to is drawn by the moment (``may_tell_time``).
+* which requests of a load fail depends on how far each has got at that moment. So no record about them may move, and none may fail while
+  something else moves. How many were answered by then is unknown, but no outcome asks for that;
+* the metrics that an autoscaler reads are averages over windows;
+* a program may print the time and compute with it, and the moment decides which endpoint a connection goes to (``may_tell_time``).
 """
 
 import re
@@ -38,30 +38,30 @@ from simulator.headless.refused import is_refusal
 from simulator.headless.sweeps.outcomes import FailedRequests
 
 REQUESTS = "requests"
-"""The machine of the requests of a load."""
+"""The machine for the requests of a load."""
 _TIME = re.compile(
     r"\b(date|uptime|stat|ls|find|SECONDS|EPOCH\w*|python\w*|perl|ipc\w+|mktemp"
     r"|wget|curl|nc|telnet|nslookup|getent|host|dig|ping|rabbitmq\w*|psql|mysql\w*|redis\w*)\b"
 )
-"""Programs and variables that tell the time, and programs that ask others over the network."""
+"""Programs and variables that tell the time, and programs that use the network."""
 
 
 def may_tell_time(text: str) -> bool:
-    """Whether a run that is written so may have containers that learn what time it is, or whom a connection leads to."""
+    """Whether containers of a run with this text may find out what time it is, or where a connection goes."""
     return _TIME.search(text) is not None
 
 
 class Trace(Struct):
-    """All that a play has done: its records, and the events that it took, in order."""
+    """Everything that a play did: its records, and the events that it took, in order."""
 
     records: list[Record]
     taken: list[Due]
 
 
 class CellEnd(Struct, frozen=True, kw_only=True):
-    """What a run came to: records that the outcome reads, those of refused acts, and what no record says.
+    """The end of a run: the records that the outcome reads, those of refused acts, and the failed requests, which have no records.
 
-    ``digest`` works out that of all its records; None where they are not known to the last number.
+    ``digest`` computes the digest of all its records; None if they are not known exactly.
     """
 
     kept: Sequence[Record]
@@ -71,7 +71,7 @@ class CellEnd(Struct, frozen=True, kw_only=True):
 
 
 class EndedPlay(Struct, frozen=True, kw_only=True):
-    """A play that has reached its end."""
+    """A play that reached its end."""
 
     trace: Trace
     failed: FailedRequests
@@ -79,7 +79,7 @@ class EndedPlay(Struct, frozen=True, kw_only=True):
 
 
 class _OnLine(ValueBetween):
-    """Finds the number between two values also where it is counted down: seconds that are left, and times that grow shorter."""
+    """Interpolates numbers, including those that decrease as the value grows: remaining seconds, and times that get shorter."""
 
     def _number(self, one: int, other: int) -> int:
         for unit in (1, -1, SECOND, -SECOND):
@@ -89,10 +89,10 @@ class _OnLine(ValueBetween):
 
 
 class InferredRuns:
-    """The runs of the values between ``low`` and ``high``."""
+    """The runs for the values between ``low`` and ``high``."""
 
     def __init__(self, low: EndedPlay, witness: EndedPlay, high: EndedPlay, ends: ValueEnds, act_moments: Sequence[Ms]) -> None:
-        """Raises TooDifferent where they do not follow from these three. Costs a comparison of their events and records."""
+        """Raise TooDifferent if they do not follow from these three. Costs a comparison of their events and records."""
         if not ends.have_neighbour or low.has_autoscaler or not low.failed == witness.failed == high.failed:
             raise TooDifferent
         self._ends, self._failed = ends, low.failed
@@ -105,7 +105,7 @@ class InferredRuns:
         self._refused = [pair for pair in self._pairs if is_refusal(pair[0])]
 
     def end(self, value: int, machines: Collection[str]) -> CellEnd:
-        """What the run of ``value`` came to, which lies between."""
+        """The end of the run for a ``value`` in between."""
         kept = [pair for pair in self._pairs if pair[0].machine in machines]
         return CellEnd(
             kept=self._records(value, kept),
@@ -119,19 +119,19 @@ class InferredRuns:
 
     def _records(self, value: int, pairs: Sequence[tuple[Record, Record]]) -> list[Record]:
         between = _OnLine(self._ends.low, self._ends.high, value)
-        # How many requests were answered by then is not known, and no outcome reads it.
+        # The number of requests answered by then is not known, and no outcome reads it.
         return [one if one == other or one.machine == REQUESTS else between.of(one, other) for one, other in pairs]
 
 
 def _check_events(low: Sequence[Due], witness: Sequence[Due], high: Sequence[Due], between: _OnLine) -> list[Ms]:
-    """The moments in ``low`` of events that move. Raises TooDifferent where not the same were taken, or not at moments in a line."""
+    """The moments in ``low`` of events that move. Raises TooDifferent unless all took the same events, at linearly moving moments."""
     if not len(low) == len(witness) == len(high):
         raise TooDifferent
     moved = []
     for one, third, other in zip(low, witness, high, strict=True):
         if one == other == third:
             continue
-        # Of a number only the count of pushes is compared: the rest is the moment of the push, which was that of an event, too.
+        # Only the push count within the number is compared: the rest is the moment of the push, which was itself the moment of an event.
         if not (one.n & PUSHES == third.n & PUSHES == other.n & PUSHES and one.lane == third.lane == other.lane):
             raise TooDifferent
         if not one.cause == third.cause == other.cause or between.of(one.due_ms, other.due_ms) != third.due_ms:
@@ -146,16 +146,16 @@ _due_ms = attrgetter("due_ms")
 
 
 def _check_acts(low: Sequence[Due], high: Sequence[Due], moments: Sequence[Ms]) -> None:
-    """Raises TooDifferent where an act comes before an event at one end and after it at the other."""
+    """Raise TooDifferent if an act comes before an event at one end and after it at the other."""
     for moment in moments:
         if bisect_right(low, moment, key=_due_ms) != bisect_right(high, moment, key=_due_ms):
             raise TooDifferent
 
 
 def _check_records(low: Sequence[Record], witness: Sequence[Record], high: Sequence[Record], between: _OnLine) -> bool:
-    """Whether all that the records of a value between say is known: of requests it may not be how many there were.
+    """Whether the records for a value in between are known exactly, or only without the counts of requests.
 
-    Raises TooDifferent where the records differ in more than that, the number, and moments in a line.
+    Raises TooDifferent if the records differ in more than that, the value, and linearly moving moments.
     """
     if not len(low) == len(witness) == len(high):
         raise TooDifferent
@@ -171,7 +171,7 @@ def _check_records(low: Sequence[Record], witness: Sequence[Record], high: Seque
 
 
 def _check_requests(records: Sequence[Record], moved: Sequence[Ms]) -> None:
-    """Raises TooDifferent where requests fail at a moment that moves: by it is decided which of them do."""
+    """Raise TooDifferent if requests fail at a moment that moves, because that moment decides which of them do."""
     failing: dict[str, Ms] = {}
     for record in records:
         if record.machine != REQUESTS:

@@ -1,9 +1,9 @@
-"""What a sweep may ask of a run: each outcome is one declaration, with what it is called and how it follows from the run's records.
+"""What a sweep can measure: each outcome is one declaration, with its name and how it is computed from a run's records.
 
-A new outcome is one more ``SweepOutcome`` in ``OUTCOMES``: pages, command line and docs ask the list. A count that is 0, and a duration
-that is None, mean that it did not happen.
+To add an outcome, add a ``SweepOutcome`` to ``OUTCOMES``: pages, command line and docs use that list. A count of 0, or a duration of None,
+means that it did not happen.
 
-``machines`` bounds the memory of a cell: records of other machines are thrown away as the run is played.
+``machines`` limits the memory of a cell: records of other machines are discarded as the run is played.
 """
 
 from collections import defaultdict
@@ -21,23 +21,23 @@ from simulator.engine.network.load.count import totals
 from simulator.engine.network.load.fate import FAILED
 
 COUNT, SPAN = "count", "ms"
-"""Units: a number of times, or a length in milliseconds."""
+"""Units: a count, or a length of time in milliseconds."""
 _WHOLE = ("complete", "done")
-"""States of a workload that has all it asks for, or has ended well."""
+"""States of a workload that has all its pods, or has completed."""
 
 
 class BadOutcome(Exception):
-    """A text that names no outcome; the text of the error says what is known."""
+    """A text does not name an outcome; the error's text lists the known ones."""
 
 
 FailedRequests = Mapping[tuple[str, str, str], int]
-"""How many requests to Services with a declared load failed by the end of a run: by namespace, pod and what they came to."""
+"""How many requests to Services with a declared load failed by the end of a run, by namespace, pod and outcome."""
 
 
 class PlayedOut(Struct, frozen=True, kw_only=True):
-    """A run that was played to the end: the records of the machines that the outcome reads, and what no record says.
+    """A run that was played to the end: the records of the machines that the outcome reads, and the failed requests.
 
-    ``argument`` is what was written behind the outcome's name; only pods that ``pod`` matches count.
+    ``argument`` is what was written after the outcome's name; only pods that match ``pod`` count.
     """
 
     records: Sequence[Record]
@@ -47,12 +47,12 @@ class PlayedOut(Struct, frozen=True, kw_only=True):
     pod: str = ""
 
     def of(self, machine: str) -> Iterator[Record]:
-        """The records of a machine that are about the pods in question."""
+        """The records of a machine that are about matching pods."""
         return (record for record in self.records if record.machine == machine and is_named(record.subject, self.pod))
 
 
 class Happened(Struct, frozen=True):
-    """What came of a run: the number, and the moment and subject that show it best."""
+    """The result of a run: the number, and the moment and subject that show it best."""
 
     value: int | None
     at_ms: Ms | None = None
@@ -60,9 +60,9 @@ class Happened(Struct, frozen=True):
 
 
 class SweepOutcome(Struct, frozen=True, kw_only=True):
-    """Something that can be measured of a run. ``machines`` are those whose records ``measure`` reads; nothing else is kept of a run.
+    """Something that can be measured in a run. ``machines`` are those whose records ``measure`` reads; nothing else of a run is kept.
 
-    ``argument`` says what may be written behind the name and a colon, "" where nothing may; ``must``: it has to be.
+    ``argument`` says what may follow the name and a colon, "" if nothing may; ``must``: it is required.
     """
 
     name: str
@@ -83,12 +83,12 @@ class AskedOutcome(Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """What it is called, in the reader's language."""
+        """Its name in the reader's language."""
         return f"{_(self.outcome.title)}: {self.argument}" if self.argument else _(self.outcome.title)
 
 
 def outcome_of(text: str) -> AskedOutcome:
-    """The outcome that ``name`` or ``name:argument`` means. Raises BadOutcome."""
+    """The outcome that ``name`` or ``name:argument`` refers to. Raises BadOutcome."""
     name, colon, argument = text.partition(":")
     outcome = next((known for known in OUTCOMES if known.name == name.strip()), None)
     argument = argument.strip()
@@ -103,7 +103,7 @@ def outcome_of(text: str) -> AskedOutcome:
 
 
 def failed_requests(world: World) -> FailedRequests:
-    """Those of a world at its moment; requests that are on their way have not failed."""
+    """The failed requests of a world at its present moment; requests that are still under way have not failed."""
     found: dict[tuple[str, str, str], int] = defaultdict(int)
     for (namespace, _name), row in world.tables.loads.items():
         for (pod, outcome), number in totals(row, world.now_ms).items():
@@ -113,7 +113,7 @@ def failed_requests(world: World) -> FailedRequests:
 
 
 def is_named(subject: Subject, pattern: str) -> bool:
-    """Whether a record is about something that ``pattern`` matches: a pod or a workload by its name, or namespace/name; * is anything.
+    """Whether a record's subject matches ``pattern``: a pod or a workload by name, or by namespace/name; * matches anything.
 
     "" matches everything.
     """
@@ -131,7 +131,7 @@ def _pod_of(subject: Subject) -> str:
 
 
 def _restarts(played: PlayedOut) -> Happened:
-    """The sum of what kubectl prints as RESTARTS, of each pod the most it ever was."""
+    """The sum over all pods of the highest number that kubectl ever printed as RESTARTS."""
     most: dict[Subject, int] = {}
     first: Record | None = None
     for record in played.of("status_word"):
@@ -147,8 +147,8 @@ def _counted(count: int, first: Record | None) -> Happened:
 
 
 def _slowest(begun: dict[str, Ms], done: dict[str, Record]) -> Happened:
-    """The longest of the lengths; None where one has not come to its end, or none has begun."""
-    # One that never got there has no length, and without it the slowest is not known.
+    """The longest duration; None if one has not ended, or none has begun."""
+    # One that never ended has no duration, and without it the slowest is not known.
     if not begun or not begun.keys() <= done.keys():
         return Happened(None)
     last = max(begun, key=lambda key: done[key].at_ms - begun[key])
@@ -171,7 +171,7 @@ def _time_to_gone(played: PlayedOut) -> Happened:
     objects = list(played.of("object"))
     begun = {_pod_of(record.subject): record.at_ms for record in objects if record.target == "terminating"}
     done = {_pod_of(record.subject): record for record in objects if record.target == "gone"}
-    # Removed without a grace: no Terminating was ever seen, and the length is 0.
+    # Removed without a grace period: Terminating was never seen, and the duration is 0.
     return _slowest({**{key: record.at_ms for key, record in done.items()}, **begun}, done)
 
 
@@ -196,7 +196,7 @@ def _time_ready(played: PlayedOut) -> Happened:
                 since[key] = record.at_ms
                 first = first or record
     gone = {_pod_of(record.subject): record.at_ms for record in played.of("object") if record.target == "gone"}
-    # Still Ready at the end, or when the object went.
+    # Still Ready at the end, or when the object was removed.
     total += sum(gone.get(key, played.until_ms) - began for key, began in since.items())
     return Happened(None) if first is None else Happened(total, first.at_ms, first.subject)
 
@@ -212,7 +212,7 @@ def _failed_probes(played: PlayedOut) -> Happened:
 
 
 def _k8s_events(played: PlayedOut) -> Happened:
-    """Events of a reason, repetitions counted as kubectl counts them: what each Event's last write says."""
+    """Events with a reason, counting repetitions as kubectl does: by the count in each Event's last write."""
     counts: dict[tuple[object, ...], int] = defaultdict(int)
     past, first = 0, None
     for record in played.of("k8s_event"):
@@ -221,7 +221,7 @@ def _k8s_events(played: PlayedOut) -> Happened:
         first = first or record
         key = (record.subject, *(record.get(name) for name in ("type", "message", "component", "field_path")))
         count = int(record.get("count") or 1)
-        if count <= counts[key]:  # a component that was restarted counts again from 1, in an Event of its own
+        if count <= counts[key]:  # a restarted component starts again from 1, in a new Event
             past += counts[key]
         counts[key] = count
     return _counted(past + sum(counts.values()), first)
@@ -238,7 +238,7 @@ def _time_to_whole(played: PlayedOut) -> Happened:
 
 
 def _time_short(played: PlayedOut) -> Happened:
-    """What is missing before a workload is whole for the first time belongs to its start, not to what was done to it."""
+    """How long workloads had too few pods. Time before a workload is first complete belongs to its start and does not count."""
     since: dict[str, Ms] = {}
     were_whole: set[str] = set()
     total, first = 0, None
@@ -255,7 +255,7 @@ def _time_short(played: PlayedOut) -> Happened:
 
 
 def _failed_requests(played: PlayedOut) -> Happened:
-    """Requests of every Service with a declared load, counted at the end of the run."""
+    """Failed requests to every Service with a declared load, counted at the end of the run."""
     wanted = (played.argument,) if played.argument else FAILED
     count = sum(
         number
@@ -357,4 +357,4 @@ OUTCOMES: tuple[SweepOutcome, ...] = (
         must=True,
     ),
 )
-"""In the order of the page."""
+"""All outcomes, in the order of the page."""

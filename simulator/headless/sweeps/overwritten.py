@@ -1,7 +1,7 @@
-"""Acts that write the very field that is swept: from then on every value would be the same run.
+"""Detect acts that write the swept field: from then on every value would give the same run.
 
-No list of fields that an act may write could be complete, so it is tried: the act's edit is applied to the manifest
-with one value of the field and with another. If the field is the same afterwards, the act has written it.
+No list of the fields an act may write could be complete, so the act's edit is applied to the manifest with two
+different values of the field. If the field is the same afterwards, the act has written it.
 """
 
 import json
@@ -23,24 +23,24 @@ from simulator.engine.kernel.json_text import Json
 from simulator.headless.sweeps.fields import NumericField, value_at, with_value
 
 _TRIED = (1, 2)
-"""Two values of the field: where an act leaves the same of both, it has written it."""
+"""Two values of the field: if an act turns both into the same, it has written the field."""
 _LISTS = ("containers", "initContainers")
 
 
 def is_overwritten(header: RunHeader, field: NumericField, command: AnyCommand) -> bool:
-    """Whether a command sets or removes the field of the run's manifests. Nothing is played; O(the manifest)."""
+    """Whether a command sets or removes a field of the run's manifests. Nothing is played; O(size of the manifest)."""
     texts = [with_value(header, field, value)[field.document] for value in _TRIED]
     documents = [json.loads(text) for text in texts]
     edits = [_edit(header, command, document, text) for document, text in zip(documents, texts, strict=True)]
     try:
         changed = [edit(document) for edit, document in zip(edits, documents, strict=True) if edit is not None]
-    except (ApiError, LookupError, TypeError, ValueError):  # it will be refused, and then writes nothing
+    except (ApiError, LookupError, TypeError, ValueError):  # the act will be refused, and write nothing
         return False
     return len(changed) == len(_TRIED) and value_at(changed[0], field.path) == value_at(changed[1], field.path)
 
 
 def _edit(header: RunHeader, command: AnyCommand, document: Json, text: str) -> Edit | None:
-    """What a command makes of the document, as far as it is about that object at all."""
+    """The command's edit of the document, if it is about that object."""
     for kind, make in _EDITS.items():
         if isinstance(command, kind):
             found: Edit | None = make(header, command, document, text)
@@ -59,7 +59,7 @@ def _patch_pod(header: RunHeader, command: PatchPod, document: Json, text: str) 
 
 
 def _apply(header: RunHeader, command: ApplyManifest, document: Json, text: str) -> Edit | None:
-    """The last of its documents about the object; without ``create``, which is refused where the object is there."""
+    """Apply the last of its documents about the object; not for ``create``, which is refused if the object exists."""
     found = [item for item in map(json.loads, command.documents) if _is_same(header, document, item, command.namespace)]
     return by_apply(text, found[-1]) if found and not command.create and not command.dry_run else None
 
@@ -108,7 +108,7 @@ _EDITS: dict[type, Callable[[RunHeader, Any, Json, str], Edit | None]] = {
 
 
 def _names(header: RunHeader, document: Json, namespace: str = "") -> tuple[str, str, str]:
-    """Kind, namespace and name of an object; one without a namespace is where the run's are."""
+    """Kind, namespace and name of an object; without a namespace it is in the run's."""
     metadata = document.get("metadata") or {}
     return str(document.get("kind")), str(metadata.get("namespace") or namespace or header.namespace), str(metadata.get("name") or "")
 

@@ -1,19 +1,19 @@
-"""Cells of one seed that share their past: what happens before the swept field is first read is played once.
+"""Let cells of one seed share their past: whatever happens before the swept field first matters is played once.
 
-Two cells differ only in one number of a manifest, so until something follows from that number their runs are the same. Nothing says
-beforehand when that is, so two cells are played and compared (``engine/course/between.py``): a cell whose value lies between theirs begins
-at the latest stop where both still had the same past, and is played from there. What a number does first is mostly that a time is up, and
-the smaller it is, the earlier. So the two largest values are kept to compare with, and the others come in ascending order (``in_turn``):
-each begins where the time of the one before was up.
+Two cells differ only in one number of a manifest, so their runs are the same until something depends on that number. When that happens
+cannot be known in advance, so two cells are played and compared (``engine/course/between.py``): a cell whose value lies between theirs
+begins at the latest stop where both still had the same past, and is played from there. The first effect of a number is usually that a
+time is up, and the smaller the number, the earlier. So the two largest values are kept for comparison, and the others come in ascending
+order (``in_turn``): each begins where the time of the previous one was up.
 
-Only amounts are shared (``AMOUNTS``): seconds and thresholds, which the engine compares by their size and adds to moments. Other numbers
-are names: between two ports on which nothing listens there may be one on which something does. The engine asks of 0 whether a number is
-it, so it never lies between.
+Only amounts are shared (``AMOUNTS``): seconds and thresholds, which the engine compares by size and adds to moments. Other numbers are
+more like names: between two ports on which nothing listens there may be one on which something does. The engine treats 0 specially, so 0
+never counts as lying between.
 
-What lies between two that were played to their end may follow from them without being played (``inferred.py``).
+A cell between others that were played to the end may be inferred from them without being played (``inferred.py``).
 
-Stops are forks of a course on its way: the tables of its world are copied, their rows are shared. They go as soon as no cell is left
-that could begin there.
+Stops are forks of a course in progress: the tables of its world are copied, their rows are shared. A stop is dropped as soon as no
+remaining cell could begin there.
 """
 
 from bisect import bisect_left
@@ -30,28 +30,28 @@ from simulator.headless.sweeps.inferred import CellEnd, EndedPlay, InferredRuns,
 from simulator.headless.sweeps.outcomes import failed_requests
 
 AMOUNTS = ("seconds", "threshold")
-"""How the names of such fields end, in lower case."""
+"""Suffixes of the names of such fields, in lower case."""
 BETWEEN_MIN = 1
-"""Smaller values are never taken to behave like those around them."""
+"""Smaller values are never assumed to behave like their neighbours."""
 TRACE_MAX = 200_000
-"""Of a play that does and writes more than so much, nothing is inferred."""
+"""Nothing is inferred from a play with more records and events than this."""
 STRETCH_WORK = 3000
-"""Units of work (engine/world/work.py) after which records that no outcome reads are thrown away."""
+"""Units of work (engine/world/work.py) after which records that no outcome reads are discarded."""
 STOP_WORK = 40
-"""Units of work between two stops of a small world; copying it costs about two."""
+"""Units of work between two stops of a small world; copying one costs about two."""
 RECORDS_A_UNIT = 20
-"""Of a long history, so many records are one more unit of work between two stops: its world has more rows to copy."""
+"""Every this many records of history add a unit of work between two stops, because the world has more rows to copy."""
 STOP_RECORDS_MAX = 50_000
-"""Records behind all stops of a play together, about as many as the rows of their worlds; beyond that every other stop goes."""
+"""Records before all stops of a play together, roughly the number of rows in their worlds; beyond that every other stop is dropped."""
 
 
 def is_amount(path: str) -> bool:
-    """Whether a field of that path is an amount, by its name."""
+    """Whether the field at a path is an amount, judging by its name."""
     return path.rpartition(".")[2].lower().endswith(AMOUNTS)
 
 
 def in_turn(values: Collection[int]) -> list[int]:
-    """The order in which the cells of these values share most: the largest, the smallest that may be an end, then the others."""
+    """The order in which the cells for these values share most: the largest, the smallest that can be an end, then the others."""
     ordered = sorted(values)
     first = max(0, bisect_left(ordered, BETWEEN_MIN) - 1)
     apart, between = ordered[:first], ordered[first:]
@@ -61,9 +61,9 @@ def in_turn(values: Collection[int]) -> list[int]:
 
 
 class CellStop(Struct, frozen=True):
-    """Where a play stood: a course that is only ever forked from, and how much had been kept by then.
+    """A point in a play: a course that is only ever forked, and how much had been kept by then.
 
-    ``n`` counts the stops of its past, those included that are gone: two plays with the same past had them at the same places.
+    ``n`` counts the stops so far, including dropped ones: two plays with the same past had them at the same points.
     """
 
     n: int
@@ -75,9 +75,9 @@ class CellStop(Struct, frozen=True):
 
 
 class CellPlay:
-    """The run of a cell on its way. It keeps the records of ``machines``, and those of acts that were refused.
+    """The run of a cell in progress. It keeps the records of ``machines``, and those of refused acts.
 
-    ``stepped`` is the work that was done here, in units, and not taken over. ``trace`` is kept where other cells may be inferred from it.
+    ``stepped`` is the work done here, in units, without the shared past. ``trace`` is kept if other cells may be inferred from it.
     """
 
     __slots__ = ("_machines", "_n", "_stride", "course", "is_there", "kept", "refused", "stepped", "stops", "trace")
@@ -94,7 +94,7 @@ class CellPlay:
             self._trace(Trace(list(course.world.first_records), []))
 
     def from_stop(self, stop: CellStop, course: Course) -> "CellPlay":
-        """A play that begins with ``course`` where this one stood."""
+        """A play that continues ``course`` from a stop of this one."""
         twin = CellPlay(course, self._machines)
         twin.kept, twin.refused = self.kept[: stop.kept], self.refused[: stop.refused]
         twin._n, twin._stride = stop.n, self._stride
@@ -107,7 +107,7 @@ class CellPlay:
         self.course.world.queue = TracedQueue(self.course.world.queue, trace.taken)
 
     def go_on(self, until_ms: Ms, *, work_max: int, with_stops: bool) -> None:
-        """Go on for a stretch; it ``is_there`` where ``until_ms`` was reached. The run may cost ``work_max`` units in all."""
+        """Advance by one stretch; sets ``is_there`` once ``until_ms`` is reached. The whole run may cost ``work_max`` units."""
         course, trace = self.course, self.trace
         if with_stops and not self._n % self._stride:
             self._stop()
@@ -125,12 +125,12 @@ class CellPlay:
                 course.world.queue = course.world.queue.copy()
 
     def end(self) -> CellEnd:
-        """What the run came to."""
+        """The end of the run."""
         world = self.course.world
         return CellEnd(kept=self.kept, refused=self.refused, failed=failed_requests(world), digest=world.digest)
 
     def ended(self) -> EndedPlay | None:
-        """The play as others may be inferred from it; None where it did not reach its end, or did too much to be kept."""
+        """The play in the form from which others are inferred; None if it did not reach its end, or was too large to trace."""
         if self.trace is None or not self.is_there:
             return None
         world = self.course.world
@@ -145,10 +145,10 @@ class CellPlay:
 
 
 class SharedPasts:
-    """The plays of one seed, by value, as long as a cell may begin at their stops or be inferred from them."""
+    """The plays of one seed by value, kept as long as a cell may begin at their stops or be inferred from them."""
 
     def __init__(self, values: Collection[int], act_moments: Sequence[Ms] | None = None) -> None:
-        """``act_moments`` are those at which acts are given; without them nothing is inferred."""
+        """``act_moments`` are the moments at which acts are given; without them nothing is inferred."""
         self._left = set(values)
         self._plays: dict[int, CellPlay] = {}
         self._act_moments = act_moments
@@ -156,11 +156,11 @@ class SharedPasts:
 
     @property
     def infers(self) -> bool:
-        """Whether plays are to be traced."""
+        """Whether plays should be traced."""
         return self._act_moments is not None
 
     def inferred(self, value: int, machines: Collection[str]) -> CellEnd | None:
-        """What the run with this value came to, where that follows from others; None where it does not."""
+        """The end of the run with this value if it can be inferred from others, otherwise None."""
         ends = self._ends(value)
         if ends is None or self._act_moments is None or not ends.have_neighbour:
             return None
@@ -174,14 +174,14 @@ class SharedPasts:
         return None
 
     def begun(self, value: int, header: RunHeader) -> CellPlay | None:
-        """The run with this value as far as others had the same past; None where none had."""
+        """The run with this value, as far as others had the same past; None if none had."""
         ends = self._ends(value)
         if ends is None:
             return None
         return _begun_between(self._plays[ends.low], self._plays[ends.high], self._plays.get(ends.witness), ends, value, header)
 
     def _ends(self, value: int) -> ValueEnds | None:
-        """The nearest value below that was played, and the nearest two above; None where it does not lie between."""
+        """The nearest played value below and the nearest two above; None if it does not lie between two."""
         below = max((other for other in self._plays if other < value), default=None)
         above = sorted(other for other in self._plays if other > value)[-2:]
         if value < BETWEEN_MIN or below is None or not above:
@@ -189,11 +189,11 @@ class SharedPasts:
         return ValueEnds(below, above[0], above[1] if len(above) > 1 else 0)
 
     def add(self, value: int, play: CellPlay) -> bool:
-        """Take a play that is about to go on; whether a cell that is still to come may begin at its stops."""
+        """Add a play that is about to start; return whether a later cell may begin at its stops."""
         self._left.discard(value)
         self._plays[value] = play
         largest = sorted(self._plays)[-2:]
-        # The next one needs the nearest below it and two above it.
+        # The next cell needs the nearest play below it and two above it.
         for other in [other for other in self._plays if other not in largest and not self._is_below_next(other)]:
             del self._plays[other]
         return value in self._plays and any(other >= BETWEEN_MIN for other in self._left)
@@ -219,10 +219,10 @@ def _begun_between(
     value: int,
     header: RunHeader,
 ) -> CellPlay | None:
-    """A play that begins at the latest stop at which nothing had happened yet because of the value of either."""
+    """A play that begins at the latest stop at which neither value had had an effect yet."""
     shared = sorted(low.stops.keys() & high.stops.keys())
     end = bisect_left(shared, True, key=lambda n: not have_same_past(low.stops[n].course, high.stops[n].course))
-    # Mostly the last of them will do. What has followed from the number stays, so where one does not, none behind it does.
+    # Usually the last of them will do. An effect of the number persists, so if one stop is unusable, so are all later ones.
     first, middle, found = 0, end - 1, None
     while first < end:
         n = shared[middle]

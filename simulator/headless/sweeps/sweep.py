@@ -1,10 +1,10 @@
-"""A sweep: one run over many values of a field and many seeds, and what comes of each.
+"""A sweep: one run with many values of a field and many seeds, and the outcome of each.
 
-Pure: the same sweep gives the same cells on any machine. ``workers.py`` lets other processes work the cells out.
+Pure: the same sweep gives the same cells on any machine. ``workers.py`` has other processes compute the cells.
 
-A cell depends on nothing but the sweep's text, its value, its seed and the revision of the engine; that is what the
-sweep's id is made of, and why cells may be stored for good and worked out in any order. A run in which an act was
-refused is another experiment, so its cell is void and not a number.
+A cell depends only on the sweep's text, its value, its seed and the engine revision; the sweep's id is derived from
+these, and so cells can be stored permanently and computed in any order. A run in which an act was refused is a
+different experiment, so its cell is void rather than a number.
 """
 
 import hashlib
@@ -42,7 +42,7 @@ WORK_MAX = 6_000_000
 """How far one run may go, in units of work (engine/world/work.py)."""
 PROBLEM_CHARS = 1000
 REFUSED_MAX = 5
-"""So many refused acts of a run are named."""
+"""At most this many refused acts of a run are named."""
 NUMBER_MAX = 2**63 - 1
 ID_LENGTH = 20
 TOO_MUCH, TOO_SLOW, TOO_LARGE, DIED, FAILED = "too_much", "too_slow", "too_large", "died", "failed"
@@ -53,7 +53,7 @@ FAILURES = {
     DIED: gettext_noop("The process working on this run died twice."),
     FAILED: gettext_noop("The simulation of this run failed."),
 }
-"""Why there is no number, where it was not the API server that refused: codes, which are stored, and their texts."""
+"""Why there is no number, other than a refusal by the API server: codes, which are stored, and their texts."""
 _RANGE = re.compile(r"\s*([^.\s]+)\s*\.\.\s*([^./\s]+)\s*(?:/\s*(\S+))?\s*")
 _UNITS = re.compile(r"-?[0-9]+([A-Za-z]*)")
 
@@ -62,9 +62,9 @@ Swept = int | str
 
 
 class BadSweep(Exception):
-    """A sweep that cannot be made. ``part`` is which part of it is wrong: field, values, seeds, outcome, until.
+    """A sweep that cannot be made. ``part`` says which part is wrong: field, values, seeds, outcome, until.
 
-    ``step`` is the step of the header's script that stands against it, counted from 0 in the order of time; None where none does.
+    ``step`` is the step of the header's script that rules it out, counted from 0 in order of time, or None.
     """
 
     def __init__(self, part: str, text: str, *, step: int | None = None) -> None:
@@ -74,7 +74,7 @@ class BadSweep(Exception):
 
 
 class Sweep(Struct, frozen=True, kw_only=True):
-    """What is asked: a run (``header``, ``commands``), a field of its manifests with its values, the seeds, the outcome and how long.
+    """A sweep's definition: a run (``header``, ``commands``), a field of its manifests with its values, seeds, outcome and duration.
 
     ``outcome`` is written as ``outcomes.outcome_of`` reads it; ``pod`` narrows it to pods of that name (* is anything).
     """
@@ -98,11 +98,11 @@ SWEEP: Typed[Sweep] = Typed(Sweep)
 
 
 class SweepCell(Struct, frozen=True):
-    """What came of one value and seed: a number or None (it did not happen), the moment and subject that show it.
+    """The result for one value and seed: a number or None (it did not happen), and the moment and subject that show it.
 
-    Where it could not be worked out, ``problem`` is what the API server said against it, or ``failure`` a code of FAILURES;
-    ``is_final``: it would not come out otherwise another time. Where acts were ``refused`` it is no result either: not that was played
-    which was asked for. Of many only the first are named; ``unnamed`` counts the others.
+    If it could not be computed, ``problem`` is the API server's objection, or ``failure`` a code of FAILURES; ``is_final``: trying again
+    would not change that. If acts were ``refused``, it is not a result either, because the run was not the one asked for. Only the first
+    of many refused acts are named; ``unnamed`` counts the others.
     """
 
     value: int | None = None
@@ -116,7 +116,7 @@ class SweepCell(Struct, frozen=True):
 
     @property
     def why(self) -> str:
-        """Why it could not be worked out, in the reader's language; empty where it could."""
+        """Why it could not be computed, in the reader's language; empty if it could."""
         return _(FAILURES[self.failure]) if self.failure in FAILURES else self.problem or self.failure
 
     @property
@@ -130,11 +130,11 @@ CELLS: Typed[list[SweepCell | None]] = Typed(list[SweepCell | None])
 
 
 class Summary(Struct, frozen=True, kw_only=True):
-    """What came of one value over all seeds. Least, median, most and mean are of the runs in which it happened; None where in none.
+    """The results of one value over all seeds. Least, median, most and mean cover the runs in which it happened; None if there were none.
 
-    A count of 0 is a number like any other for them, but not something that happened. ``measured`` leaves out cells that were not worked
-    out, ``problem`` says in the reader's language why the first of them was not, and those in which an act was refused, which are
-    ``refused``; ``refusal`` is the first of these acts.
+    For these a count of 0 is a number like any other, although it does not count as having happened. ``measured`` excludes cells that
+    could not be computed (``problem`` says why the first was not, in the reader's language) and those in which an act was refused
+    (``refused`` counts them, and ``refusal`` is the first such act).
     """
 
     value: Swept
@@ -155,13 +155,13 @@ def encode_sweep(sweep: Sweep) -> str:
 
 
 def sweep_id(sweep: Sweep) -> str:
-    """Letters and digits of the digest of everything the result depends on, the engine's revision included."""
+    """A digest, as letters and digits, of everything the result depends on, including the engine revision."""
     digest = hashlib.sha256(encode_sweep(replace(sweep, header=renewed(sweep.header))).encode()).digest()
     return b32encode(digest).decode().lower()[:ID_LENGTH]
 
 
 def values_of(text: str, field: NumericField | None = None) -> tuple[Swept, ...]:
-    """The values that ``0..30/5`` (from, to, step; without one 1) or ``1,2,5`` mean; for quantities ``64Mi..256Mi/64Mi``.
+    """Parse the values in ``0..30/5`` (from, to, step; the default step is 1) or ``1,2,5``; for quantities ``64Mi..256Mi/64Mi``.
 
     Raises BadSweep.
     """
@@ -178,7 +178,7 @@ def values_of(text: str, field: NumericField | None = None) -> tuple[Swept, ...]
 
 
 def seeds_of(text: str) -> tuple[int, ...]:
-    """The seeds that ``1..20`` or ``1,2,5`` mean. Raises BadSweep."""
+    """Parse the seeds in ``1..20`` or ``1,2,5``. Raises BadSweep."""
     match = _RANGE.fullmatch(text)
     found = _spread("seeds", match, None) if match else tuple(_number("seeds", part, None) for part in text.split(",") if part.strip())
     seeds = tuple(seed for seed in dict.fromkeys(found) if isinstance(seed, int) and 0 <= seed < 2**31)
@@ -199,7 +199,7 @@ def _number(part: str, text: str, field: NumericField | None) -> Swept:
 
 
 def _spread(part: str, match: re.Match[str], field: NumericField | None) -> tuple[Swept, ...]:
-    """From, to and step in one unit: that of the first."""
+    """Expand from, to and step, all in the unit of the first."""
     ends = [_number(part, text, field) for text in (match[1], match[2])]
     step = _number(part, match[3], field) if match[3] else None
     unit = _unit(ends[0])
@@ -208,7 +208,7 @@ def _spread(part: str, match: re.Match[str], field: NumericField | None) -> tupl
     first, last, by = int(ends[0]), int(ends[1]), 1 if step is None else int(step)
     if by <= 0 or last < first:
         raise BadSweep(part, _("Put the smaller end first, and use a step above 0."))
-    # One value more than is allowed: enough for the caller to see that there are too many.
+    # One value more than allowed is enough for the caller to see that there are too many.
     return tuple(range(first, min(last, first + by * VALUES_MAX) + 1, by))
 
 
@@ -227,7 +227,7 @@ def _quantities(part: str, ends: list[Swept], step: Swept | None, unit: str) -> 
 
 
 class SweepPlan:
-    """A sweep that can be worked out: its field and outcome found, and each value's manifests judged once."""
+    """A sweep ready to be computed: its field and outcome are resolved, and each value's manifests are checked once."""
 
     def __init__(self, sweep: Sweep) -> None:
         """Raises BadSweep, which names the part that is wrong. Costs about 1 ms."""
@@ -253,15 +253,15 @@ class SweepPlan:
         moments = [stamped.at_ms for stamped in sweep.commands if stamped.at_ms < sweep.until_ms]
         self._act_moments = None if may_tell_time(encode_sweep(sweep)) else moments
         self.stepped = 0
-        """Units of work that were done for all cells so far."""
+        """Units of work done for all cells so far."""
         self._digest: Callable[[], bytes | None] = bytes
 
     def _check_acts(self) -> None:
-        """Refuse a field that an act of the run writes: from then on all values would be alike. Raises BadSweep."""
+        """Raise BadSweep if an act of the run writes the field: from then on all values would give the same."""
         sweep = self.sweep
         steps = [(step.at_ms, step.command, n) for n, step in enumerate(sweep.header.script)]
         for at_ms, command, step in [*((item.at_ms, item.command, None) for item in sweep.commands), *steps]:
-            # An act at the end or after it is never given.
+            # An act at or after the end is never given.
             if at_ms < sweep.until_ms and is_overwritten(sweep.header, self.field, command):
                 told = {"seconds": f"{at_ms / 1000:g}", "act": said(sentence_of(ACTS.of(command), command))}
                 text = _("An action in the run sets this field at %(seconds)s s (%(act)s): from then on every value would be the same.")
@@ -269,21 +269,21 @@ class SweepPlan:
 
     @property
     def unit(self) -> str:
-        """That of the outcome."""
+        """The unit of the outcome."""
         return self.asked.outcome.unit
 
     def places(self) -> Iterator[tuple[Swept, int]]:
-        """Value and seed of every cell, in the order of the cells' numbers."""
+        """The value and seed of every cell, in the order of the cells' numbers."""
         return ((value, seed) for value in self.sweep.values for seed in self.sweep.seeds)
 
     def header(self, value: Swept, seed: int) -> RunHeader:
-        """What the run of a cell starts from. With several seeds delays are drawn by them; with one only where the run's own are."""
+        """The header of a cell's run. With several seeds, delays are random; with one, only if they are in the original run."""
         base = self.sweep.header
         manifests = with_value(base, self.field, value)
         return replace(renewed(base), manifests=manifests, seed=seed, jitter=base.jitter or len(self.sweep.seeds) > 1)
 
     def refusal(self, value: Swept) -> str:
-        """What the API server says against the manifests with that value; "" where it takes them."""
+        """The API server's objection to the manifests with that value; "" if it accepts them."""
         found = self._judged.get(value)
         if found is None:
             header = self.header(value, self.sweep.seeds[0])
@@ -291,10 +291,10 @@ class SweepPlan:
         return found if isinstance(found, str) else ""
 
     def rows(self, hands: int = 1) -> list[list[int]]:
-        """The numbers of the cells, in rows: those of a row share most where one process works them out in this order.
+        """The numbers of the cells in rows: the cells of a row share most if one process computes them in this order.
 
-        A row is a seed where the field is an amount, or a part of one where there are fewer seeds than ``hands``. Cells that share nothing
-        are rows of their own.
+        If the field is an amount, a row is a seed, or a part of one if there are fewer seeds than ``hands``. Cells that share nothing are
+        rows of their own.
         """
         sweep, width = self.sweep, len(self.sweep.seeds)
         if not self._amounts:
@@ -307,7 +307,7 @@ class SweepPlan:
         return [*alone, *([place[value] + n for value in part] for n in range(width) for part in parts)]
 
     def play(self, value: Swept, seed: int) -> SweepCell:
-        """The cell of a value and a seed. Costs what the run costs, at most WORK_MAX units, less what cells before it have played of it."""
+        """Compute the cell for a value and a seed. Costs the run, at most WORK_MAX units, minus the part that earlier cells have played."""
         problem = self.refusal(value)
         if problem:
             return SweepCell(problem=problem[:PROBLEM_CHARS])
@@ -318,11 +318,11 @@ class SweepPlan:
         return self._void(ended.refused) if ended.refused else self._cell(ended)
 
     def digest(self) -> bytes | None:
-        """That of the records of the cell that was worked out last; None where it was not needed to know them all."""
+        """The digest of the records of the last computed cell; None if they are not all known."""
         return self._digest()
 
     def _inferred(self, value: Swept, seed: int) -> CellEnd | None:
-        """What the run of a cell came to, where that follows from other cells."""
+        """The end of a cell's run if it can be inferred from other cells."""
         if not isinstance(value, int) or value not in self._amounts:
             return None
         if seed != self._seed:
@@ -330,7 +330,7 @@ class SweepPlan:
         return self._pasts.inferred(value, self.asked.outcome.machines)
 
     def _played(self, value: Swept, seed: int) -> CellEnd | None:
-        """What the run of a cell came to, which is played from where other cells had the same past; None where it is too much."""
+        """The end of a cell's run, played from where other cells had the same past; None if it is too much work."""
         play, with_stops = self._begun(value, seed)
         while not play.is_there and play.course.done < WORK_MAX:
             play.go_on(self.sweep.until_ms, work_max=WORK_MAX, with_stops=with_stops)
@@ -338,7 +338,7 @@ class SweepPlan:
         return play.end() if play.is_there else None
 
     def _begun(self, value: Swept, seed: int) -> tuple[CellPlay, bool]:
-        """The run of a cell as far as other cells had the same past, and whether it is to leave stops for others."""
+        """The run of a cell as far as other cells had the same past, and whether it should leave stops for others."""
         header = self.header(value, seed)
         if not isinstance(value, int) or value not in self._amounts:
             return self._from_zero(header), False
@@ -349,7 +349,7 @@ class SweepPlan:
         return CellPlay(Course(header, self.sweep.commands), self.asked.outcome.machines, is_traced=is_traced)
 
     def _void(self, refused: Sequence[Record]) -> SweepCell:
-        """The cell of a run in which acts were refused: where to look, and no number."""
+        """The cell for a run in which acts were refused: where to look, but no number."""
         acts = refused_acts(refused[:REFUSED_MAX], self.sweep.header, self.sweep.commands)
         return SweepCell(at_ms=refused[0].at_ms, subject=refused[0].subject, refused=acts, unnamed=len(refused) - len(acts))
 
@@ -362,9 +362,9 @@ class SweepPlan:
 
 
 def _amounts(header: RunHeader, field: NumericField, values: Sequence[Swept]) -> tuple[int, ...]:
-    """The values whose cells may share a past; none where sharing is not to be had.
+    """The values whose cells may share a past; empty if sharing is not possible.
 
-    A 0 that stands for the default has the past of that number, and its cell that of the largest where it happens to be the same.
+    A 0 that means the default behaves like that number, and so does not take part.
     """
     found = tuple(value for value in values if isinstance(value, int))
     if not is_amount(field.path) or len(found) < len(values):
@@ -387,7 +387,7 @@ def _refusal(header: RunHeader) -> str:
 
 
 def summaries(sweep: Sweep, cells: Sequence[SweepCell | None], unit: str) -> tuple[Summary, ...]:
-    """One summary a value; cells that are still to come (None) count as not there."""
+    """One summary per value; cells that are not computed yet (None) are ignored."""
     width = len(sweep.seeds)
     rows = (cells[start : start + width] for start in range(0, len(cells), width))
     return tuple(_summary(value, row, unit) for value, row in zip(sweep.values, rows, strict=False))
@@ -397,7 +397,7 @@ def _summary(value: Swept, row: Sequence[SweepCell | None], unit: str) -> Summar
     done = [cell for cell in row if cell is not None and cell.is_result]
     refused = [cell for cell in row if cell is not None and cell.refused]
     numbers = [cell.value for cell in done if cell.value is not None]
-    # A length is None where it did not happen, a count 0.
+    # If it did not happen, a length is None, but a count is 0.
     happened = len(numbers) if unit == SPAN else sum(number > 0 for number in numbers)
     return Summary(
         value=value,

@@ -1,4 +1,4 @@
-"""A sweep for a terminal: a table with a small chart, or JSON."""
+"""Print a sweep to a terminal: a table with a small chart, or JSON."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ NOTHING = "–"
 
 
 def number_text(number: float | None, unit: str) -> str:
-    """A number of a summary: spans as seconds with one decimal, counts with two where they are not whole; a dash for None."""
+    """A number in a summary: lengths in seconds with one decimal, fractional counts with up to two; a dash for None."""
     if number is None:
         return NOTHING
     if unit == SPAN:
@@ -25,12 +25,12 @@ def number_text(number: float | None, unit: str) -> str:
 
 
 def more_text(count: int) -> str:
-    """Says that so many refused acts are not named; empty for 0."""
+    """A line for ``count`` refused acts that are not named; empty for 0."""
     return ngettext("… and %(n)d more refused action", "… and %(n)d more refused actions", count) % {"n": count} if count else ""
 
 
 def sweep_table(plan: SweepPlan, cells: Sequence[SweepCell | None]) -> Iterator[str]:
-    """Head, one row a value (share of runs, least, median, most, mean, chart), then each problem once."""
+    """A heading, one row per value (share of runs, least, median, most, mean, chart), then each problem once."""
     rows = summaries(plan.sweep, cells, plan.unit)
     seeds, seconds = len(plan.sweep.seeds), f"{plan.sweep.until_ms / 1000:g}"
     head = ngettext(
@@ -60,12 +60,12 @@ def _row(row: Summary, unit: str) -> tuple[str, ...]:
 
 
 def _mark(row: Summary) -> str:
-    """How many runs of a value do not count; empty where all do."""
+    """How many runs of a value do not count; empty if all do."""
     return _("[%(refused)d with a refused action, not counted]") % {"refused": row.refused} + " " if row.refused else ""
 
 
 def _refused(rows: Sequence[Summary], cells: Sequence[SweepCell | None]) -> Iterator[str]:
-    """In how many runs acts were refused, each of these acts once, with how often, and how many are not named."""
+    """In how many runs acts were refused, then each refused act with how often, and how many are not named."""
     count = sum(row.refused for row in rows)
     if not count:
         return
@@ -82,10 +82,10 @@ def _refused(rows: Sequence[Summary], cells: Sequence[SweepCell | None]) -> Iter
 
 
 def _chart(row: Summary, scale: int) -> str:
-    """From least to most as a line, with the median on it."""
+    """A line from least to most, with the median marked on it."""
     if row.least is None or row.most is None or row.middle is None or not scale:
         return ""
-    # All charts of a table have one scale, the largest number of all values.
+    # All charts of a table have the same scale, up to the largest number of all values.
     least, middle, most = (round(number / scale * (CHART - 1)) for number in (row.least, row.middle, row.most))
     line = [" "] * least + ["─"] * (most - least + 1)
     line[least], line[most] = "├", "┤"
@@ -94,7 +94,7 @@ def _chart(row: Summary, scale: int) -> str:
 
 
 def _problems(plan: SweepPlan, cells: Sequence[SweepCell | None]) -> Iterator[str]:
-    """What could not be worked out and why, each reason of a value once, with its seeds where it does not hold for all of them."""
+    """What could not be computed and why, each reason once per value, with the seeds unless it applies to all."""
     found: dict[tuple[Any, str], list[int]] = {}
     for (value, seed), cell in zip(plan.places(), cells, strict=True):
         if cell is not None and cell.why:

@@ -1,4 +1,4 @@
-"""What a process that works for sweeps is asked: a cell, or the replay of a run."""
+"""The tasks for a sweep's worker processes: a cell, or the replay of a run."""
 
 from msgspec import Struct
 
@@ -7,7 +7,7 @@ from simulator.headless.replays import ReplayTask
 
 
 class CellTask(Struct, frozen=True, tag="cell"):
-    """One cell of a sweep, which is given as its text."""
+    """One cell of a sweep; ``sweep`` is the sweep's text."""
 
     sweep: str
     value: int | str
