@@ -1,4 +1,4 @@
-"""Levels: graded exercises. ``level.py`` is the form, ``reading.py`` takes a file in, ``trial.py`` judges a level by playing it.
+"""Levels: graded exercises. ``level.py`` is the data model, ``reading.py`` parses a file, ``trial.py`` tests a level by playing it.
 
-The levels of the product stand in the folders of this package, one for each track.
+The built-in levels are in the folders of this package, one for each track.
 """

@@ -1,4 +1,4 @@
-"""What a run does after a prediction was asked for: the answer is the engine's, not the author's.
+"""Find out what a run does after a prediction was asked for: the answer comes from the engine, not from the author.
 
 Raises Elsewhere in a process that leaves playing to others.
 """
@@ -21,9 +21,9 @@ ASK_WORK = 300_000
 
 
 class AskedTruth(Struct, frozen=True, kw_only=True):
-    """What the run does. ``choice`` is the number of the right one, or None where a flag is placed; ``record`` is what shows it.
+    """What the run does. ``choice`` is the number of the right one, or None if a flag is placed instead; ``record`` shows it.
 
-    Without a record nothing of what was asked for happens by ``until_ms``.
+    If there is no record, nothing that was asked about happens by ``until_ms``.
     """
 
     choice: int | None
@@ -33,7 +33,7 @@ class AskedTruth(Struct, frozen=True, kw_only=True):
 
 
 def truth_of(ask: Ask, header: RunHeader, commands: Sequence[Stamped]) -> AskedTruth:
-    """What is right: the run is played by itself from the moment of the question on, with what was given up to then."""
+    """The right answer, found by playing the run from the moment of the question without further acts."""
     elsewhere.plays()
     at_ms = span_ms(ask.at)
     until_ms = at_ms + span_ms(ask.within)
@@ -48,7 +48,7 @@ def truth_of(ask: Ask, header: RunHeader, commands: Sequence[Stamped]) -> AskedT
 
 
 def _first(patterns: Sequence[RecordPattern | None], records: Sequence[Record], after_ms: Ms) -> tuple[int, Record] | None:
-    """The first record after a moment that one of the patterns means, and which one."""
+    """The first record after a moment that matches one of the patterns, with the pattern's number."""
     lineage = Lineage()
     for record in records:
         lineage.add(record)
@@ -60,7 +60,7 @@ def _first(patterns: Sequence[RecordPattern | None], records: Sequence[Record], 
 
 
 def is_right(ask: Ask, truth: AskedTruth, *, choice: int | None, at_ms: Ms | None) -> bool:
-    """Whether an answer is right: the choice that happens, or a flag near enough."""
+    """Whether an answer is right: the choice that happens, or a flag close enough."""
     if ask.place is None:
         return choice is not None and choice == truth.choice
     if truth.record is None or at_ms is None:

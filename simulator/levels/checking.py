@@ -1,4 +1,4 @@
-"""A learner's attempt checked: played ahead to the horizon at every seed of the level, and what of it was not needed.
+"""Check a learner's attempt: play it to the horizon at every seed of the level, and find acts that were not needed.
 
 Raises Elsewhere in a process that leaves playing to others.
 """
@@ -16,15 +16,15 @@ from simulator.levels.shared_plays import Lived
 from simulator.levels.start import start_of
 
 CHECK_WORK = 400_000
-"""How much is played of one seed when a learner asks, in units of work (engine/world/work.py): some 4 s of one core."""
+"""How much is played per seed for a learner's check, in units of work (engine/world/work.py): about 4 s of one core."""
 _LEFT_OUT_MAX = 8
-"""More acts are not tried one by one."""
+"""With more acts than this, leaving them out one by one is not tried."""
 
 
 class CheckedRun(Struct, frozen=True, kw_only=True):
-    """An attempt at every seed, its own first. ``unneeded`` are the numbers of acts without which it passes all the same.
+    """An attempt at every seed, its own first. ``unneeded`` are the numbers of acts without which it would still pass.
 
-    ``best`` is how many acts the shortest known solution has, None where the level knows none.
+    ``best`` is the number of acts in the shortest known solution, None if there is none.
     """
 
     plays: tuple[PlayedAttempt, ...]
@@ -39,15 +39,15 @@ class CheckedRun(Struct, frozen=True, kw_only=True):
 
     @property
     def shown(self) -> PlayedAttempt:
-        """The play that says most: the first one that does not pass, else that of the attempt's own seed."""
+        """The most informative play: the first that does not pass, otherwise the one at the attempt's own seed."""
         return next((played for played in self.plays if not played.passed), self.plays[0])
 
 
 def check_commands(level: Level, commands: Sequence[Stamped], *, seed: int, until_ms: Ms = 0, lived: Lived | None = None) -> CheckedRun:
-    """Check the commands of a run of the level at ``seed``, those before its beginning included.
+    """Check the commands of a run of the level at ``seed``, including those before the level begins.
 
-    The run has come to ``until_ms``: what it is given later comes after that moment, so the next check goes on from there. ``lived`` gives
-    the run itself. Costs what was not played before, at most a play a seed, 10 to 200 ms each. Raises BadLevel, EngineFailed.
+    The run has reached ``until_ms``: later commands come after that moment, so the next check continues from there. ``lived`` gives access
+    to the run itself. Costs whatever was not played before, at most one play per seed, 10 to 200 ms each. Raises BadLevel, EngineFailed.
     """
     seeds = [seed, *(each for each in level.seeds if each != seed)]
     own, best = _own(level, commands), best_acts(level)
@@ -67,17 +67,17 @@ def check_commands(level: Level, commands: Sequence[Stamped], *, seed: int, unti
 
 
 def acts_used(level: Level, commands: Sequence[Stamped]) -> int:
-    """How many acts of a run's ``commands`` are the learner's. Raises BadLevel."""
+    """How many of a run's ``commands`` are the learner's own acts. Raises BadLevel."""
     return len(_own(level, commands))
 
 
 def best_acts(level: Level) -> int | None:
-    """How many acts the shortest right solution has."""
+    """The number of acts in the shortest right solution."""
     return min((len(solution.acts) for solution in level.solutions if solution.expect == "pass"), default=None)
 
 
 def best_solution(level: Level) -> Solution | None:
-    """The right solution with the fewest acts, the first of those."""
+    """The first of the right solutions with the fewest acts."""
     return min((solution for solution in level.solutions if solution.expect == "pass"), key=lambda each: len(each.acts), default=None)
 
 
@@ -89,13 +89,13 @@ def _played(
 
 
 def _own(level: Level, commands: Sequence[Stamped]) -> list[Stamped]:
-    """The acts of the learner, without those that were given before the level begins."""
+    """The learner's acts, without those given before the level begins."""
     before = len(start_of(level, seed=level.seeds[0]).commands)
     return sorted(commands, key=lambda stamped: stamped.n)[before:]
 
 
 def _unneeded(level: Level, commands: Sequence[Stamped], seed: int) -> list[int]:
-    """The acts without which, all taken away together, the attempt passes; the last ones are tried first."""
+    """Acts that can all be left out together without failing the attempt; later ones are tried first."""
     left, unneeded = list(commands), list[int]()
     for act in reversed(_own(level, commands)):
         without = [stamped for stamped in left if stamped.n != act.n]

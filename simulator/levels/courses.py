@@ -1,7 +1,7 @@
-"""A course: links to levels, stories and shared moments in an order, with text between them. Plain text that anybody may have written.
+"""A course: a sequence of links to levels, stories and shared moments, with text in between. Untrusted plain text.
 
-The first line is the title. Of what follows, a line that is an address of this site is a link, ``[title](address)`` one with a title of
-its own; everything else is text, an empty line begins a new paragraph.
+The first line is the title. After that, a line with an address on this site is a link, and ``[title](address)`` a link with its own title;
+everything else is text, with empty lines between paragraphs.
 """
 
 import re
@@ -16,26 +16,26 @@ TEXT_MAX = 64 * 1024
 PARTS_MAX = 300
 TITLE_MAX = 120
 _PLACE = re.compile(r"/(?:l|s|c|levels|scenarios)/[A-Za-z0-9_-]{1,60}/(?:\?[A-Za-z0-9_.,:;/*%&=+~-]{0,1000})?", re.ASCII)
-"""A page of this site: a level, a link, another course, a story. Nothing else can stand behind a course's links."""
+"""A page of this site: a level, a link, another course, a story. A course cannot link to anything else."""
 _NAMED = re.compile(r"\[([^\]\n]{1,200})\]\(([^)\s]{1,1100})\)")
 
 
 class CoursePart(Struct, frozen=True, kw_only=True):
-    """A paragraph, or a link where ``link`` is not "". A link without a title of its own has ``text`` ""."""
+    """A paragraph, or a link if ``link`` is not "". A link without its own title has ``text`` ""."""
 
     text: str = ""
     link: str = ""
 
 
 class LevelCourse(Struct, frozen=True, kw_only=True):
-    """A course as its page shows it."""
+    """A parsed course."""
 
     title: str
     parts: tuple[CoursePart, ...]
 
 
 def read_course(text: str) -> LevelCourse:
-    """The course of a text. Raises BadLevel. O(text)."""
+    """Parse a course. Raises BadLevel. O(text)."""
     if len(text.encode("utf-8", "surrogatepass")) > TEXT_MAX:
         raise BadLevel(_("A course is at most %(most)d kB of text.") % {"most": TEXT_MAX // 1024})
     first, _end, rest = text.strip().partition("\n")
@@ -68,7 +68,7 @@ def _parts(text: str, first_line: int, problems: list[str]) -> Iterator[CoursePa
 
 
 def _link(line: str, n: int, problems: list[str]) -> CoursePart | None:
-    """The link that a line is; None for a line of text."""
+    """Parse a line as a link; None if it is text."""
     named = _NAMED.fullmatch(line)
     title, place = (named[1], named[2]) if named else ("", line)
     if _PLACE.fullmatch(place):

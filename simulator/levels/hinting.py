@@ -1,7 +1,7 @@
-"""Which hint comes next: one that speaks of what is still wrong.
+"""Choose the next hint: one about something that is still wrong.
 
-A hint may wait for a record (``when``), so that it speaks of something the learner has seen. Asked too early, there is none yet, which
-is not the same as none left.
+A hint may wait for a record (``when``), so that it refers to something the learner has seen. If it is requested too early, there is no hint
+yet, which is not the same as none left.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,16 +20,16 @@ Acts = Sequence[tuple[Ms, str]]
 
 
 class NextHint(Struct, frozen=True):
-    """The number of the hint in its level, or None. ``is_early``: none fits yet, but one may once the run has gone on."""
+    """The number of the hint in its level, or None. ``is_early``: none fits yet, but one may later in the run."""
 
     n: int | None
     is_early: bool = False
 
 
 def next_hint(level: Level, records: Sequence[Record], *, now_ms: Ms, told: Sequence[int]) -> NextHint:
-    """The hint that comes next for a run with these records. O(records).
+    """The next hint for a run with these records. O(records).
 
-    ``told`` are the numbers of those that were given. Raises BadLevel.
+    ``told`` are the numbers of hints already given. Raises BadLevel.
     """
     given = given_acts(start_of(level, seed=level.seeds[0]))
     left = list(_left(level, records, now_ms, told, given))
@@ -39,7 +39,7 @@ def next_hint(level: Level, records: Sequence[Record], *, now_ms: Ms, told: Sequ
 
 
 def _left(level: Level, records: Sequence[Record], now_ms: Ms, told: Sequence[int], given: Acts) -> Iterator[int]:
-    """Hints that were not given and whose check is not kept."""
+    """Hints that have not been given and whose check is not kept."""
     attempt = AttemptGrader(level.checks, given)
     attempt.add(records)
     attempt.reach(now_ms)
@@ -52,7 +52,7 @@ def _has_come(hint: LevelHint, records: Sequence[Record], given: Acts) -> bool:
 
 
 def _may_come(hint: LevelHint, records: Sequence[Record], given: Acts) -> bool:
-    # What makes a hint needless stays in the records.
+    # A record that makes a hint unnecessary stays in the log.
     return hint.unless is None or not _occurs(hint.unless, records, given)
 
 

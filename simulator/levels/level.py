@@ -1,4 +1,4 @@
-"""The form of a level: where it starts, what must hold, and which attempts its author has foreseen. Data, never code."""
+"""The data model of a level: where it starts, what must hold, and which attempts its author has anticipated. Data, never code."""
 
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -15,13 +15,13 @@ from simulator.scenarios.grading.spans import span_ms
 from simulator.scenarios.story import acts_of
 
 LevelAct = dict[str, Any]
-"""An act as a level tells it: a command's tag as ``do`` with its fields, and when it is given as ``at``."""
+"""An act as written in a level: a command's tag as ``do`` with its fields, and its moment as ``at``."""
 Prose = str | tuple[str, ...]
 """A text, or its paragraphs."""
 
 
 class LevelHint(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A hint: given while ``check`` is not kept, once something like ``when`` has occurred and as long as nothing like ``unless`` has."""
+    """A hint: given while ``check`` is not kept, once ``when`` has matched a record and as long as ``unless`` has not."""
 
     text: str
     check: str = ""
@@ -30,7 +30,7 @@ class LevelHint(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Solution(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An attempt that the author has foreseen: right (``pass``) or one that only looks right, with the checks that must not be kept."""
+    """An attempt that the author has anticipated: right (``pass``), or only seemingly right, with the checks that it must fail."""
 
     name: str
     expect: Literal["pass", "fail"]
@@ -39,12 +39,12 @@ class Solution(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     why: str = ""
 
     def steps(self) -> tuple[ScriptStep, ...]:
-        """Its acts in the order of their moments. Raises msgspec.ValidationError or ValueError for a wrong one."""
+        """Its acts in order of time. Raises msgspec.ValidationError or ValueError if one is invalid."""
         return tuple(sorted(acts_of(self.acts), key=lambda step: step.at_ms))
 
 
 class LevelSource(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where a reader can read on."""
+    """Further reading."""
 
     title: str
     url: str
@@ -57,12 +57,12 @@ class Level(
     forbid_unknown_fields=True,
     rename={"checks": "check", "asks": "ask", "hints": "hint", "solutions": "solution"},
 ):
-    """A level as its file tells it.
+    """A level as described in its file.
 
     It starts from a ``story``, from ``manifests`` (YAML) with a ``cluster`` and a ``script`` as ``manage.py simulate`` reads them, or from
-    a ``scenario`` (the JSON of a scenario file), where it was left. ``happens`` are acts that the level gives to everybody. ``horizon`` is
-    where an attempt ends, ``seeds`` are all that must pass, ``allow`` the acts that count (empty: all).
-    ``objectives`` are those of exams (``d3`` of CKAD, ``a1`` of CKA, ``k1`` of KCNA). ``slug`` is the name of a built-in level.
+    a ``scenario`` (the JSON of a scenario file) at the moment where that ended. ``happens`` are acts that occur in every attempt.
+    ``horizon`` is when an attempt ends, ``seeds`` those at which it must pass, ``allow`` the permitted acts (empty: all).
+    ``objectives`` are exam objectives (``d3`` of CKAD, ``a1`` of CKA, ``k1`` of KCNA). ``slug`` is the name of a built-in level.
     """
 
     title: str
@@ -93,15 +93,15 @@ class Level(
 
     @property
     def horizon_ms(self) -> Ms:
-        """Where an attempt ends."""
+        """When an attempt ends."""
         return span_ms(self.horizon)
 
     def event_steps(self) -> tuple[ScriptStep, ...]:
-        """What the level does to everybody. Raises msgspec.ValidationError or ValueError for a wrong act."""
+        """The acts that occur in every attempt. Raises msgspec.ValidationError or ValueError if one is invalid."""
         return tuple(sorted(acts_of(self.happens), key=lambda step: step.at_ms))
 
     def texts(self) -> Iterator[str]:
-        """Every sentence that a learner may read, in the order of the form."""
+        """Every text that a learner may read, in the order of the fields."""
         yield self.title
         yield from paragraphs(self.brief)
         for check in self.checks:
@@ -119,5 +119,5 @@ LEVEL: Typed[Level] = Typed(Level)
 
 
 def paragraphs(prose: Prose) -> tuple[str, ...]:
-    """The paragraphs of a text; none of an empty one."""
+    """The paragraphs of a text; none if it is empty."""
     return (prose,) if isinstance(prose, str) and prose else tuple(prose)

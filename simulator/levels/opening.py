@@ -1,4 +1,4 @@
-"""Where an attempt opens: a level that begins with a Deployment has no pod in its first milliseconds, and then nothing is to be seen.
+"""At which moment an attempt opens: a level that begins with a Deployment has no pods in its first milliseconds, and nothing to show.
 
 Raises Elsewhere in a process that leaves playing to others.
 """
@@ -21,12 +21,12 @@ from simulator.runs.log.storage import Addition
 from simulator.scenarios.grading.spans import span_ms
 
 WAIT_MS = SECOND
-"""An attempt opens no later than so long after the level's beginning."""
+"""The latest time after the level's beginning at which an attempt opens."""
 _WORK = 20_000
 
 
 class Opening(Struct, frozen=True, kw_only=True):
-    """Where an attempt stands when it opens, and what the log of its run holds by then (None: that is left to the run's owner)."""
+    """The moment at which an attempt opens, and the log of its run up to then (None: left to the run's owner)."""
 
     at_ms: Ms
     beginning: Addition | None
@@ -38,10 +38,10 @@ def opening_ms(level: Level, start: LevelStart) -> Ms:
 
 
 def opening_of(level: Level, start: LevelStart) -> Opening:
-    """Where an attempt at the level stands when it opens: at the moment of the first pods, else the level's beginning.
+    """Where an attempt at the level opens: at the moment of the first pods, otherwise at the level's beginning.
 
-    It passes no prediction, and the level begins where it did: what is given at its beginning has its moment there. Costs two plays of a
-    second at most, some 20 ms, once for a process: a class of fifty opens one level at one moment.
+    It never skips a prediction, and the level's own beginning does not move. Costs at most two plays of one second, about 20 ms, once per
+    process: a class of fifty opens the same level at the same time.
     """
     elsewhere.plays()
     until_ms = min((span_ms(ask.at) for ask in level.asks), default=start.at_ms + WAIT_MS)
@@ -51,14 +51,14 @@ def opening_of(level: Level, start: LevelStart) -> Opening:
     if found is None:
         if len(_KNOWN) >= _KNOWN_MAX:
             _KNOWN.clear()
-        # setdefault: two threads that play the same beginning at once keep one.
+        # setdefault: if two threads play the same beginning at once, one result is kept.
         found = _KNOWN.setdefault(key, _played(start, until_ms))
     return found
 
 
 _KNOWN: dict[bytes, Opening] = {}
 _KNOWN_MAX = 200
-"""Levels of the product and as many again that people wrote, some at several seeds; some 50 kB each."""
+"""Enough for the built-in levels and as many written on the site, some at several seeds; about 50 kB each."""
 
 
 def _played(start: LevelStart, until_ms: Ms) -> Opening:
@@ -72,7 +72,7 @@ def _first_ms(start: LevelStart, until_ms: Ms) -> Ms:
         course = Course(start.header, start.commands)
         leg = course.drive(until_ms, limit=_WORK)
     except EngineFailed:
-        return start.at_ms  # the run itself tells of it
+        return start.at_ms  # the run itself will report it
     first = next((record for record in (*course.world.first_records, *leg.records) if _is_new_pod(record)), None)
     return start.at_ms if first is None else max(start.at_ms, first.at_ms)
 

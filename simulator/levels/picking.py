@@ -1,7 +1,7 @@
-"""Checks made of records that an author points at: which records are notable, what a record stands for, and the check that says it.
+"""Make checks from records that an author points at: which records are notable, which pattern matches a record, and the resulting check.
 
-A pattern says as little as it can: the names of pods that a controller made differ from seed to seed, and a pod that is made again is
-another one, so that neither belongs into a check.
+A pattern is as general as possible: the names of pods made by a controller differ between seeds, and so do the incarnations of a recreated
+pod, so neither belongs in a check.
 """
 
 import re
@@ -25,7 +25,7 @@ _TARGETS = {
     "container_status": frozenset({"terminated"}),
 }
 _WHOLE = frozenset({"phase", "workload", "node_condition", "taint", "command", "status_word"})
-"""Machines of which every record is notable."""
+"""Machines whose every record is notable."""
 _DATA = {
     "container": ("exit_code",),
     "container_status": ("reason",),
@@ -34,13 +34,13 @@ _DATA = {
     "taint": ("key",),
     "command": ("do",),
 }
-"""What of a record's data belongs to what it stands for."""
+"""The parts of a record's data that belong in its pattern."""
 _STABLE = frozenset({"statefulset"})
-"""Owners whose pods have the same names at every seed."""
+"""Kinds of owners whose pods have the same names at every seed."""
 
 
 class PickedRecord(Struct, frozen=True, kw_only=True):
-    """A record as an author sees it. ``text`` is its sentence without the names that differ from seed to seed."""
+    """A record as an author sees it. ``text`` is its sentence without names that differ between seeds."""
 
     record: Record
     pattern: RecordPattern
@@ -48,7 +48,7 @@ class PickedRecord(Struct, frozen=True, kw_only=True):
 
 
 def is_notable(record: Record) -> bool:
-    """Whether a record is one of those that levels mostly speak of."""
+    """Whether a record is of the sort that levels are usually about."""
     if record.machine == "condition":
         return record.subject.rpartition("/")[2] in _CONDITIONS and record.source != record.target
     if record.machine == "api_object":
@@ -63,7 +63,7 @@ def is_notable(record: Record) -> bool:
 
 
 def lineage_of(records: Iterable[Record]) -> Lineage:
-    """Who made what in a run."""
+    """The ownership of objects in a run."""
     lineage = Lineage()
     for record in records:
         lineage.add(record)
@@ -71,7 +71,7 @@ def lineage_of(records: Iterable[Record]) -> Lineage:
 
 
 def pattern_of(record: Record, lineage: Lineage) -> RecordPattern:
-    """What a record stands for, at every seed and for every incarnation of its pod."""
+    """The pattern for a record, matching at every seed and for every incarnation of its pod."""
     subject, owner = _about(record, lineage)
     is_place = record.machine == "scheduling" and record.get("node") == record.target
     data: dict[str, Wanted] = {
@@ -92,7 +92,7 @@ def pattern_of(record: Record, lineage: Lineage) -> RecordPattern:
 
 
 def _about(record: Record, lineage: Lineage) -> tuple[str, str]:
-    """A record's subject and owner as a pattern has them."""
+    """A record's subject and owner in the form used by patterns."""
     subject = record.subject
     if record.machine == "command":
         return "", ""
@@ -113,7 +113,7 @@ def _name(pod: str) -> str:
 
 
 def sentence_without_names(text: str, record: Record, lineage: Lineage) -> str:
-    """A record's sentence with the name that its owner gave it cut down to what stays the same."""
+    """A record's sentence, with a generated name cut down to the part that stays the same."""
     owners = [*lineage.owners(record.subject)]
     parts = thing_of(record.subject).split("/")
     if not owners or len(parts) < 3 or owners[0].partition("/")[0] in _STABLE:
@@ -122,36 +122,36 @@ def sentence_without_names(text: str, record: Record, lineage: Lineage) -> str:
 
 
 def check_of(word: str, picked: PickedRecord, *, text: str, taken: Sequence[str], from_ms: Ms = 0) -> dict[str, Any]:
-    """The table of a check that says one word of a record, counted from where the level begins."""
+    """The table of a check with one word about a record, counted from the level's beginning."""
     scope = {"from": span_text(from_ms)} if from_ms else {}
     return {"id": _free_id(picked.record, taken), "text": text, word: lean(picked.pattern), **scope}
 
 
 def order_of(first: PickedRecord, then: PickedRecord, *, text: str, taken: Sequence[str], from_ms: Ms = 0) -> dict[str, Any]:
-    """One record comes before another one."""
+    """A check that one record comes before another."""
     return {**check_of("order", first, text=text, taken=taken, from_ms=from_ms), "then": lean(then.pattern)}
 
 
 def within_of(
     first: PickedRecord, then: PickedRecord, *, within_ms: Ms, text: str, taken: Sequence[str], from_ms: Ms = 0
 ) -> dict[str, Any]:
-    """A record comes at the latest so long after another one."""
+    """A check that a record comes within a time after another."""
     check = check_of("eventually", then, text=text, taken=taken, from_ms=from_ms)
     return {**check, "after": lean(first.pattern), "within": span_text(within_ms)}
 
 
 def holds_of(picked: PickedRecord, *, from_ms: Ms, until_ms: Ms, text: str, taken: Sequence[str]) -> dict[str, Any]:
-    """What a record led to lasts from one moment to another."""
+    """A check that the state entered with a record lasts from one moment to another."""
     return {**check_of("always", picked, text=text, taken=taken), "from": span_text(from_ms), "by": span_text(until_ms)}
 
 
 def is_state(picked: PickedRecord) -> bool:
-    """Whether a record's pattern says a state, which lasts, and not only an instant."""
+    """Whether a record's pattern describes a state, which lasts, rather than an instant."""
     return bool(picked.pattern.machine and picked.pattern.target) and picked.record.kind == RecordKind.TRANSITION
 
 
 def free_id(wanted: str, taken: Sequence[str]) -> str:
-    """A check's name that no other one has: the one that is wanted, else with a number behind it."""
+    """A unique name for a check: the wanted one, with a number appended if necessary."""
     return next(name for n in range(1, len(taken) + 2) if (name := wanted if n == 1 else f"{wanted}-{n}") not in taken)
 
 

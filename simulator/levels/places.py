@@ -1,4 +1,4 @@
-"""Where in a level's text a problem lies: its line, found by the place that the problem names."""
+"""Find the line of a problem in a level's text, from the place that the problem names."""
 
 import re
 
@@ -8,11 +8,11 @@ _HEADER = re.compile(r"\s*\[{1,2}\s*([a-z_]+)")
 
 
 def line_of_problem(text: str, problem: str) -> int:
-    """The line that a problem of a text is about, counted from 1; 0 where it names none. O(text)."""
+    """The line that a problem is about, counted from 1; 0 if it names no place. O(text)."""
     if found := _LINE.search(problem):
         return int(found[1] or found[2])
     place = _PLACE.match(problem)
-    assert place is not None  # each of its parts may be missing
+    assert place is not None  # all parts of the expression are optional
     part, number, field = place.groups()
     lines = text.split("\n")
     begin, end = _section(lines, part, int(number or 0))
@@ -21,7 +21,7 @@ def line_of_problem(text: str, problem: str) -> int:
 
 
 def _section(lines: list[str], part: str | None, number: int) -> tuple[int, int]:
-    """The lines of the table of that number in a list, its header left out; those before all headers where no list is named."""
+    """The lines of a table in an array of tables, without its header; those before all headers if no array is named."""
     heads = [(n, found[1]) for n, line in enumerate(lines) if (found := _HEADER.match(line))]
     ends = [n for n, _name in heads] + [len(lines)]
     if part is None:

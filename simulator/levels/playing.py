@@ -1,4 +1,4 @@
-"""An attempt played without a site: the acts of a solution, or of a learner, from a level's beginning to its horizon.
+"""Play an attempt without a site: the acts of a solution, or of a learner, from a level's beginning to its horizon.
 
 Raises Elsewhere in a process that leaves playing to others.
 """
@@ -20,11 +20,11 @@ from simulator.runs.log import elsewhere
 from simulator.scenarios.grading.attempt import AttemptResult, grade
 
 PLAY_WORK = 1_000_000
-"""How much of an attempt is played at most, in units of work (engine/world/work.py): some 10 s of one core."""
+"""The most that is played of an attempt, in units of work (engine/world/work.py): about 10 s of one core."""
 
 
 class PlayedAttempt(Struct, frozen=True, kw_only=True):
-    """An attempt at one seed. ``ended_ms`` lies before the horizon where the work allowed was used up, and then nothing has passed.
+    """An attempt at one seed. ``ended_ms`` is before the horizon if the allowed work was used up, and then the attempt does not pass.
 
     ``work`` is what the play cost, in units of work (engine/world/work.py).
     """
@@ -39,12 +39,12 @@ class PlayedAttempt(Struct, frozen=True, kw_only=True):
 
     @property
     def passed(self) -> bool:
-        """Whether every check was kept by acts that count."""
+        """Whether every check was kept, using only allowed acts."""
         return self.is_whole and not self.forbidden and self.result.passed
 
 
 def play_level(level: Level, acts: Sequence[ScriptStep], *, seed: int, work: int = PLAY_WORK) -> PlayedAttempt:
-    """Play acts to the level's horizon and grade them. Raises BadLevel where the level has no beginning, EngineFailed."""
+    """Play acts to the level's horizon and grade them. Raises BadLevel if the level has no beginning, EngineFailed."""
     start = start_of(level, seed=seed)
     ahead = len(start.commands)
     given = [Stamped(at_ms=step.at_ms, n=n, command=step.command) for n, step in enumerate(acts, start=ahead + 1)]
@@ -52,7 +52,7 @@ def play_level(level: Level, acts: Sequence[ScriptStep], *, seed: int, work: int
 
 
 def play_commands(level: Level, start: LevelStart, commands: Sequence[Stamped], *, seed: int, work: int = PLAY_WORK) -> PlayedAttempt:
-    """The same of the numbered commands of a run, those before its beginning included."""
+    """Like ``play_level``, for the numbered commands of a run, including those before the level begins."""
     elsewhere.plays()
     course = Course(start.header, commands)
     begun = list(course.world.first_records)
@@ -76,9 +76,9 @@ def check_play(
     stops_ms: Iterable[Ms],
     lived: Lived | None = None,
 ) -> PlayedAttempt:
-    """The same verdicts without playing again what was played before, for this attempt or for others (shared_plays.py).
+    """The same verdicts, without repeating what was played before for this attempt or others (shared_plays.py).
 
-    ``records`` may end before the horizon, where nothing later could change a verdict.
+    ``records`` may end before the horizon if nothing later could change a verdict.
     """
     elsewhere.plays()
     checks, end_ms = level.checks, level.horizon_ms

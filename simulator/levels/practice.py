@@ -1,9 +1,9 @@
-"""Generated practice: a healthy application gets one to three faults, and the learner finds and mends them.
+"""Generated practice: a healthy application gets one to three faults, and the learner finds and fixes them.
 
-Everything follows from a seed, so that everybody who types the same seed has the same task, and a day has one. The draw is a digest and
-not a random generator: it is the same in every release of Python. A task that ``trial.tried`` does not find to be as promised is not
-given out: the next number of the seed is tried in its place, so what is given out is known to fail with its faults, with each of them
-alone, and to pass once they are mended.
+Everything follows from a seed, so everybody who enters the same seed gets the same task, and each day has one. The numbers come from a
+digest rather than a random generator, so they are the same in every release of Python. A generated task is tested first; if it does not
+behave as promised, the next number of the seed is tried instead. So every task is known to fail with its faults, to fail with each of them
+alone, and to pass once all are fixed.
 """
 
 import json
@@ -35,14 +35,14 @@ IMAGES = (
     *("nginx:1.27", "nginx:1.25", "nginx:1.26", "nginx:1.28", "nginx:1.29"),
     *("nginx:latest", "nginx:stable", "nginx:alpine", "busybox:1.36"),
 )
-"""What the registry has; a learner may mend the image with another one."""
+"""The images in the registry; a learner may fix the image with any of them."""
 _TRIES = 20
 
 Object = dict[str, Any]
 
 
 class App(Struct, kw_only=True):
-    """An application: its objects, the taints of the nodes and whether they are cordoned. With a budget, node-1 is drained."""
+    """An application: its objects, the nodes' taints, and whether the nodes are cordoned. With a budget, node-1 is drained."""
 
     name: str
     deployment: Object
@@ -54,7 +54,7 @@ class App(Struct, kw_only=True):
     is_cordoned: bool = False
 
     def objects(self) -> list[Object]:
-        """Its objects in the order in which they are made."""
+        """Its objects in order of creation."""
         return [item for item in (self.quota, self.config, self.service, self.deployment, self.budget) if item is not None]
 
     @property
@@ -65,7 +65,7 @@ class App(Struct, kw_only=True):
 
 
 class Fault(Struct, frozen=True, kw_only=True):
-    """Something that is wrong. ``evidence`` are the records that show it, ``told`` what it is, ``advice`` how it is mended."""
+    """A fault. ``evidence`` are the records that show it, ``told`` describes it, ``advice`` says how to fix it."""
 
     id: str
     told: str
@@ -247,12 +247,12 @@ FAULTS = (
         ),
     ),
 )
-"""The catalogue. Those that hold a pod back at the same place exclude each other in one task (``_PLACES``)."""
+"""The catalogue of faults. Those that block a pod at the same stage exclude each other in one task (``_PLACES``)."""
 _PLACES = {"requests": "node", "taint": "node", "node": "node", "volume": "node", "command": "start", "hook": "start"}
 
 
 class Draw:
-    """Numbers that follow from a seed."""
+    """A deterministic sequence of numbers derived from a seed."""
 
     def __init__(self, *seed: object) -> None:
         self._parts = seed
@@ -260,7 +260,7 @@ class Draw:
         self._turn = 0
 
     def other(self, *more: object) -> "Draw":
-        """Numbers that follow from the same seed and more; its own stay as they are."""
+        """Another sequence, derived from the same seed and more; this one is not affected."""
         return Draw(*self._parts, *more)
 
     def below(self, most: int) -> int:
@@ -270,7 +270,7 @@ class Draw:
 
 
 class Practice(Struct, frozen=True, kw_only=True):
-    """A generated task: the level, and the faults that are in it."""
+    """A generated task: the level, and the faults it contains."""
 
     level: Level
     faults: tuple[Fault, ...]
@@ -278,9 +278,9 @@ class Practice(Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=64)
 def practice_of(seed: int, count: int) -> Practice:
-    """The task of a seed with ``count`` faults (1 to 3). Costs some plays, 30 to 300 ms, the first time.
+    """The task for a seed with ``count`` faults (1 to 3). Costs several plays, 30 to 300 ms, the first time.
 
-    Raises Elsewhere in a process that leaves playing to others, ValueError for what is no task.
+    Raises Elsewhere in a process that leaves playing to others, ValueError if there is no such task.
     """
     if not 0 <= seed <= SEED_MAX or not 1 <= count <= FAULTS_MAX:
         raise ValueError("no such task")
@@ -294,14 +294,14 @@ def practice_of(seed: int, count: int) -> Practice:
 
 
 def practice_of_day(day: date) -> Practice:
-    """The task of a day, the same on every site: one fault at the beginning of the week, two in the middle, three at its end."""
+    """The task for a day, the same on every site: one fault early in the week, two in the middle, three at the end."""
     return practice_of(day.toordinal(), (1, 1, 2, 2, 2, 3, 3)[day.weekday()])
 
 
 def practice_of_key(key: str) -> Practice | None:
-    """The task that a run's key names: ``!2-17`` is the seed 17 with two faults, ``!d2026-11-28`` that of a day. None for any other text.
+    """The task for a run's key: ``!2-17`` is seed 17 with two faults, ``!d2026-11-28`` the task of a day. None for any other text.
 
-    As ``practice_of``.
+    Costs and raises as ``practice_of``.
     """
     found = _KEY.fullmatch(key)
     if found is None:
@@ -319,7 +319,7 @@ _BUDGET_ONE_IN = 6
 
 
 def _drawn(draw: Draw, count: int) -> tuple[Fault, ...]:
-    """Some tasks have the budget and its drain; all others are those that the seed had before there was one."""
+    """Draw the faults. Some tasks get the budget with its drain; all others are as they were before the budget existed."""
     left, found = [fault for fault in FAULTS if fault.id != "budget"], list[Fault]()
     if draw.other("budget").below(_BUDGET_ONE_IN) == 0:
         found += (fault for fault in FAULTS if fault.id == "budget")
@@ -358,7 +358,7 @@ def _level(draw: Draw, faults: Sequence[Fault], seed: int) -> Level:
 
 
 SLUG = "practice"
-"""What generated levels are called among built-in ones, whose texts are translated."""
+"""The slug of generated levels; levels with a slug have their texts translated."""
 TITLE_ONE = gettext_noop("Find the fault")
 TITLE_MORE = gettext_noop("Find the faults")
 _BRIEF_ONE = gettext_noop(
@@ -440,13 +440,13 @@ def _quota(pods: str) -> Object:
 
 
 def _budget(name: str, most: int) -> Object:
-    """A budget that lets so many pods be disrupted at a time."""
+    """A PodDisruptionBudget that allows ``most`` disrupted pods at a time."""
     spec = {"maxUnavailable": most, "selector": {"matchLabels": {"app": name}}}
     return {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": name}, "spec": spec}
 
 
 def _script(app: App) -> str:
-    """What is done to the nodes of the application."""
+    """The script that cordons and drains the application's nodes."""
     cordons = [{"at": 0, "cordon": {"node": name}} for name in NODES] if app.is_cordoned else []
     drains = [{"at": _DRAIN_S, "drain": {"node": NODES[0]}}] if app.budget is not None else []
     return json.dumps([*cordons, *drains]) if cordons or drains else ""
@@ -459,7 +459,7 @@ def _node(name: str, app: App) -> Object:
 
 
 def _mending(broken: App, healthy: App) -> list[LevelAct]:
-    """The acts that make one application of another, from 30 s on."""
+    """The acts that turn one application into another, from 30 s on."""
     acts: list[LevelAct] = []
     if broken.taint and not healthy.taint:
         acts += ({"do": "taint", "node": name, "remove": [broken.taint]} for name in NODES)
@@ -478,7 +478,7 @@ def _mending(broken: App, healthy: App) -> list[LevelAct]:
 
 
 def _without(app: App, faults: Sequence[Fault], left_in: int) -> Solution:
-    """All faults mended but one."""
+    """A wrong solution that fixes all faults but one."""
     broken, partly = deepcopy(app), deepcopy(app)
     for fault in faults:
         fault.put(broken)
@@ -487,7 +487,7 @@ def _without(app: App, faults: Sequence[Fault], left_in: int) -> Solution:
 
 
 def _is_sound(level: Level) -> bool:
-    """Whether the task goes as promised at both its seeds: nothing alone but the whole mends it, and doing nothing does not."""
+    """Whether the task behaves as promised at both its seeds: only fixing all faults passes, and doing nothing does not."""
     nothing = Solution(name="nothing", expect="fail")
     return all(
         play_level(level, solution.steps(), seed=seed).passed is (solution.expect == "pass")
@@ -497,6 +497,6 @@ def _is_sound(level: Level) -> bool:
 
 
 def cause_shown(practice: Practice, record: Record) -> Fault | None:
-    """The fault that a record shows; None where it shows none of the task's."""
+    """The fault of the task that a record shows, or None."""
     found = (fault for fault in practice.faults for pattern in fault.evidence if pattern.matches(record))
     return next(found, None)

@@ -1,7 +1,7 @@
-"""Take in the text of a level: TOML that anybody may have written.
+"""Parse the text of a level, which is untrusted TOML.
 
-What is taken is small enough to be played: the text, the number of its parts, the length of an attempt and the seeds all have a bound,
-and every sentence about what is wrong names its place.
+An accepted level is small enough to be played: the text, the number of its parts, the length of an attempt and the seeds are all limited,
+and every message about a problem names its place.
 """
 
 import re
@@ -26,28 +26,28 @@ from simulator.scenarios.tracks import TRACKS
 
 HERE = Path(__file__).resolve().parent
 TEXT_MAX = 512 * 1024
-"""Bytes of a level's file."""
+"""The largest file of a level, in bytes."""
 HORIZON_MAX_MS: Ms = 2 * 3600 * 1000
 SEEDS_MAX = 5
 _PARTS_MAX = {"checks": 30, "asks": 20, "hints": 20, "solutions": 30, "happens": 50, "sources": 20, "objectives": 10, "allow": 60}
 _ACTS_MAX = 100
 _STARS_MAX = 20
 _WANTED_MAX = 30
-"""Values that a pattern lists, and fields of data that it names."""
+"""The most values that a pattern may list, and data fields that it may name."""
 _OR_MAX = 5
-"""Patterns that another lists as meant, too."""
+"""The most alternatives that a pattern may list."""
 _PROSE_MAX = 4000
 _LINE_MAX = 500
 _PROBLEMS_MAX = 20
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}", re.ASCII)
 _DOTS_MAX = 20
 _DOTTED = re.compile(rf"""(?:\.[ \t]*+(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+){{{_DOTS_MAX + 1}}}""")
-"""A key of so many parts, whose time and memory grow with their square; no text that means something has one."""
+"""A key with too many parts, which costs time and memory quadratic in their number; no sensible text has one."""
 _URL = re.compile(r"https?://[^\s<>\"']{1,500}")
 
 
 class BadLevel(ValueError):
-    """A text that is no level. ``problems`` are sentences for its author, each naming its place."""
+    """A text is not a valid level. ``problems`` are sentences for its author, each naming its place."""
 
     def __init__(self, *problems: str) -> None:
         super().__init__("; ".join(problems))
@@ -55,12 +55,12 @@ class BadLevel(ValueError):
 
 
 def read_level(text: str, *, slug: str = "") -> Level:
-    """The level of a TOML text. Raises BadLevel. O(text)."""
+    """Parse a level from TOML. Raises BadLevel. O(text)."""
     return level_of(toml_of(text), slug=slug)
 
 
 def toml_of(text: str) -> dict[str, Any]:
-    """The table of a TOML text that anybody may have written. Raises BadLevel. O(text)."""
+    """Parse untrusted TOML. Raises BadLevel. O(text)."""
     if len(text) > TEXT_MAX or len(text.encode("utf-8", "surrogatepass")) > TEXT_MAX:
         raise BadLevel(_("A level is at most %(most)d kB of text.") % {"most": TEXT_MAX // 1024})
     if problem := _odd_character(text):
@@ -80,7 +80,7 @@ def toml_of(text: str) -> dict[str, Any]:
 
 
 def level_of(table: dict[str, Any], *, slug: str = "") -> Level:
-    """The level of a decoded table. Raises BadLevel."""
+    """Convert a decoded table to a level. Raises BadLevel."""
     try:
         level = LEVEL.from_plain({**table, "slug": slug})
     except (msgspec.ValidationError, RecursionError) as error:
@@ -91,7 +91,7 @@ def level_of(table: dict[str, Any], *, slug: str = "") -> Level:
 
 
 def built_in_levels(root: Path = HERE) -> tuple[Level, ...]:
-    """The levels of the product in the order of their tracks. Raises BadLevel. Reads every file."""
+    """The built-in levels in the order of their tracks. Raises BadLevel. Reads every file."""
     order = {track.slug: n for n, track in enumerate(TRACKS)}
     levels = [read_level(path.read_text(encoding="utf-8"), slug=path.stem) for path in sorted(root.glob("*/*.toml"))]
     return tuple(sorted(levels, key=lambda level: (order.get(level.track, len(order)), level.order, level.slug)))
@@ -108,13 +108,13 @@ def _odd_character(text: str) -> str:
 
 
 def _placed(message: str) -> str:
-    """msgspec's sentence with the field first."""
+    """msgspec's message with the field first."""
     problem, _at, place = message.partition(" - at `$.")
     return f"{place.removesuffix('`')}: {problem}" if place else problem
 
 
 def _problems(level: Level) -> Iterator[str]:
-    """Everything that is wrong with a level whose fields have their types and whose parts have their size."""
+    """The problems of a level whose field types and sizes are already valid."""
     yield from _head_problems(level)
     yield from _pattern_problems(level)
     yield from _id_problems("check", [check.id for check in level.checks])
@@ -144,7 +144,7 @@ def _sizes(level: Level) -> Iterator[str]:
 
 
 def _pattern_problems(level: Level) -> Iterator[str]:
-    """A pattern is held against every record of a run, so it is small."""
+    """The problems of patterns, which must be small because each is matched against every record of a run."""
     for place, pattern in _patterns(level):
         if max(map(len, (pattern.subject, pattern.owner))) > _LINE_MAX:
             yield _("%(place)s: at most %(most)d characters.") % {"place": f"{place}.subject", "most": _LINE_MAX}
@@ -156,7 +156,7 @@ def _pattern_problems(level: Level) -> Iterator[str]:
 
 
 def _patterns(level: Level) -> Iterator[tuple[str, OnePattern]]:
-    """Every pattern of a level and its place."""
+    """Every pattern of a level with its place."""
     found: list[tuple[str, RecordPattern | None]] = []
     for n, check in enumerate(level.checks):
         found.append((f"check[{n}].{check.word}", check.pattern))

@@ -1,4 +1,4 @@
-"""A level's trial as lines for a terminal and as tests for CI."""
+"""Report a level's trial as lines for a terminal and as tests for CI."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from simulator.levels.words import clock, reason
 
 
 def level_lines(path: str, trial: Trial | BadLevel) -> Iterator[str]:
-    """The level, then every play with the verdict, instant, record and reason of each check, then what is wrong with the level."""
+    """The level, then every play with the verdict, instant, record and reason of each check, then the level's problems."""
     if isinstance(trial, BadLevel):
         yield f"{path}: " + _("This is not a level.")
         yield from (f"  ! {problem}" for problem in trial.problems)
@@ -36,7 +36,7 @@ def _attempt_lines(trial: Trial, attempt: TriedSolution) -> Iterator[str]:
 
 
 def level_tests(name: str, trial: Trial | BadLevel) -> list[TestRow]:
-    """One test for each play of a level, and one for what is wrong with the level as a whole."""
+    """One test for each play of a level, and one for each problem of the level as a whole."""
     if isinstance(trial, BadLevel):
         return [TestRow(name=name, status="error", message=str(trial))]
     tests = [

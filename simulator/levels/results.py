@@ -1,4 +1,4 @@
-"""``results.json``, version 3, as Exercism's test runners write it: one test a check, or one a play."""
+"""``results.json``, version 3, as written by Exercism's test runners: one test per check, or one per play."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -9,7 +9,7 @@ TestStatus = Literal["pass", "fail", "error"]
 
 
 class TestRow(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One test. ``message`` says why it failed, ``output`` what else there is to read."""
+    """One test. ``message`` says why it failed, ``output`` is any further text."""
 
     name: str
     status: TestStatus
@@ -19,7 +19,7 @@ class TestRow(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Results(Struct, frozen=True, kw_only=True):
-    """The file."""
+    """The whole file."""
 
     version: int
     status: TestStatus
@@ -28,7 +28,7 @@ class Results(Struct, frozen=True, kw_only=True):
 
 
 def results_of(tests: Sequence[TestRow], *, message: str | None = None) -> Results:
-    """The file of these tests; ``message`` where there is none because something went wrong before."""
+    """The file for these tests; ``message`` is for when there are none because something went wrong before."""
     wrong: TestStatus = "error" if message is not None else "fail"
     status: TestStatus = "pass" if tests and message is None and all(test.status == "pass" for test in tests) else wrong
     return Results(version=3, status=status, message=message, tests=tuple(tests))

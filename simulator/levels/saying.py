@@ -1,4 +1,4 @@
-"""What a pattern of records says, as a clause that begins a sentence: ``Container app is running``."""
+"""Describe a record pattern as a clause that can begin a sentence: ``Container app is running``."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
@@ -37,7 +37,7 @@ _CLAUSES = {
     ("status_word", ""): gettext_noop("%(thing)s is shown as %(target)s by kubectl"),
     ("k8s_event", ""): gettext_noop("%(thing)s gets the Event %(target)s"),
 }
-"""By machine and target, "" for any. A clause that needs data which the pattern leaves open is not used, nor one that leaves data out."""
+"""Clauses by machine and target, "" for any. A clause is only used if the pattern has all the data it needs, and no other."""
 _HOOKS = {"pre_stop": "preStop", "post_start": "postStart"}
 _KINDS = {
     "deployment": "Deployment", "replicaset": "ReplicaSet", "statefulset": "StatefulSet", "daemonset": "DaemonSet", "job": "Job",
@@ -49,7 +49,7 @@ _KINDS = {
 
 
 def clause_of(pattern: RecordPattern) -> str:
-    """What the pattern says and no more, without a full stop; "" for a pattern that there are no words for."""
+    """Exactly what the pattern says, without a full stop; "" if there is no clause for it."""
     if not isinstance(pattern.target, str) or not pattern.target or pattern.source or pattern.rule or pattern.own or pattern.or_:
         return ""
     text = _CLAUSES.get((pattern.machine, pattern.target)) or _CLAUSES.get((pattern.machine, ""), "")
@@ -73,7 +73,7 @@ def clause_of(pattern: RecordPattern) -> str:
 
 
 def _thing(subject: Subject, owner: Subject) -> str:
-    """What a pattern is about, as the beginning of a sentence; "" where there is no word for its kind."""
+    """The thing a pattern is about, as the beginning of a sentence; "" if there is no word for its kind."""
     kind, _slash, rest = subject.partition("/")
     parts = rest.split("/", 2)
     whose = _owner(owner)
@@ -97,5 +97,5 @@ def _owner(subject: Subject) -> str:
 
 
 def _name(parts: list[str]) -> str:
-    """A name without its incarnation, behind its namespace where that is another than ``default``."""
+    """A name without its incarnation, preceded by its namespace unless that is ``default``."""
     return "/".join(parts[1:] if len(parts) > 1 and parts[0] == "default" else parts).partition("#")[0]

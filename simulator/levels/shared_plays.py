@@ -1,16 +1,16 @@
-"""Plays of attempts that share their past: what is common to two attempts is played and graded once.
+"""Let plays of attempts share their past: whatever two attempts have in common is played and graded once.
 
-Who checks an attempt has mostly checked it before, with the acts that were given until then; a class of fifty begins the same level at
-the same seeds. So a play leaves stops behind, forks of its course with the grader that saw all its records, and the next play with the
-same beginning and the same first commands goes on from the latest stop that fits. That changes no result: where a play is cut, nothing
-happens differently, and a stop fits by what was given, not by whose run it was.
+An attempt that is checked has usually been checked before, with fewer acts; a class of fifty begins the same level at the same seeds. So
+a play leaves stops behind, forks of its course with the grader that has seen all its records, and the next play with the same beginning
+and the same first commands continues from the latest stop that fits. That changes no result: interrupting a play has no effect, and a
+stop fits because of the commands given, regardless of whose run it was.
 
-Of the attempt's own run the past was played when it was lived: its records are in the log, and whoever judges its acts has its world
-at hand (``Lived``). So a check plays that past only for the other seeds.
+The past of the attempt's own run has already been played: its records are in the log, and its world is available when its acts are judged
+(``Lived``). So a check plays that past only for the other seeds.
 
-A play also ends before the horizon where every check is settled: whatever came then could change none of them.
+A play also ends before the horizon once every check is settled, because nothing later could change any of them.
 
-The stops are a cache in the memory of a process, bounded by the rows that their worlds hold; the least recently used go first.
+The stops are an in-memory cache, limited by the rows that their worlds hold; the least recently used go first.
 """
 
 from bisect import bisect_left
@@ -31,17 +31,17 @@ from simulator.scenarios.grading.attempt import AttemptGrader
 from simulator.scenarios.grading.check import Check
 
 ROWS_MAX = 150_000
-"""Rows of all stops of a process, records included: some 30 MB."""
+"""Rows of all stops of a process, including records: about 30 MB."""
 LOOK_MS: Ms = 10 * SECOND
-"""Every so often on its way a play is asked whether all is settled."""
+"""How often a play is checked for whether everything is settled, in simulated time."""
 
 
 Lived = Callable[[int], tuple[Course, list[Record]] | None]
-"""Gives the run as it stands, between two instants, and its records after the first so many; None where that cannot be had."""
+"""Returns the present course of the run, between two instants, and its records after the given number; None if not available."""
 
 
 class GradedPlay:
-    """A play on its way: its course, every record so far, and the grader that was given them."""
+    """A play in progress: its course, every record so far, and the grader that has seen them."""
 
     __slots__ = ("course", "grader", "records")
 
@@ -49,18 +49,18 @@ class GradedPlay:
         self.course, self.grader, self.records = course, grader, records
 
     def fork(self, commands: Iterable[Stamped]) -> "GradedPlay":
-        """An independent one with the same past, before which these commands lie."""
+        """An independent play with the same past, whose commands are these."""
         return GradedPlay(self.course.fork(commands), self.grader.fork(), self.records.copy())
 
     def drive(self, until_ms: Ms, *, work: int) -> bool:
-        """Go on to ``until_ms``; whether that was reached within ``work`` units since the beginning. Raises EngineFailed."""
+        """Continue to ``until_ms``; return whether that was reached within ``work`` units since the beginning. Raises EngineFailed."""
         leg = self.course.drive(until_ms, limit=work - self.course.done)
         self.records += leg.records
         self.grader.add(leg.records)
         return leg.is_there
 
     def lead(self, lived: Lived, commands: Sequence[Stamped]) -> bool:
-        """Go on to where the run stands that has lived through this; whether that was of use."""
+        """Jump to the present of the attempt's own run, if it is further; return whether it was."""
         found = lived(len(self.records))
         if found is None:
             return False
@@ -74,7 +74,7 @@ class GradedPlay:
         return True
 
     def drive_until_settled(self, until_ms: Ms, *, work: int) -> bool:
-        """The same, but no further than to where all is settled."""
+        """Like ``drive``, but stop once everything is settled."""
         is_there = True
         while is_there and not self.grader.is_settled and self.course.world.now_ms < until_ms:
             is_there = self.drive(min(until_ms, self.course.world.now_ms + LOOK_MS), work=work)
@@ -82,13 +82,13 @@ class GradedPlay:
 
 
 Given = tuple[tuple[Ms, AnyCommand], ...]
-"""Commands with their moments, in their order; which numbers they have in a run is nothing that its past follows from."""
+"""Commands with their moments, in order; without their numbers, which do not affect what happens."""
 StopKey = tuple[bytes, Ms, bytes]
-"""A beginning, a moment, and what was given until then."""
+"""A beginning, a moment, and the commands given until then."""
 
 
 class PlayStop(Struct, frozen=True):
-    """A play that is only ever forked from. It stands at ``at_ms``, with ``given`` behind it."""
+    """A play that is only ever forked. It stands at ``at_ms``, after the commands in ``given``."""
 
     key: StopKey
     play: GradedPlay
@@ -97,13 +97,13 @@ class PlayStop(Struct, frozen=True):
     rows: int
 
     def fits(self, commands: Sequence[Stamped]) -> bool:
-        """Whether an attempt with these commands, in their order, has the same past."""
+        """Whether an attempt with these commands, in this order, has the same past."""
         count = len(self.given)
         return _given(commands[:count]) == self.given and (len(commands) == count or commands[count].at_ms >= self.at_ms)
 
 
 class PlayBeginning(Struct, frozen=True, kw_only=True):
-    """Everything that plays and verdicts follow from, besides commands and horizon. ``given``: see Lineage."""
+    """Everything that plays and verdicts depend on, besides commands and horizon. ``given``: see Lineage."""
 
     header: RunHeader
     checks: Sequence[Check]
@@ -111,7 +111,7 @@ class PlayBeginning(Struct, frozen=True, kw_only=True):
 
 
 class SharedPlays:
-    """The stops of one process, by beginning. Threads may share it."""
+    """The stops of one process, by beginning. Thread-safe."""
 
     def __init__(self, rows_max: int = ROWS_MAX) -> None:
         self._rows_max, self._rows = rows_max, 0
@@ -125,7 +125,7 @@ class SharedPlays:
             self._rows = 0
 
     def begun(self, of: PlayBeginning, commands: Sequence[Stamped], *, end_ms: Ms) -> tuple[bytes, GradedPlay]:
-        """A play with these commands, as far as it was played before, but no further than ``end_ms``; and the name of its beginning."""
+        """A play with these commands, as far as it was played before up to ``end_ms``, and the digest of its beginning."""
         beginning = _digest(of)
         with self._lock:
             stops = (stop for stop in self._stops.values() if stop.key[0] == beginning)
@@ -133,7 +133,7 @@ class SharedPlays:
             nearest = max(fitting, key=lambda stop: stop.at_ms, default=None)
             if nearest is not None:
                 self._stops.move_to_end(nearest.key)
-                # Under the lock: a world that is forked must not be forked by another thread meanwhile.
+                # Under the lock: two threads must not fork the same world at the same time.
                 return beginning, nearest.play.fork(commands)
         course, grader = Course(of.header, commands), AttemptGrader(of.checks, of.given)
         begun = GradedPlay(course, grader, list(course.world.first_records))
@@ -141,7 +141,7 @@ class SharedPlays:
         return beginning, begun
 
     def keep(self, beginning: bytes, play: GradedPlay, commands: Sequence[Stamped]) -> None:
-        """Remember where a play stands that has reached the moment it was sent to."""
+        """Remember a play that has reached the moment it was sent to."""
         at_ms, given = play.course.world.now_ms, _given(commands[: play.course.applied_count])
         key = beginning, at_ms, _digest(given)
         rows = rows_of(play.course.world) + len(play.records)
@@ -155,7 +155,7 @@ class SharedPlays:
 
 
 SHARED_PLAYS = SharedPlays()
-"""Those of this process."""
+"""The shared plays of this process."""
 
 
 def play_shared(
@@ -168,10 +168,10 @@ def play_shared(
     lived: Lived | None = None,
     shared: SharedPlays = SHARED_PLAYS,
 ) -> tuple[GradedPlay, bool]:
-    """A play to ``end_ms``, or to where everything is settled, and whether ``work`` units were enough for that.
+    """A play to ``end_ms``, or until everything is settled, and whether ``work`` units were enough for that.
 
-    At ``stops_ms`` it leaves stops behind for later plays. ``lived`` is the run itself, at this seed. Raises EngineFailed. Costs what was
-    not played before.
+    At ``stops_ms`` it leaves stops behind for later plays. ``lived`` is the run itself, at this seed. Raises EngineFailed. Costs whatever
+    was not played before.
     """
     ordered = sorted(commands, key=lambda stamped: (stamped.at_ms, stamped.n))
     beginning, play = shared.begun(of, ordered, end_ms=end_ms)
@@ -188,7 +188,7 @@ def play_shared(
 
 
 def _ahead(stops_ms: Iterable[Ms], now_ms: Ms, end_ms: Ms) -> list[Ms]:
-    """Those that lie between, each once and in order."""
+    """The moments in between, sorted and without duplicates."""
     moments = sorted(set(stops_ms))
     return [moment for moment in moments[bisect_left(moments, now_ms + 1) :] if moment <= end_ms]
 

@@ -1,4 +1,4 @@
-"""Where a level begins: the header of its run, the acts that were given before, and the moment at which a learner takes over."""
+"""Where a level begins: the header of its run, earlier acts, and the moment at which the learner takes over."""
 
 from functools import lru_cache
 
@@ -27,7 +27,7 @@ _LIMITS = Limits(commands_max=200, until_ms_max=HORIZON_MAX_MS)
 
 
 class LevelStart(Struct, frozen=True, kw_only=True):
-    """A beginning for one seed. ``commands`` were given before ``at_ms``, where the learner takes over."""
+    """A beginning at one seed. ``commands`` were given before ``at_ms``, when the learner takes over."""
 
     header: RunHeader
     source: Source
@@ -36,7 +36,7 @@ class LevelStart(Struct, frozen=True, kw_only=True):
 
 
 def start_of(level: Level, *, seed: int) -> LevelStart:
-    """The beginning of a level at a seed; ``happens`` is part of its header. Raises BadLevel. Costs a check of the manifests, once."""
+    """The beginning of a level at a seed; ``happens`` is part of its header. Raises BadLevel. Checks the manifests, once."""
     begun = _begun(_origin(level))
     steps = tuple(sorted((*begun.header.script, *level.event_steps()), key=lambda step: step.at_ms))
     header = replace(begun.header, seed=seed, script=steps)
@@ -44,14 +44,14 @@ def start_of(level: Level, *, seed: int) -> LevelStart:
 
 
 def given_acts(start: LevelStart) -> list[tuple[Ms, str]]:
-    """The acts of a run of the level that are not the learner's: when each is given, and its tag."""
+    """The acts in a run of the level that are not the learner's: the moment and tag of each."""
     acts = [(step.at_ms, step.command) for step in start.header.script]
     acts += [(stamped.at_ms, stamped.command) for stamped in start.commands if stamped.at_ms is not None]
     return [(at_ms, str(command.__struct_config__.tag)) for at_ms, command in acts]
 
 
 class _Origin(Struct, frozen=True):
-    """What the beginning of a level follows from. One beginning serves all its plays, so it is what is remembered by."""
+    """Everything that a level's beginning depends on: the cache key, so that all plays share one beginning."""
 
     story: str
     manifests: str

@@ -1,7 +1,7 @@
 """A track as a path: explained examples, then predictions, then levels with hints, then levels alone.
 
-Nothing lists what stands where. It follows from what stories and levels are: whether a story asks for predictions, and the order of
-a track's levels, whose last third is for those who have done the others.
+There is no list of what belongs where. It follows from the stories and levels themselves: whether a story asks for predictions, and the
+order of a track's levels, the last third of which is for those who have done the others.
 """
 
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ from simulator.scenarios.story import Story
 
 EXAMPLE, PREDICTION, GUIDED, ALONE_STAGE = "example", "prediction", "guided", "alone"
 ALONE_SHARE = 3
-"""One of so many levels is done alone."""
+"""One in this many levels is done alone."""
 
 
 class PathStage(Struct, frozen=True):
-    """A stage of a path with its stories and levels, each in its order."""
+    """A stage of a path with its stories and levels, in order."""
 
     kind: str
     stories: tuple[Story, ...] = ()
@@ -25,11 +25,11 @@ class PathStage(Struct, frozen=True):
 
 
 def track_path(stories: Sequence[Story], levels: Sequence[Level]) -> tuple[PathStage, ...]:
-    """The four stages of a track whose stories and levels these are. Without any, its stages are empty."""
+    """The four stages of a track with these stories and levels. Without any, the stages are empty."""
     told = [story for story in stories if not story.asks] or list(stories[:1])
     asking = [story for story in stories if story not in told]
     left = list(levels)
-    # Where no story asks, the first level that does is the prediction.
+    # If no story asks for a prediction, the first level that does is used.
     first = next((level for level in left if level.asks), None) if not asking else None
     if first is not None:
         left.remove(first)

@@ -1,7 +1,7 @@
-"""What is wrong with a level itself: all its solutions are played at every seed, and doing nothing, too.
+"""Test a level itself: all its solutions, and doing nothing, are played at every seed.
 
-A level promises that its right solutions pass, that its wrong ones do not keep the checks which it names, and that doing nothing does
-not pass. Beside that it should have at least one right and two wrong solutions, more than one seed, and no check that nobody can fail.
+A level promises that its right solutions pass, that its wrong ones fail the checks they name, and that doing nothing does not pass. It
+should also have at least one right and two wrong solutions, more than one seed, and no check that nobody can fail.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,13 +17,13 @@ from simulator.levels.playing import PLAY_WORK, PlayedAttempt, play_level
 from simulator.scenarios.grading.grader import CheckVerdict
 
 TRIAL_WORK = 1_500_000
-"""How much all plays of a trial on a page may cost together, in units of work (engine/world/work.py): some 15 s of one core."""
+"""The total cost of all plays of a trial on a page, in units of work (engine/world/work.py): about 15 s of one core."""
 NOTHING = Solution(name="nothing", expect="fail")
 """The attempt that every level must fail."""
 
 
 class TriedSolution(Struct, frozen=True, kw_only=True):
-    """A solution at one seed. ``problem`` is a sentence that names both, "" where it went as promised."""
+    """A solution at one seed. ``problem`` is a sentence that names both, "" if it went as promised."""
 
     solution: Solution
     played: PlayedAttempt
@@ -31,7 +31,7 @@ class TriedSolution(Struct, frozen=True, kw_only=True):
 
 
 class Trial(Struct, frozen=True, kw_only=True):
-    """A level with everything that was played of it. ``problems`` break its promise, ``advice`` does not."""
+    """A level with all its plays. ``problems`` break its promises, ``advice`` does not."""
 
     level: Level
     attempts: tuple[TriedSolution, ...] = ()
@@ -40,14 +40,14 @@ class Trial(Struct, frozen=True, kw_only=True):
 
     @property
     def ok(self) -> bool:
-        """Whether the level keeps its promise."""
+        """Whether the level keeps its promises."""
         return not self.problems
 
 
 def tried(level: Level, *, work: int | None = None) -> Trial:
-    """Play a level and judge it. Raises BadLevel where it has no beginning. Costs a play for each solution and seed, 10 to 200 ms each.
+    """Play a level and judge it. Raises BadLevel if it has no beginning. Costs a play per solution and seed, 10 to 200 ms each.
 
-    With ``work`` all plays together cost no more than that; what is left then is not played, which is a problem of the level.
+    ``work`` limits the cost of all plays together; if some then remain unplayed, that is reported as a problem.
     """
     attempts: list[TriedSolution] = []
     problems: list[str] = []
@@ -95,7 +95,7 @@ def _problem(solution: Solution, played: PlayedAttempt) -> str:
 
 
 def _failed(played: PlayedAttempt, missed: Sequence[str], values: dict[str, object]) -> str:
-    """Why a right solution does not pass."""
+    """The problem with a right solution that does not pass."""
     if missed:
         text = _("The right solution “%(name)s” fails (seed %(seed)d), as it does not keep %(ids)s: correct the solution or the check.")
         told = text % {**values, "ids": ", ".join(missed)}
@@ -113,7 +113,7 @@ def _refused(records: Sequence[Record]) -> Iterator[str]:
 
 
 def _happening_problems(level: Level, attempts: Sequence[TriedSolution]) -> Iterator[str]:
-    """An event of the level that the engine refuses where a right solution is played happens to nobody."""
+    """The level's own events that the engine refuses while a right solution is played, since they have no effect."""
     events = {(step.at_ms, type(step.command).__struct_config__.tag) for step in level.event_steps()}
     for attempt in attempts:
         if attempt.solution.expect != "pass":

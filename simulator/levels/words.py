@@ -1,6 +1,6 @@
-"""Why a check failed, in one or two sentences: when it was decided, by which record, and which record came nearest.
+"""Explain in one or two sentences why a check failed: when it was decided, by which record, and which record came closest.
 
-The pages, the reports of exams and classes, and ``manage.py levels`` all say it with these words.
+The pages, the reports of exams and classes, and ``manage.py levels`` all use these texts.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,16 +16,16 @@ from simulator.scenarios.grading.grader import CheckResult, CheckVerdict
 from simulator.scenarios.grading.near import Near
 
 Told = Callable[[Text], str]
-"""Puts a sentence of the engine into a reader's language."""
+"""Translates a sentence of the engine into a reader's language."""
 
 
 def english(text: Text) -> str:
-    """The sentence as it stands in the code."""
+    """The sentence as written in the code."""
     return text.english
 
 
 def reason(check: Check, result: CheckResult, records: Sequence[Record], *, told: Told = english) -> str:
-    """Why a check was not kept; "" for one that was kept or is open. ``records`` are those of the run, from seq 1."""
+    """Why a check failed; "" if it was kept or is open. ``records`` are the run's, from seq 1."""
     if result.verdict in (CheckVerdict.OPEN, CheckVerdict.KEPT):
         return ""
     if result.verdict is CheckVerdict.VACUOUS:
@@ -36,8 +36,8 @@ def reason(check: Check, result: CheckResult, records: Sequence[Record], *, told
 
 
 def clock(at_ms: Ms) -> str:
-    """A moment of a run as the pages show it: ``1:05.3``, and from an hour on ``1:01:05.3``."""
-    # Cut, not rounded: 59.96 s must not show as 60.0.
+    """A moment of a run as shown on pages: ``1:05.3``, and after an hour ``1:01:05.3``."""
+    # Truncated, not rounded: 59.96 s must not appear as 60.0.
     minutes, rest = divmod(at_ms, 60_000)
     seconds = f"{rest // 1000:02d}.{rest // 100 % 10}"
     return f"{minutes}:{seconds}" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02d}:{seconds}"
@@ -46,7 +46,7 @@ def clock(at_ms: Ms) -> str:
 def _decided(check: Check, result: CheckResult, records: Sequence[Record], told: Told) -> str:
     at = clock(result.at_ms or 0)
     what = _headline(result.seq, records, told)
-    # A limit of 0 s is passed after the first millisecond, and "lasted 0.001 s" would say nothing.
+    # A limit of 0 s is exceeded after the first millisecond, and "lasted 0.001 s" would not be helpful.
     if check.word is CheckWord.LASTS and result.spent_ms <= 1:
         return _("At %(at)s it was in a state that this rules out.") % {"at": at}
     if check.word is CheckWord.LASTS:
@@ -56,7 +56,7 @@ def _decided(check: Check, result: CheckResult, records: Sequence[Record], told:
     if what and check.word is not CheckWord.EVENTUALLY:
         record = records[result.seq - 1]
         what += _data(check, record)
-        if record.at_ms < (result.at_ms or 0):  # a state is judged at a moment at which no record need lie
+        if record.at_ms < (result.at_ms or 0):  # a state is judged at a moment that may have no record
             return _("At %(at)s this was the state, since %(since)s: %(what)s.") % {"at": at, "since": clock(record.at_ms), "what": what}
         return f"{at} {what}."
     if check.word is CheckWord.EVENTUALLY and check.times not in (None, 1):
@@ -67,7 +67,7 @@ def _decided(check: Check, result: CheckResult, records: Sequence[Record], told:
 
 
 def _data(check: Check, record: Record) -> str:
-    """The values of a record in the right state that differ from those the check asks for: its sentence may not mention them."""
+    """The values of a record that has the right state but not the required data, which its sentence may not mention."""
     pattern = check.pattern
     if check.word is not CheckWord.ALWAYS or not pattern.is_target(record) or pattern.is_data(record):
         return ""

@@ -1,6 +1,6 @@
-"""A level as the TOML text that reads as the same level: what was put together in the page leaves it as a file and comes back whole.
+"""Write a level as TOML that reads back as the same level, so that a level made on the page can be saved to a file and loaded again.
 
-Our own emitter: a library would write every pattern as a table of its own, and an author should find one on the line of its word.
+This is our own emitter because a library would write every pattern as a separate table, while an author should find it on one line.
 """
 
 import re
@@ -15,39 +15,39 @@ from simulator.levels.level import Level
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-"""What only an escape can hold; ``\\r``, too, since a reader of TOML may take it for a part of a line's end."""
+"""Characters that need an escape; including ``\\r``, since a TOML parser may take it for part of a line ending."""
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 _TABLES = ("happens", "check", "ask", "hint", "solution")
-"""Fields of a level that are lists of tables, in the order in which they are written."""
+"""Fields of a level that are arrays of tables, in the order in which they are written."""
 _LINE = 100
-"""Longer lists have an item a line."""
+"""Longer lists get one item per line."""
 
 
 def level_toml(level: Level) -> str:
-    """The text of a level; ``read_level`` gives the same level again. Its slug is the name of a file and not part of it. O(level)."""
+    """The text of a level, from which ``read_level`` gives the same level. The slug is the file's name, and not included. O(level)."""
     table = lean(level)
     table.pop("slug", None)
     return table_toml(table)
 
 
 def table_toml(table: Mapping[str, Any]) -> str:
-    """The text of a level's table, fields with defaults left out. Raises TypeError for a value that TOML has not."""
+    """The text of a level's table, without fields that have their defaults. Raises TypeError for a value that TOML does not support."""
     head = lines_toml({name: value for name, value in table.items() if name not in _TABLES})
     return head + "".join(f"\n{part}" for name in _TABLES for part in _parts(name, table.get(name, ())))
 
 
 def lines_toml(table: Mapping[str, Any]) -> str:
-    """A table's fields, each on a line of its own or, as a list or a text of several lines, on several."""
+    """A table's fields, each on its own line, or on several if it is a long list or a multi-line text."""
     return "".join(f"{_key(name)} = {_value(value)}\n" for name, value in table.items())
 
 
 def part_toml(name: str, part: Mapping[str, Any]) -> str:
-    """One more table of a list, such as ``[[check]]``, to be put behind a level's text."""
+    """One more table of an array, such as ``[[check]]``, to be appended to a level's text."""
     return "".join(_parts(name, [part]))
 
 
 def lean(value: Any) -> Any:
-    """A struct as plain values, without fields that have their defaults."""
+    """Convert a struct to plain values, without fields that have their defaults."""
     if isinstance(value, Struct):
         fields = ((field, getattr(value, field.name)) for field in msgspec.structs.fields(value))
         return {field.encode_name: lean(item) for field, item in fields if not _is_default(field, item)}
@@ -78,7 +78,7 @@ def _parts(name: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _value(value: Any) -> str:
-    """A value after its key: a text of several lines keeps them, a long list has an item a line."""
+    """The text of a value after its key: a multi-line text keeps its lines, a long list gets one item per line."""
     if isinstance(value, str) and "\n" in value:
         return _lines(value)
     text = inline_toml(value)
@@ -88,7 +88,7 @@ def _value(value: Any) -> str:
 
 
 def _lines(text: str) -> str:
-    """A text of several lines as it is, where it can be; the line break after the opening quotes is not part of it."""
+    """A multi-line text, unchanged if possible; the line break after the opening quotes is not part of it."""
     if _CONTROL.search(text) is None and "'''" not in text and not text.endswith("'"):
         return f"'''\n{text}'''"
     return '"""\n' + "\n".join(map(_escaped, text.split("\n"))) + '"""'
@@ -107,7 +107,7 @@ def _scalar(value: Any) -> str:
 
 
 def _string(text: str) -> str:
-    """A text on one line, between quotes that leave most of it as it is."""
+    """A single-line text, in the quotes that need the fewest escapes."""
     is_plain = _CONTROL.search(text) is None and "\n" not in text
     if is_plain and ('"' in text or "\\" in text):
         if "'" not in text:

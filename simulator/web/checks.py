@@ -1,4 +1,4 @@
-"""System checks: configurations that would work today and hurt later."""
+"""System checks for configurations that seem to work but cause trouble later."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from simulator.web.base.lti import lti_is_on, lti_platforms
 
 @register()
 def check_hosts(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """sim.W001: any host allowed means any site may open sockets here."""
+    """sim.W001: if any host is allowed, any site may open sockets here."""
     if "*" not in settings.ALLOWED_HOSTS:
         return []
     return [
@@ -28,7 +28,7 @@ def check_hosts(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[
 
 @register()
 def check_bundles(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """sim.W002: with old bundles a page loads some eighty files one by one."""
+    """sim.W002: with stale bundles, a page loads about eighty individual files."""
     old = bundles.stale()
     if not old:
         return []
@@ -43,7 +43,7 @@ def check_bundles(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> lis
 
 @register()
 def check_lti(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """sim.W003: switched on, LTI needs its package; sim.W004: and a configuration that can be read."""
+    """sim.W003: LTI needs its package if it is enabled; sim.W004: and a readable configuration."""
     if not settings.SIM_LTI_CONFIG:
         return []
     if not lti_is_on():
@@ -51,7 +51,7 @@ def check_lti(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[Ch
         return [CheckWarning(told, hint="Run: pip install -r requirements-lti.txt", id="sim.W003")]
     try:
         lti_platforms()
-    except Exception as error:  # the package raises what it likes
+    except Exception as error:  # the package raises all kinds of errors
         told = f"PODSCOPE_LTI_CONFIG names a file that cannot be used: {type(error).__name__}: {error}"[:300]
         return [CheckWarning(told, hint="docs/deployment.md shows what such a file looks like.", id="sim.W004")]
     return []

@@ -1,7 +1,7 @@
-"""Keys that tell a form sent twice from two forms.
+"""Keys that distinguish a form submitted twice from two forms.
 
-A page of a run holds some twenty forms. Twenty random keys are what costs most on it, since random text does not compress; keys that share
-a random beginning cost next to nothing. They need to be unique among the acts of one visitor and one run, not secret.
+A run's page has about twenty forms. Twenty random keys would be its largest part, since random text does not compress; keys with a common
+random prefix cost almost nothing. They need to be unique among the acts of one visitor and one run, not secret.
 """
 
 import os
@@ -18,9 +18,9 @@ def _begin_process() -> None:
 
 
 _begin_process()
-os.register_at_fork(after_in_child=_begin_process)  # a child counts on from the same number
+os.register_at_fork(after_in_child=_begin_process)  # a child continues counting from the same number
 
 
 def new_client_key() -> str:
-    """A key that no other form has, on any page of any process: 24 random hex digits of this process and a number."""
+    """A key that is unique among all forms of all processes: 24 random hex digits of this process and a number."""
     return f"{_process}-{next(_next):08x}"

@@ -1,4 +1,4 @@
-"""What several views share: finding things or 404, moments in addresses, and short answers to htmx."""
+"""Helpers shared by several views: get an object or 404, moments in URLs, and short responses to htmx."""
 
 import json
 import logging
@@ -36,7 +36,7 @@ from simulator.runs.turns.constants import RETRY_AFTER_S
 from simulator.web.presenters import seconds_text
 
 Context = dict[str, Any]
-"""What a template gets."""
+"""A template's context."""
 logger = logging.getLogger(__name__)
 
 LABELS = {
@@ -52,25 +52,25 @@ LABELS = {
     "diff": gettext_lazy("Diff"),
     "kubectl": "kubectl",
 }
-"""The tabs of a run beside the inspector, in the order of the page; the first is open."""
+"""The tabs of a run next to the inspector, in page order; the first is the default."""
 TABS = tuple(LABELS)
 PART_MAX = 80
-"""The longest name of a part of a tab."""
+"""The longest name of a part within a tab."""
 
 
 ILLEGIBLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\u200b\u202a-\u202e\u2066-\u2069\ufeff\ufffd]")
 LOOK = ("v", "fold", "open", "q", "sort", "range", "notes", "clock", "old", "pins")
-"""How the lanes were looked at: stretch on screen, folded pods, pods with all conditions, search, order, chosen stretch, notes, clock, old
-future, pinned lanes."""
+"""Query parameters for the view of the lanes: visible interval, folded pods, pods with all conditions, search, order, selected interval,
+notes, clock, old future, pinned lanes."""
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A place in a run: ``t_ms`` None is the head, ``sel`` a subject, ``rec`` the seq of a record or 0, ``line`` what kubectl is asked.
+    """A place in a run: ``t_ms`` None is the head, ``sel`` a subject, ``rec`` the seq of a record or 0, ``line`` a kubectl line.
 
-    ``did`` is the number of the run's command that the line was carried out with, 0 where it has not been. ``part`` is what the tab shows
-    of several things. ``look`` is how the lanes were looked at, which only the page's script reads; ``lang`` the language. ``pin_ms`` and
-    ``noise`` are the tab Diff's (PanelScene).
+    ``did`` is the number of the command with which the line was carried out, 0 if it was not. ``part`` selects one of several things in a
+    tab. ``look`` is the view of the lanes, which only the page's script reads; ``lang`` the language. ``pin_ms`` and ``noise`` belong to
+    the Diff tab (PanelScene).
     """
 
     t_ms: int | None = None
@@ -86,9 +86,9 @@ class Moment:
     noise: bool = False
 
     def query(self) -> str:
-        """The moment as a query string, with its question mark; empty for the head without selection.
+        """The moment as a query string including the question mark; empty for the head without a selection.
 
-        Characters that show nothing, turn the rest of a text around or stand for what could not be decoded are left out.
+        Characters that are invisible, reverse the text direction or replace undecodable input are left out.
         """
         parts: dict[str, str | int] = {}
         if self.t_ms is not None:
@@ -114,7 +114,7 @@ class Moment:
 
 
 def moment_of(request: HttpRequest) -> Moment:
-    """The moment that an address names. Nonsense in it is left out rather than refused: links get mangled in chats."""
+    """The moment in a request's URL. Invalid parts are ignored rather than refused, because chats mangle links."""
     query = request.GET
     tab = query.get("tab", "")
     return Moment(
@@ -135,7 +135,7 @@ def _milliseconds(text: str) -> Ms | None:
 
 
 def run_or_404(run_id: UUID) -> Run:
-    """The run of that id."""
+    """The run with that id. Raises Http404."""
     run = run_get(run_id)
     if run is None:
         raise Http404
@@ -143,10 +143,10 @@ def run_or_404(run_id: UUID) -> Run:
 
 
 def world_at(run: Run, *, t: int | None = None, seq: int | None = None) -> World:
-    """The world after a record, or at a moment in ms; at the run's head where neither is named.
+    """The world after a record, or at a moment in ms; by default at the run's head.
 
-    It follows from today's rules, as what is made of it does: of a run that another revision recorded it is that of the record's
-    moment, since today's records may have other numbers.
+    It is computed by today's rules: if another revision recorded the run, it is the world at the record's moment, since today's records
+    may have different numbers.
     """
     if is_kept(run):
         record = None if seq is None else timemachine.record_at(run, min(seq, run.head_seq))
@@ -157,7 +157,7 @@ def world_at(run: Run, *, t: int | None = None, seq: int | None = None) -> World
 
 
 def scenario_or_404(slug: str) -> Scenario:
-    """The scenario of that slug."""
+    """The scenario with that slug. Raises Http404."""
     scenario = scenario_get(slug)
     if scenario is None:
         raise Http404
@@ -165,7 +165,7 @@ def scenario_or_404(slug: str) -> Scenario:
 
 
 def share_or_404(share_id: str) -> SharedScenario:
-    """The shared scenario of that id."""
+    """The shared scenario with that id. Raises Http404."""
     share = share_get(share_id)
     if share is None:
         raise Http404
@@ -173,24 +173,24 @@ def share_or_404(share_id: str) -> SharedScenario:
 
 
 def wants_fragment(request: HttpRequest) -> bool:
-    """Whether htmx asked, and not for the sake of its history."""
-    # Going back in history asks for the whole page although htmx asks.
+    """Whether the request comes from htmx and wants a fragment."""
+    # When restoring history, htmx requests the whole page.
     details = getattr(request, "htmx", None)
     return details is not None and bool(details) and not details.history_restore_request
 
 
 def wants_json(request: HttpRequest) -> bool:
-    """Whether a script asked that reads JSON, with htmx's header or without."""
+    """Whether a script expects JSON, with htmx's header or without."""
     return is_for_script(request.headers.get("Accept", ""), is_htmx=wants_fragment(request))
 
 
 def go_to(request: HttpRequest, url: str) -> HttpResponse:
-    """A redirect that a plain form and htmx both follow."""
+    """A redirect that both plain forms and htmx follow."""
     return HttpResponseClientRedirect(url) if wants_fragment(request) else HttpResponseRedirect(url)
 
 
 def nothing(**events: Any) -> HttpResponse:
-    """204 that triggers client events named with ``_`` for ``:``."""
+    """A 204 that triggers client events; the first ``_`` in a name stands for ``:``."""
     response = HttpResponse(status=204)
     response["HX-Trigger"] = json.dumps({name.replace("_", ":", 1): detail for name, detail in events.items()})
     return response
@@ -199,13 +199,13 @@ def nothing(**events: Any) -> HttpResponse:
 def refusal(
     request: HttpRequest, text: str, *, status: int = 422, back: str = "/", retry_after_s: int = 0, asks_again: bool = False
 ) -> HttpResponse:
-    """Say no: a toast for scripts, a page with a way back without them. ``retry_after_s``: when it may be possible, 0 for never.
+    """Refuse a request: with a toast for scripts, otherwise with a page that has a way back. ``retry_after_s``: when to retry, 0 for never.
 
-    Where nothing is wrong with what was asked for, a page that somebody wanted to look at ``asks_again`` by itself then.
+    ``asks_again``: the request itself was fine, so a page shown to a reader reloads by itself after that time.
     """
     if wants_json(request):
         response = HttpResponse(json.dumps({"text": text}), status=status, content_type="application/json")
-        # htmx would put the answer in place of the form.
+        # Otherwise htmx would replace the form with the response.
         response["HX-Reswap"] = "none"
         response["HX-Trigger"] = json.dumps({"toast:show": {"text": text, "tone": "bad"}})
     else:
@@ -226,14 +226,14 @@ def status_of(error: ServiceError) -> int:
 
 
 def first_error(errors: Any) -> str:
-    """The first message of a form's errors, with its field's name where it has one."""
+    """The first message of a form's errors, with its field's name if it has one."""
     for field, messages in errors.items():
         return str(messages[0]) if field == "__all__" else f"{field}: {messages[0]}"
     return ""
 
 
 class UnreadableMiddleware:
-    """Answers what a newer or older release stored and this one cannot read with a page that says so, not with an error."""
+    """Shows a page instead of an error when something was stored by another release and cannot be read by this one."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -242,19 +242,19 @@ class UnreadableMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """The page for what is unreadable; everything else goes its way."""
+        """The page for unreadable data; other exceptions pass."""
         if not isinstance(exception, Unreadable):
             return None
         logger.warning("unreadable: %s: %s", request.path, exception)
         text = _("It was stored by a different release of Podscope, which this one cannot read. Nothing is lost: that release still can.")
-        # 410 and not 501: they are gone for every release.
+        # 410 and not 501, because they are gone for every release.
         if isinstance(exception, timemachine.LostRecords):
             return refusal(request, _lost_text(exception), status=410)
         return refusal(request, text, status=501)
 
 
 def _lost_text(lost: timemachine.LostRecords) -> str:
-    """Which records are missing, and why nobody computes them again."""
+    """Which records are missing, and why they are not recomputed."""
     if lost.is_kept:
         return _(
             "Records %(numbers)s of this run are damaged or missing. They were written by a different engine "
@@ -266,8 +266,8 @@ def _lost_text(lost: timemachine.LostRecords) -> str:
 
 
 class UnplayableMiddleware:
-    """Answers what the engine itself fails over with a page that says so. A file written by hand may hold what no run ever had, and
-    meets the engine wherever the run is played on: ahead of its log, under another version, in a copy. So may a fault of the engine.
+    """Shows a page that says so when the engine itself fails. A handwritten file may contain things that no run ever had, which the engine
+    meets wherever the run is played on: ahead of its log, under another version, in a copy. The engine may also have a bug.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -277,7 +277,7 @@ class UnplayableMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """The page where a course could not be played; everything else goes its way."""
+        """The page for a run that could not be played; other exceptions pass."""
         if not isinstance(exception, EngineFailed):
             return None
         logger.error("the engine failed: %s", request.path, exc_info=exception)
@@ -289,7 +289,7 @@ class UnplayableMiddleware:
 
 
 class ExhaustedMiddleware:
-    """Answers 503 where a request needed more memory than the process may take (PODSCOPE_MEMORY_MB)."""
+    """Answers 503 if a request needed more memory than the process may use (PODSCOPE_MEMORY_MB)."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -298,10 +298,10 @@ class ExhaustedMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """The page that says so; everything else goes its way."""
+        """The page that says so; other exceptions pass."""
         if not isinstance(exception, MemoryError):
             return None
-        clear_frames(exception.__traceback__)  # they hold what was being built
+        clear_frames(exception.__traceback__)  # they keep alive what was being built
         logger.error("out of memory: %s", request.path)
         text = _("This needed more memory than the site may use. Try again in a moment, or ask for less at once.")
         return refusal(request, text, status=503, retry_after_s=RETRY_AFTER_S)

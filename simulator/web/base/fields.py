@@ -1,4 +1,4 @@
-"""Fields that several forms have. Numbers are taken by these alone, so that all have one grammar and bounds (``kernel/bounded.py``)."""
+"""Form fields shared by several forms. All numbers go through these, so that they have one grammar and limits (``kernel/bounded.py``)."""
 
 from decimal import Decimal
 from typing import Any
@@ -18,13 +18,13 @@ _WIDEST = 10**18
 
 
 class NumberField(forms.IntegerField):
-    """A whole number in ASCII digits, from ``min_value`` (0) to ``max_value`` (what the database counts records to)."""
+    """A whole number in ASCII digits, from ``min_value`` (default 0) to ``max_value`` (default: the largest record number)."""
 
     def __init__(self, *, min_value: int = 0, max_value: int = SEQ_MAX, **kwargs: Any) -> None:
         super().__init__(min_value=min_value, max_value=max_value, **kwargs)
 
     def to_python(self, value: Any) -> int | None:
-        """The number, None for an empty text. Raises ValidationError."""
+        """The number, or None if empty. Raises ValidationError."""
         if value in self.empty_values:
             return None
         number = whole_number(str(value).strip(), least=-_WIDEST, most=_WIDEST)
@@ -34,27 +34,27 @@ class NumberField(forms.IntegerField):
 
 
 class SecondsField(forms.DecimalField):
-    """A moment in seconds such as ``12.5``, of at most ``most_ms``; its value is in milliseconds."""
+    """A moment in seconds such as ``12.5``, at most ``most_ms``; its value is in milliseconds."""
 
     def __init__(self, *, most_ms: int, **kwargs: Any) -> None:
         super().__init__(min_value=0, decimal_places=3, **kwargs)
         self.most_ms = most_ms
 
     def to_python(self, value: Any) -> Decimal | None:  # type: ignore[override]
-        """The milliseconds, None for an empty text. Raises ValidationError."""
+        """The milliseconds, or None if empty. Raises ValidationError."""
         if value in self.empty_values:
             return None
         ms = milliseconds(str(value).strip(), most=self.most_ms)
         if ms is None:
             raise ValidationError(self.error_messages["invalid"], code="invalid")
-        # The field's own checks want a Decimal; its unit is milliseconds from here on.
+        # The field's own validators need a Decimal; its unit is milliseconds from here on.
         return Decimal(ms)
 
 
 class ManifestField(forms.CharField):
-    """A text area for YAML; line ends become plain newlines so that line numbers hold, and nothing is stripped.
+    """A text area for YAML. Line endings become plain newlines so that line numbers are right, and nothing is stripped.
 
-    Its size and characters are judged with everything else about it by ``check_text``, which names the line.
+    Its size and characters are checked, like everything else, by ``check_text``, which names the line.
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -62,16 +62,16 @@ class ManifestField(forms.CharField):
         kwargs.setdefault("widget", forms.Textarea(attrs=attrs))
         kwargs.setdefault("error_messages", {"required": _("Paste at least one manifest.")})
         super().__init__(strip=False, **kwargs)
-        # A null character is reported with its line by check_text; Django's validator would only say that there is one.
+        # check_text reports a null character with its line; Django's validator would only say that there is one.
         self.validators = [known for known in self.validators if not isinstance(known, ProhibitNullCharactersValidator)]
 
     def to_python(self, value: Any) -> str:
-        """The text with newlines only."""
+        """The text with plain newlines."""
         return (super().to_python(value) or "").replace("\r\n", "\n")
 
 
 class UploadField(forms.FileField):
-    """A file of one of these kinds, in the words of the page: what a browser writes on such a field is in the browser's language."""
+    """A file of one of the accepted types, labelled in the page's language: the browser's own label would be in the browser's language."""
 
     def __init__(self, *, label: Any, accept: str) -> None:
         words = {"data-choose": _("Choose a file"), "data-none": _("No file chosen")}
@@ -79,7 +79,7 @@ class UploadField(forms.FileField):
 
 
 class SeedField(NumberField):
-    """The seed of a run; empty: one is drawn."""
+    """The seed of a run; empty for a random one."""
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("widget", forms.NumberInput(attrs={"class": "input"}))
@@ -89,7 +89,7 @@ class SeedField(NumberField):
 
 
 class VersionField(forms.ChoiceField):
-    """A Kubernetes version, the newest first."""
+    """A Kubernetes version, newest first."""
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("choices", VERSIONS)

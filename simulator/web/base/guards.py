@@ -1,12 +1,11 @@
-"""What stands between a request and its view: the size of its body, a slot and a worker for what it computes, and a database that is away.
+"""Guards between a request and its view: body size, a slot and a worker for computation, and an unreachable database.
 
-Each refusal is a page that says what is the matter and when to come back, or a toast where a script asked.
+Each refusal is a page that says what is wrong and when to retry, or a toast if a script asked.
 
-Three marks decide what a view costs: ``costly`` (it computes, for these methods), ``free`` (it needs no
-slot at all), none (it only reads). A view may find out late that it has to compute (``compute``, or an
-``Elsewhere`` of the time machine): then the request starts over in a worker, so what it has done until
-then must be harmless to repeat. A body over LIGHT_BYTES makes any view costly, since decoding a form
-takes the same time as computing.
+Marks say what a view costs: ``costly`` (it computes, for these methods), ``free`` (it needs no slot at all), or no
+mark (it only reads). A view may find out late that it has to compute (``compute``, or an ``Elsewhere`` from the time
+machine): then the request starts over in a worker, so everything it has done until then must be harmless to repeat.
+A body over LIGHT_BYTES makes any view costly, since decoding a large form takes as long as computing.
 """
 
 import logging
@@ -41,14 +40,14 @@ from simulator.web.presenters import ahead_text, computing_text
 logger = logging.getLogger(__name__)
 
 LIGHT_BYTES = 16_384
-"""A form of this size is decoded in no time; a larger one may take half a second, in whatever view it arrives."""
+"""A form up to this size is decoded in no time; a larger one may take half a second, in any view."""
 AWAY_RETRY_S = 10
 
 View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
 def costly(*methods: str) -> Callable[[View], View]:
-    """Marks a view that computes: with these methods (all where none is named) it runs in a slot for that."""
+    """Mark a view that computes: for these methods (default: all) it runs in a computing slot."""
 
     def mark(view: View) -> View:
         view.costly_methods = methods or ("GET", "HEAD", "POST")  # type: ignore[attr-defined]
@@ -58,17 +57,17 @@ def costly(*methods: str) -> Callable[[View], View]:
 
 
 def free(view: View) -> View:
-    """Marks a view that needs no slot: it answers however busy the site is."""
+    """Mark a view that needs no slot: it answers however busy the site is."""
     view.needs_no_slot = True  # type: ignore[attr-defined]
     return view
 
 
 class HandedOver(Exception):
-    """The request goes to a worker, whose answer is the view's."""
+    """Raised to pass the request to a worker, whose response becomes the view's."""
 
 
 def compute(request: HttpRequest) -> None:
-    """From here on the view computes: it runs in a slot for that, in a worker where there are any. What it has done so far is done again.
+    """Declare that the view computes from here on: it moves to a computing slot, and starts over in a worker if there are any.
 
     Raises Busy and HandedOver, which ``SlotMiddleware`` answers.
     """
@@ -81,7 +80,7 @@ def compute(request: HttpRequest) -> None:
 
 
 def computed(request: HttpRequest, function: Callable[..., Any], *args: Any) -> Any:
-    """What a function gives: one result of a worker, where there are any, for a view that goes on here in a slot for what computes.
+    """Call a function in a worker (if there are any) and return its result, for a view that continues here in a computing slot.
 
     Raises Busy, Lost and TookTooLong, which ``SlotMiddleware`` answers.
     """
@@ -95,19 +94,19 @@ _workers: page_workers.PageWorkers | None = None
 
 
 def hand_over_to(workers: page_workers.PageWorkers | None) -> None:
-    """From now on whatever computes goes to these processes; None: it is worked on here."""
+    """Pass requests that compute to these processes from now on; None: handle them here."""
     global _workers  # a process has one set of workers
     _workers = workers
     elsewhere.leave_to(None if workers is None else partial(_call, workers))
 
 
 def _call(workers: page_workers.PageWorkers, function: Callable[..., Any], *args: Any) -> Any:
-    with COMPUTING.taken(""):  # a worker is free for whoever has a slot
+    with COMPUTING.taken(""):  # there is a free worker for every slot
         return workers.call(function, *args)
 
 
 def start_page_workers() -> None:
-    """Start this site's workers and hand over to them: one for each slot. For the process that serves, before it takes requests."""
+    """Start the site's workers, one per slot, and use them. For the serving process, before it accepts requests."""
     context = start_fork_server()
     size = settings.SIM_WORKERS + 1
     share_mib = memory_share(size + half_of(size))
@@ -115,15 +114,15 @@ def start_page_workers() -> None:
         context, size=size, memory_mib=share_mib, seconds_max=settings.SIM_PAGE_S_MAX, is_watched=PRESENCE.is_anybody_here
     )
     hand_over_to(workers)
-    builtin_levels()  # once, and before anybody waits for it
+    builtin_levels()  # loaded once, before anybody has to wait for it
 
 
 def _in_worker(request: HttpRequest, workers: page_workers.PageWorkers) -> HttpResponse:
-    """A worker's answer, or a page that says what became of it."""
-    # The worker makes the key of a new visitor itself, and the cookie with it.
+    """A worker's response, or a page that says what happened to the worker."""
+    # The worker itself makes a new visitor's key, and sets the cookie.
     forget_new_key(request)
     match = request.resolver_match
-    # Requests about one thing prefer one worker, which has its worlds at hand.
+    # Requests about the same object prefer the same worker, which has its worlds in memory.
     key = str(match.kwargs.get("run_id") or match.kwargs.get("share_id") or match.kwargs.get("slug") or "") if match else ""
     try:
         return workers.answer(request, key=key, is_aside=COMPUTING.gives_way(visitor_of(request)))
@@ -132,7 +131,7 @@ def _in_worker(request: HttpRequest, workers: page_workers.PageWorkers) -> HttpR
 
 
 def _unanswered(request: HttpRequest, error: Exception) -> HttpResponse:
-    """The page for what became of a worker."""
+    """The page that says what happened to a worker."""
     if isinstance(error, page_workers.TookTooLong):
         logger.error("took longer than %d s, its process was ended: %s", settings.SIM_PAGE_S_MAX, request.path)
         text = _(
@@ -146,7 +145,7 @@ def _unanswered(request: HttpRequest, error: Exception) -> HttpResponse:
 
 def _take(request: HttpRequest, slots: Slots) -> None:
     slot = slots.taken(visitor_of(request), known_key(request) or "")
-    # Not a with statement: the slot is taken in one call of the middleware and given back in another.
+    # Not a with statement: the slot is taken in one call of the middleware and released in another.
     slot.__enter__()
     request.META[_SLOT] = slot
 
@@ -158,7 +157,7 @@ def _give_back(request: HttpRequest) -> None:
 
 
 class BodyLimitMiddleware:
-    """Says 413 of a body that the server refused to read, and 400 of one in another encoding than UTF-8. Neither is looked at."""
+    """Answers 413 to a body that the server refused to read, and 400 to one in an encoding other than UTF-8, without reading either."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -168,15 +167,15 @@ class BodyLimitMiddleware:
         if scope.get(BODY_TOO_LARGE):
             return refusal(request, _("That is too large: the site accepts at most 16 MB at once."), status=413)
         if scope.get(BODY_UNREADABLE) or not is_utf8(request.META.get("CONTENT_TYPE", "")):
-            request.encoding = "utf-8"  # what the page itself reads of the address
+            request.encoding = "utf-8"  # for the error page, which reads the URL
             return refusal(request, _("This site accepts only UTF-8, and the request specifies a different encoding."), status=400)
         return self.get_response(request)
 
 
 class SlotMiddleware:
-    """Runs every view in a slot, and with it whatever decodes its form; 503 where there is none.
+    """Runs every view, and the decoding of its form, in a slot; 503 if there is none.
 
-    A view plays so much and no more (``runs/turns/allowance.py``); 503 where what it was asked for takes more.
+    A view may only play a limited amount (``runs/turns/allowance.py``); 503 if the request takes more.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -187,13 +186,13 @@ class SlotMiddleware:
             with granted(WORK_MAX) as purse:
                 response = self.get_response(request)
                 if purse.left <= 0:
-                    response.is_under_way = True  # type: ignore[attr-defined]  # the next request goes where this one has played
+                    response.is_under_way = True  # type: ignore[attr-defined]  # the next request continues from where this one stopped
                 return response
         finally:
             _give_back(request)
 
     def process_view(self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any) -> HttpResponse | None:
-        """Take the slot that ``__call__`` gives back. Comes before the check of the CSRF token, which decodes the form."""
+        """Take the slot that ``__call__`` releases. Runs before the CSRF check, which decodes the form."""
         if getattr(view, "needs_no_slot", False):
             return None
         is_large = _is_large(request)
@@ -206,14 +205,14 @@ class SlotMiddleware:
             if is_costly and _workers is not None:
                 return _in_worker(request, _workers)
         if request.method == "POST" and not is_large:
-            _ = request.body  # whatever decodes a form of several parts leaves nothing of it that could be handed over
+            _ = request.body  # decoding a multipart form would consume the body, and it could not be passed on any more
         if is_large:
-            # Decoded here, under the slot, and not by the CSRF check, which has none.
+            # Decoded here, while holding the slot, rather than by the CSRF check, which has none.
             load_form(request, fields_max=settings.DATA_UPLOAD_MAX_NUMBER_FIELDS)
         return None
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """The answer of a view that asked for a slot itself, or came to where something has to be played."""
+        """The response for a view that asked for a computing slot itself, or got to a point where something has to be played."""
         try:
             if isinstance(exception, Elsewhere):
                 compute(request)
@@ -229,10 +228,10 @@ class SlotMiddleware:
 
 
 class FormMiddleware:
-    """Decodes the form of every POST before anything else asks for it, and says 400 of one that cannot be decoded.
+    """Decodes the form of every POST before anything else needs it, and answers 400 if it cannot be decoded.
 
-    Django answers what its own parser refuses. But the headers of a form's parts are read by Python's parser of e-mails, which raises
-    all kinds of errors, and would raise them again each time that the form is asked for, by the pages for errors included.
+    Django handles the errors of its own parser. But the headers of a form's parts are parsed by Python's e-mail parser, which raises all
+    kinds of errors, and would raise them again each time the form is accessed, even by the error pages.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -242,13 +241,13 @@ class FormMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any) -> HttpResponse | None:
-        """Decode the form. Comes after the slot is taken, and before the check of the CSRF token."""
+        """Decode the form. Runs after the slot is taken, and before the CSRF check."""
         try:
             bool(request.POST)
         except (BadRequest, SuspiciousOperation, MultiPartParserError, UnreadablePostError, MemoryError):
             raise
         except Exception:
-            request._mark_post_parse_error()  # type: ignore[attr-defined]  # as Django does where it expects the error
+            request._mark_post_parse_error()  # type: ignore[attr-defined]  # as Django does for errors it expects
             return refusal(request, _("The form cannot be read: one of its parts has invalid headers."), status=400)
         return None
 
@@ -268,7 +267,7 @@ def _is_large(request: HttpRequest) -> bool:
 
 
 def busy(request: HttpRequest, refused: Busy) -> HttpResponse:
-    """The answer where too much is being computed; to an address that has had much of it, with how much that was."""
+    """The response if too much is being computed; an address that has used a lot of computing time is told how much."""
     text = _("The site is at full capacity. Try again in a few seconds; nothing is lost.")
     if refused.had_s >= SLOT_MUCH_S:
         much = _("Your address has used %(seconds)d seconds of computing time recently, so others go first.")
@@ -277,9 +276,9 @@ def busy(request: HttpRequest, refused: Busy) -> HttpResponse:
 
 
 def still_computing(request: HttpRequest, met: StillComputing) -> HttpResponse:
-    """The answer where a moment is too far to be played within one request: how far it is, on a page that asks again by itself.
+    """The response if a moment is too far to be played within one request: how far it is, on a page that reloads by itself.
 
-    What was to be done, by a POST, is not: that is said first.
+    For a POST, it first says that nothing was done.
     """
     told = ahead_text if isinstance(met, LookingAhead) else computing_text
     text = told(met.reached_ms, met.goal_ms)
@@ -289,14 +288,14 @@ def still_computing(request: HttpRequest, met: StillComputing) -> HttpResponse:
 
 
 class AwayMiddleware:
-    """Says 503 where the database is locked, full or away."""
+    """Answers 503 if the database is locked, full or unreachable."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """From here on the database is waited for as long as somebody who looks at a page does."""
-        # Jobs may wait longer for a lock than a reader who looks at a page.
+        """Within a request, wait for the database only as long as a reader would."""
+        # Background jobs may wait longer for a lock.
         token = is_request.set(True)
         try:
             return self.get_response(request)
@@ -304,12 +303,12 @@ class AwayMiddleware:
             is_request.reset(token)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """The page for what the database said; everything else goes its way."""
+        """The page for a database error; other exceptions pass."""
         return away(request, exception) if is_away(exception) else None
 
 
 def away(request: HttpRequest, error: BaseException) -> HttpResponse:
-    """The answer where the database does not serve. The page itself needs no database."""
+    """The response if the database is unavailable. The page itself needs no database."""
     logger.warning("database away: %s: %s", request.path, str(error).strip().split("\n")[0])
     return refusal(request, _away_text(str(error).casefold()), status=503, retry_after_s=AWAY_RETRY_S, asks_again=True)
 
@@ -319,7 +318,7 @@ def _away_text(words: str) -> str:
         return _("The database disk is full, so nothing can be saved right now. What is stored is safe; please tell the site operator.")
     if "readonly" in words or "read-only" in words:
         return _("The database is not accepting changes right now. What is stored is safe; please tell the site operator.")
-    # Texts of SQLite and PostgreSQL; an unknown one gets the general sentence.
+    # Messages from SQLite and PostgreSQL; an unknown one gets the general text.
     if "locked" in words:
         return _("The database is busy. Try again in a few seconds; nothing is lost.")
     return _("The database is unavailable. What is stored is safe; try again in a few seconds.")

@@ -1,4 +1,4 @@
-"""Answers that stay the same as long as the site does: packed once, kept by browsers."""
+"""Responses that stay the same for the life of the site: compressed once, cached by browsers."""
 
 import gzip
 import hashlib
@@ -15,7 +15,7 @@ WEEK_S = 7 * DAY_S
 
 
 class LastingBody(msgspec.Struct, frozen=True):
-    """A value as JSON, plain and packed; ``etag`` is a digest of it in quotes."""
+    """A value as JSON, plain and compressed; ``etag`` is a digest of it in quotes."""
 
     plain: bytes
     packed: bytes
@@ -23,19 +23,19 @@ class LastingBody(msgspec.Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        """What an address may name the value by."""
+        """The digest without quotes, for use in URLs."""
         return self.etag.strip('"')
 
 
 def lasting_body(value: Any) -> LastingBody:
-    """A value to answer with. Costs packing it; keep what comes back."""
+    """Prepare a value for responses. Costs compressing it, so keep the result."""
     plain = msgspec.json.encode(value)
-    # mtime=0: the packed bytes of two processes must be the same.
+    # mtime=0: the compressed bytes must be the same in every process.
     return LastingBody(plain, gzip.compress(plain, 9, mtime=0), f'"{hashlib.sha256(plain).hexdigest()[:20]}"')
 
 
 def lasting_answer(request: HttpRequest, body: LastingBody) -> HttpResponse:
-    """The answer for a day, packed where the browser takes that; 304 where it has it already."""
+    """A response cacheable for a day, compressed if the browser accepts that; 304 if it already has it."""
     if body.etag in [etag.strip().removeprefix("W/") for etag in request.headers.get("If-None-Match", "").split(",")]:
         response = HttpResponse(status=304)
     elif takes_gzip(request):

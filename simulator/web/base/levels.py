@@ -1,4 +1,4 @@
-"""The levels that pages tell of: the built-in ones, and those that were written on this site."""
+"""The levels shown on pages: the built-in ones, and those written on this site."""
 
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache, partial
@@ -20,32 +20,32 @@ from simulator.scenarios.grading.check import Check
 from simulator.web.base.caches import ALLOWED, LEVELS
 
 PRACTICE = "!"
-"""What the key of a generated level begins with."""
+"""Prefix of the keys of generated levels."""
 EXAM = "exam:"
-"""What stands before the key of a level that is a task of an exam: no hints, no solution, and no verdict before its end."""
+"""Prefix of the key of a level taken as an exam task: no hints, no solution, and no verdict before the end of the exam."""
 ALONE = "alone:"
-"""What stands before the key of a level that is done alone: no hints and no solution, but verdicts as ever."""
+"""Prefix of the key of a level taken alone: no hints and no solution, but the usual verdicts."""
 
 
 def plain_key(key: str) -> str:
-    """The key of the level itself, however it is taken."""
+    """The key of the level itself, without such a prefix."""
     return key.removeprefix(EXAM).removeprefix(ALONE)
 
 
 @cache
 def builtin_levels() -> dict[str, Level]:
-    """The built-in levels by slug, track by track, read once for a process."""
+    """The built-in levels by slug, track by track, read once per process."""
     return {level.slug: level for level in built_in_levels()}
 
 
 def begin_levels() -> None:
-    """Read the built-in levels and begin each of them, so that nobody who takes one waits for that in this process or its forks."""
+    """Read the built-in levels and compute each one's start, so that nobody has to wait for that in this process or its forks."""
     for level in builtin_levels().values():
         start_of(level, seed=level.seeds[0])
 
 
 def level_of_key(key: str) -> Level | None:
-    """The level that a run's key names; None where there is none, or none that this release can read.
+    """The level with a run's key; None if there is none, or if this release cannot read it.
 
     Raises Elsewhere for a generated one, in a process that leaves playing to others.
     """
@@ -60,7 +60,7 @@ def level_of_key(key: str) -> Level | None:
 
 
 def allowed_acts(run: Run) -> tuple[str, ...]:
-    """The tags of the acts that the level of a run allows; none where all are. At most one query, once for a level."""
+    """The tags of the acts that a run's level allows; empty if all are. At most one query, once per level."""
     key = plain_key(run.level)
     if not key or key.startswith(PRACTICE):  # generated levels allow every act
         return ()
@@ -75,13 +75,13 @@ def _allow(key: str) -> tuple[str, ...]:
 
 
 def refused_of(run: Run, commands: Iterable[AnyCommand]) -> str:
-    """Why the level of a run refuses one of these commands, in the reader's language; "" where it allows them all."""
+    """Why a run's level refuses one of these commands, in the reader's language; "" if it allows them all."""
     allow = allowed_acts(run)
     return next((refused for command in commands if (refused := refused_by_level(allow, do_of(command)))), "")
 
 
 def levels_of_keys(keys: Collection[str]) -> dict[str, Level]:
-    """The levels of those keys that this release can read. At most one query."""
+    """The levels with those keys that this release can read. At most one query."""
     plain = {key: plain_key(key) for key in keys}
     own = {key.removeprefix(OWN) for key in plain.values() if key.startswith(OWN)}
     bodies = dict(SharedLevel.objects.filter(id__in=own).values_list("id", "body")) if own else {}
@@ -104,17 +104,17 @@ def _read(body: str) -> Level | None:
 
 
 def level_text(level: Level, text: str) -> str:
-    """A text of a level in the reader's language; what people wrote stays as it is."""
+    """A level's text in the reader's language; texts written on the site stay as they are."""
     return _(text) if level.slug and text else text
 
 
 def level_paragraphs(level: Level, prose: str | tuple[str, ...]) -> list[str]:
-    """The paragraphs of a text of a level, each in the reader's language."""
+    """The paragraphs of a level's text, each in the reader's language."""
     return [level_text(level, text) for text in paragraphs(prose)]
 
 
 def check_fields(level: Level, check: Check) -> dict[str, Any]:
-    """A check as the browser's grader reads it; its reason, which may give the answer away, is not for the browser."""
+    """A check for the browser's grader, without its reason, which might give the answer away."""
     plain: dict[str, Any] = msgspec.to_builtins(check)
     kept = {name: _lean(value) for name, value in plain.items() if name != "reason" and not _says_nothing(value)}
     return {**kept, "id": check.id, "text": level_text(level, check.text) or check.id}
@@ -128,17 +128,17 @@ def _lean(value: Any) -> Any:
 
 
 def _says_nothing(value: Any) -> bool:
-    """Whether it is what a field has by itself; 0 says something."""
+    """Whether it is an empty default; 0 is not."""
     return value is None or value is False or value in ("", {}, [])
 
 
 def next_level(level: Level) -> Level | None:
-    """The built-in level after this one: in its track, else the first of the next; None after the last and for a level of somebody's."""
+    """The built-in level after this one, in its track or the first of the next; None after the last and for levels written on the site."""
     levels = list(builtin_levels().values())
     at = next((n for n, each in enumerate(levels) if each.slug == level.slug), None)
     return levels[at + 1] if level.slug and at is not None and at + 1 < len(levels) else None
 
 
 def levels_of_track(track: str) -> Iterator[Level]:
-    """The built-in levels of a track in their order."""
+    """The built-in levels of a track, in order."""
     return (level for level in builtin_levels().values() if level.track == track)

@@ -1,4 +1,4 @@
-"""The form of a moment: what addresses and forms of several pages name."""
+"""The form for a moment, used by the URLs and forms of several pages."""
 
 from django import forms
 from django.conf import settings
@@ -8,7 +8,7 @@ from simulator.web.base.fields import NumberField
 
 
 class MomentForm(forms.Form):
-    """A moment of a run, as the pages send it."""
+    """A moment of a run, as pages send it."""
 
     t = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
     seq = NumberField(required=False, min_value=0)

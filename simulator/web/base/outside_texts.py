@@ -1,4 +1,4 @@
-"""Texts that stand outside Python and templates and are shown in the reader's language all the same."""
+"""Translatable texts outside Python code and templates."""
 
 from simulator.engine.versions.patches import PATCHES
 from simulator.levels.reading import built_in_levels
@@ -9,7 +9,7 @@ from simulator.web.presenters import js_message_sources
 
 
 def outside_texts() -> list[str]:
-    """The texts of stories, levels, scripts and version settings, each once, in the order of their sources."""
+    """The texts of stories, levels, scripts and version settings, without duplicates, in the order of their sources."""
     texts: dict[str, None] = {}
     for track in TRACKS:
         texts.update(dict.fromkeys((track.title, track.summary)))

@@ -1,4 +1,4 @@
-"""What is wrong with a manifest, as pages without scripts show it: the worst first, each with its line."""
+"""Problems with a manifest, as shown on pages without scripts: the worst first, each with its line."""
 
 from typing import Any
 
@@ -10,13 +10,13 @@ _LINE_MAX = 200
 
 
 def problem_rows(problems: tuple[Problem, ...], text: str) -> list[dict[str, Any]]:
-    """Problems for a page: errors first, notes of the same words as one, each with the text of its line (cut to 200 characters)."""
+    """Problems for a page: errors first, identical notes merged, each with the text of its line (cut to 200 characters)."""
     lines = text.splitlines()
     return [{**_row(problem, problem.column, lines), "message": message} for problem, message in gathered(problems)]
 
 
 def report_rows(report: TextReport, text: str) -> list[dict[str, Any]]:
-    """All findings of a report for a page: what the server would reject, what will hurt, what it fills in."""
+    """All findings of a report for a page: what the API server would reject, what will cause trouble, what it fills in."""
     lines = text.split("\n")
     return [
         {

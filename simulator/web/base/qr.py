@@ -1,4 +1,4 @@
-"""Links as QR codes, for whoever reads them off a screen."""
+"""Links as QR codes, to be scanned from a screen."""
 
 from io import BytesIO
 
@@ -6,11 +6,11 @@ import segno
 from segno.encoder import DataOverflowError
 
 LENGTH_MAX = 2331
-"""Bytes that a QR code of medium redundancy holds."""
+"""The capacity in bytes of a QR code with medium error correction."""
 
 
 def qr_svg(link: str) -> bytes:
-    """The code as an SVG document, black on white with its quiet zone whatever the theme: scanners want it so. Raises ValueError."""
+    """The code as an SVG document, black on white with a quiet zone in any theme, as scanners need it. Raises ValueError."""
     out = BytesIO()
     try:
         segno.make_qr(link, error="m").save(out, kind="svg", scale=4, border=4, dark="#000", light="#fff", svgclass=None, lineclass=None)

@@ -1,4 +1,4 @@
-"""Remedies as pages show them: texts in the reader's language, command lines, and the button that does the same in a run."""
+"""Remedies for pages: texts in the reader's language, command lines, and the button that does the same in a run."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ ACT_NAMES = {
     "taint": gettext_lazy("Set taint"),
     "uncordon": gettext_lazy("Uncordon"),
 }
-"""What the button of each act is called that a remedy names."""
+"""The button labels of the acts that remedies name."""
 
 
 def remedy_row(remedy: Remedy) -> dict[str, Any]:
@@ -46,13 +46,13 @@ def remedy_row(remedy: Remedy) -> dict[str, Any]:
 
 
 def step_row(step: NextStep) -> dict[str, Any]:
-    """A step for a template: its text, its command line, and the name of the act in a run (empty where there is none)."""
+    """A step for a template: its text, its command line, and the name of the act in a run (empty if there is none)."""
     act = "uncordon" if step.act == "cordon" and "uncordon" in step.line else step.act
     return {"text": _(step.text), "line": step.line, "act": str(ACT_NAMES.get(act, ""))}
 
 
 def trouble_row(trouble: Trouble) -> dict[str, Any]:
-    """What is wrong with a pod, for a template."""
+    """A problem with a pod, for a template."""
     place = f"{trouble.namespace}/{trouble.pod}"
     return {
         "pod": f"{place} · {trouble.container}" if trouble.container else place,
@@ -68,5 +68,5 @@ def trouble_row(trouble: Trouble) -> dict[str, Any]:
 
 
 def trouble_rows(text: str) -> list[dict[str, Any]]:
-    """What is wrong with the pods of a text, for a template; empty where it holds none from a cluster."""
+    """The problems with the pods in a text, for a template; empty if it contains no pods from a cluster."""
     return [trouble_row(trouble) for trouble in examined(text).troubles]

@@ -1,4 +1,4 @@
-"""The sentences of all rules, machines and acts, and where rules are documented: too much for every page, the same for all."""
+"""The sentences of all rules, machines and acts, and where rules are documented: too large for every page, but the same for all."""
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,9 +17,9 @@ from simulator.web.presenters import ACTOR_NAMES, act_wordings, headlines, rule_
 
 @require_safe
 def rule_texts(request: HttpRequest, language: str, digest: str) -> HttpResponse:
-    """Rule → sentence in a language, rule → documentation, and what steps of machines and acts are told as.
+    """Rule → sentence in a language, rule → documentation, and the texts for steps of machines and acts.
 
-    The address names the digest, so that a new release is a new address; an old one gets today's.
+    The URL contains the digest, so a new release has a new URL; an old URL gets the current texts.
     """
     if language not in dict(settings.LANGUAGES):
         raise Http404
@@ -27,7 +27,7 @@ def rule_texts(request: HttpRequest, language: str, digest: str) -> HttpResponse
 
 
 def rule_texts_url() -> str:
-    """Where the sentences are in the reader's language."""
+    """The URL of the sentences in the reader's language."""
     language = get_language() or settings.LANGUAGE_CODE
     return reverse("sim:rule-texts", args=(language, _body(language).digest))
 
@@ -42,12 +42,12 @@ def _made(language: str) -> LastingBody:
 
 
 def browser_texts() -> dict[str, object]:
-    """Everything of it in the reader's language, by the names that scripts know it by."""
+    """All of these texts in the reader's language, under the names that the scripts use."""
     return {"rules": rule_sentences(), "docs": _docs(), "headlines": headlines(), "acts": act_wordings(), "actors": _actors()}
 
 
 def _actors() -> dict[str, list[str]]:
-    """What each component does, by its name in the reader's language: rules, and steps of machines; none where the text says who."""
+    """Rules and machine steps by the component that carries them out, in the reader's language; without those whose text names it."""
     found: dict[str, list[str]] = {}
     for step, actor in actors_of_steps().items():
         found.setdefault(str(ACTOR_NAMES[actor]) if actor else "", []).append(step)
@@ -55,5 +55,5 @@ def _actors() -> dict[str, list[str]]:
 
 
 def _docs() -> dict[str, str]:
-    """Where the documentation tells of a rule, for those of which it does."""
+    """Links to the documentation, for the rules that are documented."""
     return {rule_id: docs_link(path) for rule_id in RULEBOOK if (path := anchor(rule_id))}

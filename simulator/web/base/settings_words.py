@@ -1,7 +1,7 @@
-"""The settings of a Kubernetes version in words: what the version lens and the fidelity page say of them, in the reader's language.
+"""Describe the settings of a Kubernetes version in the reader's language, for the version lens and the fidelity page.
 
-The engine's profiles hold codes and English notes. The notes are collected for the translators (``outside_texts.py``); the codes have
-their words here. Texts of Kubernetes, such as the message of an Event, stay as they are in every language.
+The engine's profiles have codes and English notes. The notes are collected for translation (``outside_texts.py``); the codes are described
+here. Kubernetes' own texts, such as the message of an Event, are the same in every language.
 """
 
 from django.utils.translation import gettext
@@ -41,11 +41,11 @@ CODE_WORDS: dict[str, str] = {
     "full": _("full"),
     "threshold": _("with threshold"),
 }
-"""What a code of a profile means, in words."""
+"""The meanings of codes in profiles."""
 
 
 def version_notes() -> tuple[str, ...]:
-    """The note of every field and of every gate without one, each once, in English."""
+    """The notes of all fields, and of all gates without a field, without duplicates, in English."""
     return tuple(dict.fromkeys(about(name).note for name in (*FIELDS, *BARE_GATES)))
 
 
@@ -55,5 +55,5 @@ def note_text(note: str) -> str:
 
 
 def value_text(value: str) -> str:
-    """A value as the lens gives it, in the reader's language; a number or a text of Kubernetes comes back as it is."""
+    """A value from the lens in the reader's language; numbers and Kubernetes' own texts are unchanged."""
     return gettext(CODE_WORDS[value]) if value in CODE_WORDS else value

@@ -1,6 +1,6 @@
-"""What pages tell of a story: its words, its steps with their checks, its place in its track.
+"""What pages show of a story: its texts, its steps with their checks, its place in its track.
 
-A story's steps are ticked off in the browser by their checks (JSON), by the same rules as in tests.
+The browser checks off a story's steps by their checks (JSON), following the same rules as the tests.
 """
 
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from simulator.scenarios.tracks import TRACKS, Track, track_of
 
 @dataclass(frozen=True)
 class StepText:
-    """A line of a story. ``check`` is JSON for ``static/js/learn/story-checks.js``, empty where the reader ticks it off; ``name`` keeps it.
+    """A line of a story. ``check`` is JSON for ``static/js/learn/story-checks.js``, empty if the reader checks it off; ``name`` is its key.
 
-    Lines of users' scenarios declare nothing that hints could be derived from.
+    Lines of users' scenarios declare nothing from which hints could be derived.
     """
 
     name: str
@@ -29,7 +29,7 @@ class StepText:
 
 @dataclass(frozen=True)
 class StoryText:
-    """What a scenario's page tells beside title and summary, as lists of lines. Scenarios of users have no track."""
+    """What a scenario's page shows besides title and summary, as lists of lines. Users' scenarios have no track."""
 
     about: list[str]
     tries: list[StepText]
@@ -44,18 +44,18 @@ class StoryText:
 
 @cache
 def builtin_stories() -> dict[str, Story]:
-    """The built-in stories by slug, track by track, read once for a process."""
+    """The built-in stories by slug, track by track, read once per process."""
     place = {track.slug: n for n, track in enumerate(TRACKS)}
     return {story.slug: story for story in sorted(read_stories(), key=lambda story: (place[story.track], story.order))}
 
 
 def builtin_story(scenario: Scenario) -> Story | None:
-    """The built-in story behind a row; None for a scenario of somebody else."""
+    """The built-in story behind a row; None for a user's scenario."""
     return builtin_stories().get(scenario.slug) if scenario.is_builtin else None
 
 
 def story_text(scenario: Scenario) -> StoryText:
-    """The words of a scenario: paragraphs of its story, lines of what to try and watch, the story that comes next."""
+    """The texts of a scenario: the paragraphs of its story, lines of what to try and watch, and the next story."""
     story = builtin_story(scenario)
     return StoryText(
         about=[part for part in scenario.story.split("\n\n") if part.strip()],
@@ -71,7 +71,7 @@ def story_text(scenario: Scenario) -> StoryText:
 
 
 def next_story(story: Story) -> Story | None:
-    """The story after this one: in its track, else the first of the next track; None after the last."""
+    """The story after this one, in its track or the first of the next; None after the last."""
     stories = list(builtin_stories().values())
     after = stories.index(story) + 1
     return stories[after] if after < len(stories) else None
@@ -83,7 +83,7 @@ def place_in_track(story: Story) -> int:
 
 
 def named_steps(story: Story) -> dict[str, StoryStep]:
-    """The steps of a story by the names that pages give them."""
+    """The steps of a story by the names used on pages."""
     parts = (("try", story.tries), ("watch", story.watch))
     return {f"{part}-{n}": step for part, steps in parts for n, step in enumerate(steps, start=1)}
 

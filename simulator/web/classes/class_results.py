@@ -1,4 +1,4 @@
-"""What the pupils of a class came to, as files for their teacher: a table, and results.json as CI reads it."""
+"""The results of a class's pupils as files for their teacher: a table, and results.json for CI."""
 
 import csv
 import io
@@ -23,14 +23,14 @@ COLUMNS = (
     *("acts", "hints", "failed_check", "at_s", "checked_at"),
     *("question", "round", "answer", "answer_right"),
 )
-"""A line is a pupil at a level, or a pupil's vote in a round of a question; the columns of the other kind are empty then."""
+"""A row is a pupil at a level, or a pupil's vote in a round of a question; the columns of the other kind are then empty."""
 _VOTE_COLUMNS = 4
 _FORMULAS = ("=", "+", "-", "@")
 
 
 @dataclass(frozen=True)
 class ClassResult:
-    """A pupil at a level that the class was sent to; ``tried`` is None where they have checked nothing."""
+    """A pupil at a level that the class was sent to; ``tried`` is None if they have not checked anything."""
 
     member: ClassMember
     key: str
@@ -39,20 +39,20 @@ class ClassResult:
 
     @property
     def title(self) -> str:
-        """The level in words."""
+        """The level's title."""
         return level_text(self.level, self.level.title) if self.level else self.key
 
     @property
     def attempt(self) -> LevelAttempt | None:
-        """The attempt that counts: the first that passed, else the newest."""
+        """The attempt that counts: the first that passed, otherwise the newest."""
         return (self.tried.passed or self.tried.newest) if self.tried else None
 
 
 @dataclass(frozen=True)
 class VoteResult:
-    """What a pupil answered in a round of a question to the class; "" where they did not vote.
+    """A pupil's answer in a round of a question to the class; "" if they did not vote.
 
-    ``is_right`` is None where the teacher has marked no right answer, or nothing was answered.
+    ``is_right`` is None if the teacher has not marked a right answer, or there was no answer.
     """
 
     member: ClassMember
@@ -63,7 +63,7 @@ class VoteResult:
 
 
 def class_votes(room: Classroom) -> Iterator[VoteResult]:
-    """Question by question, round by round, pupil by pupil. Three queries."""
+    """The votes question by question, round by round, pupil by pupil. Three queries."""
     members, (asks, votes) = members_of(room), votes_of(room)
     for ask in asks:
         for n in range(1, ask.round + 1):
@@ -74,7 +74,7 @@ def class_votes(room: Classroom) -> Iterator[VoteResult]:
 
 
 def class_results(room: Classroom) -> Iterator[ClassResult]:
-    """Level by level, pupil by pupil. Five queries at most, however many pupils."""
+    """The results level by level, pupil by pupil. At most five queries, regardless of the number of pupils."""
     members, keys = members_of(room), levels_sent(room)
     levels, tried = levels_of_keys(keys), tried_of(members, since=room.created_at, levels=keys)
     for key in keys:
@@ -86,7 +86,7 @@ def class_results(room: Classroom) -> Iterator[ClassResult]:
 @never_cache
 @led
 def results_csv(request: HttpRequest, room: Classroom) -> HttpResponse:
-    """The results as a table for spreadsheets: UTF-8 with its mark, a header line."""
+    """The results as a table for spreadsheets: UTF-8 with a byte order mark, and a header line."""
     out = io.StringIO()
     table = csv.writer(out)
     table.writerow(COLUMNS)
@@ -130,7 +130,7 @@ def _vote_cells(vote: VoteResult) -> list[object]:
 
 
 def _plain(text: str) -> str:
-    """The text so that no spreadsheet takes it for a formula."""
+    """The text, escaped so that no spreadsheet takes it for a formula."""
     return f"'{text}" if text.startswith(_FORMULAS) else text
 
 
@@ -147,7 +147,7 @@ def _test(result: ClassResult) -> TestRow:
 
 
 def _vote_test(vote: VoteResult) -> TestRow:
-    """Version 3 knows no third status: a vote passes unless it is known to be wrong, and one that was not given has not been checked."""
+    """Version 3 has only pass, fail and error: a vote passes unless it is known to be wrong; a missing vote is an error."""
     name = f"{vote.member.name} · {vote.question} · {vote.round}"
     if vote.is_right is False:
         return TestRow(name=name, status="fail", message="another answer is right", output=vote.answer)

@@ -1,4 +1,4 @@
-"""Classes: opening one, joining one by its code, ending it. Who leads says where it goes through its socket (runs/live/class_socket.py)."""
+"""Open, join and end classes. The leader moves a class through its socket (runs/live/class_socket.py)."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -32,7 +32,7 @@ View = Callable[..., HttpResponse]
 
 
 def guess_limited(view: View) -> View:
-    """Answers 429 where the visitor has asked for too many codes that do not exist."""
+    """Make a view answer 429 if the visitor has tried too many codes that do not exist."""
 
     @wraps(view)
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -50,9 +50,9 @@ def guess_limited(view: View) -> View:
 @never_cache
 @guess_limited
 def class_list(request: HttpRequest) -> HttpResponse:
-    """Where a class is joined by its code, or opened: with ``from``, the address of a run or link, it begins there.
+    """The page to join a class by its code, or to open one: with ``from``, the address of a run or link, it begins there.
 
-    The form that joins is posted, since it may hold a name; a link with the code alone joins without one.
+    The form for joining is posted, since it may contain a name; a link with just the code joins without one.
     """
     if request.method == "POST":
         return _joining(request) if "code" in request.POST else _opened(request)
@@ -62,7 +62,7 @@ def class_list(request: HttpRequest) -> HttpResponse:
         return redirect("sim:class", code=room.id)
     begin = place_of(request.GET.get("from", ""))
     led = classroom_led(known_key(request))
-    if led is not None and request.GET.get("class") != led.id:  # the page's script keeps the code for this browser tab
+    if led is not None and request.GET.get("class") != led.id:  # the page's script keeps the code for this tab
         kept = {name: value for name, value in (("code", typed), ("from", begin)) if value}
         return redirect(f"/class/?{urlencode({**kept, 'class': led.id})}")
     context: dict[str, object] = {"led": led, "link": _link(request, led) if led else "", "typed": typed, "begin": begin}
@@ -73,7 +73,7 @@ def class_list(request: HttpRequest) -> HttpResponse:
 
 
 def _joining(request: HttpRequest) -> HttpResponse:
-    """Join by the code, and by name where one was given."""
+    """Join by code, and with a name if one was given."""
     typed = one_line(request.POST["code"], most=TYPED_MAX)
     room = _joined(request, typed)
     if room is None:
@@ -101,12 +101,12 @@ def _opened(request: HttpRequest) -> HttpResponse:
 @never_cache
 @guess_limited
 def class_detail(request: HttpRequest, code: str) -> HttpResponse:
-    """Join a class: the page where its teacher is, which then follows; a page that waits while the teacher is nowhere."""
+    """Join a class: go to its teacher's page, which then follows; or to a waiting page while the teacher is not on one."""
     room = _joined(request, code)
     if room is None:
         return render(request, "classrooms/list.html", {"typed": code[:TYPED_MAX]}, status=404)
     if wants_fragment(request):
-        # The waiting page asks every few seconds; 204 leaves it as it is.
+        # The waiting page polls every few seconds; a 204 leaves it as it is.
         if room.path:
             return HttpResponseClientRedirect(_place(room))
         is_news = request.GET.get("news", str(room.news)) != str(room.news)
@@ -117,7 +117,7 @@ def class_detail(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _waiting(room: Classroom, member: ClassMember | None) -> dict[str, Any]:
-    """What a pupil sees where the teacher has opened no run: the level that everybody was sent to, and the vote."""
+    """What a pupil sees while the teacher has no run open: the level that everybody was sent to, and the vote."""
     ask = ask_of(room)
     return {
         "room": room,
@@ -153,7 +153,7 @@ def _joined(request: HttpRequest, typed: str) -> Classroom | None:
 
 
 def _place(room: Classroom) -> str:
-    """The teacher's page and moment, with the code that the page's script keeps."""
+    """The URL of the teacher's page and moment, with the code for the page's script."""
     return f"{room.path}?{room.query}{'&' if room.query else ''}class={room.id}"
 
 

@@ -1,6 +1,6 @@
-"""What pupils' pages ask and say: who they are, where their own run is, a raised hand, a vote. Answers are JSON for scripts.
+"""Requests from pupils' pages: who they are, where their own run is, a raised hand, a vote. Responses are JSON for scripts.
 
-Nothing here tells of another pupil: of a vote there are only counts, and those only once it is closed.
+Nothing here reveals anything about another pupil: of a vote only the counts, and only once it is closed.
 """
 
 from datetime import timedelta
@@ -35,18 +35,18 @@ from simulator.web.run.manifests import json_answer
 
 APART = timedelta(milliseconds=PUPILS_APART_MS)
 UNMADE_APART = timedelta(milliseconds=100)
-"""Pupils whose runs were not made by the start itself begin so long after each other: two cores make and show some ten a second, and all
-who ask at once wait for the last."""
+"""The interval at which pupils begin whose runs were not made by the start itself: two cores make and show about ten a second, and if all
+asked at once, all would wait for the last."""
 HEARD = timedelta(milliseconds=20)
-"""The first of them begins so long, for each pupil of the class, after the teacher's start: meanwhile all pages hear of it, and ask for
-their turn at the same instant. Those whose turn came during that would begin together, and everybody behind them would wait for them."""
+"""The delay, per pupil of the class, between the teacher's start and the first pupil: meanwhile all pages learn of the start, and ask for
+their turn at the same instant. Pupils whose turn came during that would all begin together, and hold up everybody behind them."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 @guess_limited
 def class_me(request: HttpRequest, code: str) -> HttpResponse:
-    """What a pupil's page shows of them. ``run`` is the run that it shows. A POST joins (``name``), or raises a hand (``hand``)."""
+    """A pupil's state for their page, which shows ``run``. A POST joins (``name``), or raises a hand (``hand``)."""
     room = _room(request, code)
     if room is None:
         return _no_class(request)
@@ -73,7 +73,7 @@ def _changed(request: HttpRequest, room: Classroom) -> ClassMember:
 @require_POST
 @guess_limited
 def class_mine(request: HttpRequest, code: str) -> HttpResponse:
-    """The pupil's own run of what everybody was sent to, made the first time: its address, or a redirect to it."""
+    """The pupil's own run for the newest start, made the first time: its URL, or a redirect to it."""
     room = _room(request, code)
     if room is None:
         return _no_class(request)
@@ -89,7 +89,7 @@ def class_mine(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _begun(request: HttpRequest, start: ClassStart) -> Run:
-    """A pupil's run of what everybody was sent to. Raises ServiceError."""
+    """Make a pupil's run for a start. Raises ServiceError."""
     begins = level_attempts(start.level) if start.run is None else copies_of(start.run, at_ms=start.at_ms or 0)
     return run_begin(begins, owner_key=owner_key(request), address=address_hash_of(request))
 
@@ -97,7 +97,7 @@ def _begun(request: HttpRequest, start: ClassStart) -> Run:
 @require_POST
 @guess_limited
 def class_vote(request: HttpRequest, code: str) -> HttpResponse:
-    """Vote on what the teacher asks: ``ask`` and ``choice``."""
+    """Vote on the teacher's question: ``ask`` and ``choice``."""
     room = _room(request, code)
     if room is None:
         return _no_class(request)
@@ -147,8 +147,8 @@ def _state(room: Classroom, member: ClassMember | None) -> dict[str, Any]:
 
 
 def _wait_ms(room: Classroom, member: ClassMember, *, begun: bool) -> int:
-    """How long the pupil's page waits before it goes to the run that everybody was sent to, or asks for it: until those who joined before
-    have theirs."""
+    """How long the pupil's page waits before it opens or requests its run for the newest start: until those who joined earlier have
+    theirs."""
     start = start_of_class(room)
     if start is None:
         return 0
@@ -158,7 +158,7 @@ def _wait_ms(room: Classroom, member: ClassMember, *, begun: bool) -> int:
 
 
 def _ask(room: Classroom, member: ClassMember | None) -> dict[str, Any] | None:
-    """The prediction that is asked for; how others voted only when the vote is closed."""
+    """The prediction being asked for; how others voted only once the vote is closed."""
     ask = ask_of(room)
     if ask is None:
         return None

@@ -1,4 +1,4 @@
-"""The tiles of a class wall: what each pupil's run looks like and how far they have come. No query here grows with the pupils."""
+"""The tiles of a class wall: each pupil's run as a picture, and their progress. The number of queries does not depend on that of pupils."""
 
 from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
@@ -25,16 +25,16 @@ from simulator.web.base.levels import level_text
 from simulator.web.pictures.thumbnail import ROWS_MAX, drawn, told_lanes
 
 RECORDS_MAX = 4000
-"""Records of a run that its picture on the wall is drawn from."""
+"""The most records of a run from which its picture on the wall is drawn."""
 NEW_RECORDS_MAX = 6_000
-"""New records that are read for one answer, half a tenth of a second's worth; the other pictures stand as they were until their turn."""
+"""New records read per response, about 50 ms of work; other pictures stay as they were until their turn."""
 DRAWN_MAX = 25
-"""Pictures that are drawn for one answer, a millisecond each. Answers come twice a second, so those of a class of 50 are a second old."""
+"""Pictures drawn per response, a millisecond each. With two responses a second, those of a class of 50 are at most a second old."""
 KEPT_MAX = 1000
 
 
 class ToldCheck(Struct, frozen=True):
-    """What is kept of a check: its id, verdict and subject."""
+    """A check as stored with an attempt: id, verdict and subject."""
 
     id: str
     verdict: str = "open"
@@ -42,7 +42,7 @@ class ToldCheck(Struct, frozen=True):
 
 
 class ToldAttempt(Struct, frozen=True):
-    """What is kept of an attempt: its checks."""
+    """The stored results of an attempt: its checks."""
 
     checks: tuple[ToldCheck, ...] = ()
 
@@ -52,7 +52,7 @@ TOLD: Typed[ToldAttempt] = Typed(ToldAttempt)
 
 @dataclass(frozen=True)
 class TilePicture:
-    """The lanes of a run in small, as of record ``seq``: the inside of an SVG, and what it shows in words."""
+    """A small picture of a run's lanes, as of record ``seq``: the content of an SVG, and a description."""
 
     seq: int
     markup: str
@@ -61,14 +61,14 @@ class TilePicture:
 
 @dataclass(frozen=True)
 class TileCheck:
-    """A check of a level: its words and verdict."""
+    """A check of a level: its text and verdict."""
 
     text: str
     verdict: str
 
     @property
     def sign(self) -> str:
-        """The glyph beside its colour."""
+        """The glyph shown with its colour."""
         return {"kept": "✓", "broken": "✕", "lost": "✕", "vacuous": "–"}.get(self.verdict, "○")
 
 
@@ -112,7 +112,7 @@ class Tile:
 
 
 def tiles_of(members: Sequence[ClassMember], tried: Mapping[tuple[str, str], TriedLevel], levels: Mapping[str, Level]) -> list[Tile]:
-    """The tiles, those with most failed attempts first, then by name. One query."""
+    """The tiles, those with the most failed attempts first, then by name. One query."""
     pictures = pictures_of([member.run for member in members if member.run is not None])
     now = timezone.now()
     tiles = [_tile(member, tried, levels, pictures, is_here(member, now)) for member in members]
@@ -145,7 +145,7 @@ def _tile(
 
 
 def _look_url(run: Run | None, mine: TriedLevel | None) -> str:
-    """The pupil's run, at the failing instant of the newest attempt where it failed."""
+    """The URL of the pupil's run, at the failing instant if the newest attempt failed."""
     if run is None:
         return ""
     shown_id, moment = shown_of(run, mine)
@@ -153,16 +153,16 @@ def _look_url(run: Run | None, mine: TriedLevel | None) -> str:
 
 
 def shown_of(run: Run, mine: TriedLevel | None) -> tuple[UUID, Moment]:
-    """The run to look at and the moment: that of the newest attempt and its failing instant, or the pupil's run as it is now."""
+    """The run and moment to look at: those of the newest attempt and its failing instant, or the pupil's run as it is now."""
     if mine is None or mine.newest.passed or mine.newest.at_ms is None:
         return run.id, Moment()
     subject = next((check.subject for check in checks_told(mine.newest) if check.id == mine.newest.failed), "")
-    # A check plays ahead of the run, which may not have come to the instant yet.
+    # A check plays ahead of the run, which may not have reached that instant yet.
     return mine.newest.run_id, Moment(t_ms=min(mine.newest.at_ms, mine.newest.run.head_ms), sel=subject)
 
 
 def checks_told(attempt: LevelAttempt) -> tuple[ToldCheck, ...]:
-    """What became of each check; empty where this release cannot read it."""
+    """The stored checks of an attempt; empty if this release cannot read them."""
     try:
         return decode(attempt.results_body, TOLD).checks
     except Unreadable:
@@ -180,7 +180,7 @@ def _unchecked(level: Level | None) -> list[TileCheck]:
 
 @dataclass
 class _Drawing:
-    """The picture of a run, and what goes on with it: only new records are read."""
+    """The picture of a run, and the state from which it is continued, so that only new records are read."""
 
     fold: LaneFold
     picture: TilePicture | None = None
@@ -191,7 +191,7 @@ _lock = Lock()
 
 
 def pictures_of(runs: Sequence[Run]) -> dict[UUID, TilePicture]:
-    """The pictures of runs; of those that have gone on the ones that were drawn longest ago are drawn again. At most one query."""
+    """The pictures of runs; of those that have advanced, the ones drawn longest ago are redrawn first. At most one query."""
     with _lock:
         places = {run_id: n for n, run_id in enumerate(_drawings)}
         told = {run_id: _told_seqs(_drawings.get(run_id)) for run_id in (run.id for run in runs)}
@@ -208,18 +208,18 @@ def pictures_of(runs: Sequence[Run]) -> dict[UUID, TilePicture]:
 
 
 def _told_seqs(drawing: _Drawing | None) -> tuple[Seq, Seq]:
-    """As of which record a run was drawn, and the last one that was read for it."""
+    """The record up to which a run was drawn, and the last one that was read for it."""
     return (0, 0) if drawing is None or drawing.picture is None else (drawing.picture.seq, drawing.fold.seq)
 
 
 def _first_of(runs: Sequence[Run], read: Mapping[UUID, Seq]) -> list[Run]:
-    """As many of them, in their order, as may be drawn for one answer; at least one."""
+    """As many of the first runs as may be drawn for one response; at least one."""
     sizes = accumulate(max(0, min(run.head_seq, RECORDS_MAX) - read[run.id]) for run in runs)
     return [run for n, (run, size) in enumerate(zip(runs, sizes, strict=True)) if not n or (n < DRAWN_MAX and size <= NEW_RECORDS_MAX)]
 
 
 def _go_on(run: Run, records: Sequence[Record]) -> None:
-    """Draw a run up to its head from records that were read. Used under the lock: another wall may have gone on with it meanwhile."""
+    """Draw a run up to its head from new records. Call it under the lock: another wall may have continued the drawing meanwhile."""
     drawing = _drawings.setdefault(run.id, _Drawing(LaneFold()))
     if drawing.picture is not None and drawing.picture.seq >= run.head_seq:
         return
@@ -232,7 +232,7 @@ def _go_on(run: Run, records: Sequence[Record]) -> None:
 
 @dataclass(frozen=True)
 class HistogramRow:
-    """How many pupils of the class stand at one place, and how much of the whole class that is in percent."""
+    """One row of a histogram: how many pupils, and what percentage of the whole."""
 
     text: str
     count: int
@@ -241,17 +241,17 @@ class HistogramRow:
 
     @property
     def is_right(self) -> bool:
-        """Whether it is the answer that the teacher has marked."""
+        """Whether it is the answer that the teacher marked as right."""
         return self.kind == "right"
 
 
 def bars(texts: Sequence[tuple[str, int, str]]) -> list[HistogramRow]:
-    """Rows of a histogram from words, count and kind."""
+    """The rows of a histogram from text, count and kind."""
     whole = max(1, sum(count for _text, count, _kind in texts))
     return [HistogramRow(text, count, round(100 * count / whole), kind) for text, count, kind in texts]
 
 
 def common_level(sent: str, members: Sequence[ClassMember]) -> str:
-    """The key of the level that the histogram is of: the one that the class was sent to, else the one that most pupils are at."""
+    """The key of the level for the histogram: the one that the class was sent to, otherwise the one that most pupils are at."""
     at = Counter(member.run.level for member in members if member.run is not None and member.run.level)
     return sent or next((level for level, _n in at.most_common(1)), "")

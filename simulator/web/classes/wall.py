@@ -1,4 +1,4 @@
-"""The wall of a class, for its teacher alone: a tile for each pupil, where attempts fail, the vote, and where everybody is sent."""
+"""The wall of a class, only for its teacher: a tile for each pupil, where attempts fail, the vote, and sending everybody somewhere."""
 
 import hashlib
 import re
@@ -67,12 +67,12 @@ LEVEL_PATHS = (
     (re.compile(r"(?:^|/)l/([a-z0-9]{1,52})/?(?:[?#].*)?$"), "~"),
     (re.compile(r"(?:^|/)levels/([a-z0-9-]{1,60})/?(?:[?#].*)?$"), ""),
 )
-"""What the address of a level looks like, and what its key begins with."""
+"""Patterns of levels' URLs, each with the prefix of the key."""
 Led = Callable[..., HttpResponse]
 
 
 def led(view: Led) -> Led:
-    """A view of a class for who leads it; for anybody else, and of a class that is none, there is nothing here. 422 with what is wrong."""
+    """Restrict a view to the class's leader, with a 404 for anybody else and for unknown classes. Errors give a 422."""
 
     @wraps(view)
     def answered(request: HttpRequest, code: str, **more: Any) -> HttpResponse:
@@ -91,14 +91,14 @@ def led(view: Led) -> Led:
 @never_cache
 @led
 def class_wall(request: HttpRequest, room: Classroom) -> HttpResponse:
-    """The wall; for htmx what stands on it, or 204 where that is what the page has already (``as_of``)."""
+    """The wall; for htmx only its content, or 204 if the page already has that (``as_of``)."""
     inner = render_to_string("classrooms/partials/_wall.html", _wall(room), request)
     as_of = hashlib.sha256(inner.encode()).hexdigest()[:16]
     if wants_fragment(request):
         if request.GET.get("as_of") == as_of:
             return HttpResponse(status=204)
         return render(request, "classrooms/partials/_live.html", {"room": room, "inner": inner, "as_of": as_of})
-    get_template(_TILE)  # read now, and not when everybody's pages open
+    get_template(_TILE)  # loaded now, rather than when everybody's pages open
     levels = [(slug, level_text(level, level.title)) for slug, level in builtin_levels().items()]
     link = request.build_absolute_uri(f"/class/{room.id}/")
     context = {"room": room, "inner": inner, "as_of": as_of, "levels": levels, "link": link, "has_results": has_results(room)}
@@ -126,7 +126,7 @@ def _wall(room: Classroom) -> dict[str, Any]:
 
 
 def _markup(room: Classroom, tile: Tile) -> SafeString:
-    """A tile as it stands on the wall; one that shows what it showed before is not made again."""
+    """A tile's markup; cached while it shows the same."""
     make = partial(render_to_string, _TILE, {"room": room, "tile": tile})
     return TILES.of((room.id, get_language(), tile.shown), make)
 
@@ -136,7 +136,7 @@ def _hand_at(member: ClassMember) -> float:
 
 
 def _failures(level: Level, key: str, members: Sequence[ClassMember], tried: Mapping[tuple[str, str], TriedLevel]) -> list[HistogramRow]:
-    """By which check the pupils' newest attempts failed first."""
+    """A histogram of the checks that the pupils' newest attempts failed first."""
     mine = [found for member in members if (found := tried.get((member.owner_hash, key)))]
     passed = sum(found.passed is not None for found in mine)
     failed = Counter(found.newest.failed for found in mine if found.passed is None)
@@ -153,7 +153,7 @@ def _failures(level: Level, key: str, members: Sequence[ClassMember], tried: Map
 
 
 def ask_rounds(ask: ClassAsk) -> list[list[HistogramRow]]:
-    """How the class voted, round by round. One query."""
+    """The class's votes, round by round. One query."""
     kinds = ["right" if n == ask.right else "choice" for n in range(len(ask.choices))]
     return [bars([*zip(ask.choices, counts, kinds, strict=True)]) for counts in counts_of(ask)]
 
@@ -161,7 +161,7 @@ def ask_rounds(ask: ClassAsk) -> list[list[HistogramRow]]:
 @require_POST
 @led
 def class_wall_start(request: HttpRequest, room: Classroom) -> HttpResponse:
-    """Everybody starts here: from ``run`` at ``t`` (else from where the class is), or with the level that ``level`` names."""
+    """Start everybody here: from ``run`` at ``t`` (default: where the class is), or with the level named by ``level``."""
     named = request.POST.get("level", "").strip()
     pick = request.POST.get("pick", "")
     if named or pick:
@@ -179,12 +179,12 @@ def class_wall_start(request: HttpRequest, room: Classroom) -> HttpResponse:
 
 
 def _begun_once(begins: NewRuns) -> NewRuns | None:
-    """What everybody's run is made of at once; None where the beginning of each would have to be computed: then pages take turns."""
+    """The starting point if everybody's run can be made at once; None if each beginning has to be computed, and pages take turns."""
     return begins if begins.beginning is not None else None
 
 
 def level_attempts(key: str) -> NewRuns:
-    """What everybody's attempts at a level begin with. Raises Refused."""
+    """The starting point of everybody's attempts at a level. Raises Refused."""
     level = level_of_key(key)
     if level is None:
         raise Refused("start", _("What your teacher started from is no longer there."))
@@ -195,7 +195,7 @@ def level_attempts(key: str) -> NewRuns:
 
 
 def level_key(named: str) -> str:
-    """The key of the level that a slug, a key or a link names. Raises Refused."""
+    """The key of the level named by a slug, a key or a link. Raises Refused."""
     key = named
     for path, prefix in LEVEL_PATHS:
         found = path.search(named)
@@ -207,7 +207,7 @@ def level_key(named: str) -> str:
 
 
 def _here(request: HttpRequest, room: Classroom) -> tuple[Run | None, Ms]:
-    """The run and the moment that the form names, else those that the class looks at."""
+    """The run and moment named in the form, otherwise those that the class is looking at."""
     given = request.POST.get("run", "")
     path = RUN_PATH.fullmatch(room.path)
     try:
@@ -221,7 +221,7 @@ def _here(request: HttpRequest, room: Classroom) -> tuple[Run | None, Ms]:
 @require_POST
 @led
 def class_wall_back(request: HttpRequest, room: Classroom) -> HttpResponse:
-    """Everybody comes back to the teacher's page; what they did stays in their runs."""
+    """Bring everybody back to the teacher's page; their runs keep what they did."""
     class_come_back(room=room)
     return _done(request, room)
 
@@ -229,7 +229,7 @@ def class_wall_back(request: HttpRequest, room: Classroom) -> HttpResponse:
 @require_POST
 @led
 def class_wall_ask(request: HttpRequest, room: Classroom) -> HttpResponse:
-    """Put a prediction to everybody (``do=put``), close the vote, let everybody vote again, mark what is ``right``, or end it."""
+    """Ask everybody for a prediction (``do=put``), close the vote, let everybody vote again, mark the ``right`` answer, or end it."""
     do = request.POST.get("do", "")
     if "right" in request.POST:
         choice = whole_number(request.POST["right"], most=CHOICES_MAX)
@@ -246,7 +246,7 @@ def class_wall_ask(request: HttpRequest, room: Classroom) -> HttpResponse:
 @require_POST
 @led
 def class_wall_show(request: HttpRequest, room: Classroom, member_id: int) -> HttpResponse:
-    """A copy of a pupil's run for the teacher, as it stands at the failing instant, and the class goes there."""
+    """Make a copy of a pupil's run at the failing instant for the teacher, and move the class there."""
     member = ClassMember.objects.select_related("run").filter(room=room, id=member_id).first()
     if member is None or member.run is None:
         raise Refused("run", _("This pupil has no run yet."))

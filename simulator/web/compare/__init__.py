@@ -1,1 +1,1 @@
-"""Runs side by side: two that exist, or one under several Kubernetes versions."""
+"""Runs side by side: two existing ones, or one under several Kubernetes versions."""

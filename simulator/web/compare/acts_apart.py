@@ -1,4 +1,4 @@
-"""The acts in which two runs differ: given in only one of them, or at another moment."""
+"""The acts in which two runs differ: given in only one of them, or at different moments."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -10,15 +10,15 @@ from simulator.web.base.common import Context
 from simulator.web.run.moves import act_words
 
 Given = tuple[Ms, RunCommand]
-"""When after the zero an act was given."""
+"""An act, with its moment after the zero."""
 
 
 def acts_apart(runs: tuple[Run, Run], zeros: tuple[Ms, Ms], *, horizon_ms: Ms, rows_max: int) -> Context:
-    """The acts that only one run was given at that moment after its zero, as far as both have come to ``horizon_ms``.
+    """The acts given to only one run at their moment after the zero, up to ``horizon_ms``, which both have reached.
 
-    ``count`` is how many there are, ``hidden`` how many of them are beyond ``rows_max``. Of the others ``rows`` tell, in order of time,
-    the moment, the words, and of each side whether it was accepted, refused or is pending; empty where it was not given. Moments that
-    count as the same elsewhere on the page do so here. Two queries.
+    ``count`` is how many there are, and ``hidden`` how many of them are beyond ``rows_max``. ``rows`` has the others in order of time: the
+    moment, the text, and for each side whether it was accepted, refused or is pending; empty if it was not given. Moments that count as
+    the same elsewhere on the page do so here. Two queries.
     """
     sides = [_acts(run, zero) for run, zero in zip(runs, zeros, strict=True)]
     found: list[tuple[Ms, int, RunCommand]] = []
@@ -40,7 +40,7 @@ def _told(at_ms: Ms, place: int, row: RunCommand) -> Context:
 
 
 def _acts(run: Run, zero: Ms) -> dict[str, list[Given]]:
-    """By what they ask for, in order of time."""
+    """A run's acts by what they do, in order of time."""
     found: dict[str, list[Given]] = defaultdict(list)
     for row in run.commands.filter(at_ms__isnull=False).order_by("at_ms", "n"):
         assert row.at_ms is not None
@@ -49,8 +49,8 @@ def _acts(run: Run, zero: Ms) -> dict[str, list[Given]]:
 
 
 def _unmatched(left: list[Given], right: list[Given]) -> Iterator[tuple[int, Given]]:
-    """With their side those that have no counterpart within the tolerance."""
-    # A merge of two lists in order of time: what lies within the tolerance is one act.
+    """Yield the acts without a counterpart within the tolerance, with their side."""
+    # A merge of two lists in order of time: two acts within the tolerance count as one.
     here = there = 0
     while here < len(left) and there < len(right):
         behind_ms = right[there][0] - left[here][0]

@@ -1,9 +1,9 @@
-"""Two runs side by side: branches, versions, or any two whose links one has.
+"""Two runs side by side: branches, versions, or any two whose links you have.
 
-Both runs are read as records only; a world is sought where requests are to be counted. They are laid over
-each other at a zero: their beginnings, where they branched, an event that both have, or two chosen
-records. Everything on the page is told relative to it and only as far as both have come (the horizon),
-since what one of them has not reached yet is not a difference.
+Both runs are read as records only; a world is sought only if requests have to be counted. The runs are
+aligned at a zero: their beginnings, where they branched, an event that both have, or two chosen records.
+Everything on the page is relative to the zero, and only as far as both have got (the horizon), since
+whatever one of them has not reached yet is not a difference.
 """
 
 import re
@@ -53,12 +53,12 @@ from simulator.web.run.page import branch_items
 from simulator.web.run.why import step_context
 
 RECORDS_MAX = 200_000
-"""Records of a run that are compared, the first ones."""
+"""At most this many records of a run are compared, the first ones."""
 STEPS_MAX = 6
-"""Links of a chain of causes that are shown of either side."""
+"""Links of a causal chain that are shown for either side."""
 ROWS_MAX, INTERVALS_MAX = 300, 200
 REFUSED_MAX = 5
-"""So many refused acts of a run are named."""
+"""At most this many refused acts of a run are named."""
 ZERO, BRANCH, CHOSEN = "zero", "branch", "chosen"
 _RUN = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", re.IGNORECASE)
 _SHARE = re.compile(r"/s/([a-z2-7]{4,60})(?:/|$|\?|#)|^([a-z2-7]{10,60})$")
@@ -66,7 +66,7 @@ _SHARE = re.compile(r"/s/([a-z2-7]{4,60})(?:/|$|\?|#)|^([a-z2-7]{10,60})$")
 
 @dataclass(frozen=True)
 class Pair:
-    """Two runs with their records, and how they are laid over each other."""
+    """Two runs with their records, and how they are aligned."""
 
     runs: tuple[Run, Run]
     align: str
@@ -85,7 +85,7 @@ class Pair:
 
     @cached_property
     def zeros(self) -> tuple[tuple[Ms, Seq], tuple[Ms, Seq]]:
-        """Of each run the moment that is laid over that of the other, and the record at which the comparison begins."""
+        """For each run, the moment at which it is aligned, and the record at which the comparison begins."""
         begin = ((0, 1), (0, 1))
         if self.align == BRANCH:
             return self._branch_points() or begin
@@ -98,13 +98,13 @@ class Pair:
 
     @cached_property
     def reach(self) -> tuple[Ms, Ms]:
-        """How far the records of each are whole."""
+        """How far the records of each are complete."""
         left, right = (reach_of(run) for run in self.runs)
         return left, right
 
     @property
     def is_aligned(self) -> bool:
-        """Whether they are laid over each other at something else than their beginnings."""
+        """Whether they are aligned at anything other than their beginnings."""
         return self.zeros != ((0, 1), (0, 1))
 
     def _branch_points(self) -> tuple[tuple[Ms, Seq], tuple[Ms, Seq]] | None:
@@ -120,7 +120,7 @@ class Pair:
         return records[seq - 1] if 0 < seq <= len(records) else None
 
     def comparison(self) -> Comparison:
-        """What differs as far as both have come. Costs a seek of each where there are requests to be counted."""
+        """The differences as far as both have got. Costs a seek in each run if there are requests to be counted."""
         return compare(*(self._side(place) for place in (0, 1)))
 
     def _side(self, place: int) -> Side:
@@ -133,12 +133,12 @@ class Pair:
 
 
 def reach_of(run: Run) -> Ms:
-    """The moment up to which every record of a run is stored: where its clock is, unless its runner is still on its way there. One seek."""
+    """The moment up to which all records of a run are stored: its clock's, unless its runner has not got there yet. One seek."""
     if is_kept(run) or not run.head_seq:
         return run.head_ms
     moment_ms = moment_of(run)
     try:
-        # More records at the clock's moment than stored: the log is behind.
+        # If there are more records at the clock's moment than stored, the log is behind.
         return moment_ms if timemachine.seek(run, ms=moment_ms).seq == run.head_seq else run.head_ms
     except StillComputing:
         return run.head_ms
@@ -149,7 +149,7 @@ def reach_of(run: Run) -> Ms:
 @never_cache
 @vary_on_headers("HX-Request")
 def run_compare(request: HttpRequest, run_id: UUID, other_id: UUID) -> HttpResponse:
-    """The page of two runs, or for scripts the part that tells how they differ."""
+    """The page of two runs, or for scripts just the part with the differences."""
     pair = _pair(request, run_id, other_id)
     found = pair.comparison()
     everything = request.GET.get("show") == "all"
@@ -160,7 +160,7 @@ def run_compare(request: HttpRequest, run_id: UUID, other_id: UUID) -> HttpRespo
 
 
 def _pair(request: HttpRequest, run_id: UUID, other_id: UUID) -> Pair:
-    """What the address asks for. Nonsense about the alignment is left out rather than refused: links get mangled in chats."""
+    """The pair for a URL. Invalid alignment parameters are ignored rather than refused, because chats mangle links."""
     form = CompareForm(request.GET)
     fields = form.cleaned_data if form.is_valid() else {}
     seqs = (fields.get("a") or 0, fields.get("b") or 0)
@@ -169,7 +169,7 @@ def _pair(request: HttpRequest, run_id: UUID, other_id: UUID) -> Pair:
 
 
 def _query(request: HttpRequest) -> str:
-    """The alignment of an address, for links that keep it."""
+    """The alignment in a URL, for links that keep it."""
     kept = {name: request.GET[name] for name in ("align", "a", "b") if name in request.GET}
     return "&".join(f"{name}={value}" for name, value in kept.items() if re.fullmatch(r"[\w-]{1,60}", value))
 
@@ -177,7 +177,7 @@ def _query(request: HttpRequest) -> str:
 @costly()
 @require_safe
 def run_compare_with(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """To the page of a run beside the one whose link was pasted: that of a run, or a shared one."""
+    """Redirect to the comparison of a run with the one whose link was pasted, a run's or a share link."""
     run = run_or_404(run_id)
     other = run_of_link(request.GET.get("with", "").strip())
     if other is None:
@@ -187,11 +187,11 @@ def run_compare_with(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 
 def run_of_link(link: str) -> Run | None:
-    """The run that a pasted address or id means; that behind a link where it is one."""
+    """The run for a pasted URL or id; for a share link, the run behind it."""
     by_id = _RUN.search(link)
     if by_id is not None:
         return run_get(UUID(by_id[1]))
-    # Second: a run's id would match neither form of a share's.
+    # Checked second; a run's id does not match the form of a share's.
     by_share = _SHARE.search(link)
     share = share_get(by_share[1] or by_share[2]) if by_share is not None else None
     return shared_run(share=share) if share is not None else None
@@ -200,7 +200,7 @@ def run_of_link(link: str) -> Run | None:
 @costly()
 @require_POST
 def run_move(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """Make the branch that begins with the same act at another moment; a redirect to it, or to it beside ``against``."""
+    """Make a branch that begins with the same act at another moment; redirect to it, or to its comparison with ``against``."""
     run = run_or_404(run_id)
     form = MoveForm(request.POST)
     back = reverse("sim:run", args=[run.id])
@@ -227,7 +227,7 @@ def run_move(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @costly()
 @require_safe
 def run_compare_diff(request: HttpRequest, run_id: UUID, other_id: UUID) -> HttpResponse:
-    """The selected object in both runs at one moment after their zero, as the panel that scripts put under the lanes."""
+    """The selected object in both runs at one moment after the zero, as the panel that scripts place under the lanes."""
     form = CompareForm(request.GET)
     if not form.is_valid():
         return HttpResponseBadRequest(first_error(form.errors))
@@ -280,7 +280,7 @@ def _page_context(pair: Pair, found: Comparison) -> Context:
 
 
 def _level_href(pair: Pair) -> str:
-    """The page of the later one of two attempts at a level, from whose verdict a reader comes here; "" where they are none."""
+    """The URL of the later of two attempts at a level, whose verdict links here; "" if they are not attempts."""
     later = max(pair.runs, key=lambda run: run.created_at)
     return reverse("sim:run", args=[later.id]) if attempt_names(pair.runs) else ""
 
@@ -315,9 +315,9 @@ def _side_context(pair: Pair, place: int) -> dict[str, Any]:
 
 
 def side_names(runs: tuple[Run, Run]) -> list[str]:
-    """What two runs are called beside each other: two attempts at a level by their numbers.
+    """The names of two runs on their common page: two attempts at a level by their numbers.
 
-    Where the names are the same, they come with what tells the runs apart: the branch point, or the version.
+    If the names are the same, something that distinguishes the runs is added: the branch point, or the version.
     """
     attempts = attempt_names(runs)
     if attempts:
@@ -334,7 +334,7 @@ def side_names(runs: tuple[Run, Run]) -> list[str]:
 
 
 def side_name(run: Run) -> str:
-    """What a run is called in short: its branch's name in its tree, else its title."""
+    """A run's short name: its branch's name in its tree, otherwise its title."""
     items = [] if run.is_frozen else branch_items(run_branches(run))
     here = next((item for item in items if item.row.is_current), None)
     if here is not None and here.row.parent_id is not None:
@@ -344,7 +344,7 @@ def side_name(run: Run) -> str:
 
 
 def results_context(pair: Pair, found: Comparison, *, everything: bool, query: str) -> Context:
-    """What the page tells of the differences."""
+    """The template context for the differences."""
     rows = found.rows if everything else found.differences
     facts = [fact for fact in found.facts if everything or fact.differs]
     return {
@@ -371,7 +371,7 @@ def results_context(pair: Pair, found: Comparison, *, everything: bool, query: s
 
 
 def _refused(pair: Pair, found: Comparison) -> list[Context]:
-    """The acts that were refused in one of the two as far as both have come, the first ones of each: what came of them differs for that."""
+    """The first acts that were refused in each of the two up to the horizon, since they explain differences."""
     told = []
     for name, run, records, (zero_ms, _seq) in zip(side_names(pair.runs), pair.runs, pair.records, pair.zeros, strict=True):
         seen = (record for record in records if is_refusal(record) and record.at_ms <= zero_ms + found.horizon_ms)
@@ -382,7 +382,7 @@ def _refused(pair: Pair, found: Comparison) -> list[Context]:
 
 
 def _stretches(found: Comparison) -> list[list[int]]:
-    """The stretches in which any lane differs, as [from, to, lanes], in order."""
+    """The intervals in which any lane differs, as [from, to, lanes], in order."""
     # A sweep over the ends of all intervals, counting how many are open.
     edges: dict[Ms, int] = {}
     for lane in found.lanes:
@@ -457,7 +457,7 @@ def _lane_rows(found: Comparison) -> Context:
     shown: list[Context] = []
     total = sum(len(lane.intervals) for lane in found.lanes)
     for lane in found.lanes:
-        # The bound is for the page as a whole, not for a lane.
+        # The limit is for the page as a whole, not per lane.
         room = INTERVALS_MAX - sum(len(item["intervals"]) for item in shown)
         if room <= 0:
             break
@@ -473,7 +473,7 @@ def _lane_rows(found: Comparison) -> Context:
 
 
 def _interval(machine: str, item: Interval) -> Interval:
-    """The stretch with its states in the reader's language; a reason after them stays as the API says it."""
+    """The interval with its states in the reader's language; a reason after them stays as in the API."""
     words = [(presenters.state_word(machine, state), reason) for state, _space, reason in (text.partition(" ") for text in item.states)]
     left, right = (f"{word} {reason}".strip() for word, reason in words)
     return msgspec.structs.replace(item, states=(left, right))

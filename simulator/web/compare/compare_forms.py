@@ -1,4 +1,4 @@
-"""Forms of the page of two runs: how they are laid over each other, and what is moved."""
+"""Forms of the comparison page: how the runs are aligned, and moving a branch."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from simulator.web.base.fields import NumberField, SecondsField
 
 
 class CompareForm(forms.Form):
-    """How two runs are laid over each other: on an event's name, or on a record of each; ``t`` is a moment after that zero."""
+    """How two runs are aligned: at a named event, or at a record of each; ``t`` is a moment after that zero."""
 
     align = forms.RegexField(r"^[A-Za-z0-9-]{1,60}\Z", required=False)
     a = NumberField(required=False, min_value=1)
@@ -21,7 +21,7 @@ class CompareForm(forms.Form):
 
 
 class MoveForm(forms.Form):
-    """To which moment (ms, or s) what a branch begins with is moved, and beside which run, ``against``, it is shown on its ``side``."""
+    """The moment (in ms or s) to which a branch's first act is moved, and the run ``against`` which it is shown on its ``side``."""
 
     at_ms = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
     at_s = SecondsField(required=False, most_ms=settings.SIM_RUN_MS_MAX)
@@ -30,7 +30,7 @@ class MoveForm(forms.Form):
     side = forms.ChoiceField(required=False, choices=[("left", "left"), ("right", "right")])
 
     def clean(self) -> dict[str, Any]:
-        """The moment in ``at_ms``, whether it came in milliseconds or in seconds."""
+        """Put the moment into ``at_ms``, whether it was given in milliseconds or in seconds."""
         fields = super().clean() or {}
         if fields.get("at_ms") is None and fields.get("at_s") is not None:
             fields["at_ms"] = int(fields["at_s"])

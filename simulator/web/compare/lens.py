@@ -1,9 +1,9 @@
 """The version lens: a scenario or a run under several Kubernetes versions, side by side.
 
-Every version plays the same header and acts on its own; rows of the same thing are laid side by side by
-kind, subject and target, and differ where one version lacks it, says something else of it, or is later by
-more than the tolerance. The settings that differ between the versions stand beside, since one of them is
-the reason. Results are kept: the question names all that they depend on.
+Every version plays the same header and acts separately; rows are matched by kind, subject and target, and
+differ if one version lacks the row, has different details, or is later by more than the tolerance. The
+settings that differ between the versions are listed too, since one of them is the reason. Results are
+cached: the key contains everything they depend on.
 """
 
 from typing import Any
@@ -39,7 +39,7 @@ from simulator.web.base.settings_words import note_text, value_text
 from simulator.web.base.stories import builtin_stories
 
 CHOICES = (*((minor, minor) for minor in MINORS), (PHASE_ONLY, gettext_lazy("1.3 (phase only)")))
-"""What may stand in a column, with its words."""
+"""The possible columns, with their labels."""
 SPANS_S = (60, 120, 300, 600, 900)
 SPAN_S_DEFAULT = 120
 ROWS_MAX = 600
@@ -71,7 +71,7 @@ def _scenario_content(scenario: Scenario) -> Content:
 @costly()
 @require_safe
 def run_lens(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """A run with all that was done to it so far, under several versions."""
+    """A run with all acts given so far, under several versions."""
     run = run_or_404(run_id)
     content = _run_content(run)
     page = {
@@ -90,7 +90,7 @@ def _run_content(run: Run) -> Content:
 @costly()
 @require_POST
 def scenario_lens_play(request: HttpRequest, slug: str) -> HttpResponse:
-    """Play a scenario under two of the versions, and lay both side by side."""
+    """Play a scenario under two of the versions, and compare them."""
     scenario = scenario_or_404(slug)
     return _play(request, _scenario_content(scenario), title=scenario.title, scenario=scenario)
 
@@ -98,13 +98,13 @@ def scenario_lens_play(request: HttpRequest, slug: str) -> HttpResponse:
 @costly()
 @require_POST
 def run_lens_play(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """Play a run with all that was done to it under two versions, and lay both side by side."""
+    """Play a run with all its acts under two versions, and compare them."""
     run = run_or_404(run_id)
     return _play(request, _run_content(run), title=run.title, scenario=run.scenario)
 
 
 def _play(request: HttpRequest, content: Content, *, title: str, scenario: Scenario | None) -> HttpResponse:
-    """To the page of two runs. They are the runs behind two links, which the same question gives again."""
+    """Redirect to the comparison of two runs. They are the runs behind two links, and so are the same if requested again."""
     chosen = [version for version in request.POST.getlist("v") if version in dict(CHOICES)]
     if len(chosen) != 2:
         return refusal(request, _("Choose two versions to play."), back=request.path.removesuffix("play/"))
@@ -121,7 +121,7 @@ def _play(request: HttpRequest, content: Content, *, title: str, scenario: Scena
 
 def _lens_page(request: HttpRequest, content: Content, page: dict[str, Any]) -> HttpResponse:
     versions, span_s = _versions(request), _span_of(request.GET.get("for", ""))
-    # Where the content was left does not matter here; without it more questions share an answer.
+    # The moment where the content ended does not matter here; without it more requests share a cache entry.
     content = msgspec.structs.replace(content, until_ms=0)
     asked = (encode_content(content), versions, span_s * 1000)
     found = LENSES.of(asked, lambda: _look(*asked))
@@ -153,26 +153,26 @@ def _lens_page(request: HttpRequest, content: Content, page: dict[str, Any]) -> 
 
 
 def _look(content: str, versions: tuple[str, ...], until_ms: Ms) -> Lens:
-    """The comparison: a run for each version."""
+    """The comparison, which takes one run per version."""
     what = decode_content(content)
     return look(what.header, what.commands, versions, until_ms=until_ms)
 
 
 def _versions(request: HttpRequest) -> tuple[str, ...]:
-    """Known versions of the address, each once; the default ones where it names fewer than two."""
+    """The known versions in the URL, without duplicates; the default ones if there are fewer than two."""
     asked = [*request.GET.get("versions", "").split(","), *request.GET.getlist("v")]
     known = tuple(dict.fromkeys(version.strip() for version in asked if version.strip() in dict(CHOICES)))
     return known if len(known) > 1 else COMPARED
 
 
 def _span_of(text: str) -> int:
-    """The span that is asked for, in seconds, where it is one that is offered."""
+    """The requested length in seconds if it is one that is offered, otherwise the default."""
     span_s = whole_number(text)
     return SPAN_S_DEFAULT if span_s is None or span_s not in SPANS_S else span_s
 
 
 def _row(row: MatchedRow, refused: tuple[tuple[RefusedAct, ...], ...]) -> dict[str, Any]:
-    """A row for the page: each cell says how it stands to the first version that shows the thing; of a refused act what and why."""
+    """A row for the page: each cell says how it compares with the first version that has it; a refused act with the reason."""
     is_act = row.machine == COMMAND
     told = [{act.seq: act.words for act in acts} for acts in refused]
     first = next(cell for cell in row.cells if cell is not None)
@@ -197,7 +197,7 @@ def _row(row: MatchedRow, refused: tuple[tuple[RefusedAct, ...], ...]) -> dict[s
 
 
 def _switch(switch: Switch) -> dict[str, Any]:
-    """A setting for the page, in the reader's language; the search finds the English note as well."""
+    """A setting for the page, in the reader's language; the search also finds the English note."""
     note = note_text(switch.note)
     values = [{"text": value_text(value), "is_odd": value != switch.values[0]} for value in switch.values]
     return {"field": switch.field, "note": note, "words": " ".join(dict.fromkeys((switch.field, note, switch.note))), "values": values}

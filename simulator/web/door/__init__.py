@@ -1,1 +1,1 @@
-"""The Kubernetes API of each run: an ASGI application for clients, and the page on which one gets a key."""
+"""The Kubernetes API of each run: an ASGI application for clients, and the page for getting a key."""

@@ -1,7 +1,7 @@
-"""Addresses of a run's API: ``/r/ID/k8s/KEY/…``, ``/r/ID@42/k8s/KEY/…`` for a moment, ``/s/ID/k8s/KEY/…`` for a link.
+"""URLs of a run's API: ``/r/ID/k8s/KEY/…``, ``/r/ID@42/k8s/KEY/…`` for a moment, ``/s/ID/k8s/KEY/…`` for a link.
 
-Instead of a moment a clock may stand there (``clocks.py``): ``/r/ID@skip/k8s/KEY/…``; or the branch that begins at a moment
-(``branches.py``): ``/r/ID@branch-42/k8s/KEY/…``.
+Instead of a moment there may be a clock (``clocks.py``), ``/r/ID@skip/k8s/KEY/…``, or the branch that begins at a moment
+(``branches.py``), ``/r/ID@branch-42/k8s/KEY/…``.
 """
 
 import re
@@ -22,7 +22,7 @@ _BEARER = "bearer "
 
 
 class DoorAddress(Struct, frozen=True, kw_only=True):
-    """What an address means. ``at_ms`` is None for the present; ``path`` is what the API is asked for."""
+    """A parsed URL. ``at_ms`` is None for the present; ``path`` is the path within the API."""
 
     sort: str
     id: str
@@ -34,15 +34,15 @@ class DoorAddress(Struct, frozen=True, kw_only=True):
 
 
 def path_at(host: str, path: str, *, wildcard: str) -> str:
-    """The path of a request that names its run as a host, ``https://RUN.k8s.example/KEY/api``; its own path otherwise, and without a
-    ``wildcard``, the host that all runs are below."""
+    """The path for a request that names its run by host, ``https://RUN.k8s.example/KEY/api``. Otherwise, or without a ``wildcard`` (the
+    parent domain of all runs), the path is unchanged."""
     name, dot, rest = host.lower().partition(".")
     is_run = bool(wildcard) and dot and rest.partition(":")[0] == wildcard.lower() and _RUN_NAME.fullmatch(name) is not None
     return f"/{RUN}/{name}/k8s{path}" if is_run else path
 
 
 def door_address(path: str, authorization: str = "") -> DoorAddress | None:
-    """What a path means, None where it is no address of an API. The key may stand in the Authorization header instead."""
+    """Parse a path; None if it is not the URL of an API. The key may be in the Authorization header instead."""
     found = _ADDRESS.fullmatch(path)
     if found is None:
         return None

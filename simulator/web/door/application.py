@@ -1,8 +1,8 @@
-"""The API of runs as an ASGI application, in front of the site's pages: clients need no cookies, forms or languages, and streams no thread.
+"""The API of runs as an ASGI application in front of the site's pages: clients need no cookies, forms or languages, and streams no thread.
 
-The key stands in the address, since over http kubectl sends no other. So no answer may be kept or named to others (``no-store``,
-``no-referrer``), no log has an address with it (``lifecycle_site.logs``), and a key that is wrong, revoked or of another run is refused in
-the same words as none.
+The key is in the URL, since kubectl sends no credentials over http. So responses must not be cached or leak the URL (``no-store``,
+``no-referrer``), logs never contain the key (``lifecycle_site.logs``), and a key that is wrong, revoked or for another run is refused with
+the same message as no key.
 """
 
 import asyncio
@@ -62,18 +62,18 @@ from simulator.web.door.watches import watch_begun, watch_marked, watches_gone_o
 from simulator.web.door.writes import applied_seq, given, write_answered, write_tried
 
 REQUESTS_PER_SECOND = 30
-"""Requests of one visitor. A cold kubectl of 1.20 asks 20 times, and a visitor may have ten seconds' worth at once."""
+"""Requests per visitor. A kubectl 1.20 with a cold cache makes 20, and a visitor may make ten seconds' worth at once."""
 BODY_MAX = 3_145_728
-"""Bytes of a body: as many as an API server takes."""
+"""The largest body in bytes, as for an API server."""
 READER_BODY_MAX = 65_536
-"""Bytes of a body whose sender may not write: as many as a review needs."""
+"""The largest body from a sender who may not write: enough for a review."""
 AT_ONCE = 8
-"""Requests that are answered at the same time; the others wait without a thread."""
+"""Requests handled at the same time; others wait without a thread."""
 WRITE_S_MAX = 20.0
-"""A runner that is there carries a command out within a second."""
+"""How long to wait for a command; an active runner carries it out within a second."""
 LOOK_S = 0.05
 WATCHES_MAX, WATCHES_OF_KEY_MAX = 240, 120
-"""Watches of one visitor, and with one key, that are open at the same time: an operator has some thirty, a class one address."""
+"""Open watches per visitor, and per key: an operator has about thirty, and a class shares one address."""
 HEADERS = ((b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"), (b"x-content-type-options", b"nosniff"))
 OTHERWISE = "this run was recorded by another release of the simulator, whose rules are not at hand: make a branch of it on its page"
 
@@ -83,7 +83,7 @@ R = TypeVar("R")
 
 
 class ClusterDoor:
-    """Answers what is asked of the API of a run, and hands everything else on."""
+    """Answers requests to the API of a run, and passes everything else on."""
 
     def __init__(self, application: Application, *, per_second: float = REQUESTS_PER_SECOND) -> None:
         self._application, self._per_second = application, per_second
@@ -114,7 +114,7 @@ class ClusterDoor:
             await _send(send, reply, scope)
 
     async def _watch(self, address: DoorAddress, asked: DoorRequest, visitor: str, receive: Receive, send: Send) -> DoorReply | None:
-        """Serve a watch; a reply where there is none to be served."""
+        """Serve a watch; return a reply if it cannot be served."""
         counted = {visitor: WATCHES_MAX, address.token or visitor: WATCHES_OF_KEY_MAX}
         if any(self._watches[each] >= most for each, most in counted.items()):
             return answer_reply(_later("too many watches are open", code=429, reason="TooManyRequests", after_s=RETRY_AFTER_S))
@@ -127,23 +127,23 @@ class ClusterDoor:
 
 
 def header_of(scope: Scope, name: bytes) -> str:
-    """The value of a header; empty where there is none."""
+    """The value of a header; empty if it is missing."""
     return b",".join(value for key, value in scope["headers"] if key == name).decode("latin-1")
 
 
 async def _body_max(scope: Scope, address: DoorAddress) -> int:
-    """How much of a body is read: little from anybody whose write would be refused all the same."""
+    """How much of a body is read: little from anybody whose write would be refused anyway."""
     if scope["method"] not in WRITE_METHODS:
         return READER_BODY_MAX
     try:
         of = await in_db(opened, address)
-    except Exception:  # the answer says what is wrong
+    except Exception:  # the reply will say what is wrong
         return READER_BODY_MAX
     return BODY_MAX if of is not None and of.may_write and of.at_ms is None else READER_BODY_MAX
 
 
 async def _body(scope: Scope, receive: Receive, most: int) -> bytes | None:
-    """The body; None where it is larger than ``most`` bytes, by its announced length or as soon as more has come."""
+    """The body; None if its Content-Length is more than ``most`` bytes, or as soon as more has arrived."""
     announced = whole_number(header_of(scope, b"content-length"), most=2 * BODY_MAX)
     if scope.get(BODY_TOO_LARGE) or (announced is None and header_of(scope, b"content-length")) or (announced or 0) > most:
         return None
@@ -160,7 +160,7 @@ async def _body(scope: Scope, receive: Receive, most: int) -> bytes | None:
 
 
 async def _request(scope: Scope, receive: Receive, address: DoorAddress, most: int) -> DoorRequest | None:
-    """The request as the door takes it; None where its body is too large. A body that its sender may not send is left out."""
+    """The request in the door's form; None if its body is too large. A body that the sender may not send is dropped."""
     body = await _body(scope, receive, most)
     if body is None and most == BODY_MAX:
         return None
@@ -169,7 +169,7 @@ async def _request(scope: Scope, receive: Receive, address: DoorAddress, most: i
 
 
 async def _reply(address: DoorAddress, asked: DoorRequest, visitor: str) -> DoorReply:
-    """The answer, whatever becomes of it."""
+    """The reply, also for failures."""
     try:
         of = await in_db(opened, address)
         if of is None:
@@ -189,14 +189,14 @@ async def _reply(address: DoorAddress, asked: DoorRequest, visitor: str) -> Door
 
 
 async def _written(of: AskedOf, asked: DoorRequest, visitor: str) -> DoorReply:
-    """Give a write as a command of the run, and answer when it has been carried out."""
+    """Turn a write into a command of the run, and reply when it has been carried out."""
     writing = await computed_for(visitor, write_tried, of, asked)
     if isinstance(writing, DoorReply):
         return writing
     try:
         if of.makes_branch:
             of = await in_db(branch_made, of)
-            with suppress(*AWAY):  # who looks at a run has it driven
+            with suppress(*AWAY):  # a client counts as a viewer, so the run is driven
                 await in_db(partial(run_attend, run_id=of.run_id))
         row_id = await in_db(given, of, writing.command, act_key(session_of(of, asked)), writing.typed, giver_of(of, asked))
     except ServiceError as error:
@@ -207,7 +207,7 @@ async def _written(of: AskedOf, asked: DoorRequest, visitor: str) -> DoorReply:
         seq = await in_db(applied_seq, row_id)
         if seq is not None:
             return await computed_for(visitor, write_answered, of, asked, writing, seq)
-    # Without a time to come back: clients would send it a second time.
+    # Without Retry-After: clients would send it a second time.
     return answer_reply(Answer(code=504, reason="Timeout", message="the run has taken the command but not carried it out yet"))
 
 
@@ -246,7 +246,7 @@ async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, recei
 
 
 async def _warning(of: AskedOf, asked: DoorRequest) -> list[tuple[bytes, bytes]]:
-    """What a command of kubectl prints that waits for one object while the run stands still: once, since it watches once."""
+    """A warning for a kubectl command that waits for one object while the run stands still; sent once, since it watches once."""
     if not is_kubectl_waiting(asked) or (of.clock.moves_time and of.at_ms is None):
         return []
     row = await HUBS.row(of.run_id)
@@ -258,12 +258,12 @@ async def _warning(of: AskedOf, asked: DoorRequest) -> list[tuple[bytes, bytes]]
 
 
 def _said(text: str) -> list[tuple[bytes, bytes]]:
-    """The header with which kubectl prints a line of warning."""
+    """The header that makes kubectl print a warning."""
     return [(b"warning", f'299 - "{text}"'.encode())]
 
 
 def is_held_back(of: AskedOf, asked: DoorRequest) -> bool:
-    """Whether a key that reads asks for objects where the clock would be moved. What a server is, anybody may ask there."""
+    """Whether a read-only key requests objects at a URL that moves the clock. Discovery is allowed for everybody."""
     return not of.may_write and of.clock.moves_time and of.at_ms is None and _is_of_objects(asked)
 
 
@@ -277,7 +277,7 @@ def _is_of_objects(asked: DoorRequest) -> bool:
 
 
 def _changes_objects(asked: DoorRequest) -> bool:
-    """Whether a request with a method that writes is about objects: a review is answered and changes nothing."""
+    """Whether a request with a writing method is about objects: a review is answered, but changes nothing."""
     if not _is_of_objects(asked):
         return False
     _, place = parse_path(asked.path)
@@ -285,7 +285,7 @@ def _changes_objects(asked: DoorRequest) -> bool:
 
 
 def _is_followed(asked: DoorRequest) -> bool:
-    """Whether somebody follows a log."""
+    """Whether the request follows a log."""
     return asked.path.endswith("/log") and asked.has("follow") and not asked.has("previous")
 
 
@@ -299,7 +299,7 @@ async def _followed(address: DoorAddress, of: AskedOf, asked: DoorRequest, visit
 
 
 async def further(address: DoorAddress, visitor: str, function: Callable[..., R], *args: Any) -> R:
-    """What an open watch is told next. Raises WatchOver where its key opens nothing any more, or the site cannot answer now."""
+    """Compute what an open watch is sent next. Raises WatchOver if its key has become invalid, or the site cannot answer now."""
     try:
         if await _OPENED.ask(address) is None:
             raise WatchOver
@@ -311,7 +311,7 @@ async def further(address: DoorAddress, visitor: str, function: Callable[..., R]
 
 
 async def _round(address: DoorAddress, visitor: str, of: AskedOf, asked: DoorRequest, standing: Standing) -> Told:
-    """The same for a watch that goes on: all those of the run do so together."""
+    """Like ``further``, for continuing a watch: all watches of the run continue together."""
     try:
         if await _OPENED.ask(address) is None:
             raise WatchOver
@@ -323,7 +323,7 @@ async def _round(address: DoorAddress, visitor: str, of: AskedOf, asked: DoorReq
 
 
 def failure_reply(error: Exception) -> DoorReply | None:
-    """The answer where the site cannot answer now, None for what nobody foresaw."""
+    """The reply if the site cannot answer now; None for unexpected errors."""
     if isinstance(error, StillComputing):
         text = f"the simulation is on its way to this moment: {error.reached_ms // 1000} s of {error.goal_ms // 1000} s"
         return answer_reply(_later(text, after_s=ASK_AGAIN_S))
@@ -344,12 +344,12 @@ def _too_large() -> DoorReply:
 
 
 def opened(address: DoorAddress) -> AskedOf | None:
-    """The run that the key opens at this address; None where it opens nothing. One query for a key's own run, more for others."""
+    """The run that the key opens at this URL, or None. One query for a key's own run, more for others."""
     return opened_together([address])[0]
 
 
 def opened_together(addresses: Sequence[DoorAddress]) -> list[AskedOf | None]:
-    """The same for many. One query for all keys."""
+    """Like ``opened``, for many URLs. One query for all keys."""
     keys = door_keys_find(address.token for address in addresses)
     return [_opened_by(keys.get(address.token), address) for address in addresses]
 
@@ -359,25 +359,25 @@ def _opened_by(key: DoorKey | None, address: DoorAddress) -> AskedOf | None:
         return None
     if address.sort == RUN:
         return opened_run(key, address)
-    # Not shared_run, which makes what is not there: a key of another run must make nothing.
+    # Not shared_run, which creates a missing run: a key of another run must not create anything.
     share = share_get(address.id) if key.run.is_frozen else None
     if share is None or key.run.share_id != share.id:
         return None
-    # A link shows a moment, and goes on to no other.
+    # A link shows one moment, and never gets beyond it.
     until_ms = share.content().until_ms
     at_ms = until_ms if address.at_ms is None else min(address.at_ms, until_ms)
     return AskedOf(run_id=key.run_id, at_ms=at_ms, may_write=False, key_id=key.id, label=key.label)
 
 
 async def computed_for(visitor: str, function: Callable[..., R], *args: Any) -> R:
-    """What a page worker makes of it, in a slot of the visitor's. Raises what it raises, Busy, Lost and TookTooLong."""
+    """Call the function in a page worker, in one of the visitor's slots. Raises its exceptions, Busy, Lost and TookTooLong."""
 
     def compute() -> R:
         try:
             with COMPUTING.taken(visitor):
                 found: R = elsewhere.asked(function, *args)
                 return found
-        except Elsewhere as error:  # a worker never leaves anything to others
+        except Elsewhere as error:  # workers never leave work to others
             raise Lost(str(error)) from error
         finally:
             close_old_connections()
@@ -390,7 +390,7 @@ async def _together(visitor: str, run_id: UUID, watches: list[tuple[DoorRequest,
 
 
 _OPENED: Together[DoorAddress, AskedOf | None] = Together(opened_together)
-"""Keys of watches are looked up again before each thing that they are told, those that are told in the same instant with one query."""
+"""The keys of watches are looked up again before anything is sent, those at the same instant with one query."""
 _ROUNDS, _BEGINNINGS = WatchRounds(_together), SharedBeginnings()
 
 

@@ -1,6 +1,6 @@
-"""Branches through a run's API: which runs a key opens besides its own, and the branch that begins at a moment of the past.
+"""Branches in a run's API: which runs a key opens besides its own, and the branch that begins at a moment of the past.
 
-``/r/ID@branch-42/k8s/…`` is that branch. It is made with the first write: until then one reads the moment from which it begins.
+``/r/ID@branch-42/k8s/…`` is that branch. The first write creates it: until then, reads show the moment at which it begins.
 """
 
 from uuid import UUID
@@ -13,13 +13,13 @@ from simulator.web.door.addresses import BRANCH, DoorAddress
 from simulator.web.door.moments import AskedOf
 
 _FOREBEARS_MAX = 20
-"""So many branches of branches are followed back to the run of a key."""
+"""How many generations of branches are followed back to a key's run."""
 BRANCHES_MAX = 20
-"""Branches that a kubeconfig has contexts for, the newest first."""
+"""The most branches for which a kubeconfig has contexts, newest first."""
 
 
 def opened_run(key: DoorKey, address: DoorAddress) -> AskedOf | None:
-    """The run at an address that a key opens: its own, or a branch of it, written only where it has the same owner."""
+    """The run that a key opens at a URL: its own, or a branch of it, which is writable only with the same owner."""
     try:
         wanted = UUID(address.id)
     except ValueError:
@@ -54,13 +54,13 @@ def _known_branch(run: Run, key_id: int, at_ms: Ms) -> Run | None:
 
 
 def branch_made(of: AskedOf) -> AskedOf:
-    """The same on the branch that begins at its moment, which is made where it is not there. Raises ServiceError."""
+    """Switch to the branch that begins at the moment, creating it if necessary. Raises ServiceError."""
     branch = run_branch_by_key(parent=Run.objects.get(id=of.run_id), key_id=of.key_id, at_ms=of.at_ms or 0)
     return AskedOf(run_id=branch.id, at_ms=None, may_write=of.may_write, key_id=of.key_id, label=of.label)
 
 
 def past_text(of: AskedOf) -> str:
-    """What a write at a moment of the past is answered: where to give it instead."""
+    """The message for a write at a moment of the past: where to send it instead."""
     thing, at_ms = of.run_id.hex, of.at_ms or 0
     name = context_name(thing, f"-{BRANCH.rstrip('-')}@{clock_text(at_ms)}")
     where = f"/r/{thing}@{BRANCH}{seconds_text(at_ms)}/k8s/"
@@ -72,7 +72,7 @@ def past_text(of: AskedOf) -> str:
 
 
 def branches_of(run: Run) -> list[Run]:
-    """The newest branches of a run that a kubeconfig has contexts for."""
+    """The newest branches of a run, for contexts in a kubeconfig."""
     return list(
         Run.objects.filter(parent=run, is_frozen=False)
         .only("id", "parent_ms", "title", "owner_hash")

@@ -1,7 +1,7 @@
-"""The clock of an address: how a run's time goes on for who comes in through it. It stands where a moment would.
+"""The clock in a URL: how a run's time advances for clients that use it. It takes the place of a moment.
 
-``/r/ID/k8s/…`` leaves the clock to the run's page. ``/r/ID@real/k8s/…`` has it go at 1x as long as a client waits. ``/r/ID@skip/k8s/…``
-takes it to the next event that a waiting client is told, and ``/r/ID@skip-90/k8s/…`` no more than 90 simulated minutes a command.
+``/r/ID/k8s/…`` leaves the clock to the run's page. ``/r/ID@real/k8s/…`` runs it at 1x as long as a client waits. ``/r/ID@skip/k8s/…``
+moves it to the next event that a waiting client will receive, and ``/r/ID@skip-90/k8s/…`` at most 90 simulated minutes per command.
 """
 
 import re
@@ -16,21 +16,21 @@ from simulator.runs.services.runs import run_control_by_key
 
 LIVE, REAL, SKIP = "live", "real", "skip"
 SKIP_MINUTES = 60
-"""Simulated minutes that a command may skip where its address names no other number."""
+"""Simulated minutes that a command may skip unless its URL says otherwise."""
 SKIP_MINUTES_MAX = 24 * 60
 _WORD = re.compile(r"(live|real|skip)(?:-([1-9][0-9]{0,3}))?")
 CLOCK_READS = "this address moves the run's clock, which a key that reads may not: use the run's own address, or a key that writes"
 
 
 class DoorClock(Struct, frozen=True):
-    """Which of the three, and how far one command may skip."""
+    """One of the three clocks, and how far one command may skip."""
 
     word: str = LIVE
     bound_ms: Ms = 0
 
     @property
     def moves_time(self) -> bool:
-        """Whether the run's clock is moved for who waits."""
+        """Whether the run's clock is moved for waiting clients."""
         return self.word != LIVE
 
 
@@ -38,7 +38,7 @@ OWN_CLOCK = DoorClock()
 
 
 def clock_in(text: str) -> DoorClock | None:
-    """What a word of the address means; None where it is none. A number stands behind ``skip`` alone."""
+    """Parse a clock; None if the text is not one. Only ``skip`` may have a number."""
     found = _WORD.fullmatch(text)
     if found is None or (found[2] and found[1] != SKIP):
         return None
@@ -49,7 +49,7 @@ def clock_in(text: str) -> DoorClock | None:
 
 
 def kept_going(run_id: UUID, *, may_write: bool) -> None:
-    """Have the run go at 1x. Raises Run.DoesNotExist and ServiceError."""
+    """Let the run play at 1x. Raises Run.DoesNotExist and ServiceError."""
     run = Run.objects.get(id=run_id)
     if run.rate_permille != PERMILLE:
         run_control_by_key(run=run, may_write=may_write, do="rate", rate_permille=PERMILLE)
@@ -58,5 +58,5 @@ def kept_going(run_id: UUID, *, may_write: bool) -> None:
 
 
 def skipped_to(run_id: UUID, at_ms: Ms, *, may_write: bool) -> None:
-    """Have the run go to a moment to come, as fast as it can. Raises Run.DoesNotExist and ServiceError."""
+    """Send the run to a future moment, as fast as it can. Raises Run.DoesNotExist and ServiceError."""
     run_control_by_key(run=Run.objects.get(id=run_id), may_write=may_write, do="run_to", to_ms=at_ms)

@@ -1,4 +1,4 @@
-"""What a session in a container asks of the run, worked out in page workers: whether it may begin, and what was said."""
+"""What a session in a container needs from the run, computed in page workers: whether it may begin, and its output."""
 
 from simulator.door.connections import StreamBegun, heard_in, port_in, printed_in, stream_in
 from simulator.door.exchange import DoorReply, DoorRequest
@@ -16,7 +16,7 @@ from simulator.web.door.moments import AskedOf, playable, scene_of
 
 
 def stream_begun(of: AskedOf, asked: DoorRequest) -> StreamBegun | DoorReply:
-    """What is to be done for a connection; a reply where it is refused."""
+    """What to do for a connection; a reply if it is refused."""
     elsewhere.plays()
     with granted(WORK_MAX):
         scene = scene_of(of, asked)
@@ -27,14 +27,14 @@ def stream_begun(of: AskedOf, asked: DoorRequest) -> StreamBegun | DoorReply:
 
 
 def exec_told(of: AskedOf, asked: DoorRequest, seq: Seq, told: tuple[int, int]) -> ExecHeard:
-    """What the command with that record (0: the main process) has said after so many characters."""
+    """The output of the command with that record (0: the main process) after the characters already sent."""
     elsewhere.plays()
     with granted(WORK_MAX):
         return heard_in(asked, scene_of(of, asked), seq, told)
 
 
 def exec_refused(of: AskedOf, command: ExecInContainer, seq: Seq) -> str:
-    """Why the run refused the command with that record; empty where it began it."""
+    """Why the run refused the command with that record; empty if it started it."""
     elsewhere.plays()
     with granted(WORK_MAX):
         record = timemachine.record_at(playable(of.run_id), seq)
@@ -42,14 +42,14 @@ def exec_refused(of: AskedOf, command: ExecInContainer, seq: Seq) -> str:
 
 
 def attach_told(of: AskedOf, asked: DoorRequest, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
-    """What the container has printed since, and whether that is all."""
+    """What the container has printed since then, and whether that is all."""
     elsewhere.plays()
     with granted(WORK_MAX):
         return printed_in(asked, scene_of(of, asked), cursor)
 
 
 def port_told(of: AskedOf, asked: DoorRequest, port: int, request: bytes) -> PodPort:
-    """What the pod answers at that port to a request."""
+    """The pod's answer to a request at that port."""
     elsewhere.plays()
     with granted(WORK_MAX):
         return port_in(asked, scene_of(of, asked), port, request)

@@ -1,4 +1,4 @@
-"""``logs -f``: lines of a container as they come, until it ends."""
+"""``logs -f``: a container's lines as they are printed, until it ends."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -25,12 +25,12 @@ from simulator.web.door.paces import RealPace
 from simulator.web.door.streams import WATCH_S_MAX, DoorListener, WatchOver
 
 LOOK_S = 0.5
-"""Lines are no records, so nobody tells of them: one looks."""
+"""Seconds between two looks: lines are not records, so they are not announced."""
 MoreLines = Callable[[LogCursor], Awaitable[tuple[str, LogCursor, bool]]]
 
 
 def follow_begun(of: AskedOf, asked: DoorRequest) -> tuple[str, LogCursor] | DoorReply:
-    """What is printed so far; a reply where there is no log."""
+    """The log so far; a reply if there is none."""
     elsewhere.plays()
     with granted(WORK_MAX):
         scene = scene_of(of, asked)
@@ -45,7 +45,7 @@ def follow_begun(of: AskedOf, asked: DoorRequest) -> tuple[str, LogCursor] | Doo
 
 
 def follow_gone_on(of: AskedOf, asked: DoorRequest, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
-    """What was printed since, and whether that is all."""
+    """What was printed since then, and whether that is all."""
     elsewhere.plays()
     with granted(WORK_MAX):
         scene = scene_of(of, asked)
@@ -68,7 +68,7 @@ async def stream_log(
     receive: Receive,
     send: Send,
 ) -> None:
-    """Tell the log until the container ends or the client goes; of a moment of the past what there is."""
+    """Send the log until the container ends or the client leaves; for a moment of the past just what there is."""
     text, cursor = begun
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", TEXT.encode()), *headers]})
     await send({"type": "http.response.body", "body": text.encode(), "more_body": True, TOLD_ON: True})
@@ -98,7 +98,7 @@ async def _follow(of: AskedOf, cursor: LogCursor, more: MoreLines, gone: asyncio
                 await pace.begin()
             row = await HUBS.row(of.run_id)
             now_ms = moment_of(row) if row is not None else seen_ms
-            if now_ms != seen_ms:  # while time stands nothing is printed
+            if now_ms != seen_ms:  # nothing is printed while time stands still
                 seen_ms = now_ms
                 text, cursor, is_over = await more(cursor)
                 if text:

@@ -1,6 +1,6 @@
-"""What the API of a run answers at a moment: a page worker finds the world and asks the door.
+"""Answer requests to a run's API at a moment, in a page worker that seeks the world.
 
-The present is what the log holds, with the ages of the clock: what has been played ahead of the log may still come otherwise.
+The present is the state in the log, with ages by the clock: anything played ahead of the log may still turn out differently.
 """
 
 from uuid import UUID
@@ -25,11 +25,11 @@ from simulator.web.door.clocks import OWN_CLOCK, DoorClock
 
 
 class RecordedOtherwise(Exception):
-    """The run was recorded by other rules than today's, so its objects are not known."""
+    """The run was recorded under other rules than today's, so its objects are not known."""
 
 
 class AskedOf(Struct, frozen=True, kw_only=True):
-    """Which run is asked, at which moment and by which clock, and with what key. ``makes_branch``: a write makes one from the moment.
+    """The run, moment and clock that a request is about, and its key. ``makes_branch``: a write creates a branch at the moment.
 
     ``label`` is the name of the key.
     """
@@ -44,21 +44,21 @@ class AskedOf(Struct, frozen=True, kw_only=True):
 
 
 def answered(of: AskedOf, asked: DoorRequest) -> DoorReply:
-    """The answer to a request. Raises RecordedOtherwise, StillComputing and what the time machine raises."""
+    """The reply to a request. Raises RecordedOtherwise, StillComputing and whatever the time machine raises."""
     elsewhere.plays()
     with granted(WORK_MAX):
         return answer(asked, scene_of(of, asked))
 
 
 def scene_of(of: AskedOf, asked: DoorRequest) -> DoorScene:
-    """The run at the moment that is asked for: a list that goes on stays at that of its first part."""
+    """The run at the requested moment; a continued list stays at the moment of its first chunk."""
     run = playable(of.run_id)
     at_ms = of.at_ms
     if at_ms is None and asked.value("continue"):
         try:
             at_ms = continued(asked.value("continue")).at_ms
         except ApiError:
-            at_ms = None  # the answer says so
+            at_ms = None  # the reply will say so
     now_ms = moment_of(run)
     if at_ms is None:
         world = timemachine.seek_shown(run, seq=run.head_seq, ms=now_ms)
@@ -69,7 +69,7 @@ def scene_of(of: AskedOf, asked: DoorRequest) -> DoorScene:
 
 
 def playable(run_id: UUID) -> Run:
-    """The run. Raises RecordedOtherwise where today's rules do not make it, and Run.DoesNotExist."""
+    """The run. Raises RecordedOtherwise if today's rules do not reproduce it, and Run.DoesNotExist."""
     run = run_get(run_id)
     if run is None:
         raise Run.DoesNotExist(str(run_id))

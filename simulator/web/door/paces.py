@@ -1,4 +1,4 @@
-"""How a run's clock is moved while a client waits, by the clock of its address: not at all, kept at 1x, or from event to event."""
+"""Move a run's clock while a client waits, depending on the clock in its URL: not at all, at 1x, or from event to event."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -20,62 +20,62 @@ from simulator.web.door.moments import AskedOf
 from simulator.web.door.skipping import SPENT, Ahead, bound_text, command_of
 
 GRACE_S = 0.12
-"""A client that has been told what it waits for is gone by then."""
+"""A client that has received what it was waiting for is gone by then."""
 AGAIN_S = 1.0
-"""A run that has not come by then to where it was sent is asked where it is."""
+"""A run that has not reached its target by then is checked for where it is."""
 BUSY_S = 0.25
 NEVER_S = float("inf")
 Look = Callable[[Standing, Ms], Awaitable[Ahead]]
-"""Where the watch is told something next, up to a moment."""
+"""Finds when the watch will next receive something, up to a moment."""
 
 
 class DoorPace:
-    """The run's own clock: nothing is moved. ``due_s`` is when it wants to be asked again, on the monotonic clock."""
+    """The run's own clock: nothing is moved. ``due_s`` is when ``go_on`` should be called again, on the monotonic clock."""
 
     due_s = NEVER_S
     warning = ""
     is_over = False
-    """Whether the watch ends here without a word."""
+    """Whether the watch ends here without a message."""
 
     async def begin(self) -> None:
-        """A client begins to wait."""
+        """A client starts waiting."""
 
     def told(self) -> None:
-        """The client was told something."""
+        """The client was sent something."""
 
     async def go_on(self, standing: Standing) -> bytes:
-        """Move the clock where that is due; a last word where the watch is over with that."""
+        """Move the clock if that is due; return a final message if the watch ends here."""
         return b""
 
 
 class RealPace(DoorPace):
-    """At 1x, and not paused for as long as a client waits."""
+    """Keeps the clock going at 1x as long as a client waits."""
 
     def __init__(self, of: AskedOf) -> None:
         self._of = of
 
     async def begin(self) -> None:
-        """Have it go."""
+        """Start the clock."""
         await self.go_on_real()
 
     async def go_on(self, standing: Standing) -> bytes:
-        """Have it go again where somebody has paused it meanwhile."""
+        """Start the clock again if somebody has paused it."""
         await self.go_on_real()
         return b""
 
     async def go_on_real(self) -> None:
-        """The same for what has no standing."""
+        """Like ``go_on``, for streams other than watches."""
         row = await HUBS.row(self._of.run_id)
         if row is None or row.state != Run.State.LIVE or not (row.is_paused or row.rate_permille != PERMILLE):
             return
         try:
             await in_db(partial(kept_going, self._of.run_id, may_write=self._of.may_write))
-        except (ServiceError, Run.DoesNotExist, *AWAY):  # it has ended meanwhile, or cannot be moved now
+        except (ServiceError, Run.DoesNotExist, *AWAY):  # the run has ended, or its clock cannot be moved now
             return
 
 
 class SkipPace(DoorPace):
-    """From event to event, as far as its bound."""
+    """Moves the clock from event to event, up to a limit."""
 
     def __init__(self, of: AskedOf, asked: DoorRequest, look: Look) -> None:
         self._of, self._look, self._command = of, look, command_of(of, asked)
@@ -83,7 +83,7 @@ class SkipPace(DoorPace):
         self._until_ms: Ms = 0
 
     async def begin(self) -> None:
-        """Find out how far this command may skip; where it has been there, say so."""
+        """Find out how far this command may skip, and say so if it has already reached that."""
         row = await HUBS.row(self._of.run_id)
         now_ms = moment_of(row) if row is not None else 0
         self._until_ms = SPENT.end_of(self._command, now_ms=now_ms, bound_ms=self._of.clock.bound_ms)
@@ -95,7 +95,7 @@ class SkipPace(DoorPace):
             self.due_s = monotonic() + GRACE_S
 
     def told(self) -> None:
-        """Give the client a moment to go."""
+        """Give the client a moment to leave."""
         if self.due_s != NEVER_S:
             self.due_s = monotonic() + GRACE_S
 
@@ -108,7 +108,7 @@ class SkipPace(DoorPace):
         if ahead.is_bound_met:
             self.due_s = NEVER_S
             SPENT.end(self._command)
-            # Go's clients come back, and are warned then: an error they would print as a failure of their own.
+            # Go clients reconnect and get a warning then; they would report an error as a failure of their own.
             self.is_over = self._comes_back
             text = bound_text(self._of.clock.bound_ms)
             return b"" if self._comes_back else error_line(ApiError(Answer(code=504, reason="Timeout", message=text)))
@@ -117,14 +117,14 @@ class SkipPace(DoorPace):
             return b""
         try:
             await in_db(partial(skipped_to, self._of.run_id, ahead.at_ms, may_write=self._of.may_write))
-        except ServiceError:  # somebody has moved the clock meanwhile, or the run has ended
+        except ServiceError:  # somebody moved the clock meanwhile, or the run has ended
             await asyncio.sleep(0)
         self.due_s = monotonic() + AGAIN_S
         return b""
 
 
 def pace_of(of: AskedOf, asked: DoorRequest, look: Look) -> DoorPace:
-    """How time goes for a watch."""
+    """The pace for a watch."""
     if of.at_ms is not None or of.clock.word not in (REAL, SKIP):
         return DoorPace()
     return RealPace(of) if of.clock.word == REAL else SkipPace(of, asked, look)

@@ -1,4 +1,4 @@
-"""The page on which one gets a key to a run's API: made by a form, shown once, revoked by the run's owner."""
+"""The page for keys to a run's API: made with a form, shown once, revoked by the run's owner."""
 
 from typing import Any
 from uuid import UUID
@@ -28,14 +28,14 @@ from simulator.web.door.clocks import REAL, SKIP
 
 WINDOW_S = 600.0
 KEYS_PER_WINDOW = 60
-"""Keys that one visitor may make at once, and then within WINDOW_S: a class has many pupils behind one address."""
+"""Keys that one visitor may make at once, and then per WINDOW_S; many pupils of a class share one address."""
 MADE = Allowances(burst_s=WINDOW_S)
 READ, WRITE, REVOKE, FILE = "read", "write", "revoke", "file"
 
 
 class DoorForm(forms.Form):
-    """What to do: make a key that reads or writes, revoke one, or give the file of one. ``t`` is the moment that is looked at, ms,
-    ``label`` the name of a new key."""
+    """What to do: make a key for reading or writing, revoke one, or download its kubeconfig. ``t`` is the current moment in ms, ``label``
+    the name of a new key."""
 
     do = forms.ChoiceField(choices=[(each, each) for each in (READ, WRITE, REVOKE, FILE)])
     key = forms.RegexField(TOKEN, required=False)
@@ -46,7 +46,7 @@ class DoorForm(forms.Form):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_door(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """Keys of a run: anybody who sees it may make one that reads."""
+    """The keys of a run: anybody who can see it may make a read-only one."""
     run = run_or_404(run_id)
     t_ms = moment_of(request).t_ms
     return _door(request, run, RUN, run.id.hex, t_ms, back=reverse("sim:run", args=[run.id]))
@@ -55,7 +55,7 @@ def run_door(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @costly("POST")
 @require_http_methods(["GET", "HEAD", "POST"])
 def share_door(request: HttpRequest, share_id: str) -> HttpResponse:
-    """Keys of a link: they read, and what they read stays as it is."""
+    """The keys of a link: they are read-only, and what they read never changes."""
     share = share_or_404(share_id)
     t_ms = moment_of(request).t_ms
     back = reverse("sim:share", args=[share.id])
@@ -90,7 +90,7 @@ def _door(request: HttpRequest, run: Run, sort: str, thing: str, t_ms: int | Non
 
 
 def _contexts(request: HttpRequest, sort: str, run: Run, thing: str, token: str, t_ms: int | None) -> list[DoorContext]:
-    """The present of the run by each clock, the moment that is looked at, the branch from there, and its branches; of a link a moment."""
+    """Contexts for the run's present with each clock, the current moment, the branch from there, and existing branches; for a link one."""
     base = request.build_absolute_uri("/").rstrip("/")
     found = [DoorContext(name=context_name(thing), server=server_of(base, sort, thing, token))]
     moves = sort == RUN and token.startswith("w")
@@ -137,8 +137,8 @@ def _page(request: HttpRequest, run: Run | None, context: dict[str, Any]) -> Htt
 
 
 def _private(response: HttpResponse) -> HttpResponse:
-    """The answer with a key in it: nobody keeps it, and no link to another site names where it came from."""
+    """Mark a response with a key in it: nothing may cache it, and links to other sites must not reveal its URL."""
     response["Cache-Control"] = "no-store"
-    # Under "no-referrer" a browser sends "Origin: null" with this page's own forms, which the CSRF check refuses.
+    # With "no-referrer", browsers send "Origin: null" with this page's own forms, which the CSRF check refuses.
     response["Referrer-Policy"] = "same-origin"
     return response

@@ -1,7 +1,7 @@
-"""Open watches of a run go on together: one walk along its log for all of them, and one answer for those that ask for the same.
+"""Let the open watches of a run continue together: one walk along its log for all of them, and one answer for identical ones.
 
-Watches are woken in the same instant, by the hub of their run. What comes while a round is under way goes into the next one. A round is
-charged to one of those who are in it.
+Watches are woken at the same instant by their run's hub. Those that arrive while a round is under way go into the next one. A round is
+charged to one of the visitors in it.
 """
 
 import asyncio
@@ -15,20 +15,20 @@ from simulator.door.exchange import DoorRequest
 from simulator.door.watching import Standing
 
 COLLECT_S = 0.005
-"""So long a round waits for others that were woken with the first."""
+"""How long a round waits for others that were woken together with the first."""
 ROUND_MAX = 100
-"""Different watches of one round."""
+"""The most different watches in one round."""
 _OWN = frozenset(("watch", "resourceVersion", "timeoutSeconds", "timeout"))
-"""What of a query tells one client's watch from another's, but changes nothing of what follows."""
+"""Query parameters that differ between clients' watches, but do not change what follows."""
 _HEADERS = ("accept", "user-agent", "kubectl-command")
 Told = tuple[Standing | None, bytes]
-"""Where a watch stands, None where it is over, and what its client is told."""
+"""A watch's standing, None if it is over, and the data for its client."""
 Compute = Callable[..., Any]
-"""``compute(visitor, run, watches)`` gives for each watch where it stands now and what it is told, or raises."""
+"""``compute(visitor, run, watches)`` returns a Told for each watch, or raises."""
 
 
 class WaitingRound(Struct, eq=False):
-    """A watch in a round, with everybody who waits for it."""
+    """A watch in a round, with the future that everybody waiting for it shares."""
 
     visitor: str
     asked: DoorRequest
@@ -37,7 +37,7 @@ class WaitingRound(Struct, eq=False):
 
 
 def likeness(asked: DoorRequest) -> Hashable:
-    """Equal for watches that are told the same."""
+    """A key that is equal for watches that receive the same data."""
     query = tuple(sorted(pair for pair in asked.query if pair[0] not in _OWN))
     return asked.path, query, tuple(asked.headers.get(name, "") for name in _HEADERS)
 
@@ -51,7 +51,7 @@ class WatchRounds:
         self._works: dict[UUID, asyncio.Task[None]] = {}
 
     async def go_on(self, visitor: str, run_id: UUID, asked: DoorRequest, standing: Standing) -> Told:
-        """What a watch that stands there is told next, and where it stands then. Raises what the computing raises."""
+        """Continue a watch from its standing. Raises whatever the computation raises."""
         waiting = self._waiting.setdefault(run_id, {})
         key = (likeness(asked), standing.seq, standing.at_ms)
         place = waiting.get(key)
@@ -59,7 +59,7 @@ class WatchRounds:
             place = waiting[key] = WaitingRound(visitor, asked, standing, asyncio.get_running_loop().create_future())
         if run_id not in self._works:
             self._works[run_id] = asyncio.create_task(self._work(run_id))
-        # One that goes away must not take the answer from others.
+        # A client that leaves must not cancel the answer for others.
         return await asyncio.shield(place.told)
 
     async def _work(self, run_id: UUID) -> None:
@@ -81,23 +81,23 @@ class WatchRounds:
         except Exception as error:
             for place in round_:
                 place.told.set_exception(error)
-                place.told.exception()  # those who waited may have gone
+                place.told.exception()  # everybody waiting may have gone
             return
         for place, told in zip(round_, found, strict=True):
             place.told.set_result(told)
 
 
 class SharedBeginnings:
-    """Watches that ask for the same at the same time begin together: the first one's answer is that of all who come while it is made.
+    """Lets identical watches that start at the same time share one answer: the first one's, for all that arrive while it is being made.
 
-    Who comes later gets one that is a little old, and what follows it at once. Used in one event loop.
+    Late arrivals get an answer that is slightly old, and immediately what follows it. Used in one event loop.
     """
 
     def __init__(self) -> None:
         self._made: dict[Hashable, asyncio.Task[Any]] = {}
 
     async def begun(self, key: Hashable, begin: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-        """What the first of them is given. Raises what that raises."""
+        """The answer of the first of them. Raises whatever that raises."""
         task = self._made.get(key)
         if task is None:
             task = self._made[key] = asyncio.create_task(begin())

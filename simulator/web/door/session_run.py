@@ -1,4 +1,4 @@
-"""The run of a session in a container: its present moment, and the hub that tells of it. A session counts as somebody who watches."""
+"""The run behind a session in a container: its present moment, and its hub. A session counts as a viewer."""
 
 import asyncio
 from contextlib import suppress
@@ -13,7 +13,7 @@ from simulator.web.door.streams import DoorListener
 
 
 class SiteRun:
-    """A run of the site, for one session of a visitor."""
+    """A run of the site, for one session of one visitor."""
 
     def __init__(self, of: AskedOf, visitor: str) -> None:
         self._run_id, self._visitor = of.run_id, visitor
@@ -22,7 +22,7 @@ class SiteRun:
 
     @property
     def awake(self) -> asyncio.Event:
-        """Set where there may be more records."""
+        """Set when there may be more records."""
         return self._listener.awake
 
     @property
@@ -31,14 +31,14 @@ class SiteRun:
         return self._listener.is_over
 
     async def enter(self) -> None:
-        """Count among those who watch the run, and hear of it."""
+        """Count as a viewer of the run, and get its notifications."""
         PRESENCE.enter(self._run_id, self._visitor)
         self._hub = await HUBS.join(self._run_id, self._listener)
         with suppress(*AWAY):
             await self._hub.attend()
 
     async def leave(self) -> None:
-        """Take that back."""
+        """Undo ``enter``."""
         PRESENCE.leave(self._run_id, self._visitor)
         if self._hub is None:
             return
@@ -47,6 +47,6 @@ class SiteRun:
         await HUBS.leave(self._hub, self._listener)
 
     async def now_ms(self) -> Ms | None:
-        """The present moment; None where the database cannot be asked now."""
+        """The present moment; None if the database does not answer."""
         row = await HUBS.row(self._run_id)
         return moment_of(row) if row is not None else None

@@ -1,7 +1,7 @@
-"""Skipping: while a client waits on a watch, the run is taken to the next event that the watch selects.
+"""Skipping: while a client waits on a watch, the run jumps to the next event that the watch selects.
 
-A page worker looks ahead, from where the watch stands, without changing anything; then the run's clock is sent there, and its runner plays
-and records it as ever. Once a client has been told something it gets a moment to go: what it waited for may have come.
+A page worker looks ahead from the watch's standing, without changing anything; then the run's clock is sent there, and its runner plays and
+records as usual. Once a client has received something, it gets a moment to leave, since that may be what it was waiting for.
 """
 
 from collections import OrderedDict
@@ -26,21 +26,22 @@ from simulator.runs.turns.constants import WORK_MAX
 from simulator.web.door.moments import AskedOf, playable, scene_of
 
 FORGOTTEN_S = 60.0
-"""What a command has skipped is remembered for so long after its last watch: clients that are cut off come back."""
+"""How long after its last watch a command's skipping is remembered: clients that are cut off reconnect."""
 SPENT_MAX = 1000
 
 
 class Ahead(Struct, frozen=True, kw_only=True):
-    """What a look ahead found: where to go (None: nowhere, for now), and whether there is nothing to be told within the bound."""
+    """The result of a look ahead: where to go (None: nowhere for now), and whether nothing happens within the limit."""
 
     at_ms: Ms | None = None
     is_bound_met: bool = False
 
 
 def look_ahead(of: AskedOf, asked: DoorRequest, standing: Standing, until_ms: Ms) -> Ahead:
-    """The moment of the next event of a watch that stands there, up to ``until_ms``.
+    """Find the next event of a watch after its standing, up to ``until_ms``.
 
-    Where that is more than one request may play it is a moment on the way. Nowhere to go: an act waits, or what comes is due by itself.
+    If that is more than one request may play, the result is a moment on the way. There is nowhere to go if an act is waiting, or if the
+    event is due anyway.
     """
     elsewhere.plays()
     with granted(WORK_MAX):
@@ -67,13 +68,13 @@ def look_ahead(of: AskedOf, asked: DoorRequest, standing: Standing, until_ms: Ms
 
 
 def _scene_before(run: Run, at_ms: Ms) -> DoorScene:
-    """As what is gone was last seen; of what will have been made and gone only its names are known, which is enough to notice it."""
+    """The scene in which removed objects are looked up. Of objects made and removed later, only the names are known, which is enough."""
     world = timemachine.seek(run, ms=at_ms)
     return DoorScene(world=world, now_ms=world.now_ms, wall_ms=wall_ms())
 
 
 class SkipSpending:
-    """How far commands have skipped in this process: each as far as its bound from where it began, however often its client comes back."""
+    """How far commands have skipped in this process: each up to a limit from where it began, however often its client reconnects."""
 
     def __init__(self) -> None:
         self._ends: OrderedDict[Hashable, tuple[Ms, float]] = OrderedDict()
@@ -91,17 +92,17 @@ class SkipSpending:
         return end_ms
 
     def keep(self, command: Hashable) -> None:
-        """A command still waits: its bound is remembered for a while from now on."""
+        """A command is still waiting: remember its limit for a while from now on."""
         if command in self._ends:
             self._ends[command] = self._ends[command][0], monotonic() + FORGOTTEN_S
 
     def end(self, command: Hashable) -> None:
-        """Nothing more comes for a command within its bound."""
+        """Note that nothing more happens for a command within its limit."""
         if command in self._ends:
             self._over.add(command)
 
     def is_over(self, command: Hashable) -> bool:
-        """Whether that was found of it."""
+        """Whether that has been noted for a command."""
         return command in self._over
 
 
@@ -109,12 +110,12 @@ SPENT = SkipSpending()
 
 
 def command_of(of: AskedOf, asked: DoorRequest) -> Hashable:
-    """What tells a client's command from another: kubectl names its session, for others it is what is watched."""
+    """A key for a client's command: kubectl's session, or for other clients what is being watched."""
     return of.run_id, of.key_id, asked.headers.get("kubectl-session") or (asked.agent, asked.path, asked.value("fieldSelector"))
 
 
 def bound_text(bound_ms: Ms) -> str:
-    """What a client is told whose bound is met."""
+    """The message for a client that has reached its limit."""
     return (
         f"nothing that this waits for happens within {bound_ms // MINUTE} simulated minutes: from here on time goes by the run's own clock"
     )

@@ -1,7 +1,7 @@
-"""The connections of the door: WebSockets of exec, attach and port-forward, in front of the sockets of pages.
+"""The door's WebSockets for exec, attach and port-forward, in front of the sockets of pages.
 
-A client that is refused before the connection stands asks once more by plain HTTP, and is told there why (``executing``). The key is in
-the address, so no other site's page can open one: whoever knows the key may.
+A client that is refused before the connection is established retries with plain HTTP, and gets the reason there (``executing``). There is
+no origin check: the key is in the URL, so another site's page cannot open one without knowing the key.
 """
 
 import asyncio
@@ -35,13 +35,13 @@ from simulator.web.door.streams import WatchOver
 from simulator.web.door.writes import applied_seq, given
 
 SOCKETS_MAX = 30
-"""Connections of one visitor that are open at the same time; a class has one address."""
+"""Open connections per visitor; a class shares one address."""
 OPENINGS_PER_SECOND = 5
 log = logging.getLogger(__name__)
 
 
 class DoorSockets:
-    """Serves connections to pods, and hands every other one on."""
+    """Serves connections to pods, and passes all others on."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
@@ -54,7 +54,7 @@ class DoorSockets:
         if address is None:
             await self._application(scope, receive, send)
             return
-        await receive()  # that it wants to connect
+        await receive()  # the connect message
         visitor = visitor_at(str((scope.get("client") or [""])[0]))
         asked = asked_in(scope, address)
         may = self._open[visitor] < SOCKETS_MAX and self._allowances.take(visitor, per_second=OPENINGS_PER_SECOND)
@@ -70,12 +70,12 @@ class DoorSockets:
 
 
 def asked_in(scope: Scope, address: DoorAddress) -> DoorRequest:
-    """What a connection wants, as a request."""
+    """The request behind a connection."""
     return request_in(scope, address.path, method="POST")
 
 
 async def stream_opened(address: DoorAddress, asked: DoorRequest, visitor: str) -> OpenedConnection | DoorReply:
-    """What a connection is for; a reply where it is refused."""
+    """Open a connection; return a reply if it is refused."""
     try:
         of = await in_db(opened, address)
         if of is None:
@@ -90,13 +90,13 @@ async def stream_opened(address: DoorAddress, asked: DoorRequest, visitor: str) 
 
 
 class DoorTurns:
-    """What a session asks of the site, with the key of its address looked at each time."""
+    """What a session needs from the site; the key in its URL is checked each time."""
 
     def __init__(self, address: DoorAddress, of: AskedOf, asked: DoorRequest, visitor: str) -> None:
         self._of, self._asked, self._address, self._visitor = of, asked, address, visitor
 
     async def give(self, command: AnyCommand) -> Seq:
-        """Give a command of the run; the number of its record. Raises SessionEnded and WatchOver."""
+        """Give the run a command; return the number of its record. Raises SessionEnded and WatchOver."""
         try:
             row_id = await in_db(given, self._of, command, act_key(""))
         except ServiceError as error:
@@ -110,17 +110,17 @@ class DoorTurns:
         raise WatchOver
 
     async def refused(self, command: ExecInContainer, seq: Seq) -> str:
-        """Why the run did not begin the command; empty where it did."""
+        """Why the run did not start the command; empty if it did."""
         return await further(self._address, self._visitor, exec_refused, self._of, command, seq)
 
     async def told(self, seq: Seq, told: tuple[int, int]) -> ExecHeard:
-        """What the command has said after so many characters."""
+        """The command's output after the characters already sent."""
         return await further(self._address, self._visitor, exec_told, self._of, self._asked, seq, told)
 
     async def port(self, port: int, request: bytes) -> PodPort:
-        """What the pod answers at that port."""
+        """The pod's answer at that port."""
         return await further(self._address, self._visitor, port_told, self._of, self._asked, port, request)
 
     async def attached(self, cursor: LogCursor) -> tuple[str, LogCursor, bool]:
-        """What a container has printed since, and whether that is all."""
+        """What a container has printed since then, and whether that is all."""
         return await further(self._address, self._visitor, attach_told, self._of, self._asked, cursor)

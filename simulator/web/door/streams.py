@@ -1,7 +1,7 @@
-"""Answers that go on: a watch is open until its client goes, its time is over or the run is gone, and says so now and then.
+"""Streaming responses: a watch stays open until its client leaves, its time is up or the run is gone, and shows regularly that it is alive.
 
-What there is to tell is worked out elsewhere (``watches``); here one waits for the run's log to grow, as the sockets of its page do. An
-open watch counts as somebody who watches the run.
+The content is computed elsewhere (``watches``); this module waits for the run's log to grow, as the sockets of its page do. An open watch
+counts as a viewer of the run.
 """
 
 import asyncio
@@ -23,22 +23,22 @@ from simulator.web.door.paces import DoorPace
 from simulator.web.door.waiters import WaitingCommand
 
 BOOKMARK_S = 25.0
-"""A proxy closes what says nothing for a minute, and a bookmark may have to wait for its turn."""
+"""Seconds between bookmarks: proxies close connections that are silent for a minute, and a bookmark may have to wait for its turn."""
 WATCH_S_MAX = 3600
 REST_S = 0.1
-"""Between two looks at a log that grows."""
+"""Seconds between two looks at a growing log."""
 _SECONDS_MAX = 86_400
 Go = Callable[[Standing], Awaitable[tuple[Standing | None, bytes]]]
-"""What has happened since a standing, and where the watch stands then: None where it is over."""
+"""Returns the new standing, None if the watch is over, and what has happened since the given one."""
 Mark = Callable[[Standing], Awaitable[bytes]]
 
 
 class WatchOver(LineOver):
-    """A watch that is open ends here; the client comes back with its position, and is told why it gets in no more."""
+    """An open watch ends; its client reconnects with its position, and is then told the reason."""
 
 
 class DoorListener:
-    """What the hub of a run wakes: there may be more, or nothing more will come."""
+    """Listens to a run's hub: there may be more records, or there will be no more."""
 
     def __init__(self, *, hears_clock: bool = False) -> None:
         self.awake = asyncio.Event()
@@ -50,7 +50,7 @@ class DoorListener:
         self.awake.set()
 
     def notify(self, frame: str) -> None:
-        """A frame for pages: it may say that the clock has been moved."""
+        """A frame for pages; it may mean that the clock was moved."""
         if self._hears_clock and '"clock"' in frame[:20]:
             self.awake.set()
 
@@ -65,7 +65,7 @@ class DoorListener:
 
 
 class WatchStream:
-    """One open watch. ``address`` is what it counts against."""
+    """One open watch. It counts against ``address``."""
 
     content_type = JSON
 
@@ -75,7 +75,7 @@ class WatchStream:
         self._of, self._asked, self._address = of, asked, address
         self._receive, self._send = receive, send
         self._pace = pace or DoorPace()
-        # Go's clients skip white space between events; others may take a line for an event.
+        # Go clients skip white space between events; others may take a line for an event.
         self._sign = b"\n" if "kubernetes/" in asked.agent else b""
         self._waiting = WaitingCommand(of, asked)
         seconds = whole_number(asked.value("timeoutSeconds"), most=_SECONDS_MAX) or WATCH_S_MAX
@@ -144,7 +144,7 @@ class WatchStream:
                 PRESENCE.leave(self._of.run_id, self._address)
 
     async def _still(self, standing: Standing, mark: Mark, gone: asyncio.Task[None]) -> None:
-        """A moment of the past: nothing comes, but the client is told that the watch is alive."""
+        """Serve a moment of the past: nothing happens, but the client is shown that the watch is alive."""
         never = asyncio.Event()
         while not gone.done() and monotonic() < self._end_s:
             await self._wait(never, gone, min(self._end_s, monotonic() + BOOKMARK_S))

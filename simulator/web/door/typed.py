@@ -1,6 +1,6 @@
-"""What stands beside a write on the timeline: the line that was typed, as far as a client tells it, and who gave it.
+"""The text shown next to a write on the timeline: the typed line, as far as the client reveals it, and who gave it.
 
-kubectl says which command it is at (``Kubectl-Command``), not with what words. Where the page knows a line for the act, that is the line.
+kubectl sends the name of the command (``Kubectl-Command``), but not its arguments. If the page has a line for the act, that one is used.
 """
 
 import re
@@ -27,12 +27,12 @@ GIVEN_BY_MAX = 80
 _DRAIN = "kubectl drain"
 _COMMAND = re.compile(r"kubectl( [a-z-]{1,20}){1,3}")
 _NAMES_ITS_KIND = ("kubectl create ", "kubectl run")
-"""After these a name is enough: ``kubectl create job once``."""
+"""Commands that already name the kind, and are followed only by a name: ``kubectl create job once``."""
 _CLIENT = re.compile(r"[A-Za-z0-9._-]{1,30}/v?[0-9.]{1,12}")
 
 
 def typed_line(asked: DoorRequest, place: ApiPath, command: AnyCommand, world: World) -> str:
-    """``kubectl cordon node-1``; ``world`` is that before the command. Never empty."""
+    """A line such as ``kubectl cordon node-1``; ``world`` is the one before the command. Never empty."""
     if drained := _drained(asked, command, world):
         return one_line(f"kubectl drain {drained}", most=TYPED_MAX)
     line, said = act_line(world, _as_from_page(command)), _COMMAND.fullmatch(asked.command)
@@ -46,7 +46,7 @@ def typed_line(asked: DoorRequest, place: ApiPath, command: AnyCommand, world: W
 
 
 def _drained(asked: DoorRequest, command: AnyCommand, world: World) -> str:
-    """The node that kubectl drains by this request; empty where it does not. No other command of kubectl evicts, and 1.20 names none."""
+    """The node that kubectl drains with this request; empty if it does not. No other kubectl command evicts, and 1.20 sends no command."""
     if asked.command != _DRAIN and (asked.command or not asked.agent.startswith("kubectl/")):
         return ""
     if isinstance(command, CordonNode):
@@ -58,27 +58,27 @@ def _drained(asked: DoorRequest, command: AnyCommand, world: World) -> str:
 
 
 def session_of(of: AskedOf, asked: DoorRequest) -> str:
-    """What the requests of one command line have in common: kubectl from 1.22 on names its session. Empty where nothing tells."""
+    """A key shared by the requests of one command line: kubectl since 1.22 sends its session. Empty if unknown."""
     session = asked.headers.get("kubectl-session", "")
     return f"{of.run_id} {of.key_id} {session}" if session else ""
 
 
 def _as_from_page(command: AnyCommand) -> AnyCommand:
-    """The command without the name in which a client gave it: the page's forms have none."""
+    """The command without the client's field manager, which the page's forms do not have."""
     return replace(command, manager="") if isinstance(command, ScaleWorkload) else command
 
 
 def _created(command: AnyCommand) -> str:
-    """The name of an object that a request makes: its address has none."""
+    """The name of the object that a request creates, which its URL does not contain."""
     return place_of_text(command.documents[0], command.namespace)[2] if isinstance(command, ApplyManifest) else ""
 
 
 def client_of(asked: DoorRequest) -> str:
-    """The program: ``kubectl/v1.37.1``; empty for what names itself otherwise."""
+    """The client program: ``kubectl/v1.37.1``; empty if its User-Agent has another form."""
     found = _CLIENT.match(asked.agent)
     return found[0] if found else ""
 
 
 def giver_of(of: AskedOf, asked: DoorRequest) -> str:
-    """The name of the key and the program."""
+    """The name of the key, and the client program."""
     return one_line(" · ".join(filter(None, (of.label, client_of(asked)))), most=GIVEN_BY_MAX)

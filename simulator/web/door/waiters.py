@@ -1,7 +1,7 @@
-"""Commands that wait while a run is paused: their pages say who waits, with Play beside it.
+"""Commands that wait while a run is paused: the run's pages show who is waiting, with a Play button.
 
-Each process tells the pages of a run which commands wait on it here: when that changes, and again now and then, so that a page forgets
-what a process said that is gone. In memory; used in one event loop.
+Each process tells the pages of a run which commands are waiting in that process: when that changes, and again at intervals, so that pages
+can forget a process that is gone. In memory; used in one event loop.
 """
 
 import re
@@ -23,7 +23,7 @@ from simulator.web.door.typed import client_of
 
 AGAIN_S = 4.0
 WHO_MAX = 5
-"""So many are named; the page says how many more there are."""
+"""At most this many are named; the page says how many more there are."""
 _TEXT_MAX = 80
 _COMMAND = re.compile(r"kubectl( [a-z-]{1,20}){1,3}")
 _NAME = re.compile(r"metadata\.name=([a-z0-9.-]{1,60})")
@@ -31,12 +31,12 @@ _PLURAL = re.compile(r"[a-z]{1,40}")
 
 
 def is_kubectl_waiting(asked: DoorRequest) -> bool:
-    """Whether a command of kubectl waits on this watch, which prints warnings."""
+    """Whether a kubectl command is waiting on this watch; kubectl prints warnings."""
     return asked.agent.startswith("kubectl") and is_waiting(asked)
 
 
 def who_waits(of: AskedOf, asked: DoorRequest) -> str:
-    """A waiting command as a page names it: ``kubectl wait pods/web (kubectl/v1.37.1, Ann)``. Whatever else a client says is left out."""
+    """A waiting command as shown on pages: ``kubectl wait pods/web (kubectl/v1.37.1, Ann)``. Anything else a client sends is left out."""
     command = _COMMAND.fullmatch(asked.command)
     name = _NAME.search(asked.value("fieldSelector"))
     try:
@@ -50,19 +50,19 @@ def who_waits(of: AskedOf, asked: DoorRequest) -> str:
 
 
 class Waiters:
-    """Who waits on which run in this process."""
+    """The commands waiting on each run in this process."""
 
     def __init__(self) -> None:
         self._who: dict[UUID, Counter[str]] = {}
         self._told_s: dict[UUID, float] = {}
 
     async def enter(self, run_id: UUID, who: str) -> None:
-        """A command waits."""
+        """A command starts waiting."""
         self._who.setdefault(run_id, Counter())[who] += 1
         await self.tell(run_id)
 
     async def leave(self, run_id: UUID, who: str) -> None:
-        """It waits no more."""
+        """A command stops waiting."""
         left = self._who.get(run_id, Counter())
         left[who] -= 1
         self._who[run_id] = +left
@@ -72,7 +72,7 @@ class Waiters:
             self._told_s.pop(run_id, None)
 
     async def tell(self, run_id: UUID, *, again: bool = False) -> None:
-        """Say who waits; ``again``: where that was said too long ago."""
+        """Announce who is waiting; with ``again``, only if the last announcement is too old."""
         if again and monotonic() < self._told_s.get(run_id, 0.0) + AGAIN_S:
             return
         self._told_s[run_id] = monotonic()
@@ -85,7 +85,7 @@ WAITERS = Waiters()
 
 
 class WaitingCommand:
-    """One command that may wait: it counts while the run is paused and it has not been told yet what it waits for."""
+    """One command that may be waiting: it counts while the run is paused and it has not received what it is waiting for."""
 
     def __init__(self, of: AskedOf, asked: DoorRequest) -> None:
         self._run_id, self._who = of.run_id, who_waits(of, asked)
@@ -93,7 +93,7 @@ class WaitingCommand:
         self._is_in = False
 
     async def look(self) -> None:
-        """Count where the run is paused now, and not where it goes."""
+        """Count as waiting if the run is paused now, but not if it is playing."""
         if not self.counts:
             return
         row = await HUBS.row(self._run_id)

@@ -1,7 +1,7 @@
-"""Watches of a run's objects: where one begins and how it goes on, worked out in page workers, a piece at a time.
+"""Begin and continue watches of a run's objects, in page workers, piece by piece.
 
-A watch tells what the log holds, instant by instant. Its resourceVersion is a position in the run's writes, so a client that comes back
-with one goes on where it was: the time machine finds the moment.
+A watch reports the content of the log, instant by instant. Its resourceVersion is a position in the run's writes, so a client that
+reconnects with one continues where it was: the time machine finds the moment.
 """
 
 import logging
@@ -29,17 +29,17 @@ from simulator.web.door.moments import AskedOf, playable, scene_of
 from simulator.web.door.rounds import Told
 
 _OBJECTS_MAX = 100_000
-"""Objects that are looked at on the way from a position of the past, each once an instant; about four seconds of a core."""
+"""Objects examined on the way from a past position, each once per instant; about four seconds of a core."""
 
 log = logging.getLogger(__name__)
 
 
 class _TooFar(Exception):
-    """There is more between a position and the present than one request may look at."""
+    """There is more between a position and the present than one request may examine."""
 
 
 def watch_begun(of: AskedOf, asked: DoorRequest) -> Told | DoorReply:
-    """Where a watch stands and its first lines; no standing where it is over with them. A reply where there is none to be had."""
+    """A watch's standing and first lines; the standing is None if it ends with them. A reply if it cannot be watched."""
     elsewhere.plays()
     with granted(WORK_MAX):
         scene = scene_of(of, asked)
@@ -48,19 +48,19 @@ def watch_begun(of: AskedOf, asked: DoorRequest) -> Told | DoorReply:
         except ApiError as error:
             return status_reply(error)
         if watch is None:
-            return answer(asked, scene)  # what cannot be watched is answered as if nobody had asked to
+            return answer(asked, scene)  # resources that cannot be watched are answered as without ``watch``
         return watch.begun(scene) or _resumed(playable(of.run_id), watch, scene)
 
 
 def watch_gone_on(of: AskedOf, asked: DoorRequest, standing: Standing) -> Told:
-    """What has happened since then by the log."""
+    """What has happened since the standing, according to the log."""
     return watches_gone_on(of.run_id, [(asked, standing)])[0]
 
 
 def watches_gone_on(run_id: UUID, watches: Sequence[tuple[DoorRequest, Standing]]) -> list[Told]:
-    """The same for many watches of the present of a run: one walk, on which each goes on from where it stands.
+    """Like ``watch_gone_on``, for many watches of a run's present: a single walk, on which each continues from its standing.
 
-    One that fails is told so and stands nowhere any more; the others go on.
+    A watch that fails gets an error and ends; the others continue.
     """
     elsewhere.plays()
     with granted(WORK_MAX):
@@ -68,7 +68,7 @@ def watches_gone_on(run_id: UUID, watches: Sequence[tuple[DoorRequest, Standing]
         open_: list[_OpenWatch] = []
         first_ms = min(standing.at_ms for _, standing in watches)
         for world, _records in timemachine.walk(run, from_ms=first_ms, to_ms=run.head_ms):
-            if not open_:  # moments that clients read count from the present
+            if not open_:  # times shown to clients are relative to the present
                 now = DoorScene(world=world, now_ms=max(world.now_ms, moment_of(run)), wall_ms=wall_ms())
                 open_ = [_OpenWatch(run, now, asked, standing) for asked, standing in watches]
             if world.seq > run.head_seq:
@@ -80,7 +80,7 @@ def watches_gone_on(run_id: UUID, watches: Sequence[tuple[DoorRequest, Standing]
 
 
 class _OpenWatch:
-    """A watch on a walk that others share."""
+    """A watch on a walk shared with others."""
 
     def __init__(self, run: Run, now: DoorScene, asked: DoorRequest, standing: Standing) -> None:
         self._run, self._path = run, asked.path
@@ -94,7 +94,7 @@ class _OpenWatch:
             self._end(error)
 
     def go_on(self, scene: DoorScene, known: Known) -> None:
-        """Tell of an instant that it has not seen. What keeps every watch from going on is raised."""
+        """Report an instant that it has not seen. Raises errors that keep every watch from continuing."""
         if self._watch is None or self.standing is None or scene.world.seq <= self.standing.seq:
             return
         at_ms = self.standing.at_ms
@@ -115,7 +115,7 @@ class _OpenWatch:
             self.lines += [text] if text else []
 
     def _end(self, error: Exception) -> None:
-        """The client hears why: its kind is there no more, or something that nobody foresaw."""
+        """End with an error: its kind no longer exists, or something unexpected happened."""
         self.standing = None
         if not isinstance(error, ApiError):
             log.error("A watch of %s of run %s failed", self._path, self._run.id, exc_info=error)
@@ -123,7 +123,7 @@ class _OpenWatch:
 
 
 def watch_marked(of: AskedOf, asked: DoorRequest, standing: Standing) -> bytes:
-    """The bookmark of a standing."""
+    """The bookmark for a standing."""
     elsewhere.plays()
     with granted(WORK_MAX):
         watch = watched(asked, scene_of(of, asked))
@@ -131,7 +131,7 @@ def watch_marked(of: AskedOf, asked: DoorRequest, standing: Standing) -> bytes:
 
 
 def _resumed(run: Run, watch: DoorWatch, scene: DoorScene) -> tuple[Standing | None, bytes]:
-    """From a position of the past to the scene."""
+    """Continue from a past position up to the scene."""
     wanted = watch.wanted
     try:
         ms = back_to(wanted, from_ms=scene.world.now_ms, position_at=lambda ms: position_of(timemachine.seek(run, ms=ms), watch.kind))
@@ -163,7 +163,7 @@ def _followed(
 
 
 def _instants(run: Run, standing: Standing, *, head_ms: Ms, head_seq: int) -> Iterator[DoorScene]:
-    """Every instant from the standing on that the log holds as a whole."""
+    """Every instant after the standing that the log contains completely."""
     for world, _records in timemachine.walk(run, from_ms=standing.at_ms, to_ms=head_ms):
         if world.seq > head_seq:
             return

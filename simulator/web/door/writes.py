@@ -1,4 +1,4 @@
-"""Writes of a run's objects: tried on a fork at the head of the log, given as a command of the run, answered from what it made."""
+"""Writes to a run's objects: tried on a fork at the head of the log, given to the run as a command, and answered from the result."""
 
 from msgspec.structs import replace
 
@@ -20,7 +20,7 @@ from simulator.web.door.typed import typed_line
 
 
 def write_tried(of: AskedOf, asked: DoorRequest) -> Writing | DoorReply:
-    """The write, where it may be given; the answer where it is refused, a review, or a dry run."""
+    """The write if it may be given; a reply if it is refused, a review, or a dry run."""
     elsewhere.plays()
     with granted(WORK_MAX):
         scene = scene_of(of, asked)
@@ -31,7 +31,7 @@ def write_tried(of: AskedOf, asked: DoorRequest) -> Writing | DoorReply:
 
 
 def write_answered(of: AskedOf, asked: DoorRequest, writing: Writing, seq: int) -> DoorReply:
-    """The answer after the record of the command."""
+    """The reply after the command's record."""
     elsewhere.plays()
     with granted(WORK_MAX):
         run = playable(of.run_id)
@@ -41,9 +41,9 @@ def write_answered(of: AskedOf, asked: DoorRequest, writing: Writing, seq: int) 
 
 
 def given(of: AskedOf, command: AnyCommand, client_key: str, typed: str = "", given_by: str = "") -> int:
-    """Give the command with the line that was typed and who gave it; the row's id.
+    """Give the command, with the typed line and who gave it; return the row's id.
 
-    Raises ServiceError, also where the run's level does not allow it.
+    Raises ServiceError, also if the run's level does not allow it.
     """
     run = Run.objects.get(id=of.run_id)
     if refused := refused_of(run, [command]):
@@ -53,5 +53,5 @@ def given(of: AskedOf, command: AnyCommand, client_key: str, typed: str = "", gi
 
 
 def applied_seq(row_id: int) -> int | None:
-    """The record of the command, None as long as it waits."""
+    """The record of the command, None while it is pending."""
     return RunCommand.objects.filter(id=row_id).exclude(outcome=RunCommand.Outcome.PENDING).values_list("applied_seq", flat=True).first()

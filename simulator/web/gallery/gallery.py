@@ -1,7 +1,7 @@
-"""The gallery: scenarios by track, the search over everything that is said in them, and their tags.
+"""The gallery: scenarios by track, full-text search, and tags.
 
-Pictures come from real runs, so the first page of a process costs playing every story; ``draw_pictures``
-does that at the start of a process from which others are forked.
+Pictures come from real runs, so the first page of a process has to play every story; ``draw_pictures`` does that
+at the start of a process from which others are forked.
 """
 
 from collections import Counter
@@ -21,9 +21,9 @@ from simulator.web.pictures.thumbnail import Thumbnail, thumbnail_of
 
 @dataclass(frozen=True)
 class Card:
-    """A scenario with its picture; ``steps`` are the names of its steps, for the browser's count of what is done.
+    """A scenario with its picture; ``steps`` are the names of its steps, with which the browser counts the finished ones.
 
-    ``number`` is its place in its track, 0 for scenarios of users.
+    ``number`` is its place in its track, 0 for users' scenarios.
     """
 
     scenario: Scenario
@@ -35,24 +35,24 @@ class Card:
 
 @dataclass(frozen=True)
 class Section:
-    """A track with those of its scenarios that are shown, in their order. ``track`` None: scenarios of users."""
+    """A track with its visible scenarios, in order. ``track`` None: users' scenarios."""
 
     track: Track | None
     cards: list[Card]
 
 
 def draw_pictures() -> None:
-    """Play every built-in story for its picture, about a second. For the start of a process whose memory others share."""
+    """Play every built-in story for its picture, which takes about a second. For the start of a process that others are forked from."""
     pictures_of(list(builtin_stories()))
 
 
 def pictures_of(slugs: Sequence[str]) -> dict[str, Thumbnail]:
-    """The pictures of built-in stories; those that the process does not know yet are drawn."""
+    """The pictures of built-in stories, drawn if this process does not have them yet."""
     return {slug: thumbnail_of(builtin_stories()[slug]) for slug in slugs}
 
 
 def sections(scenarios: Iterable[Scenario]) -> list[Section]:
-    """The scenarios by track; tracks without any are left out. Costs as their pictures."""
+    """The scenarios by track, without empty tracks. Costs their pictures."""
     place = {slug: n for n, slug in enumerate(builtin_stories())}
     rows = sorted(scenarios, key=lambda scenario: place.get(scenario.slug, len(place)))
     cards: dict[str, list[Card]] = {}
@@ -71,18 +71,18 @@ def _card(scenario: Scenario) -> Card:
 
 
 def in_order(tags: Iterable[str]) -> list[str]:
-    """Tags as a reader looks for them: by letters whatever their case, numbers last."""
+    """Tags in alphabetical order, ignoring case, with numbers last."""
     return sorted(tags, key=lambda tag: (tag[:1].isdigit(), tag.casefold()))
 
 
 def counted(scenarios: Iterable[Scenario]) -> list[tuple[str, int]]:
-    """Every tag with the number of scenarios that carry it, in order."""
+    """Every tag with its number of scenarios, in order."""
     counts = Counter(tag for scenario in scenarios for tag in scenario.tags)
     return [(tag, counts[tag]) for tag in in_order(counts)]
 
 
 def matching(scenarios: Sequence[Scenario], query: str) -> list[Scenario]:
-    """Those in which every word of ``query`` occurs: title and text in any language, tags, states and reasons, manifest and its fields."""
+    """The scenarios that contain every word of ``query``: in title or text (any language), tags, states, reasons, or manifest fields."""
     words = query.casefold().split()
     return [scenario for scenario in scenarios if all(word in _haystack(scenario) for word in words)]
 

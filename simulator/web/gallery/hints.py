@@ -1,8 +1,8 @@
-"""Hints to the steps of a story in three grades: where to look, what it means, what to do.
+"""Hints for the steps of a story in three grades: where to look, what it means, what to do.
 
-Nothing is written by hand. The story is played with the acts of a reader who follows it, then with fewer and fewer of them: those without
-which the step would not come true are what to do, each with its own words and its line of kubectl. The record that ticks the step off
-says where to look, its rule what it means; of an act that is the rule of what follows from it.
+Nothing is written by hand. The story is played with the acts of a reader who follows it, then with fewer and fewer of them: the acts without
+which the step would not be completed are what to do, each with its description and kubectl line. The record that completes the step says
+where to look, and its rule what it means; for an act that is the rule of its consequence.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ from simulator.web.run.act_lines import act_line
 
 @dataclass(frozen=True)
 class HintAct:
-    """An act of a reader: when it is given in the story as its own reader plays it, its words, its line of kubectl (or none)."""
+    """An act of a reader: its moment in the story, its description, and its kubectl line (if any)."""
 
     time: str
     words: str
@@ -40,7 +40,7 @@ class HintAct:
 
 @dataclass(frozen=True)
 class StepHints:
-    """The three grades. ``sel`` is what to select, ``tab`` the tab to open, or empty; ``rule_id`` and ``doc`` belong to what it means."""
+    """The three grades. ``sel`` is what to select, ``tab`` the tab to open, or empty; ``rule_id`` and ``doc`` belong to the meaning."""
 
     where: str
     sel: Subject = ""
@@ -61,7 +61,7 @@ class _HintedAct:
 
 @dataclass(frozen=True)
 class _Played:
-    """What playing the story tells of a step, in no language: the record that ticks it off, what it means, the acts that it needs."""
+    """The result of playing the story for a step, independent of language: the record that completes it, its meaning, the needed acts."""
 
     record: Record
     step: explain.ExplainedStep
@@ -69,7 +69,7 @@ class _Played:
 
 
 def hints_of(story: Story, name: str) -> StepHints | None:
-    """The hints to the step of that name in the reader's language; None where the story has no such step."""
+    """The hints for the step with that name in the reader's language; None if the story has no such step."""
     step = named_steps(story).get(name)
     if step is None:
         return None
@@ -141,7 +141,7 @@ def _todo(record: Record, *, has_acts: bool) -> str:
 
 @cache
 def _played(slug: str, name: str) -> _Played | None:
-    """Play the story up to the record that ticks the step off, with the acts that it needs. 1 to 70 ms for each act, once a process."""
+    """Play the story up to the record that completes the step, with the acts it needs. 1 to 70 ms per act, once per process."""
     story = builtin_stories()[slug]
     step = named_steps(story)[name]
     offered = sorted(acts_of(step.acts) or story.answer_steps(), key=lambda act: act.at_ms)

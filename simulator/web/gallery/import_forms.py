@@ -17,7 +17,7 @@ Blocks = dict[str, dict[str, Any]]
 
 
 class ImportForm(forms.Form):
-    """What kubectl printed, pasted or as a file; a file counts where both are given."""
+    """kubectl's output, pasted or as a file; the file takes precedence."""
 
     text = forms.CharField(
         label=_("Output of kubectl get pod,events -o yaml, or of kubectl describe pod"),
@@ -49,7 +49,7 @@ class ImportForm(forms.Form):
         return [self[name] for name in ("kubernetes", "moment", "seed")]
 
     def clean(self) -> dict[str, Any]:
-        """One text, from the field or the file."""
+        """Take the text from the field or the file."""
         fields = super().clean() or {}
         upload = fields.get("upload")
         if upload is not None and upload.size > LIMITS.bytes_max:
@@ -80,7 +80,7 @@ class ImportForm(forms.Form):
         for pod, blocks in value.items():
             for name, block in blocks.items():
                 try:
-                    # The same check that the engine makes, so that a bad block never gets into a header.
+                    # The engine's own check, so that a bad block never gets into a header.
                     parse_block(json.dumps(block))
                 except (BadBehaviour, TypeError) as bad:
                     raise forms.ValidationError(f"{pod}/{name}: {bad}") from None

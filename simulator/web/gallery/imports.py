@@ -1,8 +1,8 @@
-"""Bring your own pod: what is wrong with it, and a run that begins in the middle of what a real cluster has shown.
+"""Bring your own pod: find out what is wrong with it, and start a run from what a real cluster has shown.
 
-``do=ask`` says what is wrong with the pods of the text, also of one that cannot be imported, as describe output. ``do=look`` imports
-and shows besides what would be assumed. Neither stores anything; the same text sent again with changed behaviours then gives the
-run. The seed is drawn where none is given, as for other runs.
+``do=ask`` reports problems with the pods in the text, even if it cannot be imported, such as describe output. ``do=look`` imports it and
+also shows what would be assumed. Neither stores anything; sending the same text again, with behaviours changed if necessary, makes the run.
+The seed is random unless given, as for other runs.
 """
 
 import secrets
@@ -32,14 +32,14 @@ from simulator.web.gallery.import_forms import Blocks, ImportForm
 
 @cache
 def example() -> str:
-    """A text to try the page with: a pod that runs out of memory again and again."""
+    """A text to try the page with: a pod that keeps running out of memory."""
     return (Path(imports.__file__).parent / "example.yaml").read_text(encoding="utf-8")
 
 
 @costly("POST")
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_run(request: HttpRequest) -> HttpResponse:
-    """A run from what kubectl printed. ``do=ask`` and ``do=look`` only tell; problems come back with 422 and their lines."""
+    """Start a run from kubectl's output. ``do=ask`` and ``do=look`` only report; problems give a 422 with their lines."""
     if request.method != "POST":
         initial = {"text": example()} if "example" in request.GET else {}
         return render(request, "scenarios/import.html", {"form": ImportForm(initial=initial), "problems": []})
@@ -53,7 +53,7 @@ def import_run(request: HttpRequest) -> HttpResponse:
         now_ms=fields["moment"],
         seed=fields["seed"] if fields["seed"] is not None else secrets.randbelow(1_000_000),
         blocks=fields["behaviours"],
-        # Half of a run's length is left for what comes after the import.
+        # Half of a run's maximum length is reserved for the time after the import.
         past_ms_max=min(PAST_MS_MAX, settings.SIM_RUN_MS_MAX // 2),
     )
     if not imported.ok or request.POST.get("do") in ("ask", "look"):
@@ -68,7 +68,7 @@ def import_run(request: HttpRequest) -> HttpResponse:
 
 
 def content_of(imported: Imported) -> Content:
-    """The content of an import: its clock begins at the moment of import. The pasted text itself is not kept."""
+    """The content of an import, whose clock starts at the moment of import. The pasted text itself is not stored."""
     assert imported.header is not None
     return Content(header=imported.header, source=Source(manifests=manifests_of(imported.header)), until_ms=imported.resume_ms)
 
@@ -102,7 +102,7 @@ def _shown(request: HttpRequest, form: ImportForm, imported: Imported) -> HttpRe
 
 
 def _behaviours(imported: Imported) -> str:
-    """The assumed blocks as YAML, to be changed."""
+    """The assumed blocks as YAML, for editing."""
     found: Blocks = {}
     for key, entries in imported.assumed.items():
         blocks = {entry.container: entry.block for entry in entries if entry.block is not None}

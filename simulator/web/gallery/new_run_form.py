@@ -1,4 +1,4 @@
-"""The form of a new run: manifests and the choices beside them."""
+"""The form for a new run: manifests and options."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -15,7 +15,7 @@ PHASE_RULES_1_3 = "1.3"
 
 
 class NewRunForm(forms.Form):
-    """Manifests and the few choices a run starts from."""
+    """The manifests and options that a run starts from."""
 
     manifest = ManifestField(label=_("Manifests"))
     kubernetes = VersionField()
@@ -78,14 +78,14 @@ class NewRunForm(forms.Form):
     )
 
     def options(self) -> list[forms.BoundField]:
-        """The fields beside the text area."""
+        """The fields next to the text area."""
         return [
             self[name]
             for name in ("kubernetes", "nodes", "node_size", "seed", "jitter", "phase_rules", "runtime", "finished_pods", "feature_gates")
         ]
 
     def clean_runtime(self) -> str:
-        """The runtime by name, if the chosen version can have it."""
+        """The runtime's name, if the chosen version supports it."""
         runtime: str = self.cleaned_data["runtime"] or CONTAINERD
         problem = runtime_problem(runtime, self.cleaned_data.get("kubernetes") or "")
         if problem:
@@ -111,12 +111,12 @@ class NewRunForm(forms.Form):
         return settings
 
     def cluster(self) -> ClusterSpec:
-        """The default cluster with what a valid form says of it."""
+        """The default cluster, with the changes from a valid form."""
         chosen = self.cleaned_data
         nodes = equal_nodes(chosen["nodes"] or NODES_USUAL, chosen["node_size"])
         return replace(default_cluster(), nodes=nodes, runtime=chosen["runtime"], terminated_pod_gc_threshold=chosen["finished_pods"])
 
     def gates(self) -> dict[str, bool]:
-        """The gates of a valid form, with the one that the choice of phase rules means."""
+        """The gates of a valid form, including the one for the choice of phase rules."""
         chosen: dict[str, bool] = self.cleaned_data["feature_gates"]
         return {**chosen, PHASE_GATE: True} if self.cleaned_data["phase_rules"] else chosen

@@ -1,7 +1,7 @@
 """The gallery, a scenario's page, and new runs from YAML.
 
-A run is made of a content: header, the author's text, commands. From a scenario it is the stored one; from
-YAML ``check_text`` judges it first, and what it finds comes back with the form, never as a run that fails.
+A run is made from a content: header, the author's text, commands. For a scenario, that is the stored one. YAML is
+checked first (``check_text``), and its problems are shown with the form, so no run fails because of them.
 """
 
 import secrets
@@ -54,7 +54,7 @@ OWN_RUNS_MAX = 12
 
 @require_safe
 def scenario_list(request: HttpRequest) -> HttpResponse:
-    """The gallery, narrowed by ``tag``, ``level`` and words; its list alone where the search field of the page asks.
+    """The gallery, filtered by ``tag``, ``level`` and words; just the list if the page's search field asks.
 
     The first one of a process waits for a worker, because every story is played for its picture.
     """
@@ -74,7 +74,7 @@ def scenario_list(request: HttpRequest) -> HttpResponse:
     tags = gallery.counted(scenarios_chosen())
     context |= {
         "tags": [row for row in tags if row[1] > 1 or row[0] == tag],
-        # Tags of one scenario are behind a fold; the chosen one never is.
+        # Tags with a single scenario are folded away, except the selected one.
         "rare_tags": [row for row in tags if row[1] == 1 and row[0] != tag],
         "levels": list(LEVELS),
         "runs": _own_runs(request),
@@ -84,7 +84,7 @@ def scenario_list(request: HttpRequest) -> HttpResponse:
 
 
 def _have_pictures(request: HttpRequest, stories: Iterable[Story]) -> None:
-    """See that this process knows the pictures of these stories: a worker is asked for those that are missing, once."""
+    """Make sure that this process has the pictures of these stories: missing ones are requested from a worker, once."""
     missing = [story.slug for story in stories if not is_known(story)]
     if missing:
         learn(computed(request, gallery.pictures_of, missing))
@@ -98,7 +98,7 @@ def _own_runs(request: HttpRequest) -> list[Run]:
 
 @require_safe
 def scenario_detail(request: HttpRequest, slug: str) -> HttpResponse:
-    """A scenario's page with its manifest and a button that opens a run."""
+    """A scenario's page with its manifest and a button to start a run."""
     scenario = scenario_or_404(slug)
     content, story = scenario.content(), builtin_story(scenario)
     _have_pictures(request, [story] if story else [])
@@ -123,7 +123,7 @@ def scenario_detail(request: HttpRequest, slug: str) -> HttpResponse:
 @costly()
 @require_safe
 def scenario_hint(request: HttpRequest, slug: str, step: str) -> HttpResponse:
-    """The hints to a step of a built-in story as HTML, all three grades: the page opens one after the other."""
+    """The hints for a step of a built-in story as HTML, in all three grades: the page reveals them one by one."""
     story = builtin_story(scenario_or_404(slug))
     hints = hints_of(story, step) if story else None
     if hints is None:
@@ -134,7 +134,7 @@ def scenario_hint(request: HttpRequest, slug: str, step: str) -> HttpResponse:
 @costly()
 @require_safe
 def scenario_debrief(request: HttpRequest, slug: str) -> HttpResponse:
-    """Why a built-in story went as it did, as HTML: what it is about, and the rule behind ``step``, which was ticked off last."""
+    """The debriefing of a built-in story as HTML: what it is about, and the rule behind ``step``, the last one completed."""
     story = builtin_story(scenario_or_404(slug))
     hints = hints_of(story, request.GET.get("step", "")) if story else None
     if hints is None:
@@ -144,7 +144,7 @@ def scenario_debrief(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def scenario_run(request: HttpRequest, slug: str) -> HttpResponse:
-    """Start a run of a scenario and go there; with a moment ``t`` it stands there, and the page shows ``sel`` and ``rec``."""
+    """Start a run of a scenario and go there; with a moment ``t`` it is paused there, and the page shows ``sel`` and ``rec``."""
     scenario = scenario_or_404(slug)
     back = request.path.removesuffix("run/")
     form = MomentForm(request.POST)
@@ -160,7 +160,7 @@ def scenario_run(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def scenario_start(scenario: Scenario, *, owner: str, address: str, at_ms: Ms | None = None) -> Run:
-    """A new run of a scenario at its opening speed, standing at ``at_ms`` where that is given. Raises ServiceError."""
+    """Make a run of a scenario at its opening speed, or paused at ``at_ms`` if that is given. Raises ServiceError."""
     story = builtin_stories().get(scenario.slug)
     return run_create(
         content=scenario.content(),
@@ -177,9 +177,9 @@ def scenario_start(scenario: Scenario, *, owner: str, address: str, at_ms: Ms | 
 @costly("POST")
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_run(request: HttpRequest) -> HttpResponse:
-    """A run from pasted or edited YAML. Problems come back with 422, their lines, and everything that was typed.
+    """Start a run from pasted or edited YAML. Problems give a 422 with their lines and everything that was typed.
 
-    With ``check`` nothing starts: the findings are shown, all three severities of them.
+    With ``check`` nothing starts: the findings are shown, in all three severities.
     """
     if request.method != "POST":
         return render(request, "scenarios/new.html", {"form": NewRunForm(initial=_opening(request)), "problems": []})
@@ -211,7 +211,7 @@ def new_run(request: HttpRequest) -> HttpResponse:
 
 
 def _opening(request: HttpRequest) -> dict[str, Any]:
-    """What the empty form shows: the scenario it was opened from, or one small pod."""
+    """The initial content of the form: the scenario it was opened from, or one small pod."""
     opening = {"manifest": EXAMPLE, "kubernetes": OFFERED, "seed": SEED_DEFAULT, "jitter": True, "nodes": NODES_USUAL}
     scenario = scenario_get(request.GET.get("scenario", "")[:80])
     if scenario is not None:
@@ -232,7 +232,7 @@ def _opening(request: HttpRequest) -> dict[str, Any]:
 
 
 def _cluster_fields(cluster: ClusterSpec) -> dict[str, Any]:
-    """The nodes of a cluster as the form writes them; its size is that of the first."""
+    """The nodes of a cluster in the form's fields; the size is the first node's."""
     if not cluster.nodes:
         return {}
     return {"nodes": len(cluster.nodes), "node_size": size_text(cluster.nodes[0].capacity)}

@@ -1,1 +1,1 @@
-"""Levels: their list and pages, and what the page of an attempt asks for."""
+"""Levels: their list and pages, and the requests from an attempt's page."""

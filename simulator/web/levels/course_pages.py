@@ -19,7 +19,7 @@ from simulator.web.base.stories import builtin_stories
 
 @dataclass(frozen=True)
 class CourseRow:
-    """A paragraph or a link with its title; ``kind`` is the sort of page behind it, ``key`` that of a level."""
+    """A paragraph, or a link with its title; ``kind`` is the kind of page it leads to, ``key`` a level's key."""
 
     text: str
     link: str = ""
@@ -51,7 +51,7 @@ def course_new(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def course_detail(request: HttpRequest, course_id: str) -> HttpResponse:
-    """A course, its links in their order."""
+    """A course's page."""
     shared = SharedLevel.objects.filter(id=course_id, kind=SharedLevel.Kind.COURSE).first()
     if shared is None:
         raise Http404
@@ -67,7 +67,7 @@ def _rows(course: LevelCourse) -> list[CourseRow]:
 
 
 def _row(part: CoursePart) -> CourseRow:
-    """A link with the title of what it leads to, where its author gave it none."""
+    """A link, with the title of its target if its author gave it none."""
     _empty, place, name, *_rest = part.link.split("/")
     title, kind, key = part.link, "", ""
     if place in ("l", "levels"):

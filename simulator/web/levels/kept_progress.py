@@ -1,6 +1,6 @@
-"""Progress kept by the site under a nickname and a phrase: a token for both, and with it what is kept. Answers are JSON for scripts.
+"""Progress kept by the site under a nickname and a phrase: get a token for the two, and with it the progress. Responses are JSON.
 
-The phrase comes once, with a request that is counted whether it was right or not and whose answer is the same in either case.
+The phrase is sent once, in a request that counts whether it was right or not, and whose response is the same in either case.
 """
 
 from collections.abc import Callable
@@ -25,13 +25,13 @@ from simulator.web.base.guards import LIGHT_BYTES, computed
 from simulator.web.run.manifests import json_answer
 
 WINDOW_S = 600.0
-"""So long it takes until an address that has used up its tries has all of them again."""
+"""How long it takes until an address that has used up its tries has all of them again."""
 TRIES = Allowances(burst_s=WINDOW_S)
 View = Callable[[HttpRequest], HttpResponse]
 
 
 def _if_allowed(view: View) -> View:
-    """404 where the operator does not allow it; 400 in words for what nobody meant to send."""
+    """Answer 404 if the operator has not enabled it, and 400 with a message for invalid requests."""
 
     @wraps(view)
     def answered(request: HttpRequest) -> HttpResponse:
@@ -55,8 +55,8 @@ def _error(text: str, *, status: int = 400) -> HttpResponse:
 @require_POST
 @_if_allowed
 def progress_open(request: HttpRequest) -> HttpResponse:
-    """A token for ``nickname`` and ``phrase``, whatever is kept under them. Takes half a second of a slot; 429 after too many."""
-    # A large form would be read in another process, which counts for itself.
+    """A token for ``nickname`` and ``phrase``, whether or not anything is stored under them. Half a second of a slot; 429 after too many."""
+    # A large form would be read in another process, which has its own count.
     if whole_number(request.META.get("CONTENT_LENGTH") or "", most=LIGHT_BYTES) is None:
         return _error(_("That is too long for a nickname and a phrase."))
     names = check_names(request.POST.get("nickname", ""), request.POST.get("phrase", ""))
@@ -74,7 +74,7 @@ def progress_open(request: HttpRequest) -> HttpResponse:
 @require_POST
 @_if_allowed
 def progress_sync(request: HttpRequest) -> HttpResponse:
-    """What is kept for ``token``, united with ``document``: ``do`` is keep, fetch (only if something is kept) or forget (delete it)."""
+    """The progress stored for ``token``, merged with ``document``: ``do`` is keep, fetch (only if something is stored) or forget (delete)."""
     key = key_of_token(request.POST.get("token", ""))
     if key is None:
         return _error(_("Enter your nickname and phrase again."), status=403)

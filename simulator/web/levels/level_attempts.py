@@ -1,6 +1,6 @@
-"""What the page of an attempt asks for: is it right, a hint, the solution, another attempt, was a prediction right.
+"""Requests from the page of an attempt: check it, a hint, the solution, another attempt, check a prediction.
 
-All answers are JSON, and none holds more than was asked for.
+All responses are JSON, and none contains more than was requested.
 """
 
 from collections.abc import Callable, Sequence
@@ -65,7 +65,7 @@ HINTS_MAX = 100
 
 @dataclass(frozen=True)
 class AskedAttempt:
-    """A run whose owner asks something of its level."""
+    """An attempt's run, and the owner's request about its level."""
 
     request: HttpRequest
     run: Run
@@ -73,7 +73,7 @@ class AskedAttempt:
 
     @cached_property
     def commands(self) -> list[Stamped]:
-        """What was given to the run and has its moment."""
+        """The commands of the run with a fixed moment."""
         return commands_of(self.run)
 
 
@@ -81,7 +81,7 @@ Answer = Callable[[AskedAttempt], HttpResponse]
 
 
 def _attempted(answer: Callable[..., HttpResponse]) -> Any:
-    """A view of an attempt: for its owner, with words for whatever goes wrong."""
+    """Make a view of an attempt: for its owner only, with a message for everything that may go wrong."""
 
     def view(request: HttpRequest, run_id: UUID, **more: Any) -> HttpResponse:
         run = run_or_404(run_id)
@@ -103,7 +103,7 @@ def _attempted(answer: Callable[..., HttpResponse]) -> Any:
 
 
 _KEPT = ("id", "verdict", "subject")
-"""What is kept of each check: no sentence, since a teacher may read another language."""
+"""The stored fields of each check: no text, since a teacher may read another language."""
 
 
 def _check(asked: AskedAttempt) -> HttpResponse:
@@ -133,7 +133,7 @@ def _check(asked: AskedAttempt) -> HttpResponse:
 
 
 def _lived(run: Run, level: Level) -> Lived | None:
-    """The run as it stands and its records, for a check that need not play them; None where today's level begins otherwise."""
+    """The run's present course and records, so that a check need not play them; None if the level now begins differently."""
     header = run.header()
     if is_kept(run) or header != start_of(level, seed=header.seed).header:
         return None
@@ -144,13 +144,13 @@ def _lived(run: Run, level: Level) -> Lived | None:
                 course = timemachine.course_from(run, at_ms=run.head_ms)
             return course, timemachine.log(run, after=seen, limit=run.head_seq - seen)
         except (StillComputing, Unreadable, EngineFailed):
-            return None  # then the check plays it, and tells what is wrong with it
+            return None  # then the check plays it, and reports what is wrong
 
     return found
 
 
 def _report(level: Level, told: dict[str, Any]) -> list[dict[str, Any]]:
-    """What the report of an exam says of a task: the checks that were not kept, each with its instant and reason."""
+    """A task's part of an exam report: the checks that were not kept, each with its instant and reason."""
     texts = ("id", "at_ms", "seq", "subject", "reason")
     missed = [(check, of) for check, of in zip(told["checks"], level.checks, strict=True) if check["verdict"] not in ("kept", "open")]
     return [{name: check[name] for name in texts} | {"text": level_text(level, of.text)} for check, of in missed]
@@ -184,7 +184,7 @@ def _check_told(level: Level, check: Check, result: CheckResult, played: PlayedA
     return {
         "id": check.id,
         "verdict": result.verdict.value,
-        "at_ms": None if result.verdict is CheckVerdict.VACUOUS else result.at_ms,  # nothing happened, so there is nothing to go to
+        "at_ms": None if result.verdict is CheckVerdict.VACUOUS else result.at_ms,  # nothing happened, so there is no instant to go to
         "seq": result.seq,
         "subject": record.subject if record else "",
         "near_seq": result.near_seq,
@@ -248,7 +248,7 @@ def _solution(asked: AskedAttempt) -> HttpResponse:
 
 
 def _from_the_beginning(asked: AskedAttempt, *, title: str, own: Sequence[Stamped], paused: bool) -> Run:
-    """A branch without anything that the learner did: of the first instant, what came before their first act."""
+    """A branch without any of the learner's acts; in the first instant, it keeps what came before their first act."""
     run, start = asked.run, start_of(asked.level, seed=asked.level.seeds[0])
     first = next((row for row in own_acts(run) if row.at_ms == start.at_ms and row.applied_seq), None)
     return run_branch(
@@ -267,7 +267,7 @@ def _from_the_beginning(asked: AskedAttempt, *, title: str, own: Sequence[Stampe
 @costly("POST")
 @require_POST
 def level_ask(request: HttpRequest, run_id: UUID, ask_id: str) -> HttpResponse:
-    """Whether a prediction of the run's level or story was right, and what happens. The run goes on as it would without another act."""
+    """Whether a prediction of the run's level or story was right, and what happens if nobody acts any more."""
     run = run_or_404(run_id)
     if role_for(request, run) != OWNER:
         return json_answer({"error": _("Only the owner of this run can do that. Fork it to get your own.")}, status=403)
@@ -306,7 +306,7 @@ def _graded(level: Level | None, ask: Ask, truth: AskedTruth, *, choice: int | N
 
 
 def _cause(asked: AskedAttempt) -> HttpResponse:
-    """Whether the record that the learner points at shows a fault of a generated task."""
+    """Whether the record that the learner selected shows a fault of a generated task."""
     practice = practice_of_key(plain_key(asked.run.level))
     seq = whole_number(asked.request.POST.get("seq", ""))
     records = timemachine.log(asked.run, after=(seq or 1) - 1, limit=1) if seq else []
@@ -320,7 +320,7 @@ def _cause(asked: AskedAttempt) -> HttpResponse:
 
 @require_GET
 def level_used(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """How many acts an attempt has been given. Two queries."""
+    """How many acts an attempt has used. Two queries."""
     run = run_or_404(run_id)
     level = level_of_key(run.level) if run.level else None
     if level is None:

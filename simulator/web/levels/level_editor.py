@@ -1,6 +1,6 @@
-"""Writing a level in the page: as fields or as TOML, from nothing or from a run; trying it, sharing it, taking it as a file.
+"""The level editor: write a level as fields or as TOML, from scratch or from a run; try it, share it, download it.
 
-The page keeps nothing between requests: whatever was typed is sent with every button and comes back with the answer.
+There is no state between requests: everything that was typed is sent with every button and comes back with the response.
 """
 
 from dataclasses import dataclass, field
@@ -53,10 +53,10 @@ _NEW = {
 
 @dataclass
 class LevelDraft:
-    """A level that is being written. ``at_ms`` is where it begins in its run, ``first`` the record that another one is to follow.
+    """A level that is being written. ``at_ms`` is where it begins in its run, ``first`` the first record of a pair being picked.
 
-    ``taken`` is how many picks of the lanes have just come into it. ``stamp`` seals what the last trial found, and ``is_asked`` is whether
-    the page asks if the level is to be saved all the same.
+    ``taken`` is how many picks from the lanes were just added. ``stamp`` signs the findings of the last trial, and ``is_asked`` says
+    whether the page asks if the level should be saved anyway.
     """
 
     mode: str = FORM
@@ -79,17 +79,17 @@ class LevelDraft:
         return toml_of(self.text) if self.mode == TEXT else self.form.table()
 
     def toml(self) -> str:
-        """Its text: as it was typed, or that of the fields. Raises BadLevel."""
+        """Its text: as typed, or generated from the fields. Raises BadLevel."""
         return self.text if self.mode == TEXT else _written(self.form.table())
 
     def level(self) -> Level:
-        """The level. Raises BadLevel, also for one that has no beginning. Costs a check of its manifests."""
+        """The level. Raises BadLevel, also if it has no beginning. Costs a check of its manifests."""
         level = read_level(self.toml())
         start_of(level, seed=level.seeds[0])
         return level
 
     def play(self, level: Level) -> Trial:
-        """Try the level, which is that of this draft, and remember what was found. Raises BadLevel."""
+        """Try this draft's level, and remember the findings. Raises BadLevel."""
         self.trial = tried(level, work=TRIAL_WORK)
         self.stamp = stamp_of(self.toml(), self.trial.problems)
         return self.trial
@@ -109,7 +109,7 @@ class LevelDraft:
             self.text = f"{self.text.rstrip()}\n\n{table_toml({part: [row]}).lstrip()}"
 
     def fill(self, table: dict[str, Any]) -> None:
-        """Show this table: as fields, or as text where it has too many for a form."""
+        """Show this table: as fields, or as text if it has too many for a form."""
         self.form = form_of_table(table)
         self.mode = FORM if self.form.size <= FIELDS_MAX else TEXT
         self.text = _written(table) if self.mode == TEXT else ""
@@ -130,7 +130,7 @@ def _written(table: dict[str, Any]) -> str:
 @costly("POST")
 @require_http_methods(["GET", "HEAD", "POST"])
 def level_new(request: HttpRequest) -> HttpResponse:
-    """A level from nothing."""
+    """A level from scratch."""
     draft = _sent(request, None) if request.method == "POST" else LevelDraft(form=LevelForm(head={"horizon": "120s", "seeds": "42, 7"}))
     return _answer(request, draft)
 
@@ -138,7 +138,7 @@ def level_new(request: HttpRequest) -> HttpResponse:
 @costly()
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_level_new(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """A level that begins as a run did, or where it was at ``t`` of this address, else of the run's page that led here."""
+    """A level that begins like a run, or at its moment ``t``, from this URL or from that of the run's page that led here."""
     run = run_or_404(run_id)
     if request.method == "POST" and "mode" in request.POST:
         return _answer(request, _sent(request, run))
@@ -148,7 +148,7 @@ def run_level_new(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 
 def _start_ms(request: HttpRequest, run: Run) -> Ms:
-    """The page of a run keeps the moment that is looked at in its own address, and a link on it knows only the one it came with."""
+    """The moment from the referring page's URL: a run's page keeps the current moment there, while its links have the initial one."""
     text = request.POST.get("t", request.GET.get("t"))
     if text is None:
         page = reverse("sim:run", args=[run.id])
@@ -160,7 +160,7 @@ def _start_ms(request: HttpRequest, run: Run) -> Ms:
 @costly()
 @require_http_methods(["GET", "HEAD", "POST"])
 def own_level_edit(request: HttpRequest, level_id: str) -> HttpResponse:
-    """A level that this browser shared, to be changed: what comes out has a link of its own."""
+    """Edit a level that this browser shared: the result gets its own link."""
     shared = _own_or_404(level_id)
     if not is_level_owner(shared, known_key(request)):
         text = _("The file of a level contains its solutions, so only the browser that shared it can open it here.")
@@ -193,7 +193,7 @@ def _own_or_404(level_id: str) -> SharedLevel:
 
 
 def _sent(request: HttpRequest, run: Run | None) -> LevelDraft:
-    """The draft as the page sent it."""
+    """The draft sent by the page."""
     post = request.POST
     return LevelDraft(
         mode=TEXT if post.get("mode") == TEXT else FORM,
@@ -209,7 +209,7 @@ def _sent(request: HttpRequest, run: Run | None) -> LevelDraft:
 
 
 def _answer(request: HttpRequest, draft: LevelDraft) -> HttpResponse:
-    """What a button asks for, then the page."""
+    """Carry out the pressed button, then show the page."""
     do, _colon, which = request.POST.get("do", "").partition(":") if request.method == "POST" else ("", "", "")
     records = RunRecords(draft.run) if draft.run is not None else None
     try:
@@ -223,7 +223,7 @@ def _answer(request: HttpRequest, draft: LevelDraft) -> HttpResponse:
 
 
 def _done(request: HttpRequest, draft: LevelDraft, do: str, which: str, records: RunRecords | None) -> HttpResponse | None:
-    """Carry a button out on the draft. An answer of its own for what leaves the page. Raises BadLevel."""
+    """Carry out a button on the draft. Returns a response if that leaves the page. Raises BadLevel."""
     if do == "share":
         return _saved(request, draft, anyway=which == "anyway")
     if do == "file":
@@ -250,7 +250,7 @@ def _done(request: HttpRequest, draft: LevelDraft, do: str, which: str, records:
 
 
 def _saved(request: HttpRequest, draft: LevelDraft, *, anyway: bool) -> HttpResponse | None:
-    """Save the level as a link. Where its trial found problems the page shows them first, and ``anyway`` is the press that saw them."""
+    """Save the level as a link. If its trial found problems, the page shows them first; ``anyway`` confirms them."""
     level, text = draft.level(), draft.toml()
     problems = problems_of(draft.stamp, text)
     if problems is None or (problems and not anyway):
@@ -271,7 +271,7 @@ def _file(text: str, title: str) -> HttpResponse:
 
 
 def _open(request: HttpRequest, draft: LevelDraft) -> None:
-    """Show a file instead of what is there."""
+    """Replace the draft with an uploaded file."""
     upload = request.FILES.get("upload")
     if upload is None:
         raise BadLevel(_("Choose a file."))
@@ -289,7 +289,7 @@ def _table_of_run(draft: LevelDraft) -> dict[str, Any]:
 
 
 def _move_start(draft: LevelDraft) -> None:
-    """Begin at another moment of the run; title, checks and texts stay."""
+    """Move the beginning to another moment of the run; title, checks and texts stay."""
     fresh, table = _table_of_run(draft), draft.table()
     kept = {name: value for name, value in table.items() if name not in ("story", "scenario", "manifests", "solution", "horizon")}
     draft.fill({**kept, **{name: value for name, value in fresh.items() if name not in ("title", "seeds")}})
@@ -311,7 +311,7 @@ def _change_rows(form: LevelForm, do: str, which: str) -> None:
 
 
 def _pick(draft: LevelDraft, records: RunRecords, do: str, which: str) -> None:
-    """Put what an author points at into the level. Raises BadLevel."""
+    """Add what the author picked to the level. Raises BadLevel."""
     picked = records.picked(whole_number(which) or 0)
     if do == "unfirst":
         draft.first = 0
@@ -324,7 +324,7 @@ def _pick(draft: LevelDraft, records: RunRecords, do: str, which: str) -> None:
 
 
 def _pick_of(draft: LevelDraft, do: str, picked: PickedRecord) -> LanePick:
-    """What a button beside a record says of it and of the one that was chosen before."""
+    """The pick made by a button next to a record, possibly with the record chosen before."""
     seq = picked.record.seq
     if do not in PAIRS:
         return LanePick(do=do, seq=seq)
@@ -332,7 +332,7 @@ def _pick_of(draft: LevelDraft, do: str, picked: PickedRecord) -> LanePick:
 
 
 def _take_picks(draft: LevelDraft, text: str) -> None:
-    """Put checks and predictions that were gathered on the lanes behind those that are there. Raises BadLevel."""
+    """Append checks and predictions that were collected on the lanes. Raises BadLevel."""
     table = toml_of(text)
     added = 0
     for part in ("check", "ask"):
@@ -346,7 +346,7 @@ def _take_picks(draft: LevelDraft, text: str) -> None:
 
 
 def _scope_of(row: dict[str, Any], part: str, at_ms: Ms) -> dict[str, Any]:
-    """Where a check begins that does not say it itself: with the level."""
+    """The default scope of a check, which begins with the level."""
     return {"from": span_text(at_ms)} if part == "check" and at_ms and "from" not in row and "at" not in row else {}
 
 
@@ -387,7 +387,7 @@ def _word_labels() -> list[tuple[str, str]]:
 
 
 def _trial_rows(trial: Trial) -> dict[str, Any]:
-    """A trial as its table shows it."""
+    """A trial in the form of its table."""
     rows = [
         {
             "name": attempt.solution.name,

@@ -1,6 +1,6 @@
-"""A level as fields of a form, and back: what has no field of its own stands as TOML in the last field of its part, so nothing is lost.
+"""Convert a level to form fields and back: anything without its own field goes into the last field of its part as TOML, so nothing is lost.
 
-Only texts, whatever was typed: a page that comes back with problems shows them as they were sent.
+All values are texts exactly as typed: a page with problems shows them as they were sent.
 """
 
 import re
@@ -23,9 +23,9 @@ PARTS = {
     "solution": ("name", "expect", "acts", "fails", "why", "more"),
     "happens": ("more",),
 }
-"""The fields of each list of tables; ``word`` and ``what`` are the word of a check and its pattern."""
+"""The fields of each array of tables; ``word`` and ``what`` are a check's word and pattern."""
 FIELDS_MAX = 170
-"""Fields of a form; a browser may send 200 (DATA_UPLOAD_MAX_NUMBER_FIELDS), and the page has some beside them."""
+"""The most fields of a form; a browser may send 200 (DATA_UPLOAD_MAX_NUMBER_FIELDS), including some others on the page."""
 _LONG = frozenset({"text", "question", "why", "manifests", "scenario"})
 """Fields that take line breaks."""
 _PATTERNS = frozenset({"then", "after"})
@@ -39,7 +39,7 @@ Row = dict[str, str]
 
 @dataclass
 class LevelForm:
-    """What stands in the form."""
+    """The content of the form."""
 
     head: Row = field(default_factory=dict)
     parts: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in PARTS})
@@ -50,7 +50,7 @@ class LevelForm:
         return len(HEAD) + sum(len(PARTS[name]) * len(rows) for name, rows in self.parts.items())
 
     def table(self) -> dict[str, Any]:
-        """The level's table. Raises BadLevel for a field that is no TOML where it has to be."""
+        """The level's table. Raises BadLevel if a field that must be TOML is not."""
         problems: list[str] = []
         table = _table_of("", HEAD, self.head, problems)
         for name, fields in PARTS.items():
@@ -63,7 +63,7 @@ class LevelForm:
 
 
 def form_of_post(post: QueryDict) -> LevelForm:
-    """The form as it was sent, its rows in the order of their numbers."""
+    """The form as sent, with its rows in the order of their numbers."""
     form = LevelForm(head={name: _text(post.get(name)) for name in HEAD})
     rows: dict[tuple[str, int], Row] = {}
     for key in post:
@@ -76,14 +76,14 @@ def form_of_post(post: QueryDict) -> LevelForm:
 
 
 def form_of_table(table: Mapping[str, Any]) -> LevelForm:
-    """The form of a level's table, whether or not it is a good level."""
+    """The form for a level's table, valid or not."""
     left = dict(table)
     parts = {name: [_row_of(fields, each) for each in _tables(left, name)] for name, fields in PARTS.items()}
     return LevelForm(head=_row_of(HEAD, left), parts=parts)
 
 
 def _tables(left: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    """A list of tables, taken out of what is left; what is none stays there."""
+    """Take an array of tables out of ``left``; anything else stays there."""
     found = left.get(name)
     is_list = isinstance(found, list) and found and all(isinstance(each, dict) for each in found)
     return left.pop(name) if is_list else []
@@ -104,7 +104,7 @@ def _row_of(fields: tuple[str, ...], table: Mapping[str, Any]) -> Row:
 
 
 def _gives_back(name: str, text: str, value: Any) -> bool:
-    """Whether a field with this text is read as that value again, of the same kind: an empty one says nothing, and lines end alike."""
+    """Whether a field with this text parses back to the same value and type."""
     try:
         return bool(text.strip()) and repr(_value_of(name, _text(text))) == repr(value)
     except BadLevel:
@@ -112,7 +112,7 @@ def _gives_back(name: str, text: str, value: Any) -> bool:
 
 
 def _shown(name: str, value: Any) -> str | None:
-    """A value as its field shows it; None where the field could not give it back."""
+    """A value as text for its field; None if the field could not return it unchanged."""
     if name in ("brief", "debrief"):
         return _prose_text(value)
     if name in _PATTERNS:
@@ -174,7 +174,7 @@ def _value_of(name: str, text: str) -> Any:
 
 
 def _braced(line: str) -> dict[str, Any]:
-    """An inline table, its braces or not."""
+    """Parse an inline table, with or without braces."""
     inner = line.strip().rstrip(",")
     table = toml_of(f"x = {inner if inner.startswith('{') else f'{{ {inner} }}'}")
     if table.keys() != {"x"}:

@@ -1,4 +1,4 @@
-"""The list of levels, a level's own page, and the way into it."""
+"""The list of levels, a level's own page, and starting an attempt."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -86,7 +86,7 @@ def level_list(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def level_exam(request: HttpRequest) -> HttpResponse:
-    """All levels by the objectives of the exams they practise for, with the weight that each objective has."""
+    """All levels by exam objective, with the weight of each objective."""
     sections = []
     for code, (exam, name, weight) in OBJECTIVES.items():
         rows = _rows(level for level in builtin_levels().values() if code in level.objectives)
@@ -114,7 +114,7 @@ def level_detail(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def own_level_detail(request: HttpRequest, level_id: str) -> HttpResponse:
-    """A level that somebody wrote on this site."""
+    """A level written on this site."""
     return _detail(request, OWN + level_id)
 
 
@@ -140,7 +140,7 @@ def _detail(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _edited(request: HttpRequest, key: str) -> SharedLevel | None:
-    """The level if this browser shared it, and so may have its file and what is wrong with it."""
+    """The level if this browser shared it, which entitles it to its file and its problems."""
     shared = SharedLevel.objects.filter(id=key.removeprefix(OWN)).only("owner_hash", "problems").first()
     return shared if shared is not None and is_level_owner(shared, known_key(request)) else None
 
@@ -152,14 +152,14 @@ def _track(level: Level) -> Track | None:
 @costly("POST")
 @require_POST
 def level_run(request: HttpRequest, slug: str) -> HttpResponse:
-    """Begin a built-in level and go to its run, which stands at the beginning; with ``alone`` there are no hints and no solution."""
+    """Begin a built-in level and go to its run, paused at the beginning; with ``alone`` there are no hints and no solution."""
     return _begin(request, slug)
 
 
 @costly("POST")
 @require_POST
 def own_level_run(request: HttpRequest, level_id: str) -> HttpResponse:
-    """Begin a level that somebody wrote."""
+    """Begin a level written on this site."""
     return _begin(request, OWN + level_id)
 
 
@@ -178,15 +178,15 @@ def _begin(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def level_begin(level: Level, key: str, *, owner: str, address: str) -> Run:
-    """A new attempt at a level, paused where its first pods are to be seen. Raises BadLevel and ServiceError."""
+    """Make an attempt at a level, paused where its first pods are visible. Raises BadLevel and ServiceError."""
     return run_begin(attempts_at(level, key), owner_key=owner, address=address)
 
 
 def attempts_at(level: Level, key: str) -> NewRuns:
-    """What attempts at a level begin with, whoever makes them. Raises BadLevel.
+    """The starting point of attempts at a level, whoever makes them. Raises BadLevel.
 
-    Costs a check of its manifests and a play of a second, both once a process. The title is the level's own: pages show it in the
-    language of whoever reads them.
+    Costs a check of its manifests and a play of a second, both once per process. The title is the level's own: pages translate it for each
+    reader.
     """
     start = start_of(level, seed=level.seeds[0])
     header: RunHeader = start.header
@@ -203,7 +203,7 @@ def attempts_at(level: Level, key: str) -> NewRuns:
 
 
 def level_or_404(key: str) -> Level:
-    """The level of a key. Raises Http404."""
+    """The level with a key. Raises Http404."""
     level = level_of_key(key)
     if level is None:
         raise Http404

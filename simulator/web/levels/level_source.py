@@ -1,4 +1,4 @@
-"""A level that begins as a run did: its start, what was done as its solutions, and the records that its author points at."""
+"""Make a level from a run: its start, the acts given as its solutions, and the records that its author picks."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -27,16 +27,16 @@ from simulator.web.base.stories import builtin_stories
 from simulator.web.presenters import said
 
 RECORDS_MAX = 50_000
-"""Records of a run that are looked at."""
+"""The most records of a run that are considered."""
 SHOWN_MAX = 80
 BRANCHES_MAX = 12
 _STEP_MS: Ms = 10_000
 
 
 def level_table(run: Run, at_ms: Ms, *, names: tuple[str, str]) -> dict[str, Any]:
-    """The table of a level that begins where the run was at ``at_ms``, 0 for its beginning. Costs a check of its manifests.
+    """The table of a level that begins at ``at_ms`` of the run, 0 for its beginning. Costs a check of its manifests.
 
-    ``names`` are those of the right solution, and of the wrong ones before their number.
+    ``names`` are the name of the right solution, and that of the wrong ones, to which a number is added.
     """
     content = content_so_far(run)
     at_ms = min(at_ms, content.until_ms)
@@ -48,13 +48,13 @@ def level_table(run: Run, at_ms: Ms, *, names: tuple[str, str]) -> dict[str, Any
         "horizon": span_text(end_ms),
         **_start(content, at_ms),
         "seeds": [seed, seed + 1 if seed < 2**31 - 1 else 1],
-        # An empty list would be shown as a field that the form does not know.
+        # An empty list would end up as a field that the form does not know.
         **({"solution": solutions} if solutions else {}),
     }
 
 
 def _start(content: Content, at_ms: Ms) -> dict[str, Any]:
-    """The story where the run began as one, else the scenario up to there."""
+    """The story if the run began as one, otherwise the scenario up to that moment."""
     header = content.header
     story = builtin_stories().get(header.scenario)
     if not at_ms and story is not None and _same(renewed(story_content(story).header), renewed(header)):
@@ -72,7 +72,7 @@ def _until(commands: Sequence[Stamped], at_ms: Ms) -> tuple[Stamped, ...]:
 
 
 def _solutions(run: Run, content: Content, at_ms: Ms, names: tuple[str, str]) -> Iterator[dict[str, Any]]:
-    """What was done in the run after that moment, then what was done otherwise in its other branches."""
+    """The acts in the run after that moment as a solution, then the different acts of its other branches."""
     right, wrong = names
     own = _acts_after(run, content.commands, at_ms)
     if own:
@@ -95,7 +95,7 @@ def _others(run: Run) -> Iterator[Run]:
 
 
 def _begins_alike(content: Content, at_ms: Ms, branch: Run, commands: Sequence[Stamped]) -> bool:
-    """Whether a branch was the same until then, so that its acts can be played from there."""
+    """Whether a branch was the same up to that moment, so that its acts can be played from there."""
     given = [[(each.at_ms, each.command) for each in _until(found, at_ms)] for found in (content.commands, commands)]
     return given[0] == given[1] and _same(renewed(branch.header()), renewed(content.header))
 
@@ -107,7 +107,7 @@ def _acts_after(run: Run, commands: Sequence[Stamped], at_ms: Ms) -> list[dict[s
 
 
 def act_row(command: AnyCommand) -> dict[str, Any]:
-    """An act as a level's author writes it: its tag, and its fields without those that have their defaults."""
+    """An act as written in a level: its tag, and the fields that differ from their defaults."""
     plain: dict[str, Any] = msgspec.to_builtins(command)
     usual = {field.encode_name for field in msgspec.structs.fields(command) if getattr(command, field.name) == _default(field)}
     return {name: _without_none(value) for name, value in plain.items() if name not in usual and value is not None}
@@ -124,18 +124,18 @@ def _without_none(value: Any) -> Any:
 
 
 class RunRecords:
-    """The records of a run, to be pointed at."""
+    """The records of a run, for picking."""
 
     def __init__(self, run: Run) -> None:
         self.records: list[Record] = timemachine.log(run, after=0, limit=min(run.head_seq, RECORDS_MAX))
         self.lineage: Lineage = lineage_of(self.records)
 
     def picked(self, seq: int) -> PickedRecord | None:
-        """The record of that number."""
+        """The record with that number, or None."""
         return self._picked(self.records[seq - 1]) if 0 < seq <= len(self.records) else None
 
     def shown(self, *, from_ms: Ms, query: str) -> tuple[list[PickedRecord], int]:
-        """Those from a moment on that are notable, or that a text is found in; at most 80, and how many there are."""
+        """The records from a moment on that are notable, or match a text: at most 80, and how many there are in total."""
         words = query.lower().split()
         found = [
             record for record in self.records if record.at_ms >= from_ms and (self._has(record, words) if words else is_notable(record))

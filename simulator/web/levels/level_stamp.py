@@ -1,4 +1,4 @@
-"""What a trial found, sealed with the text that was played, so that a page knows whether its author has seen it."""
+"""The findings of a trial, signed together with the text that was tried, so that a page knows whether its author has seen them."""
 
 import hashlib
 
@@ -10,12 +10,12 @@ _SALT = "podscope.level-trial"
 
 
 def stamp_of(text: str, problems: tuple[str, ...]) -> str:
-    """The seal of a level's text and the problems of its trial, of which PROBLEMS_MAX are kept."""
+    """Sign a level's text and the first PROBLEMS_MAX problems of its trial."""
     return signing.dumps([_digest(text), list(problems[:PROBLEMS_MAX])], salt=_SALT, compress=True)
 
 
 def problems_of(stamp: str, text: str) -> tuple[str, ...] | None:
-    """The problems that a trial of this very text found; None where the seal is of another text, of another site or too old."""
+    """The problems found by a trial of exactly this text; None if the stamp is for another text, from another site or too old."""
     try:
         digest, problems = signing.loads(stamp, salt=_SALT, max_age=STAMP_S)
     except signing.BadSignature:

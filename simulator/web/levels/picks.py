@@ -1,6 +1,6 @@
-"""What an author picks from a run, as the check or the prediction that says it, in words.
+"""Turn what an author picks from a run into a check or a prediction, with its text.
 
-The form of a level and the lanes of a run offer the same picks; both get pattern and sentence from here.
+The level form and the lanes of a run offer the same picks; both get the pattern and sentence from here.
 """
 
 from collections.abc import Mapping
@@ -28,13 +28,13 @@ PAIRS = ("before", "within")
 """Picks of two records."""
 _NUMBERS = ("seq", "then", "within_ms", "from_ms", "until_ms")
 _ASK_BEFORE_MS: Ms = 10_000
-"""So long before its record a prediction is asked for."""
+"""How long before its record a prediction is asked for."""
 
 
 class LanePick(Struct, frozen=True, kw_only=True):
-    """What is said (``do``) of the record ``seq``; ``then`` is the record that follows, at most ``within_ms`` later.
+    """A statement (``do``) about the record ``seq``; ``then`` is the record that follows, at most ``within_ms`` later.
 
-    From ``from_ms`` to ``until_ms`` what the record led to is to hold.
+    From ``from_ms`` to ``until_ms``, the state that the record led to must hold.
     """
 
     do: str
@@ -46,9 +46,9 @@ class LanePick(Struct, frozen=True, kw_only=True):
 
 
 def part_of_pick(pick: LanePick, records: RunRecords, *, taken: list[str], start_ms: Ms = 0) -> tuple[str, dict[str, Any]] | None:
-    """The list of a level that a pick belongs to, and its row there; None where there is no such record or pick. Raises BadLevel.
+    """The array of a level that a pick belongs to, and its row there; None if there is no such record or pick. Raises BadLevel.
 
-    ``taken`` are the names of the checks that there are, ``start_ms`` is where the level begins.
+    ``taken`` are the names of existing checks, ``start_ms`` is where the level begins.
     """
     picked = records.picked(pick.seq)
     if picked is None:
@@ -68,7 +68,7 @@ def part_of_pick(pick: LanePick, records: RunRecords, *, taken: list[str], start
 
 
 def said_of(picked: PickedRecord) -> str:
-    """What the pattern of a picked record says; the record's own sentence where there are no words for the pattern."""
+    """What the pattern of a picked record says; the record's own sentence if there is no clause for the pattern."""
     return clause_of(picked.pattern) or picked.text
 
 
@@ -103,7 +103,7 @@ def _pair(pick: LanePick, first: PickedRecord, then: PickedRecord, common: Mappi
 @costly()
 @require_safe
 def level_pick(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """What the records ``seq`` and ``then`` say, or the check of a pick of them (``do``), in words and as TOML."""
+    """What the records ``seq`` and ``then`` say, or the check for a pick of them (``do``), as text and as TOML."""
     records = RunRecords(run_or_404(run_id))
     numbers = {
         name: whole_number(request.GET.get(name, ""), most=10**9) or 0 for name in ("seq", "then", "within_ms", "from_ms", "until_ms")

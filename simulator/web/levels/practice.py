@@ -27,7 +27,7 @@ EXAM_MINUTES_EACH = 6
 
 @require_safe
 def practice_page(request: HttpRequest) -> HttpResponse:
-    """Where a generated task is asked for: with one fault or several, drawn by chance or by a number that others can type, too."""
+    """The page to request a generated task: with one fault or several, random or with a number that others can enter as well."""
     return render(request, "levels/practice.html", {"counts": range(1, FAULTS_MAX + 1)})
 
 
@@ -46,7 +46,7 @@ def practice_run(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def daily(request: HttpRequest) -> HttpResponse:
-    """The task of today, the same for everybody, with a calendar of what this browser did."""
+    """Today's task, the same for everybody, with a calendar of what this browser has done."""
     today = datetime.now(UTC).date()
     days = [today - timedelta(days=back) for back in range(CALENDAR_DAYS - 1, -1, -1)]
     return render(request, "levels/daily.html", {"today": today.isoformat(), "days": [day.isoformat() for day in days]})
@@ -55,13 +55,13 @@ def daily(request: HttpRequest) -> HttpResponse:
 @costly("POST")
 @require_POST
 def daily_run(request: HttpRequest) -> HttpResponse:
-    """Begin the task of today."""
+    """Begin today's task."""
     return _begin(request, f"{PRACTICE}d{datetime.now(UTC).date().isoformat()}", back="/daily/")
 
 
 @require_safe
 def exam(request: HttpRequest) -> HttpResponse:
-    """An exam: so many levels, a clock, no hints, and a report at its end. It is kept in the browser."""
+    """An exam: a number of levels, a clock, no hints, and a report at the end. It is stored in the browser."""
     levels = [
         {"key": level.slug, "title": level_text(level, level.title), "exams": _exams(level.objectives)}
         for level in builtin_levels().values()

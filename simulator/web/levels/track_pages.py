@@ -1,4 +1,4 @@
-"""A track's own page: its stories and levels as a path that is gone from an explained example to a level alone."""
+"""A track's own page: its stories and levels as a path from an explained example to a level done alone."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ HEADS = {
 
 @dataclass(frozen=True)
 class PathRow:
-    """A story or level of a path. ``steps`` of a story, or its ``asks``, are what the browser counts; a level has a ``level_key``."""
+    """A story or level of a path. The browser counts a story's ``steps``, or its ``asks``; a level has a ``level_key``."""
 
     title: str
     brief: str

@@ -1,7 +1,7 @@
-"""The steps of a launch: the platform's login, its signed message, and the button that begins the level. And the site's public keys.
+"""The steps of an LTI launch: the platform's login, its signed message, and the button that begins the level; and the site's public keys.
 
-The message comes as a post of another site, with which browsers send no cookie of this one. So the level begins one step later, on a
-page of this site.
+The message is a cross-site POST, with which browsers send none of this site's cookies. So the level begins one step later, on a page of
+this site.
 """
 
 import logging
@@ -39,11 +39,11 @@ logger = logging.getLogger(__name__)
 
 
 class LaunchRefused(Exception):
-    """A message is not what the configuration says, or the configuration is none."""
+    """A message does not match the configuration, or the configuration is invalid."""
 
 
 def _asked(question: Callable[[], Any]) -> Any:
-    """What pylti1p3 gives; it raises anything where a message or a configuration is wrong. Raises LaunchRefused."""
+    """Call pylti1p3, which raises all kinds of errors if a message or the configuration is wrong. Raises LaunchRefused."""
     try:
         return question()
     except (DatabaseError, Http404):
@@ -53,7 +53,7 @@ def _asked(question: Callable[[], Any]) -> Any:
 
 
 def _spoken(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """A step of a launch. 404 where LTI is off, 403 in words where a message is refused, 422 where it names no level."""
+    """Make a view for a step of a launch: 404 if LTI is off, 403 with a message if it is refused, 422 if it names no level."""
 
     @wraps(view)
     def answered(request: HttpRequest) -> HttpResponse:
@@ -74,7 +74,7 @@ def _spoken(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
 @never_cache
 @_spoken
 def lti_login(request: HttpRequest, platforms: Any) -> HttpResponse:
-    """The platform says that somebody comes; they are sent back to it, to be signed in there."""
+    """The platform's login initiation: redirect the user back to it to be authenticated."""
     login = import_module("pylti1p3.contrib.django").DjangoOIDCLogin(request, platforms, launch_data_storage=LaunchStore())
     back = request.build_absolute_uri(reverse("sim:lti-launch"))
     answer: HttpResponse = _asked(lambda: login.redirect(back))
@@ -87,7 +87,7 @@ def lti_login(request: HttpRequest, platforms: Any) -> HttpResponse:
 @never_cache
 @_spoken
 def lti_launch(request: HttpRequest, platforms: Any) -> HttpResponse:
-    """The platform's signed message: who it is, and which level. On to the page that begins it."""
+    """The platform's signed message, with the user and the level. Redirects to the page that begins the level."""
     django = import_module("pylti1p3.contrib.django")
     kept: dict[str, Any] = {"launch_data_storage": LaunchStore(), "requests_session": patient_session()}
     launch = _asked(lambda: django.DjangoMessageLaunch(request, platforms, **kept))
@@ -104,7 +104,7 @@ def lti_launch(request: HttpRequest, platforms: Any) -> HttpResponse:
 @costly("POST")
 @never_cache
 def lti_start(request: HttpRequest) -> HttpResponse:
-    """The page of a launch with a button; pressed, it begins the level, whose grade then goes to the course."""
+    """The page with the button that begins the level, whose grade then goes to the course."""
     if not lti_is_on():
         raise Http404
     if request.method != "POST":
@@ -132,5 +132,5 @@ def lti_start(request: HttpRequest) -> HttpResponse:
 @never_cache
 @_spoken
 def lti_keys(request: HttpRequest, platforms: Any) -> HttpResponse:
-    """The public keys that platforms check this site's requests with."""
+    """The public keys with which platforms verify this site's requests."""
     return json_answer(platforms.get_jwks())

@@ -1,1 +1,1 @@
-"""Pages of their own: landing page, fidelity, reasons, errors, health."""
+"""Standalone pages: landing page, fidelity, reasons, errors, health."""

@@ -1,7 +1,7 @@
-"""The pages for what went wrong, which may meet the very thing that went wrong and must not raise over it.
+"""The error pages, which may run into the same error again and must not raise because of it.
 
-So none of them reads the form or asks the database; and where one fails all the same, the last resort answers. Django's own ones check
-the CSRF token of a failed request again, so a form that cannot be decoded makes each of them raise in turn, once for every middleware.
+So none of them reads the form or queries the database; and if one fails anyway, the last resort answers. Django's own error pages check the
+CSRF token of a failed request again, so a form that cannot be decoded makes each of them raise in turn, once for every middleware.
 """
 
 import logging
@@ -26,7 +26,7 @@ Page = Callable[..., HttpResponse]
 
 
 def never_raising(page: Page) -> Page:
-    """The page, or the last resort where it fails itself."""
+    """Wrap a page so that the last resort answers if it fails."""
 
     @wraps(page)
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -41,19 +41,19 @@ def never_raising(page: Page) -> Page:
 
 @never_raising
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """400: what came could not be read."""
+    """400: the request could not be read."""
     return _answer(request, 400, _("The request was malformed or too large. Manifests can be up to 16 MB."))
 
 
 @never_raising
 def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """403: who asks may not do that."""
+    """403: the visitor may not do that."""
     return _answer(request, 403, _("Only the owner of a run can change it. Anyone can watch or fork it."))
 
 
 @never_raising
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """403: the form came without the token of this browser."""
+    """403: the form was sent without this browser's token."""
     text = _(
         "The form does not match your browser session. Allow cookies for this site, then go back, reload the page and submit it again."
     )
@@ -62,14 +62,14 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 @never_raising
 def page_not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """404: nothing is there."""
+    """404: there is nothing at that URL."""
     text = _("The link may be mistyped, or the run may have been deleted. Shared scenarios (addresses with /s/) are never deleted.")
     return _answer(request, 404, text)
 
 
 @never_raising
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500 for what no view and so no ``process_exception`` saw; 503 where it was a middleware that met the database away."""
+    """500 for errors that did not pass ``process_exception``, because no view raised them; 503 if a middleware found no database."""
     error = sys.exc_info()[1]
     if error is not None and is_away(error):
         return away(request, error)
@@ -77,7 +77,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return refusal(
             request, _("The problem has been logged. Your runs are saved and keep running; reloading the page usually helps."), status=500
         )
-    return HttpResponse(loader.get_template("500.html").render(), status=500)  # without the request, which may be what is wrong
+    return HttpResponse(loader.get_template("500.html").render(), status=500)  # without the request, which may be the problem
 
 
 def _answer(request: HttpRequest, status: int, text: str, template: str = "") -> HttpResponse:

@@ -1,6 +1,6 @@
-"""The page that says how true the simulation is, and how to check it.
+"""The page about how faithful the simulation is, and how to check it.
 
-Figures are read from what the measuring commands wrote into the repository; nothing is measured here.
+The figures were written to the repository by the measuring commands; nothing is measured here.
 """
 
 from typing import Any
@@ -25,7 +25,7 @@ from simulator.web.base.settings_words import note_text
 @costly()
 @require_safe
 def fidelity(request: HttpRequest) -> HttpResponse:
-    """The measured agreement, the differences that remain, and every rule; ``q`` narrows the rules to those with the words."""
+    """The measured agreement, the remaining differences, and every rule; ``q`` filters the rules by words."""
     query = one_line(request.GET.get("q", ""), most=100)
     rows = rule_rows()
     measured = read_measured()
@@ -54,7 +54,7 @@ def fidelity(request: HttpRequest) -> HttpResponse:
 
 
 def _suite_name(suite: Suite) -> str:
-    """What is compared, in the reader's language; case tables and documentation are named as their files are."""
+    """What is compared, in the reader's language; case tables and documentation are named after their files."""
     names = {
         "at the moment": _("at the moment"),
         "within tolerance": _("within tolerance"),

@@ -1,4 +1,4 @@
-"""Whether web, runner and database are alive."""
+"""The health check of web, runner and database."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache

@@ -1,7 +1,7 @@
-"""The landing page: a simulation that already runs.
+"""The landing page, with a simulation that is already running.
 
 The demo is an ordinary run of the story marked ``landing``, owned by the visitor: dragging, acting and
-branching work as anywhere. It is used again while it is fresh, of this revision and not far along.
+branching work as anywhere. It is reused while it is fresh, of this revision and not far along.
 """
 
 import json
@@ -30,14 +30,14 @@ from simulator.web.run.page import run_page
 DEMO_FRESH = timedelta(minutes=10)
 DEMO_MS_MAX = 20 * 60_000
 DEMOS_A_MINUTE_MAX = 30
-"""More visitors than these share the newest demo, so that opening the page cannot fill the database."""
+"""Beyond this, visitors share the newest demo, so that opening the page cannot fill the database."""
 
 
 @costly()
 @require_safe
 @never_cache
 def landing(request: HttpRequest) -> HttpResponse:
-    """The demo run of this visitor with three doors. Where the demo cannot run, the doors alone."""
+    """The visitor's demo run with three entry points; just the entry points if the demo cannot run."""
     try:
         run = _demo_run(request)
     except ServiceError:
@@ -49,12 +49,12 @@ def landing(request: HttpRequest) -> HttpResponse:
 
 
 def _demo_run(request: HttpRequest) -> Run | None:
-    """The visitor's own fresh demo, or a new one, or the newest of all where too many are being started."""
+    """The visitor's own fresh demo, or a new one, or the newest of all if too many are being started."""
     slug = next((story.slug for story in builtin_stories().values() if story.landing), "")
     scenario = scenario_get(slug)
     if scenario is None:
         return None
-    # HEAD stores nothing; a demo would be a run in the database.
+    # A HEAD request must not store anything, and a demo is a run in the database.
     if request.method == "HEAD":
         return None
     owner = owner_key(request)
@@ -67,7 +67,7 @@ def _demo_run(request: HttpRequest) -> Run | None:
 
 
 def _crowded(scenario: Scenario) -> Run | None:
-    """The newest demo where the last minute has seen too many of them, otherwise None."""
+    """The newest demo if too many were started in the last minute, otherwise None."""
     recent = Run.objects.filter(scenario=scenario, revision=REVISION, created_at__gte=timezone.now() - timedelta(minutes=1)).order_by(
         "-created_at"
     )
@@ -75,7 +75,7 @@ def _crowded(scenario: Scenario) -> Run | None:
 
 
 def _coach_steps() -> str:
-    """Hints for the first minute, as JSON: the elements each points at (the first that is on the screen) and its words."""
+    """Hints for the first minute, as JSON: the elements that each may point at (the first visible one is used) and its text."""
     steps = (
         (("scrubber",), _("Drag back. Nothing is lost.")),
         (
