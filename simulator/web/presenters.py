@@ -1,7 +1,7 @@
-"""From facts to words: labels, tones, icons and help by name. Pure; every text is translatable, API words never are.
+"""Turn facts into text: labels, tones, icons and help by name. Pure; every text is translatable, API words never are.
 
-What the engine says comes as message ids with values (``said``); what is said here is about words of the API
-and of the interface. Numbers and times are written by the functions at the end, which the scripts repeat.
+The engine's texts come as message ids with values (``said``); the texts here are about words of the API and of the
+user interface. The functions at the end format numbers and times; the scripts have the same functions.
 """
 
 import re
@@ -73,18 +73,18 @@ NEXT: dict[str, Text] = {
 
 
 def status_help(word: str) -> Text:
-    """What a STATUS word of kubectl means; empty if we have nothing to say about it."""
-    # Init:Error means what Error means.
+    """The meaning of a STATUS word of kubectl; empty if there is no text for it."""
+    # Init:Error means the same as Error.
     return STATUS_HELP.get(word.rpartition(":")[2], "")
 
 
 def title_text(title: str) -> str:
-    """A title in the reader's language, part by part where a version or a branch stands behind it; users' titles come back as they are."""
+    """A title in the reader's language, part by part if a version or a branch follows it; users' titles are unchanged."""
     return " · ".join(gettext(part) if part else "" for part in title.split(" · "))
 
 
 def next_label(name: str, subject: str) -> str:
-    """What comes next, in words, with the container or probe it is about; empty for what has no name here."""
+    """The next event in words, with the container or probe it is about; empty if there is no label for it."""
     label = str(NEXT.get(name, ""))
     about = " · ".join(dict.fromkeys(subject.split("/")[3:]))
     return f"{about}: {label}" if label and about else label
@@ -122,11 +122,11 @@ ACTOR_NAMES: dict[str, Text] = {
     "runtime": _("Runtime"),
     "container": _("Container"),
 }
-"""Who takes part, as the tab Why and the narrator call them."""
+"""The names of the actors in the Why tab and the narration."""
 
 
 def lane_label(machine: str) -> str:
-    """What a machine's records tell about, in words."""
+    """The label for a machine's records."""
     return str(LANES.get(machine, machine))
 
 
@@ -144,7 +144,7 @@ _OUTCOMES: dict[tuple[str, str], Text] = {
 
 
 def state_word(machine: str, state: str) -> str:
-    """What a state is called in the reader's language; a word of the API (``Ready``, ``True``) stays as it is."""
+    """The name of a state in the reader's language; API words (``Ready``, ``True``) are unchanged."""
     if (machine, state) in _OUTCOMES:
         return str(_OUTCOMES[machine, state])
     label = _STATES.get((machine, state), "")
@@ -152,7 +152,7 @@ def state_word(machine: str, state: str) -> str:
 
 
 def container_state(container: ContainerView, *, is_present: bool) -> str:
-    """What the card's head says: the API's state, and where no object is left, what the node does."""
+    """The heading of the container's card: the API's state, or the node's state if the object is gone."""
     if not is_present:
         return container.node_state
     return f"{container.state} · {container.reason}" if container.reason else container.state
@@ -168,16 +168,16 @@ OUTCOMES: dict[str, Text] = {
     "reset": _("reset"),
     "waiting": _("in flight"),
 }
-"""What requests come to."""
+"""The outcomes of requests."""
 
 
 def rates_said(rates: Iterable[RequestRate]) -> list[dict[str, Text]]:
-    """Rates of requests for a template: ``rate`` such as ``33.3``, the outcome in words, its tone."""
+    """Request rates for a template: ``rate`` such as ``33.3``, the outcome in words, its tone."""
     return [{"rate": _thousandths(item.milli), "word": OUTCOMES[item.outcome], "tone": item.tone} for item in rates]
 
 
 def _thousandths(milli: int) -> str:
-    """A number with one decimal where it has any; with three where it would be 0 otherwise."""
+    """A number with one decimal if it has any, or with three if it would be 0 otherwise."""
     if milli < 100:
         return f"{milli / 1000:.3f}".rstrip("0")
     return f"{milli / 1000:.1f}".removesuffix(".0")
@@ -194,12 +194,12 @@ LEDGER: dict[str, Text] = {
 
 
 def level_label(level: str) -> str:
-    """A scenario's level in words; the level itself if it has none."""
+    """The label of a scenario's level; the level itself if there is none."""
     return str(LEVELS.get(level, level))
 
 
 def clock_text(moment: int | None) -> str:
-    """``0:48.0`` for 48 000 ms, ``1:02:03.0`` from an hour on, a dash for None."""
+    """``0:48.0`` for 48 000 ms, ``1:02:03.0`` after an hour, a dash for None."""
     return "–" if moment is None else clock(moment)
 
 
@@ -210,13 +210,13 @@ def computing_text(reached_ms: int, goal_ms: int) -> str:
 
 
 def ahead_text(reached_ms: int, goal_ms: int) -> str:
-    """How far a look ahead has come: ``Looking ahead: 3:12 of 24:00:00``."""
+    """How far a look ahead has got: ``Looking ahead: 3:12 of 24:00:00``."""
     at, whole = (clock_text(moment_ms).partition(".")[0] for moment_ms in (reached_ms, goal_ms))
     return _("Looking ahead: {at} of {all}").format(at=at, all=whole)
 
 
 def wait_text(wait: Wait) -> str:
-    """Why a run stands still that nobody drives, and what has to happen first."""
+    """Why nobody drives a run, and what has to happen first."""
     if wait.reason == "queue":
         return gettext("This run is waiting for a free slot: it is number %(place)d in the queue.") % {"place": wait.place}
     if wait.reason == "owner":
@@ -232,19 +232,19 @@ def wait_text(wait: Wait) -> str:
 
 @cache
 def js_message_sources() -> dict[str, str]:
-    """Key → English text of every string the scripts show, read once from the files ``messages.js``; empty without them."""
-    # One source of these texts: the scripts' own files, read as text.
+    """Key → English text of every string the scripts show, read once from the ``messages.js`` files; empty without them."""
+    # The scripts' own files, read as text, are the only source of these texts.
     pairs = [pair for path in MESSAGES_JS if path.is_file() for pair in MESSAGE_LINE.findall(path.read_text(encoding="utf-8"))]
     return {key: text.replace('\\"', '"').replace("\\\\", "\\") for key, text in pairs}
 
 
 def js_messages() -> dict[str, str]:
-    """Key → text in the reader's language, where that is not the English one which the scripts have themselves."""
+    """Key → text in the reader's language, if it differs from the English text in the scripts."""
     return {key: told for key, text in js_message_sources().items() if (told := gettext(text)) != text}
 
 
 OWN_SOURCES = ("spec", "recording", "fact", "a command of the run", "trace", "docs")
-"""How parts of a rule's source begin that no reader can look up."""
+"""Prefixes of those parts of a rule's source that readers cannot look up."""
 
 
 def said(text: engine_text.Text) -> str:
@@ -253,34 +253,34 @@ def said(text: engine_text.Text) -> str:
 
 
 def rule_sentence(rule_id: str) -> str:
-    """The sentence of a rule in the reader's language where no record fills it in: an ellipsis for every value.
+    """The sentence of a rule in the reader's language without a record to fill it in: an ellipsis for every value.
 
-    The id where the registry has no such rule.
+    The id if the registry has no such rule.
     """
     text = RULEBOOK.get(rule_id)
     return engine_text.fill(gettext(text.sentence), {}) if text else rule_id
 
 
 def unacted_text(item: Unacted) -> str:
-    """What nothing in the simulation acts on, in the reader's language."""
+    """The text about something that the simulation does not act on, in the reader's language."""
     return gettext(item.sentence).format(**dict(item.data))
 
 
 def source_text(source: str) -> str:
-    """The part of a rule's source that a reader can look up: upstream files and documents."""
+    """The parts of a rule's source that a reader can look up: upstream files and documents."""
     parts = [part.strip() for part in source.split(";")]
     return "; ".join(part for part in parts if not part.startswith(OWN_SOURCES))
 
 
 def headlines() -> dict[str, str]:
-    """What steps of machines are told as in the reader's language, by ``machine.target``; one of all other targets has none."""
+    """The headlines of machine steps in the reader's language, by ``machine.target``; the target is empty for all others."""
     return {f"{machine}.{target}": gettext(msgid) for (machine, target), msgid in HEADLINES.items()}
 
 
 def act_wordings() -> dict[str, dict[str, object]]:
-    """What acts are told as in the reader's language, by the tag of their command.
+    """The headlines of acts in the reader's language, by the tag of their command.
 
-    ``texts`` are for some values of ``field``, ``set`` for any other, ``otherwise`` for none.
+    ``texts`` are for certain values of ``field``, ``set`` for any other value, ``otherwise`` for none.
     """
     return {act.do: _wording(act.headline) for act in ACTS}
 
@@ -300,13 +300,13 @@ def rule_sentences() -> dict[str, str]:
 
 
 def seconds_text(moment_ms: int) -> str:
-    """``48.0`` for 48 000 ms, with as many decimals (1 to 3) as are needed."""
+    """``48.0`` for 48 000 ms, with as many decimals (1 to 3) as needed."""
     whole, rest = divmod(moment_ms, 1000)
     return f"{whole}.{rest:03d}".rstrip("0") + ("0" if rest == 0 else "")
 
 
 def length_text(length_ms: int) -> str:
-    """A length in its shortest honest form: ``850 ms``, ``7.2 s``, ``1 m 20 s``, ``2 h 5 m``."""
+    """A duration in its shortest accurate form: ``850 ms``, ``7.2 s``, ``1 m 20 s``, ``2 h 5 m``."""
     if length_ms < 1000:
         return f"{length_ms} ms"
     if length_ms < 60_000:

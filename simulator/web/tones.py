@@ -1,4 +1,4 @@
-"""The declaration of tones as the browser reads it: a module of the scripts and a style sheet, both written by ``make golden``."""
+"""The table of tones for the browser: a script module and a style sheet, both written by ``make golden``."""
 
 import json
 
@@ -37,7 +37,7 @@ def style_sheet() -> str:
 
 
 def _before(selector: str, text: str) -> str:
-    """A text in front of an element that screen readers do not read."""
+    """A rule that puts a text in front of an element, hidden from screen readers."""
     return f'{selector}::before {{ content: "{text}" / ""; }}'
 
 

@@ -1,6 +1,6 @@
-"""The pages. Names are those of the view functions, with a dash for an underscore.
+"""URLs of the pages. Their names are those of the view functions, with dashes instead of underscores.
 
-Shared links (``/s/``) never change and are never deleted, so neither may their addresses.
+Shared links (``/s/``) never change and are never deleted, so neither may their URLs.
 """
 
 from django.urls import path

@@ -1,4 +1,4 @@
-"""``manage.py api_answers FILE_OR_DIR``: compare the answers of our API server with recorded ones."""
+"""``manage.py api_answers FILE_OR_DIR``: compare our API server's responses with recorded ones."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -10,7 +10,7 @@ from simulator.fidelity.answers.report import API_FAMILIES
 
 
 class Command(BaseCommand):
-    """Print per file how many answers agree in each measure, and every one that does not."""
+    """For each file, print how many responses agree by each measure, and every one that does not."""
 
     help = "Compare answers to creates and updates, and defaults, with recordings of a real API server."
     requires_system_checks: list[str] = []
@@ -21,7 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("path", type=Path, metavar="FILE_OR_DIR", help=f"a file named {names}, or a directory with such files")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Measure the files. Raises CommandError where there is none."""
+        """Measure the files. Raises CommandError if there are none."""
         path: Path = options["path"]
         files = [path] if path.is_file() else [file for name in API_FAMILIES if (file := path / f"{name}.json").is_file()]
         known = [file for file in files if file.stem in API_FAMILIES]

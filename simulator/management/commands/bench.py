@@ -25,17 +25,17 @@ SIZES = (1_000, 10_000, 100_000)
 PROFILED = (1_000, 50)
 """Pods and nodes of the cluster that is profiled."""
 SMALL_PERMILLE = 20
-"""Parts that take less are not told."""
+"""Parts with a smaller share are not listed."""
 
 
 class Command(BaseCommand):
-    """Measure this machine, one part after the other. Everything takes a few minutes."""
+    """Measure this machine, part by part. All parts together take a few minutes."""
 
     help = "Print speed figures of this machine."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which parts; all by default."""
+        """Declare which parts to run; all by default."""
         parser.add_argument("parts", nargs="*", help=f"any of {', '.join(PARTS)} (default: all but {', '.join(ASKED_FOR)})")
         parser.add_argument("--documents", type=int, default=20_000, help="number of documents that fuzz examines (default 20000; 0: none)")
         parser.add_argument("--runs", type=int, default=2_000, help="number of random runs that fuzz plays (default 2000)")
@@ -61,7 +61,7 @@ class Command(BaseCommand):
         parser.add_argument("--pods-max", type=int, default=SIZES[-1], help="largest number of pods to start (default 100000)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run the parts in their order."""
+        """Run the parts in order."""
         if options["parts"][:1] == ["against"] and len(options["parts"]) == 2:
             options["commit"] = options["parts"].pop()
         unknown = [name for name in options["parts"] if name not in PARTS]
@@ -267,4 +267,4 @@ PARTS: dict[str, Callable[[dict[str, Any]], Iterable[str]]] = {
     "against": _against,
 }
 ASKED_FOR = ("load", "scale", "class", "checks", "faults", "soak", "doors", "real", "calls", "against")
-"""Parts that take many minutes and servers of the system's, a folder of yours or a commit."""
+"""Parts that only run on request: they take many minutes, system services, a folder or a commit."""

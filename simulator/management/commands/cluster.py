@@ -29,13 +29,13 @@ RUN = "cluster.podscope.json"
 
 
 class Command(BaseCommand):
-    """Start a cluster without a site or a database, run a command with it, keep what happened as a file."""
+    """Start a cluster without a site or a database, run a command against it, and save what happened to a file."""
 
     help = "Start a cluster and run a command with KUBECONFIG set; the run is kept as a file. Without a command, serve until Ctrl+C."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The options of the command."""
+        """Declare the command line."""
         parser.add_argument("command", nargs="*", metavar="COMMAND", help="after --: the command (-- pytest tests); its exit code is kept")
         parser.add_argument("-f", "--filename", action="append", default=[], help="manifests that are there from the beginning")
         parser.add_argument("--kubernetes", default=TYPED, help=f"Kubernetes minor, {MINORS[0]} … {MINORS[-1]} (default {TYPED})")
@@ -53,12 +53,12 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=0, help="port on 127.0.0.1 (default: any free one)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Serve, run the command, keep the run. Ends with the exit code of the command."""
-        # Twisted chooses its event loop when it is loaded.
+        """Serve, run the command, save the run. Exits with the command's exit code."""
+        # Twisted chooses its event loop when it is imported.
         from simulator.cluster.serving import ClusterServer
 
         run, source = self._run(options), _source_of(options["filename"])
-        key = f"k8s/{secrets.token_urlsafe(16)}"  # below k8s/ the server takes connections that are upgraded
+        key = f"k8s/{secrets.token_urlsafe(16)}"  # the server accepts connection upgrades below k8s/
         clock = RunClock(rate=_rate(options["rate"]))
         application = ClusterApplication(run, key=key, clock=clock, skip_ms=_length(options["skip"]), say=self._say)
         with tempfile.TemporaryDirectory(prefix="podscope-") as folder:
@@ -110,7 +110,7 @@ class Command(BaseCommand):
 
 
 def _source_of(files: list[str]) -> Source:
-    """The manifests as they were written; empty where one of them is standard input, which can be read only once."""
+    """The manifests as written; empty if one of them is standard input, which can be read only once."""
     return Source(manifests="" if "-" in files else "---\n".join(read_text(name) for name in files))
 
 

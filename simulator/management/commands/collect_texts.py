@@ -1,4 +1,4 @@
-"""List texts that stand outside Python and templates, so that makemessages finds them."""
+"""List translatable texts outside Python code and templates, so that makemessages finds them."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""``manage.py compile_messages``: the .mo files of the site's languages, written where the .po file is newer. Needs no gettext."""
+"""``manage.py compile_messages``: write the .mo files of the site's languages if the .po file is newer. Does not need GNU gettext."""
 
 import os
 from pathlib import Path
@@ -32,7 +32,7 @@ def _compile(source: Path) -> bool:
     target = source.with_suffix(".mo")
     if target.exists() and target.stat().st_mtime >= source.stat().st_mtime:
         return False
-    draft = target.with_suffix(f".{os.getpid()}.mo")  # a server that starts now must not read half of it
+    draft = target.with_suffix(f".{os.getpid()}.mo")  # a server that starts now must not read a partial file
     try:
         draft.write_bytes(compile_catalog(source))
         draft.replace(target)

@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write every outcome to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run the families. Raises CommandError when the directory or a named family is not there."""
+        """Run the families. Raises CommandError if the directory or a named family is missing."""
         directory: Path = options["cases"]
         if not directory.is_dir():
             raise CommandError(f"not a directory: {directory}")

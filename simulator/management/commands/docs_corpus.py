@@ -1,4 +1,4 @@
-"""``manage.py docs_corpus DIR [--json FILE] [NAME …]``: run the documentation's examples and check what is said of them."""
+"""``manage.py docs_corpus DIR [--json FILE] [NAME …]``: run the documentation's examples and check what it says about them."""
 
 import json
 from argparse import ArgumentParser
@@ -14,7 +14,7 @@ from simulator.fidelity.corpus.report import CorpusReport, as_json, summary
 
 
 class Command(BaseCommand):
-    """Print ``example held/total`` and what did not hold; exit 1 when a hard expectation failed."""
+    """Print ``example held/total`` and what did not hold; exit 1 if a hard expectation failed."""
 
     help = "Run the examples of the documentation and check what is said of them."
     requires_system_checks: list[str] = []
@@ -26,7 +26,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", type=Path, metavar="FILE", help="also write every verdict to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run the examples. Raises CommandError when the index cannot be read or has no example of a name."""
+        """Run the examples. Raises CommandError if the index cannot be read, or has no example of that name."""
         try:
             corpus = read_corpus(options["directory"])
         except (OSError, ValueError, msgspec.DecodeError) as error:

@@ -1,4 +1,4 @@
-"""``manage.py fidelity``: write ``docs/fidelity.md`` from the registry and the last measurement; measure anew where folders are given."""
+"""``manage.py fidelity``: write ``docs/fidelity.md`` from the registry and the last measurement, or a new one if folders are given."""
 
 import subprocess
 from argparse import ArgumentParser
@@ -15,11 +15,11 @@ from simulator.fidelity.measured import KIND_NAMES, Measured, Stamp, read_measur
 from simulator.fidelity.rows import rule_rows
 
 _WRITTEN = ("docs/fidelity.md", "simulator/fidelity/data/measured.json")
-"""What this command writes: that it has changed says nothing of what is measured."""
+"""Files that this command writes: changes to them do not affect what is measured."""
 
 
 class Command(BaseCommand):
-    """Write the document, or with ``--check`` exit 1 where it is out of date."""
+    """Write the document, or with ``--check`` exit 1 if it is out of date."""
 
     help = "Write docs/fidelity.md; with folders of facts, measure the agreement first."
     requires_system_checks: list[str] = []
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         parser.add_argument("--check", action="store_true", help="write nothing, say whether the document is up to date")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Measure what is given, keep the rest of the last measurement, write. Raises CommandError for a folder that is not there."""
+        """Measure what is given, keep the rest of the last measurement, and write. Raises CommandError for a missing folder."""
         for name in ("cases", "examples", "answers", "recordings", "compare"):
             if options[name] is not None and not options[name].exists():
                 raise CommandError(f"--{name}: {options[name]} is not there")
@@ -61,7 +61,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"{item.name}: {line}")
 
     def _measured(self, options: dict[str, Any]) -> Measured:
-        """The last measurement, with what is measured now in its place."""
+        """The last measurement, updated with what is measured now."""
         last = read_measured()
         suites = {kind: [suite for suite in last.suites if suite.kind == kind] for kind in KIND_NAMES}
         differences = {kind: [item for item in last.differences if item.kind == kind] for kind in KIND_NAMES}
@@ -88,7 +88,7 @@ class Command(BaseCommand):
 
 
 def _stamp(options: dict[str, Any]) -> Stamp:
-    """What is measured: the given words, or what git says. The day is the commit's, so that measuring again writes the same."""
+    """The commit and date being measured: as given, or from git. The date is the commit's, so that repeating gives the same result."""
     commit, date = (
         options["commit"] or _git("rev-parse", "--short=10", "HEAD"),
         options["date"] or _git("show", "-s", "--format=%cs", "HEAD"),
@@ -101,7 +101,7 @@ def _stamp(options: dict[str, Any]) -> Stamp:
 
 
 def _git(*words: str) -> str:
-    """What git prints; nothing where there is no git, or no repository."""
+    """git's output; empty without git or a repository."""
     try:
         done = subprocess.run(("git", *words), cwd=settings.BASE_DIR, capture_output=True, text=True, check=False)
     except OSError:

@@ -1,4 +1,4 @@
-"""``manage.py levels``: play every solution of levels at every seed and say whether each goes as promised."""
+"""``manage.py levels``: play every solution of levels at every seed and report whether each behaves as promised."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -17,19 +17,19 @@ from simulator.levels.trial import Trial, tried
 
 
 class Command(BaseCommand):
-    """Check levels: files and folders of files."""
+    """Check levels, given as files and folders."""
 
     help = "Play every solution of levels at every seed; the exit code is 1 if a level has problems."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The options of the command."""
+        """Declare the command line."""
         parser.add_argument("what", choices=("check",), help="check: play all solutions, and doing nothing")
         parser.add_argument("paths", nargs="*", metavar="PATH", help="a level, or a folder of *.toml (default: the product's own levels)")
         parser.add_argument("--json", action="store_true", help="print results.json, version 3: one test for each solution at each seed")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Check, print, exit with 1 where a level breaks its promise."""
+        """Check and print; exit with 1 if a level breaks its promise."""
         files = [*_files(options["paths"] or [str(HERE)])]
         tests, bad, solutions = [], 0, 0
         for path in files:

@@ -12,12 +12,12 @@ from simulator.scenarios.story import Story, read_stories
 
 
 class Command(BaseCommand):
-    """``manage.py load_scenarios``: repeatable; stories that are no longer built in are removed, those of users stay."""
+    """``manage.py load_scenarios``: idempotent; stories that are no longer built in are removed, users' own stay."""
 
     help = "Load the built-in scenarios into the database."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Update or create each story. Raises ValueError for a story whose manifest has errors."""
+        """Update or create each story. Raises ValueError if a story's manifest has errors."""
         stories = read_stories()
         with transaction.atomic():
             for story in stories:
@@ -27,7 +27,7 @@ class Command(BaseCommand):
 
 
 def scenario_fields(story: Story) -> dict[str, Any]:
-    """The columns of a story's row. English only: pages translate the lines when they show them."""
+    """The columns of a story's row. In English only: pages translate the lines when showing them."""
     return {
         "title": story.title,
         "summary": story.summary,

@@ -1,4 +1,4 @@
-"""``manage.py mutate``: what no test notices when it is broken on purpose. ``make mutate`` runs it."""
+"""``manage.py mutate``: find code that can be broken on purpose without any test noticing. ``make mutate`` runs it."""
 
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Command(BaseCommand):
-    """Break each declaration of the profile and of the machines, or places in code, one at a time; say what no test noticed."""
+    """Break each declaration of the profile and of the machines, or places in code, one at a time; report what no test noticed."""
 
     help = (
         "Break version switches, numbers, texts and machine rows one at a time, or with --code a sample of comparisons, and/or, min/max "
@@ -25,7 +25,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which mutants, and how many processes."""
+        """Declare which mutants to try, and how many processes."""
         parser.add_argument("names", nargs="*", help="mutants by name; * stands for any text (default: all), e.g. 'switch *'")
         code = parser.add_mutually_exclusive_group()
         code.add_argument("--code", action="store_true", help="break code around the engine, not declarations")
@@ -39,7 +39,7 @@ class Command(BaseCommand):
         parser.add_argument("--who", action="store_true", help="also say which test noticed")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Try the mutants; an unnoticed one without a reason, or a reason without need, is an error."""
+        """Try the mutants; an unnoticed one without a reason, or an unneeded reason, is an error."""
         from simulator.bench.mutate.kept import BadKeptLine, compared, report
         from simulator.bench.mutate.trial import Failed
 
@@ -103,7 +103,7 @@ class Command(BaseCommand):
         return verdicts, _reasons_for(places, kept)
 
     def _one_by_one(self, verdicts: "Iterable[MutantVerdict]", options: dict[str, Any]) -> "list[MutantVerdict]":
-        """The verdicts, each told as soon as it is there."""
+        """Collect the verdicts, printing each as it arrives."""
         found = []
         for verdict in verdicts:
             found.append(verdict)
@@ -122,7 +122,7 @@ def _is_wanted(name: str, patterns: list[str]) -> bool:
 
 
 def _reasons_for(places: "Sequence[CodePlace | BrowserPlace]", kept: dict[str, str]) -> dict[str, str]:
-    """The reasons that concern a sample, which says nothing about those of places that it leaves out."""
+    """The reasons that concern a sample; it says nothing about the places it leaves out."""
     from simulator.bench.mutate.kept import is_named
 
     return {name: reason for name, reason in kept.items() if any(is_named(each.name, name) for each in places)}

@@ -1,4 +1,4 @@
-"""``manage.py prepare``: everything between a fresh checkout and a site that can be served, each step only where it is needed."""
+"""``manage.py prepare``: everything between a fresh checkout and a site that can be served, each step only if necessary."""
 
 from io import StringIO
 from typing import Any
@@ -12,16 +12,16 @@ from lifecycle_site.locks import alone_here, alone_in_database
 
 
 class Command(BaseCommand):
-    """Migrate, load the built-in scenarios, compile translations, collect static files. Any number of these may run at once.
+    """Migrate, load the built-in scenarios, compile translations, collect static files. Several may run at once.
 
-    One that is killed leaves nothing that the next one, or whoever serves next, does not finish.
+    If one is killed, the next one, or the next server, finishes its work.
     """
 
     help = "Bring database, scenarios, translations and static files up to date."
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run the steps; each is quick where there is nothing to do."""
+        """Run the steps; each is quick if there is nothing to do."""
         with alone_here(settings.DATA_DIR):
             call_command("compile_messages", quiet=True)
             with alone_in_database():

@@ -1,4 +1,4 @@
-"""``manage.py prune``: forget runs that nobody has watched for long, and sweeps. A running site does the same once an hour."""
+"""``manage.py prune``: delete runs that nobody has watched for a long time, and old sweeps. A running site does so hourly."""
 
 from typing import Any
 
@@ -12,17 +12,17 @@ from simulator.runs.services.sweeps import sweeps_prune
 
 
 class Command(BaseCommand):
-    """Delete old runs in small transactions, and say how many it were."""
+    """Delete old runs in small transactions, and print how many."""
 
     help = "Delete runs that nobody has watched for long and that no link was made from."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """How old, and whether to delete at all."""
+        """Declare how old, and whether to delete at all."""
         parser.add_argument("--days", type=int, help="days without a viewer (default: PODSCOPE_KEEP_DAYS)")
         parser.add_argument("--dry-run", action="store_true", help="only say how many would go now")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Delete until nothing is left that is old enough."""
+        """Delete until nothing old enough is left."""
         days = settings.SIM_KEEP_DAYS if options["days"] is None else options["days"]
         if days < 0 or (days == 0 and options["days"] is not None):
             raise CommandError("--days must be at least 1.")

@@ -1,4 +1,4 @@
-"""``manage.py replay_runs``: compute stored runs again and compare with what was recorded."""
+"""``manage.py replay_runs``: recompute stored runs and compare them with what was recorded."""
 
 import sys
 import time
@@ -23,20 +23,20 @@ LOOK_S = 1.0
 MISSING = ReplayVerdict(problem="it was left out")
 
 Found = tuple[UUID, int, ReplayVerdict]
-"""A run, the revision that recorded it, and what came of its replay."""
+"""A run, the revision that recorded it, and the result of its replay."""
 
 
 class Command(BaseCommand):
-    """Print one line a run that differs, and totals. Ends with 1 where a run of this engine's own revision differs.
+    """Print one line per run that differs, and totals. Exits with 1 if a run of this engine's own revision differs.
 
-    A run behind a link that lacks an act of its records is mended (``link_mend``), which is printed as well, and then counts as one
-    that agrees; with ``--dry-run`` it is named and counts as one that differs.
+    A run behind a link that lacks an act from its records is repaired (``link_mend``), which is also printed, and then counts as
+    agreeing; with ``--dry-run`` it is listed and counts as differing.
     """
 
     help = "Replay stored runs, report the first record that differs, and mend links that lack an act which their records tell of."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which runs; all of them by default."""
+        """Declare which runs; all by default."""
         parser.add_argument("runs", nargs="*", type=UUID, help="ids of runs (default: all)")
         parser.add_argument(
             "--job",
@@ -47,7 +47,7 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="change nothing: links that could be mended are only named")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Replay each run; those of other revisions are counted apart, since for them a difference is no fault."""
+        """Replay each run; those of other revisions are counted separately, since a difference is not an error for them."""
         runs = Run.objects.filter(head_seq__gt=0)
         if options["runs"]:
             runs = runs.filter(id__in=options["runs"])
@@ -67,18 +67,18 @@ class Command(BaseCommand):
             sys.exit(1)
 
     def _mend(self, run_id: UUID, *, is_dry: bool) -> bool:
-        """Whether it was the run behind a link and has been mended. With ``is_dry`` a link that could be is named, and left as it is."""
+        """Repair the run if it is behind a link; return whether that was done. With ``is_dry`` it is only reported."""
         run = Run.objects.filter(id=run_id).first()
         try:
             mend = link_mend(run=run, changes_nothing=is_dry) if run is not None else None
-        except (Unreadable, BrokenLog):  # what is wrong with it is told as of any run
+        except (Unreadable, BrokenLog):  # reported like for any other run
             return False
         if mend is not None:
             self.stdout.write(f"{run_id} {(to_mend_in_words if is_dry else mended_in_words)(mend)}")
         return mend is not None and not is_dry
 
     def _job(self, runs: Any) -> Iterable[Found]:
-        """What comes of the job, when it has ended. Raises CommandError where it ended otherwise."""
+        """The results of the job, once it is done. Raises CommandError if it ended in any other state."""
         row = replay_ask(runs)
         while row.is_open:
             if self.stderr.isatty():
@@ -91,7 +91,7 @@ class Command(BaseCommand):
 
 
 def _here(runs: Any) -> Iterable[Found]:
-    """What comes of the runs, each played by this process as far as it is recorded at its turn. One that is deleted by then is left out."""
+    """Replay the runs in this process, each as far as it is recorded when its turn comes. Runs deleted by then are left out."""
     for run_id in list(runs.order_by("-revision", "created_at", "id").values_list("id", flat=True)):
         run = Run.objects.filter(id=run_id).first()
         if run is not None:
@@ -99,7 +99,7 @@ def _here(runs: Any) -> Iterable[Found]:
 
 
 def _played(run: Run) -> ReplayVerdict:
-    """A run that cannot even be read or computed is one that differs."""
+    """Replay a run. One that cannot be read or computed counts as differing."""
     try:
         return verdict_of(replay_task(head_of(run)))
     except Exception as error:
@@ -107,7 +107,7 @@ def _played(run: Run) -> ReplayVerdict:
 
 
 def mended_in_words(mend: LinkMend) -> str:
-    """What was done to a link."""
+    """A description of what was done to a link."""
     if mend.is_begun_again:
         return f"behind link {mend.share_id}: its records did not follow from its content and are computed again when it is opened"
     acts = f"{mend.acts} act{'' if mend.acts == 1 else 's'} put back into its content"
@@ -115,7 +115,7 @@ def mended_in_words(mend: LinkMend) -> str:
 
 
 def to_mend_in_words(mend: LinkMend) -> str:
-    """What would be done to a link."""
+    """A description of what would be done to a link."""
     if mend.is_begun_again:
         return f"behind link {mend.share_id}: its records do not follow from its content and would be computed again"
     acts = f"{mend.acts} act{'' if mend.acts == 1 else 's'} would be put back into its content"
@@ -123,7 +123,7 @@ def to_mend_in_words(mend: LinkMend) -> str:
 
 
 def in_words(verdict: ReplayVerdict) -> str:
-    """What is wrong with a run."""
+    """A description of what is wrong with a run."""
     if verdict.problem:
         return f"cannot be replayed: {verdict.problem}"
     rules = f"rule {verdict.stored or 'none'}, now {verdict.now or 'none'}"

@@ -1,4 +1,4 @@
-"""``manage.py runner``: simulations only, for sites where web processes are scaled apart."""
+"""``manage.py runner``: only simulations, for sites that scale web processes separately."""
 
 import asyncio
 import os
@@ -21,7 +21,7 @@ class Command(BaseCommand):
     help = "Run simulations for web processes that are served separately (needs PODSCOPE_REDIS_URL)."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Refuse an old database, and the in-memory channel layer: nobody outside this process would hear of anything."""
+        """Serve. Refuses an outdated database, and the in-memory channel layer, whose messages would not leave this process."""
         if isinstance(get_channel_layer(), InMemoryChannelLayer):
             raise CommandError("A separate runner needs Redis between the processes: set PODSCOPE_REDIS_URL.")
         limit_memory(settings.MEMORY_MB)

@@ -1,4 +1,4 @@
-"""``manage.py runs list|stop|retry``: what runs there are, and an end or a fresh start for some of them."""
+"""``manage.py runs list|stop|retry``: list runs, stop some of them, or let them try again."""
 
 from argparse import ArgumentParser
 from collections.abc import Callable
@@ -25,7 +25,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """One sub-command each."""
+        """Declare the sub-commands."""
         verbs = parser.add_subparsers(dest="verb", required=True)
         listing = verbs.add_parser("list", help="the newest runs, with state, owner, lease, head, and take-overs without progress")
         listing.add_argument("--state", choices=Run.State.values, help="only runs of this state (default: all)")
@@ -36,7 +36,7 @@ class Command(BaseCommand):
             verb.add_argument("runs", nargs="+", type=UUID, help="ids of runs")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Do it, one line a run. Raises CommandError at the end where it was impossible for some."""
+        """Run the sub-command, printing one line per run. Raises CommandError at the end if it was impossible for some."""
         if options["verb"] == "list":
             self._list(options["state"], max(1, options["limit"]))
         else:

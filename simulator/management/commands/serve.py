@@ -1,4 +1,4 @@
-"""``manage.py serve``: the whole site from one command. What ``make run`` ends with."""
+"""``manage.py serve``: the whole site from one command, which ``make run`` calls."""
 
 import logging
 import socket
@@ -19,26 +19,26 @@ from lifecycle_site.locks import alone_here, alone_in_database
 from simulator.runs.log.db import AWAY
 
 NO_HOST = "192.0.2.1"
-"""An address for documentation; a datagram socket that names it as its peer sends nothing, and tells which address would."""
+"""A documentation address: connecting a datagram socket to it sends nothing, but reveals which local address would be used."""
 RETRY_S = 1.0
 
 log = logging.getLogger(__name__)
 
 
 class Command(BaseCommand):
-    """Check that it can start, then serve until stopped. Ends with 1 where it could not start or the runner died."""
+    """Check that the site can start, then serve until stopped. Exits with 1 if it could not start or the runner died."""
 
     help = "Serve the whole site: pages and sockets from this process, simulations from others that it starts."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where to listen."""
+        """Declare where to listen."""
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
         parser.add_argument("--port", type=int, default=8000, help="port to listen on (default 8000)")
         parser.add_argument("--migrate", action="store_true", help="bring the database up to date first")
         parser.add_argument("--prepare", action="store_true", help="bring everything up to date first (see manage.py prepare)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Refuse early and in one line whatever would fail later."""
+        """Serve, after checking for problems that would only show later, and reporting them in one line."""
         from simulator.runs.drive.server import SiteServer, port_problem
 
         host, port = options["host"], options["port"]
@@ -77,19 +77,19 @@ class Command(BaseCommand):
 
 
 def prepare_apart() -> None:
-    """Prepare in a process of its own: what that needs, some 40 MB, a site would keep for as long as it serves."""
+    """Prepare in a separate process, because the site would otherwise keep the 40 MB that this needs for as long as it serves."""
     done = subprocess.run([sys.executable, str(settings.BASE_DIR / "manage.py"), "prepare"], check=False)
     if done.returncode < 0:
         raise CommandError(f"Preparing the site was ended by signal {-done.returncode}.")
     if done.returncode:
-        leave(1)  # it has said why
+        leave(1)  # the other process has printed the reason
 
 
 def refuse_old_database(*, waits: bool = False) -> None:
-    """Raise CommandError where migrations are missing; leaves no connection open.
+    """Raise CommandError if migrations are missing; leaves no connection open.
 
-    A process that ``waits`` tries again and again while the database's server is away: it may be started while that one restarts.
-    SQLite has no server, so what keeps its file from being read is raised in any case.
+    With ``waits``, keep trying while the database server is unreachable, since it may be restarting. SQLite has no server, so errors
+    with its file are raised in any case.
     """
     while True:
         try:
@@ -112,7 +112,7 @@ def _is_old() -> bool:
 
 
 def names_of(host: str) -> list[str]:
-    """By what names browsers reach a server that listens on ``host``, as they stand in an address; the best one first."""
+    """The host names under which browsers reach a server that listens on ``host``, as written in URLs; the best one first."""
     if host not in {"0.0.0.0", "::", ""}:
         return [f"[{host}]" if ":" in host else host]
     names = ["127.0.0.1", socket.gethostname()]
@@ -120,6 +120,6 @@ def names_of(host: str) -> list[str]:
         try:
             probe.connect((NO_HOST, 9))
             names.append(str(probe.getsockname()[0]))
-        except OSError:  # no network: nobody else will come
+        except OSError:  # no network, so there will be no other visitors
             return names[:1]
     return list(dict.fromkeys(names))

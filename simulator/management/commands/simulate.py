@@ -40,7 +40,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The options of the command."""
+        """Declare the command line."""
         what = parser.add_mutually_exclusive_group(required=True)
         what.add_argument("-f", "--filename", action="append", help="a manifest; may be given several times, - is stdin")
         what.add_argument(
@@ -125,7 +125,7 @@ class Command(BaseCommand):
             self.stdout.write(line)
 
     def _prepared(self, options: dict[str, Any]) -> Prepared:
-        """The run of manifests, or of an import. Raises BadInput, ValueError or EngineError."""
+        """The run from manifests, or from an import. Raises BadInput, ValueError or EngineError."""
         if options["imported"] is None:
             resolve(options["kubernetes"] or TYPED, settings_of(options["feature_gates"]))
             return prepare(inputs_of(options), self._report)
@@ -143,9 +143,9 @@ class Command(BaseCommand):
         return Prepared(header=replace(imported.header, gates=gates))
 
     def _tell(self, recorder: TraceRecorder, prepared: Prepared) -> None:
-        """What the API server did not accept and what a drain prints, in their own words, and what the simulation could not do.
+        """Print what the API server did not accept and a drain's output, both verbatim, and what the simulation could not do.
 
-        Nothing of it is a failure.
+        None of this is a failure.
         """
         tell_unused(prepared.written, self._report, minor=recorder.world.release.minor)
         for text in tell_noted(recorder.records, prepared.written, self._report):
@@ -160,14 +160,14 @@ class Command(BaseCommand):
             self.stderr.write(f"{at_ms / 1000:g}s: {text}")
 
     def _answer(self, session: Session, lines: list[str]) -> None:
-        """Print what kubectl answers to each line, one after the other; with several lines, each behind its prompt."""
+        """Print kubectl's output for each line in turn; with several lines, each after a prompt."""
         for line in lines:
             if len(lines) > 1:
                 self.stdout.write(f"$ kubectl {line}")
             self.stdout.write(session.ask(line), ending="")
 
     def _diff(self, recorder: TraceRecorder, options: dict[str, Any]) -> None:
-        """Print an object's fields and lines of YAML that differ between two moments, without bookkeeping."""
+        """Print the fields and YAML lines of an object that differ between two moments, without bookkeeping."""
         name, _at, moments = options["diff"].rpartition("@")
         first, dots, second = moments.partition("..")
         if not name or not dots:
@@ -186,7 +186,7 @@ class Command(BaseCommand):
             self.stdout.write(f"@@ -{line.old} +{line.new} @@" if line.op == "@" else f"{line.op}{line.text}")
 
     def _explain(self, recorder: TraceRecorder, prepared: Prepared, options: dict[str, Any]) -> None:
-        """Print what the scheduler decided about a pod. Raises CommandError where it never looked at it."""
+        """Print what the scheduler decided about a pod. Raises CommandError if it never considered it."""
         name, _at, moment = options["explain"].rpartition("@")
         if not name:
             raise CommandError(_("--explain: %s does not specify a moment; write POD@45s") % options["explain"])
@@ -202,7 +202,7 @@ class Command(BaseCommand):
 
     @staticmethod
     def _length(option: str, text: str) -> Ms:
-        """The duration that an option gives. Raises CommandError."""
+        """Parse an option's duration. Raises CommandError."""
         found = duration_ms(text)
         if found is None:
             message = _("%(option)s: %(value)s is not a duration; write 90s, 5m or 1h30m")
@@ -210,21 +210,21 @@ class Command(BaseCommand):
         return found
 
     def _report(self, name: str, problem: Problem) -> None:
-        """Print a problem with its line; notes wait until all of them are known."""
+        """Print a problem with its line; notes are held back until all of them are known."""
         if problem.severity == INFO:
             self._notes.append((name, problem))
         else:
             self.stderr.write(line_of(name, problem, problem.message))
 
     def _tell_notes(self) -> None:
-        """Print the notes of each file by consequence, those of the same words as one."""
+        """Print the notes for each file by consequence, merging identical ones."""
         for line in printed(self._notes):
             self.stderr.write(line)
         self._notes.clear()
 
 
 def inputs_of(options: dict[str, Any]) -> Inputs:
-    """The inputs that the command line names."""
+    """The inputs from the command line."""
     return Inputs(
         files=tuple(options["filename"]),
         script=options["script"],

@@ -1,4 +1,4 @@
-"""``manage.py sweep``: the same run over many values of a field and many seeds, and what comes of each."""
+"""``manage.py sweep``: the same run with many values of a field and many seeds, and the outcome of each."""
 
 import asyncio
 import json
@@ -23,9 +23,9 @@ from simulator.manifests.problems import Problem
 from simulator.manifests.script.durations import duration_ms
 
 OPTIONS = {"field": "--field", "values": "--values", "seeds": "--seeds", "outcome": "--outcome", "until": "--for"}
-"""Which option a part of a sweep comes from."""
+"""The option for each part of a sweep."""
 ALONE = 200
-"""Fewer cells are done before other processes have started."""
+"""Fewer cells than this are finished before other processes have started."""
 LIMITS = CellLimits(seconds=600, memory_mib=4096)
 
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The options of the command."""
+        """Declare the command line."""
         parser.add_argument("-f", "--manifest", action="append", metavar="FILE", help="a manifest; several times, - is stdin")
         parser.add_argument("--script", help="what is done to the pods (YAML list of steps)")
         parser.add_argument("--cluster", help="nodes and images of the cluster (YAML)")
@@ -94,7 +94,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{name}\n    {_(outcome.help)}")
 
     def _sweep(self, header: Any, options: dict[str, Any]) -> Sweep:
-        """The sweep that the options mean. Raises BadSweep, and CommandError for an option that is missing."""
+        """The sweep defined by the options. Raises BadSweep, and CommandError if an option is missing."""
         for name in ("field", "values"):
             if not options[name]:
                 raise CommandError(_("--%(name)s is missing; --fields lists the available fields") % {"name": name})
@@ -117,7 +117,7 @@ class Command(BaseCommand):
         )
 
     def _cells(self, plan: SweepPlan, jobs: int) -> list[SweepCell]:
-        """Every cell in order; in processes of their own where there is more than one job."""
+        """Compute all cells, in order; in separate processes if there is more than one job."""
         jobs = min(jobs or (os.cpu_count() or 1 if plan.sweep.size >= ALONE else 1), plan.sweep.size)
         cells: dict[int, SweepCell] = {}
         if jobs == 1:
@@ -141,7 +141,7 @@ class Command(BaseCommand):
             await crew.rest()
 
     def _prepared(self, options: dict[str, Any]) -> Prepared:
-        """The run that is varied; what is wrong with its files is printed, notes of the same words as one. Raises as ``prepare``."""
+        """The run to be varied; problems with its files are printed, merging identical notes. Raises as ``prepare``."""
         found: list[tuple[str, Problem]] = []
         try:
             return prepare(inputs_of(options), lambda name, problem: found.append((name, problem)))
@@ -151,7 +151,7 @@ class Command(BaseCommand):
 
 
 def inputs_of(options: dict[str, Any]) -> Inputs:
-    """The inputs that the command line names."""
+    """The inputs from the command line."""
     return Inputs(
         files=tuple(options["manifest"]),
         script=options["script"],

@@ -1,4 +1,4 @@
-"""``manage.py worker``: works jobs off for sites with ``PODSCOPE_JOBS=celery``."""
+"""``manage.py worker``: works on jobs, for sites with ``PODSCOPE_JOBS=celery``."""
 
 from typing import Any
 
@@ -12,12 +12,12 @@ WORKER = ("--quiet", "worker", "--without-gossip", "--without-mingle", "--withou
 
 
 class Command(BaseCommand):
-    """A Celery worker until SIGINT or SIGTERM, which give its jobs back to the queue."""
+    """Run a Celery worker until SIGINT or SIGTERM, on which its jobs go back to the queue."""
 
     help = "Work off jobs such as sweeps that runners send (needs PODSCOPE_JOBS=celery)."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Refuse a site whose runners work jobs off themselves, and an old database; then start Celery."""
+        """Start Celery. Refuses a site whose runners work on jobs themselves, and an outdated database."""
         if settings.SIM_JOBS != "celery":
             raise CommandError("Runners work the jobs of this site off themselves: set PODSCOPE_JOBS=celery for all its processes.")
         limit_memory(settings.MEMORY_MB)

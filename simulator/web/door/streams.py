@@ -82,11 +82,11 @@ class WatchStream:
         self._end_s = monotonic() + min(seconds, WATCH_S_MAX)
 
     async def run(self, standing: Standing, first: bytes, go_on: Go, mark: Mark, headers: list[tuple[bytes, bytes]]) -> None:
-        """Tell everything until it is over."""
+        """Send everything until the watch is over."""
         await self._send(
             {"type": "http.response.start", "status": 200, "headers": [(b"content-type", self.content_type.encode()), *headers]}
         )
-        # The server sends the headers with the first piece, and a client waits for them: so also with an empty one.
+        # The server sends the headers with the first chunk, and clients wait for them, so an empty chunk is sent too.
         await self._send({"type": "http.response.body", "body": first, "more_body": True, TOLD_ON: True})
         gone = asyncio.create_task(self._until_gone())
         try:

@@ -95,9 +95,9 @@ def _haystack(scenario: Scenario) -> str:
 
 
 def _searched(slug: str, body: str, words: tuple[str, ...], sentences: tuple[str, ...]) -> str:
-    """Everything that a search looks at, in small letters."""
+    """All searchable text, case-folded."""
     parts = [slug, decode_content(body).source.manifests, *words]
-    # All languages at once: a Chinese reader may search for an English word.
+    # All languages at once, since a Chinese reader may search for an English word.
     for language, _name in settings.LANGUAGES:
         with override(language):
             parts += [gettext(sentence) for sentence in sentences if sentence]

@@ -1,8 +1,8 @@
 """Hints for the steps of a story in three grades: where to look, what it means, what to do.
 
-Nothing is written by hand. The story is played with the acts of a reader who follows it, then with fewer and fewer of them: the acts without
-which the step would not be completed are what to do, each with its description and kubectl line. The record that completes the step says
-where to look, and its rule what it means; for an act that is the rule of its consequence.
+Nothing is written by hand. The story is played with the acts of a reader who follows it, then with fewer and fewer of them: the acts
+without which the step would not be completed are what to do, each with its description and kubectl line. The record that completes the step
+says where to look, and its rule what it means; for an act that is the rule of its consequence.
 """
 
 from collections.abc import Sequence
@@ -158,9 +158,9 @@ def _played(slug: str, name: str) -> _Played | None:
 
 
 def _needed(story: Story, done: Expectation, acts: Sequence[ScriptStep]) -> list[ScriptStep]:
-    """Of the acts those without which the step would not come true."""
+    """The acts without which the step would not be completed."""
     needed = list(acts)
-    # From the last on: what only prepared another act falls away with it.
+    # From the last one backwards: an act that only prepared another is dropped with it.
     for act in reversed(acts):
         fewer = [other for other in needed if other is not act]
         if _fulfilled(story, done, fewer) is not None:

@@ -74,13 +74,13 @@ def content_of(imported: Imported) -> Content:
 
 
 def _shown(request: HttpRequest, form: ImportForm, imported: Imported) -> HttpResponse:
-    """The form again: with what is wrong with the pods, and its problems or what an import would assume, which can then be changed."""
+    """The form again, with the pods' problems, and its own problems or the import's assumptions, which can then be changed."""
     text = form.cleaned_data["text"]
     data: dict[str, Any] = {name: form.data.get(name, "") for name in form.fields}
     data["text"] = text
     if imported.ok and not str(data.get("behaviours") or "").strip():
         data["behaviours"] = _behaviours(imported)
-    # A new form: a bound one cannot show other values than those that were sent.
+    # A new form, because a bound one can only show the values that were sent.
     again = ImportForm(data)
     again.is_valid()
     for error in form.non_field_errors():

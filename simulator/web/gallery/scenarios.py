@@ -239,9 +239,9 @@ def _cluster_fields(cluster: ClusterSpec) -> dict[str, Any]:
 
 
 def _with_problems(request: HttpRequest, form: NewRunForm, problems: list[dict[str, Any]]) -> HttpResponse:
-    """The form again with its findings, and what is wrong with pods of a cluster: 422, or 200 where no more was asked than to check."""
+    """The form again with its findings and any problems with pods from a cluster: 422, or 200 if only a check was requested."""
     lines = sorted({problem["line"] for problem in problems if problem["severity"] == ERROR})
-    # The editor marks these lines before its own check has come back.
+    # The editor marks these lines before its own check has finished.
     form.fields["manifest"].widget.attrs["data-error-lines"] = ",".join(map(str, lines))
     is_sound = form.is_valid() and not lines and "check" in request.POST
     if not is_sound and not lines and not form.errors:

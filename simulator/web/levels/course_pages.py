@@ -29,9 +29,9 @@ class CourseRow:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def course_new(request: HttpRequest) -> HttpResponse:
-    """Write a course, look at it, save it as a link."""
+    """Write a course, preview it, save it as a link."""
     typed = request.POST.get("text", "").replace("\r\n", "\n")
-    # Addresses of this site may be pasted in full.
+    # URLs of this site may be pasted in full.
     text = typed.replace(request.build_absolute_uri("/"), "/")
     course, problems = None, tuple[str, ...]()
     if request.method == "POST":

@@ -55,7 +55,7 @@ def _error(text: str, *, status: int = 400) -> HttpResponse:
 @require_POST
 @_if_allowed
 def progress_open(request: HttpRequest) -> HttpResponse:
-    """A token for ``nickname`` and ``phrase``, whether or not anything is stored under them. Half a second of a slot; 429 after too many."""
+    """A token for ``nickname`` and ``phrase``, whatever is stored under them. Takes half a second of a slot; 429 after too many."""
     # A large form would be read in another process, which has its own count.
     if whole_number(request.META.get("CONTENT_LENGTH") or "", most=LIGHT_BYTES) is None:
         return _error(_("That is too long for a nickname and a phrase."))
@@ -74,7 +74,7 @@ def progress_open(request: HttpRequest) -> HttpResponse:
 @require_POST
 @_if_allowed
 def progress_sync(request: HttpRequest) -> HttpResponse:
-    """The progress stored for ``token``, merged with ``document``: ``do`` is keep, fetch (only if something is stored) or forget (delete)."""
+    """The progress stored for ``token``, merged with ``document``: ``do`` is keep, fetch (only if there is any) or forget (delete)."""
     key = key_of_token(request.POST.get("token", ""))
     if key is None:
         return _error(_("Enter your nickname and phrase again."), status=403)

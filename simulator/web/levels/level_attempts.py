@@ -228,7 +228,7 @@ def _hint(asked: AskedAttempt) -> HttpResponse:
 def _again(asked: AskedAttempt) -> HttpResponse:
     """Another attempt from the beginning; this one stays as a branch to compare with."""
     run = asked.run
-    # Not the run's own title: a branch that showed a solution is called after it.
+    # Not the run's own title, because a branch that shows a solution is named after it.
     branch = _from_the_beginning(asked, title=level_text(asked.level, asked.level.title), own=(), paused=True)
     return json_answer({"url": reverse("sim:run", args=[branch.id]), "compare": reverse("sim:run-compare", args=[run.id, branch.id])})
 

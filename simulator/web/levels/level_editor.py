@@ -100,12 +100,12 @@ class LevelDraft:
         return [str(row.get("id")) for part in ("check", "ask") for row in _rows(table, part) if isinstance(row, dict)]
 
     def add(self, part: str, row: dict[str, Any]) -> None:
-        """Put a table behind those of its list. Raises BadLevel."""
+        """Append a table to its array. Raises BadLevel."""
         table = self.table()
         if self.mode == FORM:
             self.fill({**table, part: [*_rows(table, part), row]})
         elif isinstance(table.get(part, []), list):
-            # Behind what was typed, which stays as it is, comments and all.
+            # After the typed text, which is left unchanged, including comments.
             self.text = f"{self.text.rstrip()}\n\n{table_toml({part: [row]}).lstrip()}"
 
     def fill(self, table: dict[str, Any]) -> None:

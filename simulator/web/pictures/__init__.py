@@ -1,1 +1,1 @@
-"""Pictures of runs and stories: thumbnails, preview cards, and the tags that name them."""
+"""Pictures of runs and stories: thumbnails, preview cards, and the meta tags for them."""

@@ -1,6 +1,6 @@
-"""Lanes as SVG paths. Each tone has a shape or a dash of its own, so that a picture reads without its colours.
+"""Lanes as SVG paths. Each tone has its own shape or dash, so that a picture can be read without colours.
 
-Elements carry classes (``ln-ready``, ``mk-failure``) and no colour: a page styles them by its tokens, a card by a sheet of its own.
+Elements have classes (``ln-ready``, ``mk-failure``) but no colours: a page styles them with its tokens, a card with its own style sheet.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,15 +11,15 @@ from simulator.engine.kernel.units import Ms
 from simulator.engine.projection.lanes import PROBE, DrawnLane, LaneSpan
 
 LEAST = 1.6
-"""No state is drawn narrower than this: what was there for a moment is seen, too."""
+"""No state is drawn narrower than this, so that even brief ones are visible."""
 GAP = 0.9
-"""Between two states that follow each other, so that a restart shows where the next instance has the same colour."""
+"""The gap between consecutive states, which makes a restart visible if the next instance has the same colour."""
 _DASHED = ("starting", "waiting", "backoff")
-"""Tones that are drawn as a thick dashed line."""
+"""Tones drawn as a thick dashed line."""
 
 
 class Frame(Struct, frozen=True, kw_only=True):
-    """Where lanes are drawn: from ``left`` to ``left + width``, each lane ``height`` high, the next one ``pitch`` below."""
+    """The area where lanes are drawn: from ``left`` to ``left + width``, each lane ``height`` high and ``pitch`` below the previous one."""
 
     left: float
     top: float
@@ -29,16 +29,16 @@ class Frame(Struct, frozen=True, kw_only=True):
     until_ms: Ms
 
     def x(self, at_ms: Ms) -> float:
-        """The place of a moment."""
+        """The x coordinate of a moment."""
         return round(self.left + self.width * min(at_ms, self.until_ms) / max(1, self.until_ms), 1)
 
     def y(self, row: int) -> float:
-        """The upper edge of a lane."""
+        """The y coordinate of a lane's top edge."""
         return round(self.top + row * self.pitch, 1)
 
 
 def paths(lanes: Sequence[DrawnLane], frame: Frame) -> list[str]:
-    """The elements of all lanes: one path a tone and one a probe result, so that a picture of many spans stays small."""
+    """The elements of all lanes: one path per tone and per probe result, so that a picture with many spans stays small."""
     shapes: dict[str, list[str]] = {}
     for row, lane in enumerate(lanes):
         if lane.kind == PROBE:
@@ -50,12 +50,12 @@ def paths(lanes: Sequence[DrawnLane], frame: Frame) -> list[str]:
 
 
 def _thick(name: str, frame: Frame) -> str:
-    """A dashed line is as thick as a bar is high."""
+    """The stroke width of dashed tones, which is the height of a bar."""
     return f' stroke-width="{_n(frame.height)}"' if name.removeprefix("ln-") in _DASHED else ""
 
 
 def baselines(lanes: Sequence[DrawnLane], frame: Frame) -> str:
-    """A thin line under each lane, where it has nothing to show."""
+    """A thin line under each lane, visible where it has no state."""
     lines = (f"M{_n(frame.left)} {_n(frame.y(row) + frame.height - 0.5)}h{_n(frame.width)}" for row in range(len(lanes)))
     return f'<path class="ln-base" d="{"".join(lines)}"/>'
 
@@ -81,7 +81,7 @@ def _box(x0: float, x1: float, y: float, h: float) -> str:
 
 
 def _marks(lane: DrawnLane, frame: Frame, y: float, shapes: dict[str, list[str]]) -> None:
-    """Attempts of a probe: a low tick for a success, a full one for a failure, a box for a timeout. Those that would touch are one."""
+    """Add a probe's attempts: a low tick for a success, a full one for a failure, a box for a timeout. Touching marks are merged."""
     last: dict[str, float] = {}
     h = frame.height
     for mark in lane.marks:

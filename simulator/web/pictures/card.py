@@ -1,7 +1,7 @@
-"""The preview card of a run, a moment or a story: its lanes with the playhead, as chats and social sites show them (``og:image``).
+"""The preview card of a run, a moment or a story: its lanes with the playhead, for chats and social sites (``og:image``).
 
-Drawn as SVG and turned into PNG by resvg, which is one wheel without system libraries (CairoSVG would need libcairo on every server).
-Its fonts are those of the system: without any for Chinese a Chinese title has no letters (docs/sharing.md).
+Drawn as SVG and converted to PNG by resvg, a single wheel without system libraries (CairoSVG would need libcairo on every server). It uses
+the system's fonts: without a Chinese one, Chinese titles have no glyphs (docs/sharing.md).
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from simulator.web.pictures.palette import colours, lane_sheet
 from simulator.web.presenters import clock_text
 
 WIDTH, HEIGHT = 1200, 630
-"""What og:image is best at, everywhere."""
+"""The size recommended for og:image."""
 ROWS_MAX = 7
 _LEFT, _RIGHT, _LABELS, _TOP, _BOTTOM = 60, 60, 220, 236, 84
 _PITCH_MAX = 76
@@ -29,13 +29,13 @@ _LARGER = """
 .mk-success { stroke-width: 3 } .mk-failure { stroke-width: 4 } .mk-suppressed { stroke-width: 2 }
 .mk-timeout, .mk-error { stroke-width: 2.5 }
 """
-"""What is drawn for a thumbnail of a quarter of the size."""
+"""Adjusts lines that were designed for a thumbnail of a quarter of the size."""
 _TICKS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 28_800)
-"""How many seconds may lie between two numbers of the ruler."""
+"""The possible intervals between two numbers on the ruler, in seconds."""
 
 
 class PreviewCard(Struct, frozen=True):
-    """What a card says. ``at_ms`` is the moment that is shown; None where it is about the whole run."""
+    """The content of a card. ``at_ms`` is the moment shown; None if the card is about the whole run."""
 
     title: str
     facts: str
@@ -92,7 +92,7 @@ def _title_lines(card: PreviewCard) -> list[str]:
 
 
 def _words(lanes: Sequence[DrawnLane], frame: Frame, known: dict[str, str]) -> list[str]:
-    """The names before the lanes, and in the bars what Kubernetes calls the state, where there is room."""
+    """The names in front of the lanes, and Kubernetes' names for the states inside the bars if there is room."""
     parts = []
     for row, lane in enumerate(lanes):
         y = frame.y(row) + frame.height / 2
@@ -110,7 +110,7 @@ def _words(lanes: Sequence[DrawnLane], frame: Frame, known: dict[str, str]) -> l
 
 
 def _in_bar(word: str, tone: str, x: float, y: float, size: float, known: dict[str, str]) -> list[str]:
-    """A word on its bar; dashed ones get a plain place for it."""
+    """A word on its bar; dashed bars get a plain background for it."""
     ink, fill = known.get(f"st-{tone}-ink", known["text"]), known.get(f"st-{tone}")
     text = _text(x, y + size * 0.36 + (size * 0.35 if tone == "notready" else 0), word, size, ink, weight=600)
     if tone not in ("starting", "waiting", "backoff") or fill is None:
@@ -121,7 +121,7 @@ def _in_bar(word: str, tone: str, x: float, y: float, size: float, known: dict[s
 
 def _ruler(frame: Frame, known: dict[str, str]) -> list[str]:
     """Round moments under the lanes."""
-    # At most seven steps, so that the numbers do not touch.
+    # At most seven steps, so that the numbers do not overlap.
     step = next((tick for tick in _TICKS if frame.until_ms / 1000 / tick <= 7), _TICKS[-1] * 2)
     y = HEIGHT - 44
     moments = range(0, frame.until_ms // 1000 + 1, step)
@@ -131,7 +131,7 @@ def _ruler(frame: Frame, known: dict[str, str]) -> list[str]:
 
 
 def _playhead(card: PreviewCard, frame: Frame, known: dict[str, str]) -> list[str]:
-    """The moment that is meant; what comes after it is veiled."""
+    """The playhead at the shown moment; everything after it is veiled."""
     if card.at_ms is None:
         return []
     x, top, foot = frame.x(card.at_ms), round(frame.top - 14), HEIGHT - _BOTTOM + 14
@@ -151,7 +151,7 @@ def _text(x: float, y: float, words: str, size: float, ink: str, *, weight: int 
 
 
 def _width(words: str, size: float) -> float:
-    """About how wide a text is; generous, since nobody measures it."""
+    """The approximate width of a text, estimated generously because it cannot be measured."""
     return sum(1.0 if east_asian_width(letter) in "WF" else 0.64 for letter in words) * size
 
 
@@ -164,7 +164,7 @@ def _cut(words: str, *, size: float, room: float) -> str:
 
 
 def _squeezed(name: str, *, size: float, room: float) -> str:
-    """A name that is too long without its middle: pods of one set differ at their ends."""
+    """A name that is too long, shortened in the middle: pods of one set differ at the end."""
     if _width(name, size) <= room:
         return name
     letters = max(6, int(room / size / 0.64) - 1)
@@ -172,10 +172,10 @@ def _squeezed(name: str, *, size: float, room: float) -> str:
 
 
 def _lines(words: str, *, size: float, room: float) -> list[str]:
-    """One line, or two where it does not fit; the second is cut."""
+    """One line, or two if it does not fit; the second is truncated."""
     if _width(words, size) <= room:
         return [words]
-    # Chinese has no blanks to break at: any character will do.
+    # Chinese has no spaces to break at: break at any character.
     pieces = words.split(" ") if " " in words else list(words)
     glue, first = (" ", "") if " " in words else ("", "")
     while pieces and _width(f"{first}{glue}{pieces[0]}", size) <= room:

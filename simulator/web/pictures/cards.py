@@ -1,4 +1,4 @@
-"""Preview cards as PNG: of a story, of a link at a moment, of a run."""
+"""Preview cards as PNG, for a story, a link at a moment, or a run."""
 
 from uuid import UUID
 
@@ -29,7 +29,7 @@ def scenario_card(request: HttpRequest, slug: str) -> HttpResponse:
 @costly()
 @require_safe
 def share_card(request: HttpRequest, share_id: str) -> HttpResponse:
-    """The card of a link, at the moment that the address names. While the log is being written, nobody keeps it; see ``run_records``."""
+    """The card of a link, at the moment in the URL. Not cached while the log is still being written; see ``run_records``."""
     run = shared_run(share=share_or_404(share_id))
     keep_s = LASTING_S
     if is_coming(run):
@@ -48,7 +48,7 @@ def run_card_png(request: HttpRequest, run_id: UUID) -> HttpResponse:
 def _png(request: HttpRequest, card: PreviewCard, keep_s: int) -> HttpResponse:
     try:
         body = card_png(card)
-    except ValueError:  # what resvg says of a drawing that it cannot read
+    except ValueError:  # raised by resvg for a drawing that it cannot read
         return refusal(request, _("This image cannot be drawn."), status=500)
     response = HttpResponse(body, content_type="image/png")
     if keep_s:

@@ -1,4 +1,4 @@
-"""The colours of pictures that no style sheet of a page reaches: read from the tokens of the site, so that they are the same ones."""
+"""The colours for pictures outside of pages, read from the site's design tokens so that they match."""
 
 import re
 from functools import cache
@@ -16,13 +16,13 @@ def colours(theme: str) -> dict[str, str]:
     """The tokens of the ``light`` or ``dark`` theme that are plain colours, by name."""
     light, _, dark = _TOKENS.read_text(encoding="utf-8").partition("@media (prefers-color-scheme: dark)")
     found = dict(_TOKEN.findall(light))
-    # The dark block only names what differs from light.
+    # The dark block only lists what differs from light.
     return found | dict(_TOKEN.findall(dark.split("}", 1)[0])) if theme == "dark" else found
 
 
 @cache
 def lane_sheet(theme: str) -> str:
-    """The rules of lanes and marks as the pages have them, with colours in the place of tokens."""
+    """The pages' style rules for lanes and marks, with colours in place of tokens."""
     known = colours(theme)
     rules = _RULE.findall(_SHEET.read_text(encoding="utf-8"))
     return "\n".join(f"{names.strip()} {{{_VAR.sub(lambda token: known[token[1]], body)}}}" for names, body in rules)

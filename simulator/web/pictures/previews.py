@@ -1,6 +1,6 @@
-"""What a page says of itself to those who link to it: title, words and a picture, as ``og:`` and ``twitter:`` tags carry them.
+"""Link previews of a page: title, description and a picture, for ``og:`` and ``twitter:`` tags.
 
-Chats fetch a page and its picture without cookies, so the language goes into the picture's address.
+Chats fetch a page and its picture without cookies, so the language is part of the picture's URL.
 """
 
 from dataclasses import dataclass, replace
@@ -20,13 +20,13 @@ from simulator.web.pictures.card import ROWS_MAX, PreviewCard
 from simulator.web.presenters import clock_text
 
 RECORDS_MAX = 20_000
-"""A card tells of so many records at most; about 0.1 s."""
+"""The most records used for a card; about 0.1 s."""
 _LOCALES = {"en": "en_US", "zh-hans": "zh_CN", "zh-hant": "zh_TW"}
 
 
 @dataclass(frozen=True)
 class PagePreview:
-    """Absolute addresses, and the words beside the picture. ``oembed`` tells other sites how to show the page in a frame, if it can be."""
+    """Absolute URLs, and the texts next to the picture. ``oembed`` tells other sites how to show the page in a frame, if possible."""
 
     title: str
     description: str
@@ -37,7 +37,7 @@ class PagePreview:
 
 
 def preview_of(request: HttpRequest, *, title: str, description: str, path: str, image: str) -> PagePreview:
-    """The preview of the page at ``path`` with the card at ``image``, both without the site's name."""
+    """The preview of the page at ``path`` with the card at ``image``, both without the host."""
     language = get_language() or ""
     spoken = f"{image}{'&' if '?' in image else '?'}lang={language}" if language in _LOCALES else image
     return PagePreview(
@@ -46,7 +46,7 @@ def preview_of(request: HttpRequest, *, title: str, description: str, path: str,
 
 
 def run_preview(request: HttpRequest, run: Run, moment: Moment, shown_ms: int, share_id: str = "") -> PagePreview:
-    """The preview of a run or of a link to it, at the moment that the address names."""
+    """The preview of a run or of a link to it, at the moment in the URL."""
     page, card = ("sim:share", "sim:share-card") if share_id else ("sim:run", "sim:run-card")
     key, query = share_id or run.id, moment.query()
     title, at = gettext(run.title) if run.title else run.title, clock_text(shown_ms)
@@ -71,7 +71,7 @@ def run_card(run: Run, moment: Moment) -> PreviewCard:
 
 
 def story_card(scenario: Scenario) -> PreviewCard:
-    """The card of a scenario: what happens in it, with the acts that a built-in story proposes."""
+    """The card of a scenario: what happens in it, including the acts proposed by a built-in story."""
     story = builtin_story(scenario)
     records, until_ms = play(story) if story else ([], 0)
     shown = chosen(lanes_of(records, until_ms=until_ms), limit=ROWS_MAX)

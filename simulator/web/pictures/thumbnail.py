@@ -1,4 +1,4 @@
-"""The thumbnail of a story: the lanes of its real run, with the acts that the story proposes."""
+"""The thumbnail of a story: the lanes of its real run, including the acts that the story proposes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,7 +17,7 @@ _PITCH_MAX = 21
 
 
 class Thumbnail(Struct, frozen=True):
-    """``markup`` is the inside of an SVG of WIDTH by HEIGHT, ``told`` what it shows in words.
+    """``markup`` is the content of an SVG of WIDTH by HEIGHT, ``told`` its description in words.
 
     ``words`` are the states, reasons and Events of the whole run, for the search.
     """
@@ -29,19 +29,19 @@ class Thumbnail(Struct, frozen=True):
 
 
 def thumbnail_of(story: Story) -> Thumbnail:
-    """The picture of a built-in story's run, which is played once for a process: 1 to 70 ms. Raises Elsewhere where others play."""
+    """The picture of a built-in story's run, which is played once per process: 1 to 70 ms. Raises Elsewhere if others play for this one."""
     found = _KNOWN.get(story.slug)
-    # setdefault: two threads that draw the same picture at once keep one of them.
+    # setdefault: if two threads draw the same picture at once, one is kept.
     return found if found is not None else _KNOWN.setdefault(story.slug, _made(story))
 
 
 def is_known(story: Story) -> bool:
-    """Whether this process has the picture of the story already."""
+    """Whether this process already has the story's picture."""
     return story.slug in _KNOWN
 
 
 def learn(pictures: Mapping[str, Thumbnail]) -> None:
-    """From now on this process has these pictures of stories, which others have drawn."""
+    """Add pictures of stories that other processes have drawn."""
     _KNOWN.update(pictures)
 
 
@@ -72,6 +72,6 @@ def drawn(lanes: Sequence[DrawnLane], until_ms: Ms) -> list[str]:
 
 
 def told_lanes(lanes: Sequence[DrawnLane]) -> str:
-    """The words that STATUS goes through, for those who do not see the picture. API words, which are not translated."""
+    """The sequence of STATUS words, for readers who cannot see the picture. These are API words, which are not translated."""
     words = {lane.name: dict.fromkeys(span.word for span in lane.spans) for lane in lanes if lane.kind == STATUS}
     return "; ".join(f"{name}: {', '.join(told)}" for name, told in words.items())

@@ -1,4 +1,4 @@
-"""The line of kubectl that a command of a run stands for: that of the offer whose form gives just this command."""
+"""The kubectl line for a command of a run: that of the offer whose form gives exactly this command."""
 
 import shlex
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _KEY = "line-of-it"
 
 
 def act_line(world: World, command: AnyCommand) -> str:
-    """``kubectl delete pod web`` for a DeletePod; empty where kubectl has no line for it. ``world`` is that before the command."""
+    """``kubectl delete pod web`` for a DeletePod; empty if there is no kubectl line. ``world`` is the one before the command."""
     do = all_acts.ACTS.of(command).do
     command = named_in(world.tables, command)
     lines = (_line(world, offer, command) for offer in _offers(world, command) if offer.do == do and offer.kubectl)
@@ -25,7 +25,7 @@ def act_line(world: World, command: AnyCommand) -> str:
 
 
 def _offers(world: World, command: Any) -> Iterator[Offer]:
-    """What a page offers on that which the command names."""
+    """The offers on the page for whatever the command names."""
     target, node = getattr(command, "target", ""), getattr(command, "node", "")
     yield from offers_of_pod(world, target)
     about = project.node_view(world, node) if node else None
@@ -37,7 +37,7 @@ def _offers(world: World, command: Any) -> Iterator[Offer]:
 
 
 def offers_of_pod(world: World, key: Key) -> Iterator[Offer]:
-    """What a page offers on a pod, its containers and their probes; nothing where there is no such pod."""
+    """The offers on the page for a pod, its containers and their probes; none if there is no such pod."""
     pod = project.pod_view(world, key) if key else None
     if pod is None:
         return
@@ -50,12 +50,12 @@ def offers_of_pod(world: World, key: Key) -> Iterator[Offer]:
 
 
 def _line(world: World, offer: Offer, command: AnyCommand) -> str:
-    """The offer's line with the command's own values, if the offer means this command, which names what it is about; else empty."""
+    """The offer's line with the command's values if the offer stands for this command, otherwise empty."""
     values = {item.name: _value(getattr(command, item.name, item.value)) for item in offer.inputs}
     pressed = [{each.name: each.value} for each in offer.buttons if each.name] or [{}]
     for button in pressed:
         form = CommandForm({"client_key": _KEY, **offer.fields, **values, **button})
-        # The form is the judge: an offer means the command if it would send just this one.
+        # The form decides: an offer stands for the command if it would send exactly this one.
         if form.is_valid() and named_in(world.tables, form.command()) == command:
             line = offer.kubectl
             for name, value in {**values, **button}.items():
@@ -65,5 +65,5 @@ def _line(world: World, offer: Offer, command: AnyCommand) -> str:
 
 
 def _value(value: Any) -> str:
-    """A field of a command as a form would send it."""
+    """A command's field as a form would send it."""
     return "" if value is None else shlex.join(value) if isinstance(value, tuple) else str(value)

@@ -1,8 +1,8 @@
-"""Everything that changes a run: acts, transport, branches, links. POST only; the engine is never called here.
+"""Everything that changes a run: acts, playback controls, branches, links. POST only; the engine is never called here.
 
-Every view here has the same shape: a form, a service, a redirect or a small answer to scripts. A service
-decides whether the act is given on the run itself or on a branch; the answer says where it was. Forms carry
-a client key, so sending one twice gives the first answer again.
+Every view has the same structure: a form, a service, and a redirect or a small response for scripts. The service
+decides whether the act is given in the run itself or in a branch; the response says which. Forms have a client key,
+so sending one twice returns the first response again.
 """
 
 from collections.abc import Sequence
@@ -46,16 +46,16 @@ from simulator.web.run.run_forms import ApplyForm, ControlForm, KeyForm, LineFor
 
 
 def run_url(run: Run) -> str:
-    """Where a run is shown."""
+    """The URL of a run's page."""
     return reverse("sim:run", args=[run.id])
 
 
 @require_POST
 def command_create(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """Take an act: 204 at the head, a redirect to the new branch in the past."""
+    """Give an act: 204 at the head, or a redirect to the new branch in the past."""
     run = run_or_404(run_id)
     if "manifest" in request.POST:
-        # Judging a text takes a worker; a click on a button does not.
+        # Checking a text takes a worker; a click on a button does not.
         compute(request)
         return _apply(request, run)
     form = CommandForm(request.POST)
@@ -75,9 +75,9 @@ def _submit(request: HttpRequest, run: Run, command: AnyCommand, fields: dict[st
 def _give(
     request: HttpRequest, run: Run, commands: Sequence[AnyCommand], fields: dict[str, Any], typed: str = ""
 ) -> tuple[Run, list[RunCommand]]:
-    """Every act of a visitor is given here: on the run, or on a branch of it. ``typed`` is the line that it comes from.
+    """Give a visitor's acts, in the run or in a branch of it; all acts go through here. ``typed`` is the line they come from.
 
-    Raises ServiceError, also where the run's level does not allow one of them.
+    Raises ServiceError, also if the run's level does not allow one of them.
     """
     if refused := refused_of(run, commands):
         raise Refused("not_this_way", refused)
@@ -105,9 +105,9 @@ def _accepted(request: HttpRequest, run: Run, there: Run, command: AnyCommand) -
 @costly()
 @require_POST
 def kubectl_line(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """Carry out a line of kubectl by the acts that it means; in the past on a branch. Scripts get JSON.
+    """Carry out a kubectl line as acts; in the past, in a branch. Scripts get JSON.
 
-    ``did`` is the number of its first command, ``url`` the branch on which it was given.
+    ``did`` is the number of its first command, ``url`` the branch in which it was given.
     """
     run = run_or_404(run_id)
     form = LineForm(request.POST)
@@ -115,7 +115,7 @@ def kubectl_line(request: HttpRequest, run_id: UUID) -> HttpResponse:
         return refusal(request, first_error(form.errors), back=run_url(run))
     fields = form.cleaned_data
     known = command_known(run=run, owner_key=owner_key(request), client_key=fields["client_key"])
-    if known is not None:  # what the line did then may make it senseless now
+    if known is not None:  # the line's own effects may make it invalid now
         return _carried_out(request, run, *known, fields)
     world = world_at(run, t=fields["at_ms"], seq=fields["at_seq"])
     try:
@@ -127,7 +127,7 @@ def kubectl_line(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 
 def typed_as(line: str) -> str:
-    """A line of the kubectl tab with the program's name before it."""
+    """A line from the kubectl tab, with the program's name in front."""
     return line if line.lstrip().startswith("kubectl") else f"kubectl {line.lstrip()}"
 
 
@@ -139,12 +139,12 @@ def _carried_out(request: HttpRequest, run: Run, there: Run, given: RunCommand, 
 
 
 def _apply(request: HttpRequest, run: Run) -> HttpResponse:
-    """Create objects from YAML in the run; problems come back in the same form with 422."""
+    """Create objects from YAML in the run; problems are shown in the same form with a 422."""
     form = ApplyForm(request.POST)
     if not form.is_valid():
         return _apply_again(request, run, form, [])
     known = command_known(run=run, owner_key=owner_key(request), client_key=form.cleaned_data["client_key"])
-    if known is not None:  # the objects are there now, so the text would be judged otherwise
+    if known is not None:  # the objects exist now, so checking the text would give a different result
         return _accepted(request, run, known[0], known[1].command())
     text, header = form.cleaned_data["manifest"], run.header()
     world = world_at(run, t=form.cleaned_data["at_ms"], seq=form.cleaned_data["at_seq"])
@@ -163,7 +163,7 @@ def _apply(request: HttpRequest, run: Run) -> HttpResponse:
 
 
 def _apply_again(request: HttpRequest, run: Run, form: ApplyForm, problems: list[dict[str, Any]]) -> HttpResponse:
-    """The form with its findings: 422, or 200 where nothing more was asked than to check."""
+    """The form with its findings: 422, or 200 if only a check was requested."""
     has_errors = any(problem["severity"] == ERROR for problem in problems)
     is_sound = form.is_valid() and "check" in request.POST and not has_errors
     if not is_sound and not has_errors and not form.errors:
@@ -176,7 +176,7 @@ def _apply_again(request: HttpRequest, run: Run, form: ApplyForm, problems: list
 
 @require_POST
 def run_control(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """Play, pause, speed, step, run to. Only the owner may; others fork. A redirect where a branch goes on instead of the run."""
+    """Play, pause, set the speed, step, run to. Only for the owner; others fork. A redirect if a branch continues instead of the run."""
     run = run_or_404(run_id)
     form = ControlForm(request.POST)
     if not form.is_valid():
@@ -201,13 +201,13 @@ def run_control(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 @require_POST
 def run_branch(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """A branch of one's own from a moment of any run; the run itself stays as it is."""
+    """Make the visitor's own branch from a moment of any run; the run itself is unchanged."""
     run = run_or_404(run_id)
     form = MomentForm(request.POST)
     if not form.is_valid():
         return refusal(request, first_error(form.errors), back=run_url(run))
     fields = form.cleaned_data
-    # A branch without a moment begins at what is recorded, not at where the clock may stand by now.
+    # Without a moment, a branch begins at the end of the log, not at where the clock may be by now.
     at_ms = fields["t"] if fields["t"] is not None or fields["seq"] is not None else run.head_ms
     try:
         branch = branch_off(parent=run, owner_key=owner_key(request), at_ms=at_ms, at_seq=fields["seq"], address=address_hash_of(request))
@@ -219,7 +219,7 @@ def run_branch(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @costly()
 @require_POST
 def run_take_along(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """Make the branch in which only what this one begins with differs: a redirect to it."""
+    """Make a branch that also has its parent's later acts, and redirect to it."""
     run = run_or_404(run_id)
     form = KeyForm(request.POST)
     if not form.is_valid():
@@ -235,7 +235,7 @@ def run_take_along(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 @require_POST
 def run_share(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """An immutable link to the run as it is now, opening at the moment that is looked at. JSON for scripts, the link itself without."""
+    """Make an immutable link to the run as it is now, opening at the current moment. JSON for scripts, otherwise a redirect to the link."""
     run = run_or_404(run_id)
     form = MomentForm(request.POST)
     if not form.is_valid():

@@ -1,8 +1,8 @@
-"""A text that is to be applied to a run, judged once: the acts, the preview and their reports all go by the same verdict.
+"""A text to be applied to a run, checked once: the act, the preview and their reports all use the same verdict.
 
-The run's store judges the accepted documents once more when it carries the act out. That is not this verdict over again: it is given by
-another process, at a later moment at which the objects of the text may have come or gone, over a stored command that a file may hold as
-well, and it is part of the history that every replay repeats.
+The run's store checks the accepted documents again when the act is carried out. That check is a different one: it happens in another
+process, at a later moment when objects may have been added or removed, on a stored command that may also come from a file, and it is part
+of the history that every replay repeats.
 """
 
 from dataclasses import dataclass
@@ -24,17 +24,17 @@ class AppliedText:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether there is something to apply and nothing stands against it."""
+        """Whether there is something to apply, without errors."""
         return self.checked.ok and bool(self.checked.documents)
 
     def report(self) -> TextReport:
-        """All findings with their places, advice included. Tries changes of objects that exist on forks of the world."""
+        """All findings with their places, including advice. Changes to existing objects are tried on forks of the world."""
         header = self.world.header
         return report_of(self.text, self.checked, kubernetes=header.kubernetes, cluster=self.cluster, gates=header.gates)
 
 
 def judged(text: str, world: World) -> AppliedText:
-    """The text as the API server of the world would answer it. About 10 µs a line, and O(objects)."""
+    """Check a text as the API server of the world would. About 10 µs per line, plus O(objects)."""
     header, cluster = world.header, surroundings_of(world)
     checked = check_text(
         text,

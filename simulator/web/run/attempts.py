@@ -1,4 +1,4 @@
-"""What the attempts at a level are called beside each other."""
+"""The names of several attempts at a level."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ def solution_title(level: Level, solution: Solution) -> str:
 
 
 def attempt_names(runs: Sequence[Run]) -> list[str]:
-    """What runs of one tree are called as attempts at its level: ``Attempt 2``, or after the solution that one shows.
+    """The names of runs of one tree as attempts at its level: ``Attempt 2``, or the name of the solution that a run shows.
 
-    Empty where the runs are no attempts of one tree, or where two of them would be called the same. The queries of ``attempts_of_tree``.
+    Empty if the runs are not attempts in one tree, or if two would get the same name. The queries of ``attempts_of_tree``.
     """
     known = attempts_of_tree(runs[0])
     names = {known[run.id] for run in runs if run.id in known}
@@ -33,10 +33,10 @@ def attempt_names(runs: Sequence[Run]) -> list[str]:
 
 
 def attempts_of_tree(run: Run, branches: list[BranchRow] | None = None) -> dict[UUID, str]:
-    """What each run of a tree is called as an attempt at its level, by its id; empty where the run has no level.
+    """The name of each run of a tree as an attempt at its level, by id; empty if the run has no level.
 
-    Attempts are numbered in the order in which they were begun, those of each owner from 1. ``branches`` and the queries are those of
-    ``runs_of_tree``, and one for a level that was written here.
+    Attempts are numbered in order of creation, separately for each owner from 1. ``branches`` and the queries are those of
+    ``runs_of_tree``, plus one for a level written on this site.
     """
     level = level_of_key(run.level) if run.level else None
     if level is None:
@@ -52,7 +52,7 @@ def attempts_of_tree(run: Run, branches: list[BranchRow] | None = None) -> dict[
 
 
 def _solution_titles(level: Level) -> frozenset[str]:
-    """What branches that show a solution are called, in whatever language they were asked for."""
+    """The titles of branches that show a solution, in all languages."""
     titles = set[str]()
     for language, _name in settings.LANGUAGES:
         with override(language):

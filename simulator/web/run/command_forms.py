@@ -1,4 +1,4 @@
-"""One act of a user as a form: made of the fields that the act declares, checked, and turned into the engine's command."""
+"""A user's act as a form: built from the fields that the act declares, validated, and converted to the engine's command."""
 
 import shlex
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ class WordsField(forms.CharField):
     """The words of a command line, quoted as a shell would."""
 
     def clean(self, value: Any) -> Any:
-        """The words as a tuple. Raises ValidationError where a quotation mark has no partner."""
+        """The words as a tuple. Raises ValidationError if a quotation mark is not closed."""
         try:
             return tuple(shlex.split(super().clean(value)))
         except ValueError:
@@ -40,9 +40,9 @@ def _form_field(field: FormField) -> forms.Field:
 
 
 class CommandForm(forms.Form):
-    """One act of a user, whose tag is ``do``; the other fields are those of the act. ``command()`` is the engine's command.
+    """A user's act, whose tag is ``do``; the other fields are the act's. ``command()`` is the engine's command.
 
-    It is given at the moment ``at_ms`` or after record ``at_seq`` of the past, or at ``run_to_ms``, to which the run goes first.
+    It is given at the past moment ``at_ms`` or after record ``at_seq``, or at ``run_to_ms``, to which the run advances first.
     """
 
     do = forms.ChoiceField(choices=[])
@@ -55,7 +55,7 @@ class CommandForm(forms.Form):
         super().__init__(data)
         choices = self.fields["do"]
         assert isinstance(choices, forms.ChoiceField)
-        # At each form and not at import: acts are registered when their modules are loaded.
+        # For each form and not at import, because acts are registered when their modules are loaded.
         choices.choices = [(act.do, act.do) for act in all_acts.ACTS if act.form is not None]
         self._act = all_acts.ACTS.named(str(data.get("do", "")))
         for field in self._form.fields:

@@ -1,7 +1,7 @@
-"""The tab Diff: what is selected at two moments of a run, and the same of two runs.
+"""The Diff tab: the selected object at two moments of a run, or in two runs.
 
-resourceVersion tells whether an object was written, so the last write is found by halving the records about
-it. Writes that change bookkeeping alone are stepped over, unless ``noise`` asks for them.
+resourceVersion tells whether an object was written, so the last write is found by a binary search over the records
+about it. Writes that only change bookkeeping are skipped, unless ``noise`` asks for them.
 """
 
 from typing import Any
@@ -19,14 +19,14 @@ from simulator.web.base.common import Context
 from simulator.web.run.scenes import WorldScene
 
 LOOKS_MAX = 6
-"""So many writes are looked at for one that changed more than bookkeeping."""
+"""How many writes are examined to find one that changed more than bookkeeping."""
 CHANGES_MAX = 60
 VALUE_MAX = 90
 _OF_POD = ("pod", "container", "probe", "condition")
 
 
 def diff_panel(scene: WorldScene) -> Context:
-    """The selected object at the pinned moment and at the one shown; without a pin just before the last change of it."""
+    """The selected object at the pinned moment and at the current one; without a pin, just before its last change."""
     subject = subject_of(scene)
     after = document_of(scene.world, subject)
     if scene.pin_ms is None:
@@ -45,14 +45,14 @@ def diff_panel(scene: WorldScene) -> Context:
 
 
 def subject_of(scene: WorldScene) -> Subject:
-    """The node or object that is selected, else the pod."""
+    """The selected node or object, otherwise the pod."""
     if scene.node is not None:
         return scene.node.subject
     return scene.object.subject if scene.object is not None else f"pod/{scene.key}" if scene.key else ""
 
 
 def difference(before: dict[str, Any] | None, after: dict[str, Any] | None, *, noise: bool) -> Context:
-    """Two states of an object as the lines of their YAML that differ and as the fields that do."""
+    """The differences between two states of an object, as lines of YAML and as fields."""
     old, new = (before, after) if noise else (_shown(before), _shown(after))
     found = changes(old, new)
     return {
@@ -74,7 +74,7 @@ def _change(change: FieldChange) -> Context:
 
 
 def _value(value: Any) -> str:
-    """A value in one line: as YAML where it is short, else how much it is."""
+    """A value on one line: as YAML if it is short, otherwise a summary."""
     if value is None:
         return ""
     if isinstance(value, dict | list) and value:
@@ -85,10 +85,10 @@ def _value(value: Any) -> str:
 
 
 def _before_last_change(scene: WorldScene, subject: Subject, after: dict[str, Any] | None) -> tuple[dict[str, Any] | None, Ms]:
-    """The object as it was before the last write that changed more than bookkeeping, and when that write was. A few dozen seeks at most."""
+    """The object before the last write that changed more than bookkeeping, and when that write was. At most a few dozen seeks."""
     seqs = [record.seq for record in scene.past if _is_about(record, subject)]
     shown, before, moment_ms = _shown(after), after, scene.now_ms
-    # Each look steps over one write, until what is shown without bookkeeping differs.
+    # Each iteration skips one write, until the object without bookkeeping differs.
     for _look in range(LOOKS_MAX):
         place = _first_with(scene, subject, seqs, before)
         moment_ms = scene.past[seqs[place] - 1].at_ms if place < len(seqs) else moment_ms
@@ -101,7 +101,7 @@ def _before_last_change(scene: WorldScene, subject: Subject, after: dict[str, An
 
 
 def _first_with(scene: WorldScene, subject: Subject, seqs: list[Seq], wanted: dict[str, Any] | None) -> int:
-    """The place of the first of the records after which the object is as it is in the end: revisions only grow, so halving finds it."""
+    """The index of the first record after which the object is in its final state, by binary search, since revisions only grow."""
     low, high = 0, len(seqs)
     while low < high:
         middle = (low + high) // 2

@@ -1,10 +1,10 @@
-"""Panels that are made once: of runs behind links, and of runs that stand where they begin and that nobody has touched.
+"""Panels that are made only once: of runs behind links, and of runs that are still untouched at their beginning.
 
-What a run behind a link has been never changes, and everybody who follows the link sees the same. Runs that a class's start
-has made, or any attempts at a level, stand alike until somebody acts in them, and each page of them shows the same.
+The past of a run behind a link never changes, and everybody who follows the link sees the same. Runs made by a class's start, and all
+attempts at a level, are alike until somebody acts in them, and their pages show the same.
 
-Nothing of a visitor is kept. Panels follow from their scene, which has no visitor but for the role; where a form has a visitor's
-token, a place stands for it, and another for the run, by names that nobody can know beforehand and write into a run.
+Nothing about a visitor is cached. A panel depends only on its scene, which contains no visitor except for the role; a visitor's tokens
+and the run's id are replaced by placeholders that nobody can predict and write into a run.
 """
 
 import hashlib
@@ -37,21 +37,21 @@ _KEY = re.compile(r'(?<= name="client_key" value=")[^"]*')
 
 @dataclass(frozen=True)
 class KeptPanel:
-    """A panel as it is kept, for a visitor and a run."""
+    """A cached panel, for a visitor and a run."""
 
     request: HttpRequest
     run_id: UUID
     text: SafeString
 
     def html(self) -> SafeString:
-        """Its inner HTML for that run, with the visitor's own token and with new keys, where it has forms."""
+        """Its inner HTML for that run, with the visitor's token and new keys in any forms."""
         text = _KEY.sub(lambda _: new_client_key(), self.text.replace(RUN_PLACE, str(self.run_id)))
         return mark_safe(text.replace(TOKEN_PLACE, get_token(self.request)) if TOKEN_PLACE in text else text)
 
 
 def kept_panel(request: HttpRequest, tab: str, scene: PanelScene, moment: Moment) -> KeptPanel | None:
-    """A panel that is made once; None for a run that goes on, or that is behind a link and its owner looks at, or of which only records
-    tell.
+    """A panel that is made only once; None for a run that is still changing, for one behind a link viewed by its owner, and for one of
+    which there are only records.
 
     Raises StillComputing.
     """
@@ -71,7 +71,7 @@ def kept_panel(request: HttpRequest, tab: str, scene: PanelScene, moment: Moment
 
 
 def _beginning(run: Run) -> Hashable:
-    """What a run that stands where it begins is told from others by: the engine's history, and all that panels read of its row."""
+    """A key for a run that is still at its beginning: the engine's history, and everything that panels read from its row."""
     texts = hashlib.sha256(b"%d " % len(run.header_body) + bytes(run.header_body) + run.source_body.encode())
     return (texts.digest(), bytes(run.head_digest), run.revision, run.level, run.share_id, run.parent_id, run.parent_ms)
 

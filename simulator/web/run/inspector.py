@@ -1,7 +1,7 @@
-"""What the inspector shows of a pod or a node, and the acts that are possible on it now.
+"""What the inspector shows about a pod or a node, and the acts that are possible on it now.
 
-Acts come from the registry with a reason where they are impossible now; such an act is shown disabled in the
-first row, so that buttons do not move under the pointer, and left out everywhere else.
+Acts come from the registry, with a reason if they are impossible now; such an act is shown disabled in the first row,
+so that buttons do not move under the pointer, and left out everywhere else.
 """
 
 from collections import defaultdict
@@ -29,44 +29,44 @@ from simulator.web.base.common import Context
 
 NEXT_MAX = 4
 LISTED_MAX = 60
-"""So many pods of an object are listed one by one; all are on the map. Of more objects none has its acts in the list."""
+"""At most this many pods of an object are listed individually; all are on the map. With more objects, the list has no acts."""
 LEDGER_WIDTH = 1000
 CHIPS_MAX = 12
-"""So many pods, and so many nodes, are named at the top of the inspector; the lanes and their search have them all."""
+"""At most this many pods, and as many nodes, are named at the top of the inspector; the lanes and their search have them all."""
 _ALIVE = ("running", "creating", "pulling")
 
 
 class _Named(Protocol):
     @property
     def tone(self) -> str:
-        """How it is."""
+        """Its tone."""
 
     @property
     def subject(self) -> str:
-        """What records say of it."""
+        """Its subject in records."""
 
 
 _Row = TypeVar("_Row", bound=_Named)
 
 
 def chips(rows: Sequence[_Row], chosen: str, most: int = CHIPS_MAX) -> list[_Row]:
-    """Of more than ``most`` rows the one with the chosen subject and those in the worst states, in their own order; else all of them."""
+    """At most ``most`` of the rows, in order: the chosen subject's and those in the worst states."""
     if len(rows) <= most:
         return list(rows)
     worst = {tone: place for place, tone in enumerate(GLYPHS)}
-    # The chosen one first, so that it is never left out; the sort is stable.
+    # The chosen one comes first, so that it is never left out; the sort is stable.
     ranked = sorted(rows, key=lambda row: (row.subject != chosen, -worst.get(row.tone, 0)))[:most]
     kept = {row.subject for row in ranked}
     return [row for row in rows if row.subject in kept]
 
 
 def pod_context(world: World, pod: project.PodView, *, past: Callable[[], Sequence[Record]], now_ms: Ms) -> Context:
-    """A pod with its conditions and containers and the acts on them. ``past`` gives every record so far: asked where a stop is told."""
+    """A pod with its conditions and containers and the acts on them. ``past`` returns every record so far, needed for a stop's ledger."""
     upcoming = [(presenters.next_label(thing.name, thing.subject), thing) for thing in pod.next]
     images = dict.fromkeys(container.image for container in pod.containers)
     offers = all_acts.ACTS.about(world, pod)
     on_pod = offers.on_pod()
-    # Acts that are impossible now stay in the first row, so that buttons keep their places.
+    # Impossible acts stay in the first row, so that buttons keep their places.
     offered, kept = _by_place(on_pod), _by_place(on_pod, every=True)
     return {
         "pod": pod,
@@ -83,13 +83,13 @@ def pod_context(world: World, pod: project.PodView, *, past: Callable[[], Sequen
 
 
 def _role(world: World, key: Key) -> dict[str, str]:
-    """The role of a pod in words and as scripts write it; empty for one whose name is the same at every seed."""
+    """A pod's role in words and in script syntax; empty if its name is the same at every seed."""
     role = role_of(with_role(world.tables, key))
     return {} if role is None else {"role": role.text, "role_words": presenters.said(role_words(role))}
 
 
 def _by_place(offers: Iterable[Offer], *, every: bool = False) -> defaultdict[str, list[Offer]]:
-    """What is possible now, by where it stands on the page; with ``every`` also what is not, so that nothing beside it moves."""
+    """The possible offers by place on the page; with ``every`` also the impossible ones, so that nothing next to them moves."""
     found = defaultdict(list)
     for offer in offers:
         if every or not offer.why_not:
@@ -146,7 +146,7 @@ def _possible(menu: Iterable[tuple[str, list[Offer]]]) -> list[tuple[str, list[O
 
 
 def _ledger(past: Callable[[], Sequence[Record]], container: project.ContainerView, now_ms: Ms) -> Context | None:
-    """The ledger of a stop that is under way or was the container's end, with the geometry of its bar."""
+    """The ledger of a stop that is under way or that ended the container, with the geometry of its bar."""
     if container.stop is None and container.node_state in _ALIVE:
         return None
     found = ledger(past(), container.subject)
@@ -154,14 +154,14 @@ def _ledger(past: Callable[[], Sequence[Record]], container: project.ContainerVi
 
 
 def recorded_ledger(records: Sequence[Record], container: RecordedContainer, now_ms: Ms) -> Context | None:
-    """The same of a container that only its records tell of."""
+    """Like ``_ledger``, for a container known only from records."""
     found = ledger(records, container.subject)
     is_past = found is not None and found.ended_ms is not None and container.node_state in _ALIVE
     return None if found is None or is_past else _bar(found, now_ms)
 
 
 def _bar(found: Ledger, now_ms: Ms) -> Context:
-    """The bar is as long as the grace, or as what is over and took longer. What is not over grows with time, at most to the bar's end."""
+    """A stop's bar, as long as the grace period, or longer if a finished stop took longer. Open entries grow up to the end of the bar."""
     begin = found.began_ms
     whole = max([found.grace_ms, *(entry.end_ms - begin for entry in found.entries if entry.end_ms is not None), 1])
 
@@ -187,7 +187,7 @@ def _bar(found: Ledger, now_ms: Ms) -> Context:
 
 
 def _concerns(found: Ledger, container: project.ContainerView) -> bool:
-    """Whether a stop is under way, or was the end of the instance that the card shows."""
+    """Whether a stop is under way, or ended the instance that the card shows."""
     if found.ended_ms is None:
         return container.stop is not None
     return container.node_state not in _ALIVE
@@ -224,13 +224,13 @@ def object_context(world: World, about: ObjectView, *, now_ms: Ms) -> Context:
 
 
 def _budget(world: World, about: ObjectView) -> Context:
-    """How a budget counts, and whose eviction it refuses to a drain."""
+    """How a PodDisruptionBudget counts, and which evictions it refuses to a drain."""
     name = (about.namespace, about.name)
     return {"budget": budget_sum(world, *name), "refused": refused_drains(world, *name)}
 
 
 def _requests(world: World, about: ObjectView, now_ms: Ms) -> Context | None:
-    """The requests that a Service gets by its declared load, with the reason of what they come to now."""
+    """The requests that a Service gets from its declared load, with the reason for their present outcome."""
     found = requests_view(world, about.namespace, about.name, now_ms=now_ms) if about.kind == "Service" else None
     if found is None:
         return None
@@ -254,10 +254,10 @@ def _requests(world: World, about: ObjectView, now_ms: Ms) -> Context | None:
 
 
 def object_rows(world: World, *, but: Subject = "") -> list[Context]:
-    """The objects beside pods, nodes and ``but``, each with the acts on it, and with what nothing in the simulation acts on."""
+    """The objects other than pods, nodes and ``but``, each with the acts on it, and with what the simulation does not act on."""
     unacted = project.unacted_objects(world)
     found = [item for item in project.other_objects(world) if object_subject(*item) != but]
-    on_object = all_acts.ACTS.on_object if len(found) <= LISTED_MAX else lambda *_: ()  # of many each has its acts where it is selected
+    on_object = all_acts.ACTS.on_object if len(found) <= LISTED_MAX else lambda *_: ()  # with many, only the selected one has acts
     return [
         {
             "kind": kind,

@@ -1,7 +1,7 @@
-"""What a page says of a run that another revision of the engine recorded, and of what was made of such a run.
+"""What a page says about a run that another engine revision recorded, and about runs derived from such a run.
 
-Records of another revision are shown as they were recorded and never mixed with what today's rules give. Where
-the two part is found by a replay that is compared record by record (``timemachine.divergence_of``).
+Records of another revision are shown as recorded and never mixed with results of today's rules. Where the two diverge
+is found by a replay that is compared record by record (``timemachine.divergence_of``).
 """
 
 from django.utils.translation import gettext
@@ -20,10 +20,10 @@ from simulator.web.presenters import computing_text
 
 
 def kept_facts(run: Run, share: SharedScenario | None = None) -> Context | None:
-    """How the run stands to what another revision recorded; None where no other revision is involved.
+    """The run's relation to what another revision recorded; None if no other revision is involved.
 
-    ``kind``: recorded (this run), branch (it goes on from such a run), recomputed (it stands in for one that was not kept).
-    ``share`` is the link whose page it is. Costs as ``timemachine.divergence_of``.
+    ``kind``: recorded (this run), branch (it continues such a run), recomputed (it replaces one that was not kept).
+    ``share`` is the link whose page it is. Costs ``timemachine.divergence_of``.
     """
     if is_kept(run):
         return _facts("recorded", run.revision, timemachine.divergence_of(run))
@@ -35,7 +35,7 @@ def kept_facts(run: Run, share: SharedScenario | None = None) -> Context | None:
         return None
     try:
         divergence = timemachine.divergence_of(source)
-    except LostRecords:  # of the source; the branch itself is sound
+    except LostRecords:  # of the source; the branch itself is intact
         return _facts("branch", source.revision, None) | {"is_unknown": True}
     begins_ms = run.parent_ms if run.parent_id else None
     facts = _facts("branch", source.revision, divergence)
@@ -43,7 +43,7 @@ def kept_facts(run: Run, share: SharedScenario | None = None) -> Context | None:
 
 
 def _source_of(run: Run) -> Run | None:
-    """The run of another revision that this one goes on from: its parent, or the one behind the link it was forked from."""
+    """The run of another revision that this one continues: its parent, or the one behind the link it was forked from."""
     if run.parent is not None:
         return run.parent if is_kept(run.parent) else None
     return share_kept_run(run.share_id) if run.share_id and not run.is_frozen else None
@@ -55,9 +55,9 @@ def _facts(kind: str, revision: int, divergence: Divergence | None) -> Context:
 
 
 def divergence_facts(divergence: Divergence) -> Context:
-    """Where the two histories part: the instant, and what each says there, in the reader's language.
+    """Where the two histories diverge: the instant, and what each says there, in the reader's language.
 
-    ``progress`` says how far they have been compared where that is not known yet.
+    If that is not known yet, ``progress`` says how far they have been compared.
     """
     stored, now = divergence.stored, divergence.now
     return {
@@ -74,5 +74,5 @@ def _told(record: Record) -> Context:
 
 
 def _link(record: Record, at_ms: Ms) -> str:
-    """To the recorded instant, with its chain of causes."""
+    """The query string for the recorded instant, with its chain of causes."""
     return Moment(t_ms=max(record.at_ms, at_ms), sel=record.subject, rec=record.seq).query()

@@ -1,4 +1,4 @@
-"""What of a run's YAML is no object in it, as its page tells: read once a process for each run."""
+"""The parts of a run's YAML that are not objects in it, for its page: parsed once per process and run."""
 
 from uuid import UUID
 
@@ -9,5 +9,5 @@ from simulator.web.base.caches import LEFT_OUT
 
 
 def left_out_of(run_id: UUID, text: str, kubernetes: str) -> tuple[LeftOut, ...]:
-    """The objects that were left out, in the reader's language. O(text), nothing for a run that was asked for before."""
+    """The objects that were left out, in the reader's language. O(text), cached per run."""
     return LEFT_OUT.of((run_id, get_language() or ""), lambda: left_out(text, kubernetes=kubernetes) if text else ())

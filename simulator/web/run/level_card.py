@@ -1,4 +1,4 @@
-"""What the page of a run tells of the level that it is an attempt at. Nothing of it holds a solution or an answer."""
+"""What a run's page shows of the level that the run is an attempt at. It never contains a solution or an answer."""
 
 import shlex
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ from simulator.web.presenters import clock_text, said
 
 @dataclass(frozen=True)
 class ExplainedAct:
-    """An act of a solution that is shown. ``body`` is what its words leave out: what is run, patched or applied."""
+    """An act of a shown solution. ``body`` is what its text leaves out: what is run, patched or applied."""
 
     clock: str
     words: str
@@ -38,7 +38,7 @@ class ExplainedAct:
 
 @dataclass(frozen=True)
 class LevelCard:
-    """A level beside its run. ``facts_json`` is what the browser's grader and its predictions need."""
+    """A level next to its run. ``facts_json`` has what the browser needs for grading and predictions."""
 
     level: Level
     key: str
@@ -65,7 +65,7 @@ class LevelCard:
 
 
 def level_address(key: str) -> str:
-    """Where a level is told of."""
+    """The URL of a level's page."""
     key = plain_key(key)
     if key.startswith(PRACTICE):
         return reverse("sim:practice")
@@ -73,7 +73,7 @@ def level_address(key: str) -> str:
 
 
 def level_card(run: Run, *, is_owner: bool) -> LevelCard | None:
-    """The card of a run's level; None for a run that is no attempt, or at a level that this release cannot read."""
+    """The card of a run's level; None if the run is not an attempt, or if this release cannot read the level."""
     level = level_of_key(run.level) if run.level else None
     if level is None:
         return None
@@ -104,11 +104,11 @@ def level_card(run: Run, *, is_owner: bool) -> LevelCard | None:
 
 
 def _facts(level: Level, run: Run, checks: list[dict[str, Any]], *, is_own: bool) -> dict[str, Any]:
-    """What the scripts need; neither a branch that shows a solution nor an exam asks anything."""
+    """What the scripts need. Branches that show a solution, and exams, ask no predictions."""
     is_exam = run.level.startswith(EXAM)
     base = reverse("sim:run", args=[run.id]) + "level/"
     return {
-        "key": run.level.removeprefix(ALONE),  # what is passed alone is passed
+        "key": run.level.removeprefix(ALONE),  # a level passed alone counts as passed
         "horizon_ms": level.horizon_ms,
         "allow": list(level.allow),
         "exam": is_exam,
@@ -125,7 +125,7 @@ def _facts(level: Level, run: Run, checks: list[dict[str, Any]], *, is_own: bool
 
 
 def _given(level: Level) -> dict[str, Any]:
-    """The level's own acts, where a check speaks of the learner's; elsewhere the browser needs not know what is to come."""
+    """The level's own acts, if a check is about the learner's; otherwise the browser need not know what is coming."""
     patterns = [pattern for check in level.checks for pattern in check.patterns()]
     if not any(each.own for pattern in patterns for each in pattern.each()):
         return {}
@@ -136,7 +136,7 @@ def _given(level: Level) -> dict[str, Any]:
 
 
 def used_acts(level: Level, run: Run) -> int:
-    """How many acts the learner has given in an attempt; 0 where the level's beginning can no longer be read. One query."""
+    """How many acts the learner has used in an attempt; 0 if the level's beginning can no longer be read. One query."""
     try:
         return acts_used(level, commands_of(run))
     except BadLevel:
@@ -144,7 +144,7 @@ def used_acts(level: Level, run: Run) -> int:
 
 
 def story_asks(run: Run, story: Story) -> str:
-    """The predictions of a run's story as the browser needs them; empty where there are none."""
+    """The predictions of a run's story for the browser; empty if there are none."""
     if not story.asks:
         return ""
     base = reverse("sim:run", args=[run.id]) + "level/"
@@ -155,7 +155,7 @@ def story_asks(run: Run, story: Story) -> str:
 
 
 def ask_fields(ask: Ask, told: Callable[[str], str]) -> dict[str, Any]:
-    """A prediction as the page asks it: without what the engine looks for."""
+    """A prediction for the page, without the patterns that contain the answer."""
     lane = ask.place.subject if ask.place is not None else ""
     return {
         "id": ask.id,
@@ -168,7 +168,7 @@ def ask_fields(ask: Ask, told: Callable[[str], str]) -> dict[str, Any]:
 
 
 def _shown_solution(level: Level, run: Run) -> tuple[str, list[ExplainedAct], str]:
-    """The solution that a branch plays, where it was made to show one: its acts are exactly those of the solution."""
+    """The solution shown by a branch, if there is one: the branch's acts are exactly the solution's."""
     rows = own_acts(run)
     acts = [(row.at_ms, row.command()) for row in rows]
     for solution in level.solutions:
@@ -182,13 +182,13 @@ def _explained(at_ms: Ms | None, command: AnyCommand) -> ExplainedAct:
 
 
 def act_body(command: AnyCommand) -> str:
-    """What an act's words leave out: the command line that is run in a container, a patch or objects as YAML; "" where nothing is."""
+    """What an act's text leaves out: the command line run in a container, a patch or objects as YAML; "" if nothing."""
     line, patch = getattr(command, "command", ()), getattr(command, "patch", "")
     texts = [patch] if patch else getattr(command, "documents", ()) or [getattr(command, "document", "")]
     try:
         bodies = [to_yaml(decode(text)) for text in texts if text]
     except ValueError:
-        return ""  # a wrong solution may send what is no JSON
+        return ""  # a wrong solution may send invalid JSON
     return shlex.join(line) if line else "---\n".join(bodies).rstrip()
 
 

@@ -1,8 +1,8 @@
-"""The tab Machine: the state machines of what is selected, STATUS as the questions that kubectl asks, and the phase as a fold.
+"""The Machine tab: the state machines of the selection, STATUS as the questions that kubectl asks, and the phase as a fold.
 
-The picture is the table of the machine that the engine runs on, with what the records say of it. ``part`` in
-the address names a machine and a state or an edge; where it does not fit the selection, the machine of the
-chosen record is drawn, else the selection's own.
+The picture is the machine's table that the engine runs on, combined with the records. ``part`` in the URL names a
+machine and a state or an edge; if it does not fit the selection, the machine of the chosen record is drawn, otherwise
+the selection's own.
 """
 
 from collections.abc import Sequence
@@ -30,11 +30,11 @@ from simulator.web.run.act_lines import offers_of_pod
 from simulator.web.run.drawing.graph import graph_of
 
 NONE = "none"
-"""What the state without a name is called in pictures and addresses."""
+"""The name of the nameless state in pictures and URLs."""
 HEAVIER_FROM = (1, 2, 5)
-"""An edge is drawn thicker when it was taken so many times."""
+"""The counts from which an edge is drawn thicker."""
 INSTANTS_MAX = 12
-"""So many instants are listed of an edge, the newest first."""
+"""The most instants listed for an edge, newest first."""
 
 TITLES: dict[str, str | Promise] = {
     "status": "STATUS",
@@ -53,9 +53,9 @@ Parts = Sequence[tuple[Subject, Sequence[Subject]]]
 
 
 def machine_context(records: Sequence[Record], key: Key, asked: tuple[Subject, Seq, str], parts: Parts, world: World | None) -> Context:
-    """What is drawn of the pod ``key``. ``asked``: the selection, the chosen record, and a machine with a state or an edge of it.
+    """The template context for the pod ``key``. ``asked``: the selection, the chosen record, and a machine with a state or an edge.
 
-    What does not fit the selection is left to it. ``world`` is None where only records tell of the moment: then STATUS and phase,
+    Anything that does not fit the selection is ignored. ``world`` is None if there are only records of the moment: then STATUS and phase,
     which are read from objects, are left out.
     """
     sel, rec, part = asked
@@ -77,7 +77,7 @@ def machine_context(records: Sequence[Record], key: Key, asked: tuple[Subject, S
 
 
 def _groups(key: Key, parts: Parts, sel: Subject, of_pod: Sequence[str]) -> list[tuple[str, list[Context]]]:
-    """The machines that may be looked at, by what they are of. One is near where the selection needs no change for it."""
+    """The available machines, grouped by what they belong to. A machine is near if it needs no change of selection."""
     near = _nearness(sel)
     groups = [(key.partition("/")[2], [_choice(name, f"pod/{key}", TITLES[name], is_near=True) for name in of_pod])]
     for container, probes in parts:
@@ -92,13 +92,13 @@ def _choice(name: str, subject: Subject, label: str | Promise, *, is_near: bool)
 
 
 def _nearness(sel: Subject) -> Subject:
-    """The container that is selected, or whose probe is."""
+    """The selected container, or the container of the selected probe."""
     kind, *rest = sel.split("/")
     return "/".join(["container", *rest[:3]]) if kind in ("container", "probe") else ""
 
 
 def _usual(records: Sequence[Record], sel: Subject, rec: Seq, choices: list[Context]) -> tuple[Context, str]:
-    """What is drawn unless something else is asked for: the machine and the edge of the chosen record, else the selection's own."""
+    """The default: the machine and the edge of the chosen record, otherwise the selection's own machine."""
     near = {choice["name"]: choice for choice in choices if choice["is_near"]}
     record = records[rec - 1] if 0 < rec <= len(records) else None
     if record is not None and record.machine in near and near[record.machine]["subject"] == record.subject:
@@ -116,14 +116,14 @@ def _is_stopping(records: Sequence[Record], container: Subject) -> bool:
 
 
 def _drawn(diagram: Diagram, chosen: str, records: Sequence[Record]) -> Context:
-    """A machine with its picture, what is said of the part that is chosen, and the table."""
+    """A machine with its picture, the details of the chosen part, and the table."""
     names = [state.name for state in diagram.states]
     edges = {(edge.source, edge.target): edge for edge in diagram.edges if edge.firings or _of_its_own(edge.triggers)}
     graph = graph_of(names, {ends: _words(edge) for ends, edge in edges.items()})
     edge = next((edge for edge in diagram.edges if _edge_part(edge) == chosen), None)
     state = next((state for state in diagram.states if _named(state.name) == chosen), None)
     if edge is None and state is None:
-        # Nothing is chosen: the step taken last, else the present state.
+        # Nothing is chosen: use the last step taken, otherwise the present state.
         edge = next((edge for edge in diagram.edges if edge.id == diagram.last), None)
     present = next(state for state in diagram.states if state.name == diagram.present)
     if edge is None and state is None:
@@ -142,7 +142,7 @@ def _drawn(diagram: Diagram, chosen: str, records: Sequence[Record]) -> Context:
 
 
 def _acts(world: World, key: Key, subject: Subject, edge: Context | None) -> list[Offer]:
-    """The acts that make the machine of ``subject`` take this step: of its own container and probe where it is one of these."""
+    """The acts that make the machine of ``subject`` take this step; for a container or probe only its own acts."""
     if edge is None:
         return []
     rules = {row["rule"] for row in edge["rows"]}
@@ -155,7 +155,7 @@ def _acts(world: World, key: Key, subject: Subject, edge: Context | None) -> lis
 
 
 def _words(edge: DiagramEdge) -> list[str]:
-    """What an edge is labelled with: its triggers, and how often it was taken. A rule that was applied elsewhere has no trigger."""
+    """The label of an edge: its triggers, and how often it was taken. A rule applied elsewhere has no trigger."""
     words = [name for name in _of_its_own(edge.triggers) if name != "decided"]
     count = f"×{len(edge.firings)}" if len(edge.firings) > 1 else ""
     if not words:
@@ -164,7 +164,7 @@ def _words(edge: DiagramEdge) -> list[str]:
 
 
 def _of_its_own(triggers: Sequence[str]) -> list[str]:
-    """The triggers that a running cluster sees, not those by which an imported past is told."""
+    """The triggers that occur in a running cluster, without those used for an imported past."""
     return [name for name in triggers if not name.startswith("imported")]
 
 
@@ -192,7 +192,7 @@ def _node(box: Any, item: DiagramState, diagram: Diagram, chosen: DiagramState |
 
 
 def _line(line: Any, edge: DiagramEdge, diagram: Diagram, chosen: DiagramEdge | None) -> Context:
-    """An edge as it is drawn; ``rank`` puts what is lit over what is not."""
+    """An edge to be drawn; ``rank`` puts highlighted edges on top."""
     is_last = edge.id == diagram.last
     return {
         "line": line,
@@ -210,12 +210,12 @@ def _line(line: Any, edge: DiagramEdge, diagram: Diagram, chosen: DiagramEdge | 
 
 
 def _weight(count: int) -> int:
-    """How thick an edge is drawn, in three steps; 0 for one that was never taken."""
+    """The thickness of an edge in three steps; 0 if it was never taken."""
     return sum(count >= least for least in HEAVIER_FROM)
 
 
 def _edge_row(edge: DiagramEdge, records: Sequence[Record] = ()) -> Context:
-    """An edge with its rules; ``records`` fill in the sentences of those by which it was taken."""
+    """An edge with its rules; ``records`` fill in the sentences of the rules by which it was taken."""
     fired = {firing.rule: records[firing.seq - 1] for firing in edge.firings if firing.seq <= len(records)}
     return {
         "part": _edge_part(edge),
@@ -235,7 +235,7 @@ def _edge_row(edge: DiagramEdge, records: Sequence[Record] = ()) -> Context:
 
 
 def rule_facts(rule_id: str, record: Record | None = None) -> Context:
-    """A rule as pages tell it: its id, its sentence, where it is from, where the documentation speaks of it. ``record`` fills it in."""
+    """A rule for pages: its id, sentence, source, and documentation. ``record`` fills in the sentence."""
     rule, doc = RULEBOOK.get(rule_id), anchor(rule_id)
     return {
         "rule": rule_id,
@@ -246,7 +246,7 @@ def rule_facts(rule_id: str, record: Record | None = None) -> Context:
 
 
 def _instants(firings: Sequence[Firing]) -> Context:
-    """When it was, the newest first, and how many more there were."""
+    """The instants, newest first, and how many earlier ones there were."""
     return {"count": len(firings), "instants": list(reversed(firings))[:INSTANTS_MAX], "earlier": max(0, len(firings) - INSTANTS_MAX)}
 
 
@@ -260,7 +260,7 @@ def _ways(state: DiagramState, diagram: Diagram) -> Context:
 
 
 def _status(world: World, key: Key) -> Context:
-    """The questions in kubectl's order. A step changes the word where the one before had another; the first gives one."""
+    """The questions in kubectl's order. A step changes the word if it differs from that of the step before."""
     steps = status_questions(world, key)
     words = ["", *(step.word for step in steps)]
     return {
@@ -289,7 +289,7 @@ COUNTS: dict[str, str | Promise] = {
 
 
 def _phase(world: World, key: Key, records: Sequence[Record]) -> Context:
-    """The phase that stands, and the two ways to count."""
+    """The current phase, and the two ways to compute it."""
     view = phase_view(world, key, records)
     if view is None:
         return {"phase": None}

@@ -1,7 +1,7 @@
-"""What an editor asks the server: is this text right, which fields are there, what would applying it do; what a search asks of labels.
+"""The editor's requests: check a text, list fields, preview applying it; and a search by labels.
 
-The editor asks while its user types, so nothing here stores anything, and a text is judged whatever is wrong
-with it: half-typed YAML is the usual case and answered with 200.
+The editor sends these while its user types, so nothing here stores anything, and any text is checked however wrong it
+is: half-typed YAML is the usual case and gives a 200.
 """
 
 from typing import Any
@@ -28,11 +28,11 @@ from simulator.web.run.run_forms import CheckForm, PreviewForm
 KIND_MAX = 60
 SELECTOR_MAX = 500
 NO_NAMESPACE = "-"
-"""Stands in an address for the namespace of a kind that has none."""
+"""Stands in URLs for the namespace of cluster-scoped kinds."""
 
 
 def json_answer(value: Any, *, status: int = 200) -> HttpResponse:
-    """A value as JSON that nobody keeps."""
+    """A JSON response that must not be cached."""
     response = HttpResponse(msgspec.json.encode(value), status=status, content_type="application/json")
     response["Cache-Control"] = "no-store"
     return response
@@ -41,7 +41,7 @@ def json_answer(value: Any, *, status: int = 200) -> HttpResponse:
 @costly()
 @require_POST
 def manifest_check(request: HttpRequest) -> HttpResponse:
-    """Diagnostics of a text. 200 whatever is wrong with the text; 400 where the request itself is."""
+    """Diagnostics for a text. 200 whatever is wrong with the text; 400 if the request itself is wrong."""
     form = CheckForm(request.POST)
     if not form.is_valid():
         return json_answer({"error": first_error(form.errors)}, status=400)
@@ -71,7 +71,7 @@ def manifest_schema(request: HttpRequest, minor: str, kind: str) -> HttpResponse
 
 
 def _schema(minor: int, kind: str) -> LastingBody | None:
-    """The list of kinds where ``kind`` is empty."""
+    """The schema of a kind; the list of kinds if ``kind`` is empty."""
     found: Any = kind_reference(minor, kind) if kind else {"kubernetes": f"1.{minor}", "kinds": index(minor)}
     return None if found is None else lasting_body(found)
 
@@ -93,7 +93,7 @@ def _minor_or_404(minor: str) -> int:
 @costly()
 @require_POST
 def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """What applying a text to the run would do at a moment; 422 with diagnostics where it cannot be sent at all."""
+    """What applying a text to the run would do at a moment; 422 with diagnostics if it cannot be applied at all."""
     run = run_or_404(run_id)
     form = PreviewForm(request.POST)
     if not form.is_valid():
@@ -108,7 +108,7 @@ def run_preview(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @costly()
 @require_safe
 def run_object(request: HttpRequest, run_id: UUID, seq: int, kind: str, namespace: str, name: str) -> HttpResponse:
-    """A live object as YAML to edit."""
+    """A live object as YAML for editing."""
     run = run_or_404(run_id)
     world = world_at(run, seq=seq)
     found = live_object(world, kind, "" if namespace == NO_NAMESPACE else namespace, name)
@@ -130,7 +130,7 @@ def run_object(request: HttpRequest, run_id: UUID, seq: int, kind: str, namespac
 @costly()
 @require_safe
 def run_pods(request: HttpRequest, run_id: UUID, seq: int) -> HttpResponse:
-    """Keys of the pods whose labels fit ``selector``, as ``kubectl get -l`` takes it, after record ``seq``; 422 for what is no selector."""
+    """The keys of the pods matching ``selector`` (as in ``kubectl get -l``) after record ``seq``; 422 if the selector is invalid."""
     run = run_or_404(run_id)
     try:
         fits = parse_selector(request.GET.get("selector", "")[:SELECTOR_MAX])

@@ -1,7 +1,7 @@
-"""What a branch begins with, as something that can be done at another moment.
+"""Move what a branch begins with to another moment.
 
-A branch remembers which of its commands it began with by their client keys (``own``). Moving makes another
-branch of the same parent with just these at another moment; both stay, so that they can be compared.
+The client keys (``own``) of a branch's commands tell which of them it began with. Moving makes another branch of the
+same parent with just these commands at another moment; both branches stay, so that they can be compared.
 """
 
 from django.db.models import Count, Q
@@ -21,18 +21,18 @@ from simulator.web.presenters import said
 from simulator.web.run.act_lines import act_line
 
 ACTS_MAX = 20
-"""So many of the later acts are named; how many there are is said."""
+"""At most this many later acts are named; the page says how many there are."""
 
 
 def move_context(run: Run) -> Context | None:
-    """The first act of a branch, where it is and how far it can be moved; None for what is no branch, or begins with nothing. One seek."""
+    """The first act of a branch, where it is and how far it can be moved; None if it is not a branch, or has no acts. One seek."""
     act = None if run.parent is None or run.is_frozen else first_act(run)
     if act is None or run.parent_ms is None or run.parent is None:
         return None
     command = act.command()
     try:
         world = world_of(run.parent, run.parent_ms)
-    except StillComputing:  # the page can do without the line of kubectl
+    except StillComputing:  # the page can do without the kubectl line
         world = None
     return {
         "at_ms": run.parent_ms,
@@ -44,8 +44,8 @@ def move_context(run: Run) -> Context | None:
 
 
 def later_context(run: Run) -> Context | None:
-    """What its parent was given after a branch left it: the acts that are not in it and can be taken along, or those that were, with
-    the refused ones. None where there are none. At most four queries for a branch, none for another run; ACTS_MAX acts are read."""
+    """The parent's acts after the branching moment: those that can be carried over, or those that were, including refused ones. None if
+    there are none. At most four queries for a branch, none for another run; ACTS_MAX acts are read."""
     if run.parent_id is None or run.is_frozen:
         return None
     refused = Count("n", filter=Q(outcome=RunCommand.Outcome.REFUSED))
@@ -65,12 +65,12 @@ def later_context(run: Run) -> Context | None:
 
 
 def act_words(command: AnyCommand) -> str:
-    """What a command asks for, in the reader's language."""
+    """A command as a sentence in the reader's language."""
     return said(sentence_of(ACTS.of(command), command))
 
 
 def world_of(run: Run, moment_ms: Ms) -> World | None:
-    """The world of a run at a moment; None where another revision recorded it and today's rules do not lead there. One seek."""
+    """The world of a run at a moment; None if another revision recorded it and today's rules do not lead there. One seek."""
     if not is_kept(run):
         return timemachine.seek(run, ms=moment_ms)
     return timemachine.recorded_world(run, seq=timemachine.recorded_seq(run, ms=moment_ms))

@@ -1,7 +1,7 @@
-"""What a gesture on the timeline stands for and would lead to: its act, its line of kubectl, and the records that would follow.
+"""Preview a gesture on the timeline: its act, its kubectl line, and the records that would follow.
 
-A look ahead is played on a copy and stores nothing. The answer carries what the act's own form would send,
-so that letting go of the gesture gives exactly what was shown.
+The look ahead is played on a copy and stores nothing. The response contains what the act's own form would send, so
+that releasing the gesture gives exactly what was shown.
 """
 
 from collections.abc import Iterator
@@ -34,16 +34,16 @@ from simulator.web.run.manifests import json_answer
 from simulator.web.run.run_forms import OutlookForm
 
 _KEY = "only-looked-at"
-"""No command comes of a look, so its key is nobody's."""
+"""A dummy key: no command is stored for a preview."""
 
 
 @costly()
 @require_safe
 def run_outlook(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """The act that a gesture gives at a moment and what it would lead to; without ``records`` and with ``why_not`` where nothing would.
+    """The act for a gesture at a moment and its consequences; without ``records`` and with ``why_not`` if there would be none.
 
-    ``fields`` are what the form of the act sends, ``choices`` what may be chosen instead, ``number`` within which bounds. 400 for what is
-    no gesture at all.
+    ``fields`` are what the act's form sends, ``choices`` the alternatives, ``number`` the limits of a number. 400 if it is not a gesture
+    at all.
     """
     run = run_or_404(run_id)
     form = OutlookForm(request.GET)
@@ -71,7 +71,7 @@ def run_outlook(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 
 def _meant(world: World, fields: dict[str, Any]) -> tuple[Offer, dict[str, Any], AnyCommand] | None:
-    """The offer on the subject that stands for the gesture, what its form sends and the command that this makes."""
+    """The subject's offer for the gesture, what its form sends, and the resulting command."""
     for offer in _offers(world, fields["sel"], fields["handle"]):
         own = {item.name: item.value for item in offer.inputs}
         sent = {**offer.fields, **own, offer.chosen: fields["value"] or own.get(offer.chosen, "")}
@@ -79,7 +79,7 @@ def _meant(world: World, fields: dict[str, Any]) -> tuple[Offer, dict[str, Any],
         if not form.is_valid():
             continue
         command = form.command()
-        # Several offers have a handle of this kind; the one whose command is about the selection is meant.
+        # Several offers may have this kind of handle; the one whose command is about the selection is meant.
         if ACTS.of(command).subject(named_in(world.tables, command)) == fields["sel"]:
             return offer, sent, command
     return None
@@ -103,7 +103,7 @@ def _told(world: World, offer: Offer, sent: dict[str, Any], command: AnyCommand)
 
 
 def _refusal(command: Record) -> str:
-    """Why the command would be refused; empty where it would not."""
+    """Why the command would be refused; empty if it would not be."""
     if command.target == "accepted":
         return ""
     return str(command.get("message") or said(why_refused(command)))

@@ -1,7 +1,7 @@
-"""What the page of a run is made from, before its scripts take over: the run's own page, that of a link, a frame, the landing page.
+"""The data of a run's page before its scripts take over: for the run's own page, a link's, a frame and the landing page.
 
-All of it is worked out on the server, so that the page says the same without scripts; they take over from
-``clock_json``, the socket's address and the first panels.
+Everything is computed on the server, so that the page shows the same without scripts; the scripts continue from
+``clock_json``, the socket's URL and the first panels.
 """
 
 from collections import Counter
@@ -51,7 +51,7 @@ MILESTONES_MAX = 300
 
 @dataclass(frozen=True)
 class DrawnPanel:
-    """A panel's template and what it gets as ``panel``; ``kept`` instead of both where that is known."""
+    """A panel's template and its ``panel`` context; or ``kept`` instead of both if the panel is cached."""
 
     template: str = ""
     context: Context = field(default_factory=dict)
@@ -59,13 +59,13 @@ class DrawnPanel:
 
     @cached_property
     def html(self) -> SafeString:
-        """What is known; empty where it has to be made. Asked only where it is shown: a token that is given out sets a cookie."""
+        """The cached HTML; empty if it has to be rendered. Use it only if it is shown, because getting a token sets a cookie."""
         return self.kept.html() if self.kept is not None else mark_safe("")
 
 
 @dataclass(frozen=True)
 class BranchItem:
-    """A branch of the tree by its name; ``is_dated``: which says the moment that it begins at."""
+    """A branch of the tree with its name; ``is_dated``: the name includes the moment at which it begins."""
 
     row: BranchRow
     label: str
@@ -74,7 +74,7 @@ class BranchItem:
 
 @dataclass(frozen=True)
 class TabLink:
-    """A tab of the drawer; ``href`` is the moment with it open."""
+    """A tab of the drawer; ``href`` is the moment with that tab open."""
 
     name: str
     label: str | Promise
@@ -83,7 +83,7 @@ class TabLink:
 
 @dataclass(frozen=True)
 class MilestoneLink:
-    """A moment of the list that stands for the timeline where there are no scripts."""
+    """A moment in the list that replaces the timeline without scripts."""
 
     at_ms: Ms
     subject: Subject
@@ -93,7 +93,7 @@ class MilestoneLink:
 
 @dataclass(frozen=True)
 class AssumedPast:
-    """When an imported past ends, and what is assumed of its containers from there on, by their names."""
+    """When an imported past ends, and the assumptions about its containers from then on, by name."""
 
     clock: str
     assumed: Sequence[tuple[str, str]]
@@ -101,10 +101,10 @@ class AssumedPast:
 
 @dataclass(frozen=True, kw_only=True)
 class RunPage:
-    """A run at the moment that an address names, live without one. Templates read it as ``page``, beside what all panels get.
+    """A run at the moment in the URL, or live. Templates have it as ``page``, in addition to the context of all panels.
 
-    ``share`` is the link that it was opened by. ``computing``: how far the run has come on the way to that moment, and how far it has to.
-    ``wait`` is why it stands still, in words; ``is_unanswered``: an act was given just now, and the run has not answered.
+    ``share`` is the link through which it was opened. ``computing``: how far the run has been computed, and the moment it is on its way to.
+    ``wait`` says why it stands still; ``is_unanswered``: an act was just given, and has not been carried out yet.
     """
 
     run: Run
@@ -131,7 +131,7 @@ class RunPage:
     ask_again_s = ASK_AGAIN_S
 
     def context(self, **more: Any) -> Context:
-        """What the templates of the page get."""
+        """The context for the page's templates."""
         return {"page": self, "moment": self.moment, **self.scene.frame(), **more}
 
     @property
@@ -141,7 +141,7 @@ class RunPage:
 
     @property
     def shown_seq(self) -> Seq:
-        """The last record of the moment shown."""
+        """The number of the last record at the moment shown."""
         return self.scene.seq
 
     @property
@@ -151,22 +151,22 @@ class RunPage:
 
     @property
     def socket(self) -> str:
-        """Where the run tells what happens; empty where nothing will."""
+        """The URL of the run's socket; empty if nothing more will happen."""
         return "" if self.run.is_frozen else f"/ws/run/{self.run.id}/"
 
     @property
     def loads(self) -> str:
-        """The Services that get requests, with spaces between."""
+        """The Services that get requests, separated by spaces."""
         return " ".join(self.scene.loads)
 
     @property
     def manifest(self) -> str:
-        """The text that the run was made from; empty where there was none."""
+        """The text that the run was made from; empty if there was none."""
         return self.run.content().source.manifests
 
     @property
     def imported(self) -> AssumedPast | None:
-        """What is told of an imported past; None for other runs."""
+        """The facts about an imported past; None for other runs."""
         past = past_of(self.header)
         if past is None:
             return None
@@ -174,17 +174,17 @@ class RunPage:
 
     @property
     def parent_url(self) -> str:
-        """Where the history is read that a branch was made from; empty for what is none, or was made from somebody's link."""
+        """The URL of the parent's records; empty if the run is not a branch, or belongs to a link."""
         return reverse("sim:run-records", args=[self.run.parent_id]) if self.run.parent_id and not self.run.is_frozen else ""
 
     @property
     def rules_url(self) -> str:
-        """Where the sentences of rules are, in the reader's language."""
+        """The URL of the rules' sentences in the reader's language."""
         return rule_texts_url()
 
     @property
     def branch_path(self) -> list[str]:
-        """The names from the root to the branch that is shown."""
+        """The names from the root to the current branch."""
         labels = {item.row.run_id: (item.row.parent_id, item.label) for item in self.branches}
         found: list[str] = []
         at = next((item.row.run_id for item in self.branches if item.row.is_current), None)
@@ -195,16 +195,16 @@ class RunPage:
 
     @property
     def tabs(self) -> list[TabLink]:
-        """Those of the drawer, in their order."""
+        """The tabs of the drawer, in order."""
         shown = self.moment
         at = {"t_ms": shown.t_ms, "sel": shown.sel, "rec": shown.rec, "line": shown.line, "did": shown.did}
         return [TabLink(tab, label, Moment(**at, tab=tab).query() or "?tab=why") for tab, label in LABELS.items()]  # type: ignore[arg-type]
 
 
 def run_page(request: HttpRequest, run: Run, moment: Moment, share: SharedScenario | None = None) -> RunPage:
-    """The page of a run at a moment; ``share`` is the link that it was opened by. One seek.
+    """The page of a run at a moment; ``share`` is the link through which it was opened. One seek.
 
-    Plays as much as one request may: of a moment further on it shows what the log has, and ``computing``, how far that has come.
+    Plays as much as one request may: for a moment further on, it shows what the log has, and how far that has got (``computing``).
     """
     scene = _scene(request, run, moment)
     clock = run_clock(run)
@@ -265,19 +265,19 @@ def _scene(request: HttpRequest, run: Run, moment: Moment) -> PanelScene:
 
 
 def _wait(run: Run, scene: PanelScene, computing: tuple[Ms, Ms] | None) -> str:
-    """What is waited for: the moment that was asked for, a place for the run, or its way to where its clock stands."""
+    """What the page is waiting for: the requested moment, a place for the run, or the run reaching its clock."""
     if run.wait and run.wait.reason != "opening" and not scene.computing:
         return wait_text(run.wait)
     return computing_text(*computing) if computing else ""
 
 
 def branch_items(rows: Sequence[BranchRow], attempts: Mapping[UUID, str] | None = None) -> list[BranchItem]:
-    """The branches of a tree by names of which no two are the same.
+    """The branches of a tree, with unique names.
 
-    ``attempts``: what those of a level are called, by their run; the name says what was done there first, too, but for a solution's.
+    ``attempts``: the names of attempts at a level, by run; the first act is added to the name, except for a solution's.
 
-    A branch is called after what was done in it first. Where that names several, each says the moment that it begins at too, and
-    those of one moment are numbered. One in which nothing was done is called after its moment, the root "main".
+    A branch is named after the first act in it. If several have the same name, the moment at which each begins is added, and those of
+    the same moment are numbered. A branch without acts is named after its moment, and the root is "main".
     """
     acts = [said(sentence_of(ACTS.of(row.first), row.first)) if row.first is not None else "" for row in rows]
     shared = Counter(acts)
@@ -296,7 +296,7 @@ def branch_items(rows: Sequence[BranchRow], attempts: Mapping[UUID, str] | None 
 
 
 def _asks(run: Run) -> str:
-    """The predictions of the run's story, which are asked of whoever drives it."""
+    """The predictions of the run's story, which its owner is asked."""
     story = builtin_story(run.scenario) if run.scenario and not run.is_frozen else None
     return story_asks(run, story) if story else ""
 

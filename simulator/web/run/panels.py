@@ -1,9 +1,9 @@
-"""The panels of a run at one moment: inspector, Why, Map, Events, Logs, Resources, YAML, describe, kubectl: template and context of each.
+"""The panels of a run at one moment (inspector, Why, Map, Events, Logs, Resources, YAML, describe, kubectl): template and context of each.
 
-Most show a world. Where another revision recorded the run and today's rules lead elsewhere, the records tell what they can.
+Most show a world. If another revision recorded the run and today's rules lead elsewhere, they show what the records contain.
 
-A panel must follow from its scene alone, without the clock or the database, because tracks render it for
-moments that are not on screen yet and keep what comes out.
+A panel must depend on its scene alone, not on the clock or the database, because tracks render it for moments that are
+not on screen yet, and keep the result.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ from simulator.web.run.why import why_panel
 
 
 def panel_or_progress(tab: str, scene: PanelScene) -> tuple[str, Context]:
-    """As ``panel`` for a page; of one that needs what a request cannot play, how far that has come. The page asks again by itself."""
+    """Like ``panel``, for a page; if a request cannot play that far, the progress instead. The page then reloads by itself."""
     try:
         return panel(tab, scene)
     except StillComputing as met:
@@ -53,7 +53,7 @@ def panel_or_progress(tab: str, scene: PanelScene) -> tuple[str, Context]:
 
 
 def panel(tab: str, scene: PanelScene) -> tuple[str, Context]:
-    """Template and context of a panel; KeyError for a tab that does not exist."""
+    """The template and context of a panel. Raises KeyError for an unknown tab."""
     if tab == "why":
         return "runs/partials/_why.html", why_panel(scene)
     if tab == "machine":
@@ -68,7 +68,7 @@ def panel(tab: str, scene: PanelScene) -> tuple[str, Context]:
 
 
 def machine_panel(scene: PanelScene) -> Context:
-    """The state machines of what is selected, with what fired in them by the moment."""
+    """The state machines of the selection, with the transitions that have fired by the moment."""
     asked = (scene.sel, scene.rec, scene.part)
     if scene.node_name or not scene.key:
         return {"key": ""}
@@ -81,7 +81,7 @@ def machine_panel(scene: PanelScene) -> Context:
 
 
 def events_panel(scene: WorldScene) -> Context:
-    """The Kubernetes Events of what is selected, newest first."""
+    """The Kubernetes Events of the selection, newest first."""
     about = scene.node or scene.object
     rows = project.events_view(scene.world, None if about else scene.key or None, now_ms=scene.now_ms)
     if about is not None:
@@ -100,7 +100,7 @@ def yaml_panel(scene: WorldScene) -> Context:
 
 
 def describe_panel(scene: WorldScene) -> Context:
-    """The text of ``kubectl describe`` of what is selected."""
+    """The output of ``kubectl describe`` for the selection."""
     if scene.node is not None:
         return _of_node(scene, "describe node {}")
     if scene.object is not None:
@@ -110,7 +110,7 @@ def describe_panel(scene: WorldScene) -> Context:
 
 
 def _of_node(scene: WorldScene, words: str) -> Context:
-    """What kubectl answers about the selected node; empty where its object is gone."""
+    """kubectl's output about the selected node; empty if its object is gone."""
     if scene.node is None or scene.node.is_deleted:
         return {"text": "", "command": ""}
     line = words.format(scene.node.name)
@@ -118,7 +118,7 @@ def _of_node(scene: WorldScene, words: str) -> Context:
 
 
 def _of_object(scene: WorldScene, about: ObjectView, words: str) -> Context:
-    """What kubectl answers about the selected object."""
+    """kubectl's output about the selected object."""
     where = f" -n {about.namespace}" if about.namespace not in ("", scene.world.header.namespace) else ""
     info = KINDS.get(about.kind)
     resource = info.resource if info is not None else about.kind.lower()
@@ -134,14 +134,14 @@ def map_panel(scene: WorldScene) -> Context:
 
 
 def logs_panel(scene: WorldScene) -> Context:
-    """What the selected container has printed by the moment, instance by instance, with the line that reads it where kubectl can."""
+    """What the selected container has printed by the moment, instance by instance, with the kubectl line that shows it, if possible."""
     parts = scene.sel.split("/")
     view = log_view(scene.world, scene.key, parts[3] if len(parts) > 3 else "", now_ms=scene.now_ms) if scene.key else None
     if view is None:
         return {"view": None}
     row = scene.world.tables.pods[scene.key]
     where = f"{row.name} -c {view.container}" + ("" if row.namespace == scene.world.header.namespace else f" -n {row.namespace}")
-    # kubectl logs needs the pod's object; the panel shows what the world still keeps.
+    # kubectl logs needs the pod's object; the panel shows what the world still has.
     lines = {} if row.gone_ms is not None else readable(row, view.container)
     refused = "" if lines or row.gone_ms is not None else kubectl(scene.world, f"logs {where}", now_ms=scene.now_ms)
     return {
@@ -156,7 +156,7 @@ def logs_panel(scene: WorldScene) -> Context:
 
 
 def resources_panel(scene: WorldScene) -> Context:
-    """Why the QoS class, how the effective requests and limits are made, and what the Downward API shows."""
+    """The reason for the QoS class, how the effective requests and limits are computed, and what the Downward API shows."""
     found = project.reckoning(scene.world, scene.key) if scene.key else None
     if found is None:
         return {"found": None}
@@ -173,7 +173,7 @@ def resources_panel(scene: WorldScene) -> Context:
 
 
 def scheduling_panel(scene: WorldScene) -> Context:
-    """The last attempt to place the pod before the moment: what became of each node, and why. Costs one more seek."""
+    """The last attempt to schedule the pod before the moment: the result for each node, and why. Costs one more seek."""
     record = attempt_before(scene.past, scene.key, scene.now_ms) if scene.key else None
     if record is None:
         return {"decision": None, "key": scene.key}
@@ -194,7 +194,7 @@ def scheduling_panel(scene: WorldScene) -> Context:
 
 
 def _kubectl(scene: WorldScene, words: str) -> str:
-    """The kubectl command with the pod's name; empty where no pod is looked at."""
+    """The kubectl command with the pod's name; empty if no pod is selected."""
     if scene.pod is None:
         return ""
     where = "" if scene.pod.namespace == "default" else f" --namespace={scene.pod.namespace}"
@@ -202,10 +202,10 @@ def _kubectl(scene: WorldScene, words: str) -> str:
 
 
 def kubectl_panel(scene: WorldScene) -> Context:
-    """What kubectl answers at the moment to the line that was typed, with the usual lines about what is selected.
+    """kubectl's output at the moment for the typed line, with the usual lines about the selection.
 
-    A line that changes something is not carried out by being shown: ``acts`` says that a button may do it, ``edit`` which object the
-    editor takes; what became of one that was carried out is told as far as the moment knows.
+    Showing a line that changes something does not carry it out: ``acts`` says that a button may do so, ``edit`` which object the editor
+    opens. The result of a line that was carried out is shown as far as it is known at the moment.
     """
     usual = _usual_lines(scene)
     line = scene.line.strip() or usual[0]
@@ -240,7 +240,7 @@ def _acting(scene: WorldScene, line: str) -> Context:
 
 
 def _done(scene: WorldScene, line: str) -> Context:
-    """What became of a line whose commands begin with number ``did`` of the run."""
+    """The result of a line whose commands begin with number ``did`` of the run."""
     seqs = [record.seq for record in scene.past if record.kind == "command"][scene.did - 1 :]
     if not seqs:
         return {"answer": "", "note": _("It had not been done yet at this moment.")}
@@ -249,7 +249,7 @@ def _done(scene: WorldScene, line: str) -> Context:
     except BadLine as error:
         return {"answer": f"{error}\n"}
     given = [row.command() for row in scene.run.commands.filter(n__gte=scene.did)[: len(action.steps)]]
-    # The address may have been edited, or the line means something else in this world.
+    # The URL may have been edited, or the line may mean something else in this world.
     if list(map(_plain, given)) != [_plain(step.command) for step in action.steps]:
         return {"answer": "", "note": _("This command was run under different circumstances; see the records for the result.")}
     seqs = seqs[: len(given)]
@@ -259,12 +259,12 @@ def _done(scene: WorldScene, line: str) -> Context:
 
 
 def _plain(command: Command) -> Command:
-    """A command in a container without the terminal that earlier releases did not give it."""
+    """A command in a container without its terminal settings, which earlier releases did not store."""
     return structs.replace(command, stdin=False, tty=False, apart=False) if isinstance(command, ExecInContainer) else command
 
 
 def _session(scene: WorldScene, command: Command, seq: Seq) -> Context:
-    """The session that a line has begun, or that it typed into, where it goes on at the end of the run: the next line goes there."""
+    """The session that a line started or typed into, if it is still open at the end of the run: the next line goes there."""
     number = command.exec if isinstance(command, WriteToExec) else seq
     row = next((row for row in scene.world.tables.execs.values() if row.seq == number and row.state.input), None)
     if row is None or not isinstance(command, WriteToExec | ExecInContainer):
@@ -277,14 +277,14 @@ def _session(scene: WorldScene, command: Command, seq: Seq) -> Context:
 
 
 def _unacted(world: World, line: str) -> list[str]:
-    """What nothing in the simulation acts on, of the kinds that a line names: kubectl itself does not know it."""
+    """Notes on what the simulation does not act on, for the kinds that a line names; kubectl itself would not mention it."""
     named = {info.kind for word in line.split() for part in word.split(",") if (info := kind_in(world, part.partition("/")[0])) is not None}
     found = [item for (kind, _, _), items in project.unacted_objects(world).items() if kind in named for item in items]
     return list(dict.fromkeys(presenters.unacted_text(item) for item in found))
 
 
 def _usual_lines(scene: WorldScene) -> list[str]:
-    """The lines behind the buttons; with the namespace where it is not the run's own."""
+    """The lines for the buttons, with the namespace if it is not the run's own."""
     lines = ["get pods", "get pods -o wide", "get events"]
     if len({row.namespace for row in scene.pods if row.is_present}) > 1:
         lines[:2] = ["get pods -A", "get pods -A -o wide"]
@@ -297,7 +297,7 @@ def _usual_lines(scene: WorldScene) -> list[str]:
 
 
 def inspector_panel(scene: WorldScene) -> Context:
-    """What is selected, with a form for every act that is possible now."""
+    """The selection, with a form for every act that is possible now."""
     starter = scene.run.content().source.manifests
     shared: Context = {
         **_chips(scene.pods, f"pod/{scene.key}", project.node_lines(scene.world), scene.sel),
@@ -316,13 +316,13 @@ def inspector_panel(scene: WorldScene) -> Context:
 
 
 def _chips(pods: Sequence[Any], pod: str, nodes: Sequence[Any], node: str) -> Context:
-    """What the inspector names at its top, and how many it does not."""
+    """The pods and nodes named at the top of the inspector, and how many are not."""
     some, few = inspector.chips(pods, pod), inspector.chips(nodes, node)
     return {"pods": some, "nodes": few, "unnamed": len(pods) + len(nodes) - len(some) - len(few)}
 
 
 def faults_panel(scene: WorldScene) -> Context:
-    """The acts on what is selected alone: what a lane's menu and its bar offer."""
+    """Only the acts on the selection, for a lane's menu and its bar."""
     if scene.node is not None:
         return inspector.node_faults(scene.world, scene.node)
     if scene.object is not None:
@@ -336,7 +336,7 @@ def faults_panel(scene: WorldScene) -> Context:
 
 
 def recorded_panel(tab: str, scene: RecordedScene) -> Context:
-    """What the records alone tell of what is selected; Events are recorded in full."""
+    """What the records alone contain about the selection; Events are recorded completely."""
     recorded, pod, node = scene.recorded, scene.recorded.pods.get(scene.key), scene.recorded.nodes.get(scene.node_name)
     about = node or pod
     shared: Context = {
@@ -358,7 +358,7 @@ def recorded_panel(tab: str, scene: RecordedScene) -> Context:
 
 
 _RECORDED_PANELS = {"inspector": "runs/partials/_recorded.html", "events": "runs/partials/_events.html"}
-"""Templates of what records tell by themselves; the other panels need a world and show the facts instead."""
+"""Templates of the panels that records alone are enough for; the others need a world, and show the facts instead."""
 
 PANELS: dict[str, Callable[[WorldScene], Context]] = {
     "inspector": inspector_panel,
@@ -375,4 +375,4 @@ PANELS: dict[str, Callable[[WorldScene], Context]] = {
     "kubectl": kubectl_panel,
 }
 TABS = ("why", "machine", *PANELS)
-"""Every panel there is."""
+"""All panels."""

@@ -1,7 +1,7 @@
-"""Predictions: what a run does next as a question, and the answer graded. The question goes out without its answer.
+"""Predictions: ask what a run does next, and grade the answer. The question is sent without its answer.
 
-Question and answer are two requests, and between them the run may move or be acted on. Then the prediction
-is void: both say at which moment and after how many acts they were asked.
+Question and answer are two requests, and in between the run may advance or be acted on. Then the prediction is void:
+both requests contain the moment and the number of acts at which the question was asked.
 """
 
 from typing import Any
@@ -28,9 +28,9 @@ from simulator.web.run.run_forms import AnswerForm, QuestionForm
 @costly()
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_predict(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """GET: a question about what follows the run's present, or ``nothing`` with why there is none. POST: whether an answer is ``right``.
+    """GET: a question about what follows the run's present, or ``nothing`` with the reason. POST: whether an answer is ``right``.
 
-    Only who owns the run is asked: the answer shows where the run is led to. ``void`` says why an answer does not count.
+    Only the run's owner is asked, since showing the answer advances the run. ``void`` says why an answer does not count.
     """
     run = run_or_404(run_id)
     if role_for(request, run) != OWNER:
@@ -43,7 +43,7 @@ def run_predict(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 
 def _why_not(run: Run) -> str:
-    """Why nothing can be predicted of the run now; empty where something can."""
+    """Why nothing can be predicted about the run now; empty if something can."""
     if is_kept(run):
         return _("This run was recorded by a different revision, so the current rules cannot tell how it would continue.")
     if run.state != Run.State.LIVE:
@@ -54,7 +54,7 @@ def _why_not(run: Run) -> str:
 
 
 def _question(run: Run, fields: dict[str, Any]) -> dict[str, Any]:
-    given = run.commands.count()  # before the look: an act that comes while it goes on makes the prediction void
+    given = run.commands.count()  # before the look ahead: an act that arrives during it makes the prediction void
     why_not = _why_not(run)
     if why_not:
         return {"nothing": why_not}
@@ -85,7 +85,7 @@ def _graded(run: Run, fields: dict[str, Any]) -> HttpResponse:
     found, _ahead = _looked(run, fields["at_ms"], fields["sel"])
     if _has_acted(run, fields):
         return json_answer({"void": _("Someone acted in the meantime, so this prediction is void.")})
-    # Asked again and not stored: the same moment gives the same questions.
+    # Computed again rather than stored: the same moment gives the same questions.
     riddle = next((riddle for riddle in found if (riddle.kind, riddle.subject) == (fields["kind"], fields["sel"])), None)
     if riddle is None:
         return json_answer({"void": _("The answer could not be computed this time, so this prediction is void.")})
@@ -108,7 +108,7 @@ def _has_acted(run: Run, fields: dict[str, Any]) -> bool:
 
 
 def _looked(run: Run, at_ms: Ms, sel: Subject) -> tuple[list[Riddle], Outlook]:
-    """The questions of a moment, and the look ahead that they come from."""
+    """The questions at a moment, and the look ahead on which they are based."""
     standpoint = Standpoint(run, at_ms=at_ms)
     if not standpoint.is_there:
         return [], Outlook(after=standpoint.after, until_ms=standpoint.world.now_ms, records=[])

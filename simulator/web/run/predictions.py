@@ -1,11 +1,11 @@
-"""Questions about what a run does next, for a reader who wants to foretell it: the answers to choose from, and the true one.
+"""Questions about what a run does next, for a reader who wants to predict it: the answers to choose from, and the true one.
 
-The true answer is read from the records of a copy of the run that goes on without acts. What else may be chosen does not follow from
-it by chance: times and counts are stretches that leave nothing out, words and exit codes those that a pod in this state often prints.
+The true answer is read from the records of a copy of the run that continues without acts. The other choices do not give it away: times
+and counts are ranges without gaps, words and exit codes are common ones for a pod in this state.
 
-Each maker looks at the first change of STATUS of the pod and what follows it in a look ahead, and asks one
-thing: which word comes, when, how the container ends, how often it restarts. A maker returns None where the
-look does not reach far enough to be sure of the answer.
+Each maker looks at the pod's first change of STATUS in a look ahead and at what follows it, and asks one thing: which
+word comes next, when, how the container ends, how often it restarts. A maker returns None if the look ahead does not
+reach far enough to be sure of the answer.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,12 +23,12 @@ from simulator.runs.log.outlook import Enough, Outlook
 from simulator.web.presenters import clock_text, length_text
 
 HORIZON_MS = 60_000
-"""So far ahead one counts."""
+"""How far ahead restarts are counted."""
 CHOICES_MAX = 4
 GONE = "-"
-"""What stands for the STATUS of a pod that is gone."""
+"""Stands for the STATUS of a pod that is gone."""
 EDGES_MS = (2_000, 10_000, 60_000)
-"""Where the stretches of time end that one chooses from."""
+"""The boundaries of the time ranges to choose from."""
 COUNTS_MAX = 3
 EXIT_CODES = (0, 1, 137, 143, 2)
 STARTING = ("Running", "ErrImagePull", "Error", "ContainerCreating", "Completed")
@@ -40,7 +40,7 @@ FAMILIES = {
     **dict.fromkeys(("Error", "Completed", "CrashLoopBackOff", "OOMKilled", "RunContainerError", "StartError"), BETWEEN),
     "Terminating": LEAVING,
 }
-"""What kubectl often prints next, by what it prints now; else as for a pod that starts."""
+"""What kubectl often prints next, by what it prints now; otherwise as for a starting pod."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ PodsAsked = Mapping[Key, StandingPod]
 
 @dataclass(frozen=True)
 class AnswerChoice:
-    """One of the answers: what is sent, and what it says."""
+    """One of the answers: its value and its text."""
 
     value: str
     label: str
@@ -67,7 +67,7 @@ class AnswerChoice:
 
 @dataclass(frozen=True)
 class Riddle:
-    """A question with its answers. ``truth`` is the value of the true one, which shows at ``at_ms`` in record ``seq`` (0: in none).
+    """A question with its answers. ``truth`` is the value of the true one, which appears at ``at_ms`` in record ``seq`` (0: in none).
 
     ``told`` says what happens.
     """
@@ -84,7 +84,7 @@ class Riddle:
 
 @dataclass(frozen=True)
 class PodInQuestion:
-    """What a question is made of: a pod at a moment, its next change of STATUS, and everything that follows."""
+    """The basis of a question: a pod at a moment, its next change of STATUS, and everything that follows."""
 
     of: StandingPod
     now_ms: Ms
@@ -93,16 +93,16 @@ class PodInQuestion:
 
     @property
     def pod(self) -> str:
-        """The pod's name, with its namespace where that is not the default one."""
+        """The pod's name, with its namespace unless that is the default."""
         return str(names(self.of.subject)["pod"])
 
     def riddle(self, kind: str, question: str, choices: tuple[AnswerChoice, ...], truth: str, record: Record, told: str) -> Riddle:
-        """A question whose answer shows in a record."""
+        """A question whose answer appears in a record."""
         return Riddle(kind, self.of.subject, question, choices, truth, record.at_ms, record.seq, told)
 
 
 def pods_asked(world: World) -> PodsAsked:
-    """The pods of a world that kubectl prints a STATUS of. O(pods)."""
+    """The pods of a world for which kubectl prints a STATUS. O(pods)."""
     rows = world.tables.pods
     return {
         line.key: StandingPod(
@@ -122,7 +122,7 @@ def tells_enough(pods: PodsAsked, now_ms: Ms) -> Enough:
 
 
 def riddles(pods: PodsAsked, now_ms: Ms, ahead: Outlook, *, sel: Subject = "") -> list[Riddle]:
-    """The questions about the pod of ``sel``, or about the one that changes first where that one does not; none where none does."""
+    """The questions about the pod of ``sel``, or if that does not change, about the one that changes first; empty if none does."""
     turns = _turns(pods, ahead.records)
     if not turns:
         return []
@@ -149,7 +149,7 @@ def _word(asked: PodInQuestion) -> Riddle:
     family = FAMILIES.get(now, STARTING)
     never = () if asked.of.is_restarted else ("CrashLoopBackOff",)
     others = [other for other in family if other not in (word, now, *never)]
-    # By letter: the place of the true answer must not give it away.
+    # In alphabetical order, so that the position of the true answer does not give it away.
     values = sorted([word, *others[: CHOICES_MAX - 1]], key=str.casefold)
     choices = tuple(AnswerChoice(value, _("nothing: the pod is gone") if value == GONE else value) for value in values)
     question = _("What will the STATUS of %(pod)s be next? It is now %(word)s.") % {"pod": asked.pod, "word": now}
@@ -175,7 +175,7 @@ def _stretches() -> tuple[AnswerChoice, ...]:
 
 
 def _restarts(asked: PodInQuestion) -> Riddle | None:
-    """How often containers start again. Not asked where they never do, nor where one look does not reach so far."""
+    """How often containers restart. Not asked if they never do, or if the look ahead does not reach far enough."""
     until_ms = asked.now_ms + HORIZON_MS
     if asked.of.is_deleted or not asked.of.is_restarted or asked.ahead.until_ms < until_ms:
         return None
@@ -195,7 +195,7 @@ def _is_restart(record: Record, pod: Subject) -> bool:
 
 
 def _exit(asked: PodInQuestion) -> Riddle | None:
-    """How the next container ends; not asked where none does."""
+    """How the next container ends; not asked if none does."""
     ends = (record for record in asked.ahead.records if record.machine == "container" and record.target == "exited")
     end = next((record for record in ends if pod_key(record.subject) == pod_key(asked.of.subject)), None)
     code = end.get("exit_code") if end is not None else None
@@ -211,4 +211,4 @@ def _exit(asked: PodInQuestion) -> Riddle | None:
 
 _MAKERS: dict[str, Callable[[PodInQuestion], Riddle | None]] = {"word": _word, "when": _when, "exit": _exit, "restarts": _restarts}
 KINDS_ASKED = tuple(_MAKERS)
-"""The questions, in the order in which they take turns."""
+"""The kinds of questions, in the order in which they take turns."""

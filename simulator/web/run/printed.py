@@ -1,4 +1,4 @@
-"""What the containers of a pod printed over a stretch of a run, for their lanes. Lines are no records: the world keeps the newest ones."""
+"""What the containers of a pod printed during an interval, for their lanes. Lines are not records: the world keeps the newest ones."""
 
 from typing import Any
 from uuid import UUID
@@ -19,18 +19,18 @@ from simulator.web.run.manifests import json_answer
 from simulator.web.run.run_forms import PrintedForm
 
 PIECE_MS = 300_000
-"""So much is told in one answer. A container that prints more in it than is kept of its log is told of in part, as in the tab Logs."""
+"""The longest interval per response. If a container prints more in it than is kept of its log, the rest is missing, as in the Logs tab."""
 CACHED_S = 3600
-"""A piece of the past is told the same way again."""
+"""Cache time for a piece of the past, which does not change."""
 
 
 @costly()
 @require_safe
 def run_printed(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """What each container of ``pod`` printed from ``from_ms`` to ``until_ms``; where ``more`` is true the stretch goes on after that.
+    """What each container of ``pod`` printed from ``from_ms`` to ``until_ms``; if ``more`` is true, the interval continues after that.
 
-    ``containers`` has by name what was printed at each instant: moment, instance, number of lines, those to stderr, the first line.
-    A run whose rules are not today's has none (204), as it has no tracks. Costs one seek.
+    ``containers`` lists by name what was printed at each instant: moment, instance, number of lines, those to stderr, the first line.
+    A run recorded under other rules has none (204), just as it has no tracks. Costs one seek.
     """
     run = run_or_404(run_id)
     form = PrintedForm(request.GET)
@@ -42,7 +42,7 @@ def run_printed(request: HttpRequest, run_id: UUID) -> HttpResponse:
     now_ms = moment_of(run)
     until_ms = min(fields["to_ms"], fields["from_ms"] + PIECE_MS, now_ms)
     response = json_answer(_told(run, fields["pod"], fields["from_ms"], until_ms) | {"more": until_ms < min(fields["to_ms"], now_ms)})
-    # The past stays as it is; the last piece may still grow.
+    # The past does not change; the last piece may still grow.
     response["Cache-Control"] = f"private, max-age={CACHED_S}" if until_ms < now_ms else "private, no-cache"
     return response
 

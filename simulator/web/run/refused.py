@@ -1,4 +1,4 @@
-"""The acts of a run that were refused: a branch, a link or a file shows another run then than was asked for, and says so."""
+"""The refused acts of a run: because of them a branch, a link or a file shows a different run from the one intended, so pages say so."""
 
 from django.utils.translation import gettext as _
 
@@ -10,13 +10,13 @@ from simulator.web.base.common import Context, Moment
 from simulator.web.presenters import clock_text, said
 
 NAMED_MAX = 3
-"""So many refused acts are named."""
+"""At most this many refused acts are named."""
 
 
 def refused_facts(run: Run) -> Context:
-    """How many of its acts a run has refused so far, the first ones in words, and the way to the first one's record.
+    """How many acts a run has refused so far, the first ones in words, and a link to the first one's record.
 
-    One query, and another one to count them where there are more than are named.
+    One query, and another to count them if there are more than are named.
     """
     rows = _FIRST.rows(run=run.id)
     if not rows:

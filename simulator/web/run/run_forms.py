@@ -1,4 +1,4 @@
-"""The forms of a run's page but those of acts: shape and limits. What a manifest says is checked by ``simulator.manifests``."""
+"""The forms of a run's page other than those of acts: types and limits. Manifests themselves are checked by ``simulator.manifests``."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from simulator.web.run.predictions import KINDS_ASKED
 
 
 class CheckForm(forms.Form):
-    """A text to check for a version, or for a run at a moment (``seq`` or ``t``), whose version and objects then count."""
+    """A text to check for a version, or for a run at a moment (``seq`` or ``t``), in which case the run's version and objects count."""
 
     manifest = ManifestField(required=False)
     kubernetes = forms.ChoiceField(choices=[(minor, minor) for minor in MINORS], required=False)
@@ -26,11 +26,11 @@ class CheckForm(forms.Form):
     feature_gates = forms.CharField(required=False, max_length=1000)
 
     def clean_kubernetes(self) -> str:
-        """The newest version where none is named."""
+        """The newest version by default."""
         return self.cleaned_data["kubernetes"] or MINORS[-1]
 
     def clean_feature_gates(self) -> dict[str, bool]:
-        """The gates by name; none where they cannot be read or the version does not have them, for they may be half typed."""
+        """The gates by name; none if they are invalid or unknown to the version, since they may be half-typed."""
         try:
             settings = settings_of(self.cleaned_data["feature_gates"])
             resolve(self.cleaned_data.get("kubernetes") or MINORS[-1], settings)
@@ -40,7 +40,7 @@ class CheckForm(forms.Form):
 
 
 class PreviewForm(forms.Form):
-    """A text to try on a run at a moment: after a record, or at ``t`` milliseconds; without either at the run's head."""
+    """A text to try on a run at a moment: after a record, or at ``t`` milliseconds; by default at the run's head."""
 
     manifest = ManifestField()
     t = NumberField(required=False, min_value=0, max_value=settings.SIM_RUN_MS_MAX)
@@ -48,9 +48,9 @@ class PreviewForm(forms.Form):
 
 
 class OutlookForm(forms.Form):
-    """A gesture on the timeline: what of which subject is held, the value chosen, the moment of the act, and how far one looks.
+    """A gesture on the timeline: which handle of which subject, the chosen value, the moment of the act, and how far to look ahead.
 
-    With ``at_seq`` commands of that instant after this record are left out: the act takes their place.
+    With ``at_seq``, commands of that instant after this record are left out: the act replaces them.
     """
 
     handle = forms.ChoiceField(choices=[(name, name) for name in HANDLES])
@@ -62,14 +62,14 @@ class OutlookForm(forms.Form):
 
 
 class QuestionForm(forms.Form):
-    """What a reader would like to be asked about: a pod, and which of the questions that there are at the moment (they take turns)."""
+    """What a reader wants to be asked about: a pod, and which of the questions available at the moment (they take turns)."""
 
     sel = forms.CharField(required=False, max_length=700)
     turn = NumberField(required=False, min_value=0, max_value=1_000_000)
 
 
 class AnswerForm(forms.Form):
-    """The answer to a question of ``kind`` about the pod ``sel``, asked at ``at_ms`` when the run had been ``given`` so many acts."""
+    """The answer to a question of ``kind`` about the pod ``sel``, asked at ``at_ms`` when the run had ``given`` acts."""
 
     kind = forms.ChoiceField(choices=[(kind, kind) for kind in KINDS_ASKED])
     sel = forms.CharField(max_length=700)
@@ -79,7 +79,7 @@ class AnswerForm(forms.Form):
 
 
 class ControlForm(forms.Form):
-    """The transport of a run: what to do, with its number where it needs one."""
+    """The playback controls of a run: what to do, with a number if needed."""
 
     do = forms.ChoiceField(choices=[(name, name) for name in ("play", "pause", "rate", "step", "run_to")])
     rate = NumberField(required=False, min_value=settings.SIM_RATE_PERMILLE_MIN, max_value=settings.SIM_RATE_PERMILLE_MAX)
@@ -95,7 +95,7 @@ class ControlForm(forms.Form):
 
 
 class TrackForm(forms.Form):
-    """A stretch of a run, what is selected, and what else its panel is asked."""
+    """An interval of a run, the selection, and the panel's other parameters."""
 
     from_ms = NumberField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
     to_ms = NumberField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
@@ -107,7 +107,7 @@ class TrackForm(forms.Form):
 
 
 class PrintedForm(forms.Form):
-    """A stretch of a run, and the pod (namespace/name) whose log lines are asked for."""
+    """An interval of a run, and the pod (namespace/name) whose log lines are requested."""
 
     from_ms = NumberField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
     to_ms = NumberField(min_value=0, max_value=settings.SIM_RUN_MS_MAX)
@@ -115,19 +115,19 @@ class PrintedForm(forms.Form):
 
 
 class CausesForm(forms.Form):
-    """Records whose causes are asked for, at most forty."""
+    """Records whose causes are requested, at most forty."""
 
     recs = forms.RegexField(r"^[1-9][0-9]{0,8}(,[1-9][0-9]{0,8}){0,39}\Z")
 
 
 class KeyForm(forms.Form):
-    """A wish without anything else to it; the same key is the same wish once more."""
+    """A request without parameters; repeating the key repeats the same request."""
 
     client_key = forms.RegexField(r"^[A-Za-z0-9-]{8,64}\Z")
 
 
 class LineForm(forms.Form):
-    """A line of kubectl that is to be carried out, at a moment or at the head of the run."""
+    """A kubectl line to be carried out, at a moment or at the head of the run."""
 
     k = forms.CharField(max_length=LINE_MAX)
     client_key = forms.RegexField(r"^[A-Za-z0-9-]{8,56}\Z")

@@ -31,7 +31,7 @@ RECORDS_LIMIT_MAX = 5000
 @require_safe
 @never_cache
 def run_detail(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """The run page at the moment that the address names, live without one."""
+    """The run page at the moment in the URL, or live."""
     run = run_or_404(run_id)
     return render(request, "runs/detail.html", run_page(request, run, moment_of(request)).context())
 
@@ -40,7 +40,7 @@ def run_detail(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @require_safe
 @vary_on_headers("HX-Request")
 def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpResponse:
-    """The inner HTML of one panel as it is right after record ``seq``, with ages and countdowns at ``t``."""
+    """The inner HTML of one panel right after record ``seq``, with ages and countdowns at ``t``."""
     run = run_or_404(run_id)
     form = MomentForm(request.GET)
     if tab not in PANEL_TABS:
@@ -68,7 +68,7 @@ def run_panel(request: HttpRequest, run_id: UUID, seq: int, tab: str) -> HttpRes
 
 @require_safe
 def run_typed(request: HttpRequest, run_id: UUID) -> JsonResponse:
-    """The lines that acts were typed as, by whom, and the first of those that one command gave, by the numbers of their records:
+    """The typed line of each act, who gave it, and the first act from the same command, by the numbers of their records:
     ``{"17": ["kubectl drain node-1", "Ann", 17], "18": ["kubectl drain node-1", "Ann", 17]}``."""
     response = JsonResponse({str(seq): line for seq, line in typed_lines(run_or_404(run_id)).items()})
     response["Cache-Control"] = "private, no-cache"
@@ -77,7 +77,7 @@ def run_typed(request: HttpRequest, run_id: UUID) -> JsonResponse:
 
 @require_safe
 def run_records(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """Records after ``after`` as the socket's frame of records. Who asks for a log that is still being written attends to the run."""
+    """Records after ``after``, in the form of the socket's frame. Requesting a log still being written counts as watching the run."""
     run = run_or_404(run_id)
     after, limit = whole_number(request.GET.get("after", "0")), whole_number(request.GET.get("limit", "2000"))
     if after is None or limit is None:

@@ -1,9 +1,9 @@
-"""A moment of a run, as its panels look at it: a world, or where another revision recorded the run, its records alone.
+"""A moment of a run, as seen by its panels: a world, or only records if another revision recorded the run.
 
-Three questions decide which scene it is. Do today's rules give the run? Then it is a world, sought by the
-record or the moment. Did another revision record it? Then a world only as far as both agree, and beyond
-that its records. Is the moment further than one request may play? Then the page shows the latest moment
-that the log holds, and says how far the computing has come.
+Three questions decide which scene it is. Do today's rules give the run? Then it is a world, sought by the record or
+the moment. Did another revision record it? Then it is a world as far as the two agree, and beyond that the records.
+Is the moment further than one request may play? Then the page shows the latest moment that the log has, and says how
+far the computation has got.
 """
 
 from abc import ABC, abstractmethod
@@ -31,13 +31,12 @@ from simulator.web.base.levels import allowed_acts
 
 @dataclass(frozen=True, kw_only=True)
 class PanelScene(ABC):
-    """Who looks at what: a moment after record ``seq``, and the selection.
+    """Who is looking at what: a moment after record ``seq``, and the selection.
 
-    ``is_live`` says that an act belongs to the head; otherwise plain forms name the moment themselves. ``line`` is what kubectl is asked,
-    ``did`` the number of the command that it was carried out with, or 0. ``part`` is which of several things a panel shows. ``pin_ms`` is
-    the moment that this one is compared with, None the one before the last change of what is selected; ``noise``: with the fields that
-    change with every write. ``computing``: where the moment that was asked for is still being computed and this is an earlier one, how far
-    that has come, and how far it has to.
+    ``is_live`` says that acts are given at the head; otherwise plain forms name the moment themselves. ``line`` is a kubectl line, ``did``
+    the number of the command with which it was carried out, or 0. ``part`` selects one of several things in a panel. ``pin_ms`` is the
+    moment to compare with, None for the one before the selection's last change; ``noise``: including fields that change with every write.
+    ``computing``: if the requested moment is still being computed and this is an earlier one, how far that has got, and its goal.
     """
 
     run: Run
@@ -56,7 +55,7 @@ class PanelScene(ABC):
     @property
     @abstractmethod
     def seq(self) -> Seq:
-        """The last record that has been written."""
+        """The number of the last record."""
 
     @property
     def header(self) -> RunHeader:
@@ -66,7 +65,7 @@ class PanelScene(ABC):
     @property
     @abstractmethod
     def keys(self) -> tuple[Key, ...]:
-        """The pods that the moment knows, in the order of creation."""
+        """The pods known at the moment, in order of creation."""
 
     @property
     @abstractmethod
@@ -75,12 +74,12 @@ class PanelScene(ABC):
 
     @property
     def loads(self) -> tuple[str, ...]:
-        """Services that get requests, or will, by namespace and name: those that the run starts from, also before its first record."""
+        """Services that get requests, now or later, by namespace and name: those the run starts with, even before its first record."""
         return tuple(f"{namespace}/{name}" for namespace, name in declared_loads(self.header.manifests, self.header.namespace))
 
     @cached_property
     def key(self) -> Key:
-        """The pod that the selection belongs to, the first one without a selection, "" where there is none."""
+        """The pod that the selection belongs to; the first pod without a selection, "" if there is none."""
         wanted = pod_key(self.sel)
         if wanted in self.keys:
             return wanted
@@ -88,12 +87,12 @@ class PanelScene(ABC):
 
     @property
     def node_name(self) -> str:
-        """The node that is selected; empty where something else is."""
+        """The selected node; empty if something else is selected."""
         kind, _, name = self.sel.partition("/")
         return name if kind == "node" else ""
 
     def frame(self) -> Context:
-        """What every panel gets beside its own: who looks at which moment of which run, and what the forms of acts send of that."""
+        """The context shared by all panels: who is looking at which moment of which run, and what forms of acts send."""
         at_seq, at_ms = ("", "") if self.is_live else (self.seq, self.now_ms)
         shown = {"run": self.run, "role": self.role, "shown_ms": self.now_ms}
         allow = allowed_acts(self.run)
@@ -102,29 +101,29 @@ class PanelScene(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class WorldScene(PanelScene):
-    """A moment of which there is a world (never advanced)."""
+    """A moment with a world, which is never advanced."""
 
     world: World
 
     @property
     def seq(self) -> Seq:
-        """As the world says."""
+        """The world's last record."""
         return self.world.seq
 
     @property
     def header(self) -> RunHeader:
-        """As the world has it, decoded already."""
+        """The world's header, which is already decoded."""
         return self.world.header
 
     @property
     def loads(self) -> tuple[str, ...]:
-        """Those of the beginning, and those that the moment knows of beside them."""
+        """Those from the beginning, and others known at the moment."""
         known = (f"{namespace}/{name}" for namespace, name in self.world.tables.loads)
         return tuple(dict.fromkeys((*super().loads, *known)))
 
     @cached_property
     def pods(self) -> tuple[project.PodLine, ...]:
-        """All pods the moment knows."""
+        """All pods known at the moment."""
         return project.objects(self.world, now_ms=self.now_ms)
 
     @property
@@ -134,18 +133,18 @@ class WorldScene(PanelScene):
 
     @cached_property
     def node(self) -> project.NodeView | None:
-        """The node that is selected, if one is."""
+        """The selected node, if any."""
         return project.node_view(self.world, self.node_name) if self.node_name else None
 
     @cached_property
     def object(self) -> ObjectView | None:
-        """The object that is selected, where it is neither a pod nor a node."""
+        """The selected object, if it is neither a pod nor a node."""
         row = object_at(self.world, self.sel)
         return object_view(self.world, row) if row is not None else None
 
     @cached_property
     def pod(self) -> project.PodView | None:
-        """The pod looked at."""
+        """The selected pod."""
         return project.pod_view(self.world, self.key, now_ms=self.now_ms) if self.key else None
 
     @cached_property
@@ -155,11 +154,11 @@ class WorldScene(PanelScene):
 
     @cached_property
     def befores(self) -> dict[Seq, World]:
-        """Worlds that were sought before; scenes of one stretch share them."""
+        """Worlds that were already sought; the scenes of one interval share them."""
         return {}
 
     def before(self, seq: Seq) -> World:
-        """The world that record ``seq`` was written in. Costs a seek the first time."""
+        """The world in which record ``seq`` was written. Costs a seek the first time."""
         if seq not in self.befores:
             self.befores[seq] = timemachine.seek(self.run, seq=seq - 1)
         return self.befores[seq]
@@ -167,14 +166,14 @@ class WorldScene(PanelScene):
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedScene(PanelScene):
-    """A moment that another revision recorded and that today's rules do not lead to, or not yet: only its records tell of it."""
+    """A moment that another revision recorded and that today's rules do not lead to, or not yet: there are only records of it."""
 
     records: list[Record]
     divergence: Divergence
 
     @property
     def seq(self) -> Seq:
-        """The last one."""
+        """The number of the last record."""
         return len(self.records)
 
     @cached_property
@@ -184,7 +183,7 @@ class RecordedScene(PanelScene):
 
     @cached_property
     def recorded(self) -> RecordedObjects:
-        """What the records tell of pods and nodes."""
+        """What the records contain about pods and nodes."""
         return recorded_objects(self.records)
 
     @property
@@ -194,9 +193,9 @@ class RecordedScene(PanelScene):
 
 
 def scene_at(run: Run, *, t_ms: Ms | None = None, seq: Seq | None = None, asked_ms: Ms, **who: Any) -> PanelScene:
-    """The scene after record ``seq``, or at ``t_ms``, or at the head; ``asked_ms`` is the moment to count ages from.
+    """The scene after record ``seq``, or at ``t_ms``, or at the head; ``asked_ms`` is the moment for computing ages.
 
-    Costs a seek. Of a run that another revision recorded it is what was recorded, never what today's rules would have made of it.
+    Costs a seek. If another revision recorded the run, the scene is what was recorded, never what today's rules would give.
     """
     if not is_kept(run):
         at_seq = run.head_seq if seq is None and t_ms is None else seq
@@ -214,13 +213,13 @@ def scene_at(run: Run, *, t_ms: Ms | None = None, seq: Seq | None = None, asked_
 
 
 def scene_or_before(run: Run, *, t_ms: Ms | None, asked_ms: Ms, **who: Any) -> PanelScene:
-    """As ``scene_at`` for a page; where a request cannot play so far, the latest moment that is at hand of those that the log holds.
+    """Like ``scene_at``, for a page; if a request cannot play that far, the latest available moment in the log.
 
-    Plays at most WORK_MAX and RESERVE (``runs/allowance.py``).
+    Plays at most WORK_MAX and RESERVE (``runs/turns/allowance.py``).
     """
     try:
         scene = scene_at(run, t_ms=t_ms, asked_ms=asked_ms, **who)
-        if scene.seq > run.head_seq:  # the log lacks what is to be told of
+        if scene.seq > run.head_seq:  # the log does not have these records yet
             _ = scene.past
     except StillComputing as met:
         if not run.head_seq:

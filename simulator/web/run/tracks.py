@@ -1,12 +1,12 @@
-"""A panel over a stretch of a run: every version of it and from which moment on it holds, so that a browser can go back and forth alone.
+"""A panel over an interval of a run: all its versions, each with the moment from which it holds, so that a browser can scrub locally.
 
-A panel is a function of the world and the moment, so what has been shown once stays true. Most instants leave a panel as it is; each
-version is sent once, and of versions that have lines in common each line.
+A panel is a function of the world and the moment, so what has been shown once stays valid. Most instants do not change a panel; each
+version is sent once, and so is each line that several versions have in common.
 
-The walk goes from instant to instant. Most are skipped by cheap questions, in this order: is the panel
-about the selection alone and none of the instant's records concerns it; is the panel's context equal to the
-one before; is the rendered text a version that was met already. An answer ends after a bounded time or
-number of instants and says so with ``more``; what it covers is always whole.
+The walk goes from instant to instant. Most are skipped by cheap checks, in this order: the panel is only about the
+selection and none of the instant's records concerns it; the panel's context equals the previous one; the rendered text
+is a version that has already occurred. A response ends after a limited time or number of instants and says so with
+``more``; what it covers is always complete.
 """
 
 import re
@@ -39,10 +39,10 @@ from simulator.web.run.scenes import WorldScene
 from simulator.web.run.versions import TextVersions
 
 TRACKED = tuple(tab for tab in TABS if tab != "diff")
-"""Panels that follow from one moment. Diff has two of them."""
+"""Panels that depend on a single moment. Diff depends on two."""
 INSTANTS_MAX = 400
 WALK_S = 0.5
-"""So long one answer computes, whatever else the machine does; the browser asks for the rest."""
+"""CPU seconds per response, however busy the machine is; the browser requests the rest."""
 _ASKED = {
     "kubectl": "{line}",
     "describe": "describe {kind}",
@@ -51,13 +51,13 @@ _ASKED = {
     "inspector": "get events -o yaml",
     "logs": "logs",
 }
-"""The line of kubectl between two steps of whose answer the panel changes, too. The others change with records alone."""
+"""Panels that may also change between two steps, each with the kubectl line whose output shows when. Others change only with records."""
 _OWN = frozenset({"inspector", "faults", "faultbar", "why", "yaml", "describe", "events", "machine"})
-"""Panels about what is selected alone, and of which every change is recorded; what a container prints is not."""
+"""Panels that are only about the selection, and whose every change is recorded; what a container prints is not recorded."""
 _LISTED = frozenset({"status_word", "object", "condition"})
-"""What the inspector's list of pods shows of each."""
+"""The machines shown in the inspector's list of pods."""
 _PULLED = ("container", "pulling")
-"""A pull has ended: the next one of the node has an end now, which the inspector counts down to."""
+"""A pull has ended: the end of the node's next pull is now known, and the inspector counts down to it."""
 _COUNTDOWN = re.compile(r'data-countdown="(\d+)"')
 
 
@@ -66,10 +66,10 @@ _COUNTDOWN = re.compile(r'data-countdown="(\d+)"')
 def run_track(request: HttpRequest, run_id: Any, tab: str) -> HttpResponse:
     """The versions of one panel between two moments.
 
-    ``steps`` are triples: the last record, the moment from which on a version holds, and its number in ``bodies``. They cover the moments
-    ``from_ms`` to ``until_ms`` and the records up to ``last``; where ``more`` is true the stretch goes on after ``until_ms``. How bodies
-    stand for text is told by ``TextVersions``. A run whose rules are not today's has no track (204), and neither has a panel that compares:
-    each of their moments is asked for by itself. The panel Why of given records, ``recs``, comes as ``causes`` by their numbers.
+    ``steps`` are triples: the last record, the moment from which a version holds, and its number in ``bodies``. They cover the moments
+    ``from_ms`` to ``until_ms`` and the records up to ``last``; if ``more`` is true, the interval continues after ``until_ms``.
+    ``TextVersions`` explains the encoding of bodies. A run recorded under other rules has no track (204), nor has a panel that compares
+    moments: each of their moments is requested separately. The Why panel for given records, ``recs``, is returned as ``causes`` by number.
     """
     run = run_or_404(run_id)
     asks_causes = tab == "why" and "recs" in request.GET
@@ -89,7 +89,7 @@ def run_track(request: HttpRequest, run_id: Any, tab: str) -> HttpResponse:
 
 
 def _causes(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """Why each of some records came to be: what the panel says of a record does not depend on the moment. One seek."""
+    """The Why panel for each of some records, which does not depend on the moment. One seek."""
     recs = [rec for each in fields["recs"].split(",") if (rec := whole_number(each)) is not None and rec <= run.head_seq]
     if not recs:
         return {"causes": {}}
@@ -104,7 +104,7 @@ def _causes(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) ->
 
 
 def _track(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """Render the panel at every instant that may change it, until the stretch, the time, the work or the number of instants ends."""
+    """Render the panel at every instant that may change it, until the end of the interval or a limit on time, work or instants."""
     until_ms, sel = min(fields["to_ms"], moment_of(run)), fields["sel"]
     look = _TextLook(tab, sel, fields["k"]) if tab in _ASKED else None
     asked = {"sel": sel, "rec": fields["rec"] or 0, "line": fields["k"], "did": fields["did"] or 0, "part": fields["part"]}
@@ -115,21 +115,21 @@ def _track(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) -> 
     shown: Context | None = None
     try:
         for world, past, made in _instants(run, fields["from_ms"], until_ms, look):
-            # At least one instant an answer, or a slow machine would never get on. CPU time of this thread, so that
-            # a busy machine does not shorten the stretch.
+            # At least one instant per response, or a slow machine would never make progress. CPU time of this thread,
+            # so that a busy machine does not shorten the interval.
             if looked >= INSTANTS_MAX or (looked > 1 and thread_time() - began > WALK_S):
                 more = True
                 break
             last, last_ms = world.seq, world.now_ms
             is_due = look is not None and look.is_due(world)
-            # Most instants of a large run end here: nothing of them can show in this panel.
+            # Most instants of a large run end here, because nothing in them can affect this panel.
             if is_own and not is_due and not any(is_about(tab, sel, record) for record in made):
                 continue
             looked += 1
             scene = WorldScene(run=run, world=world, now_ms=world.now_ms, role=role, is_live=True, **asked)
-            # Into the cached properties: the walk has these already, a seek for each would cost it again.
+            # Fill the cached properties: the walk already has these, and a seek for each would be expensive.
             scene.__dict__.update(past=past, befores=befores)
-            is_own = scene.key == pod_key(sel)  # where the moment does not know the pod, another is shown
+            is_own = scene.key == pod_key(sel)  # if the pod is not known at the moment, another one is shown
             template, context = panel(tab, scene)
             if not is_due and is_same(context, shown):
                 continue
@@ -142,15 +142,15 @@ def _track(request: HttpRequest, run: Run, tab: str, fields: dict[str, Any]) -> 
     except StillComputing as met:
         if not steps:
             raise
-        more, last_ms = True, max(last_ms, met.reached_ms - 1)  # the instant that it names may not be whole
+        more, last_ms = True, max(last_ms, met.reached_ms - 1)  # the instant that it names may be incomplete
     covered = {"from_ms": steps[0][1], "until_ms": last_ms if more else max(last_ms, until_ms), "last": last, "more": more}
     return {**covered, "steps": steps, "lines": versions.lines, "bodies": versions.bodies}
 
 
 class _TextLook:
-    """When to look at a panel between two steps: when kubectl's answer changes, and when what is counted down to has come.
+    """When to look at a panel between two steps: when kubectl's output changes, and when a countdown ends.
 
-    ``html`` is the panel as it was last.
+    ``html`` is the last version of the panel.
     """
 
     def __init__(self, tab: str, sel: Subject, line: str) -> None:
@@ -165,14 +165,14 @@ class _TextLook:
         return self._due_ms
 
     def is_due(self, world: World) -> bool:
-        """Whether the moment has come that was named last."""
+        """Whether the last named moment has been reached."""
         return self._due_ms is not None and world.now_ms >= self._due_ms
 
 
 def is_about(tab: str, sel: Subject, record: Record) -> bool:
-    """Whether the panel can show anything of a record: what happens to other pods leaves one about a pod as it is.
+    """Whether a record can affect the panel: what happens to other pods does not change a panel about a pod.
 
-    The browser asks by the same rule whether a panel is to be fetched anew (``static/js/lanes/concerns.js``).
+    The browser uses the same rule to decide whether to fetch a panel again (``static/js/lanes/concerns.js``).
     """
     own, about = pod_key(sel), pod_key(record.subject)
     if not own or tab not in _OWN or about in ("", own):
@@ -181,7 +181,7 @@ def is_about(tab: str, sel: Subject, record: Record) -> bool:
 
 
 def _instants(run: Run, from_ms: Ms, to_ms: Ms, look: timemachine.Look | None) -> Iterator[tuple[World, list[Record], list[Record]]]:
-    """Every instant of the stretch with all records so far, one list that grows, and with those that it made."""
+    """Every instant of the interval, with all records so far (one growing list) and the instant's own records."""
     past: list[Record] = []
     for world, made in timemachine.walk(run, from_ms=from_ms, to_ms=to_ms, look=look):
         past = [*timemachine.past(run, seq=world.seq)] if not made and not past else past
@@ -190,7 +190,7 @@ def _instants(run: Run, from_ms: Ms, to_ms: Ms, look: timemachine.Look | None) -
 
 
 def is_same(context: Context, shown: Context | None) -> bool:
-    """Whether a template would say the same again. What it makes of the moment alone is looked at when that is due."""
+    """Whether a template would give the same result. Changes that depend only on the moment are handled when they are due."""
     return context == shown
 
 

@@ -1,6 +1,6 @@
-"""Versions of one text that have most of their lines in common, told so that each line is told once.
+"""Encode versions of a text that have most of their lines in common, so that each line is sent once.
 
-A line counts as the same where it differs only in what passes, so a countdown that moves makes no version.
+Lines that differ only in transient parts count as the same, so a running countdown does not make a new version.
 """
 
 import re
@@ -9,19 +9,19 @@ PASSING = re.compile(
     r'(data-(?:countdown|age-from)="\d+">)[^<]*|(href="\?t=)[0-9.]+|(name="(?:csrfmiddlewaretoken|client_key)" value=")[^"]*'
     r'|(data-grows="[\d ]+" x="\d+" y="2" width=")\d+'
 )
-"""What the browser fills in by itself, and what differs each time a form is made: it makes no other version."""
+"""Transient parts: what the browser updates by itself, and what is different each time a form is rendered."""
 
 
 def seen_of(text: str) -> str:
-    """The text without what passes."""
+    """The text without its transient parts."""
     return PASSING.sub(r"\1\2\3\4", text)
 
 
 class TextVersions:
-    """The versions that have been met, numbered from 0 in the order of their first appearance.
+    """The versions seen so far, numbered from 0 in order of first appearance.
 
-    ``lines`` holds every line once. A version of ``bodies`` is told by its difference from the one before it in the list (the first by
-    that from nothing): so many lines of its beginning stay, then come lines by their numbers, and so many of its end stay.
+    ``lines`` has every line once. Each version in ``bodies`` is encoded as its difference from the previous one (the first from an empty
+    one): how many lines at the beginning are kept, then the numbers of new lines, and how many lines at the end are kept.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class TextVersions:
         self._before: tuple[int, ...] = ()
 
     def number_of(self, text: str) -> int:
-        """The number of a version, which is told if it is a new one. O(its lines)."""
+        """The number of a version, which is added if it is new. O(its lines)."""
         version = tuple(map(self._place, text.split("\n")))
         if version not in self._numbers:
             self._numbers[version] = len(self.bodies)
@@ -50,7 +50,7 @@ class TextVersions:
 
 def _difference(before: tuple[int, ...], version: tuple[int, ...]) -> tuple[int, list[int], int]:
     shortest, head, tail = min(len(before), len(version)), 0, 0
-    # Common beginning and end only: most versions differ in one place.
+    # Only the common beginning and end, since most versions differ in one place.
     while head < shortest and before[head] == version[head]:
         head += 1
     while tail < shortest - head and before[-1 - tail] == version[-1 - tail]:

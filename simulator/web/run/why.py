@@ -1,6 +1,6 @@
-"""The tab Why: the chain of causes of a record, as sentences or as a sequence diagram.
+"""The Why tab: the causal chain of a record, as sentences or as a sequence diagram.
 
-Both ways tell the same chain: sentences from the effect back to its cause, the diagram forward in time.
+Both show the same chain: sentences from the effect back to its cause, the diagram forward in time.
 """
 
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ from simulator.web.run.drawing.sequence import sequence_of
 from simulator.web.run.scenes import PanelScene
 
 WAYS: dict[str, str | Promise] = {"sentences": gettext_lazy("Sentences"), "sequence": gettext_lazy("Sequence diagram")}
-"""How the tab Why tells a chain."""
+"""The ways in which the Why tab shows a chain."""
 
 
 def why_panel(scene: PanelScene) -> Context:
-    """The chain of causes of the chosen record, or of the newest one of the selection, in the reader's language."""
+    """The causal chain of the chosen record, or of the selection's newest one, in the reader's language."""
     seq = scene.rec if 0 < scene.rec <= scene.seq else _newest(scene)
     steps = explain.why(scene.past, seq) if 0 < seq <= len(scene.past) else ()
     shown = scene.part if scene.part in WAYS else "sentences"
@@ -34,14 +34,14 @@ def why_panel(scene: PanelScene) -> Context:
 
 
 def _with_lines(scene: PanelScene, steps: Sequence[explain.ExplainedStep]) -> list[Context]:
-    """The links of the chain, acts with the line that they were typed as and who gave them. A query where there is an act."""
+    """The links of the chain, acts with their typed line and who gave them. One query if there is an act."""
     acts = [step.seq for step in steps if step.seq <= len(scene.past) and scene.past[step.seq - 1].kind == "command"]
     lines = typed_lines(scene.run, acts) if acts else {}
     return [{**step_context(step), "typed": lines.get(step.seq)} for step in steps]
 
 
 def _sequence(steps: Sequence[explain.ExplainedStep], past: Sequence[Record]) -> Context:
-    """The chain from its beginning on, as messages between those who take part."""
+    """The chain from its beginning, as messages between the actors."""
     ordered = steps[::-1]
     messages = [message_of(past[step.seq - 1]) for step in ordered]
     drawn = sequence_of(messages, ACTORS)
@@ -60,7 +60,7 @@ def _sequence(steps: Sequence[explain.ExplainedStep], past: Sequence[Record]) ->
 
 
 def step_context(step: explain.ExplainedStep) -> Context:
-    """A link of a chain of causes in the reader's language."""
+    """A link of a causal chain in the reader's language."""
     return {
         "seq": step.seq,
         "at_ms": step.at_ms,
@@ -75,9 +75,9 @@ def step_context(step: explain.ExplainedStep) -> Context:
 
 
 def _newest(scene: PanelScene) -> Seq:
-    """The seq of the newest record about the selection, of the pod's where it has none, 0 where nothing has happened.
+    """The seq of the newest record about the selection, otherwise of the pod's newest, 0 if nothing has happened.
 
-    Of a container that is being stopped it is the one that says why it stops, whatever has happened to it since.
+    For a container that is being stopped, it is the record that says why it stops, whatever has happened to it since.
     """
     key = scene.key
     wanted = scene.sel or f"pod/{key}"
@@ -89,7 +89,7 @@ def _newest(scene: PanelScene) -> Seq:
                 return record.seq if record.target == "stopping" else newest
             if not wanted.startswith("container/"):
                 return newest
-        # The cheap question first: most records of a large run are about other pods.
+        # The cheap check first: most records of a large run are about other pods.
         if not fallback and key in record.subject and not scene.node_name and pod_key(record.subject) == key:
             fallback = record.seq
     return newest or fallback

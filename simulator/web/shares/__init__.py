@@ -1,1 +1,1 @@
-"""Links, the frames other sites show them in, and scenarios as files."""
+"""Links, the frames in which other sites show them, and scenarios as files."""

@@ -1,7 +1,7 @@
-"""A link's moment as a player that other sites show in a frame, and how they find out about it (docs/sharing.md).
+"""A link's moment as a player that other sites show in a frame, and how they discover it (docs/sharing.md).
 
-A frame shows a link and nothing that could be acted on; its page may be framed by any site, which no other
-page may (``framed``). Addresses of frames and links carry the same names, so one can be made of the other.
+A frame shows a link without any acts; it is the only page that any site may frame (``framed``). The URLs of frames and
+links have the same parameters, so one can be turned into the other.
 """
 
 from urllib.parse import urlencode, urlsplit
@@ -23,19 +23,19 @@ from simulator.web.run.page import run_page
 CONTROLS = ("full", "min", "none")
 THEMES = ("auto", "light", "dark")
 TABS = ("why", "events", "logs", "yaml", "describe")
-"""The tabs of ``controls=full``: those that only show."""
+"""The tabs for ``controls=full``: those that are read-only."""
 WIDTH, HEIGHT = 960, 540
 NARROWEST, LOWEST = 240, 160
-"""A frame that is to be smaller is made as small as this: nothing could be read in it."""
+"""The smallest size of a frame; smaller ones would be unreadable."""
 CARRIED = ("t", "sel", "tab", "controls", "theme", "lang")
-"""What of a link's address holds for its frame too."""
+"""The parameters of a link's URL that also apply to its frame."""
 KEPT_S = 86_400
 
 
 @costly()
 @require_safe
 def embed(request: HttpRequest, share_id: str) -> HttpResponse:
-    """The player of a link: ``t``, ``sel`` and ``tab`` as of a moment; ``controls``, ``theme``, ``lang``. Unknown values are left out."""
+    """The player of a link: ``t``, ``sel`` and ``tab`` as for a moment; ``controls``, ``theme``, ``lang``. Unknown values are ignored."""
     share = share_or_404(share_id)
     asked, until_ms = moment_of(request), share.content().until_ms
     tab = asked.tab if asked.tab in TABS else TABS[0]
@@ -55,9 +55,9 @@ def _one_of(known: tuple[str, ...], asked: str) -> str:
 
 @require_safe
 def oembed(request: HttpRequest) -> HttpResponse:
-    """A frame for ``url``, a link or a frame of this site, as https://oembed.com has it: JSON alone, no larger than asked.
+    """A frame for ``url``, a link or a frame of this site, according to https://oembed.com: only JSON, no larger than requested.
 
-    404 for what is no link of this site, 501 for another ``format``. One query.
+    404 if it is not a link of this site, 501 for another ``format``. One query.
     """
     if request.GET.get("format", "json") != "json":
         return HttpResponse("JSON alone.", status=501, content_type="text/plain")
@@ -85,13 +85,13 @@ def oembed(request: HttpRequest) -> HttpResponse:
 
 
 def _link_in(request: HttpRequest) -> tuple[str, str]:
-    """The id of the link that ``url`` is, and what of its query its frame takes over. Raises Http404."""
+    """The link's id in ``url``, and the part of its query for the frame. Raises Http404."""
     try:
         parts = urlsplit(request.GET.get("url", ""))
         match = resolve(parts.path)
     except (ValueError, Resolver404) as error:
         raise Http404 from error
-    # Another site's address must not become a frame that names this one.
+    # Another site's URL must not become a frame that names this one.
     if parts.netloc != request.get_host() or match.view_name not in ("sim:share", "sim:embed"):
         raise Http404
     asked = QueryDict(parts.query)

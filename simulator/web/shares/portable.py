@@ -1,7 +1,7 @@
-"""A scenario as a file or as a link that carries it, out and in; and everything that can be done with a link.
+"""Export and import a scenario as a file or as a self-contained link; and everything that can be done with a link.
 
-A file and a link that carries it hold the same JSON; in a link it is packed into the fragment, which browsers
-do not send, so what is in it reaches the server only when its reader presses the button.
+A file and a self-contained link have the same JSON. In a link it is compressed into the fragment, which browsers do not
+send, so the content reaches the server only when the reader presses the button.
 """
 
 import re
@@ -36,11 +36,11 @@ from simulator.web.base.qr import LENGTH_MAX, qr_svg
 from simulator.web.shares.embeds import CONTROLS, THEMES
 
 SIZES = ((960, 540), (720, 405), (480, 300))
-"""Sizes that a frame is offered in, in CSS pixels."""
+"""The sizes offered for a frame, in CSS pixels."""
 
 
 class OpenForm(forms.Form):
-    """A scenario as a file, or pasted: its text or a link that carries it. A file counts where both are given."""
+    """A scenario as a file, or pasted as text or as a self-contained link. The file takes precedence."""
 
     upload = UploadField(label=gettext_lazy("A file"), accept=".json,application/json")
     text = forms.CharField(
@@ -51,7 +51,7 @@ class OpenForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """One text under ``text``."""
+        """Put the content into ``text``."""
         fields = super().clean() or {}
         upload = fields.get("upload")
         if upload is not None and upload.size > TEXT_MAX:
@@ -66,7 +66,7 @@ class OpenForm(forms.Form):
 @costly("POST")
 @require_http_methods(["GET", "HEAD", "POST"])
 def open_scenario(request: HttpRequest) -> HttpResponse:
-    """A run from a file or a link. A link's fragment stays in the browser until its reader presses the button."""
+    """Start a run from a file or a link. A link's fragment stays in the browser until the reader presses the button."""
     if request.method != "POST":
         return render(request, "scenarios/open.html", {"form": OpenForm(), "problems": []})
     form = OpenForm(request.POST, request.FILES)
@@ -100,7 +100,7 @@ def _opened(request: HttpRequest, content: Content, title: str) -> Run:
 @costly()
 @require_safe
 def run_file(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """A run so far as a file; ``line`` asks for it on one line, as links carry it."""
+    """A run so far as a file; with ``line`` on one line, as in links."""
     run = run_or_404(run_id)
     return _download(request, content_so_far(run), run.title)
 
@@ -108,7 +108,7 @@ def run_file(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @costly()
 @require_safe
 def share_file(request: HttpRequest, share_id: str) -> HttpResponse:
-    """What a link shows as a file."""
+    """A link's content as a file."""
     share = share_or_404(share_id)
     return _download(request, share.content(), share.title)
 
@@ -124,11 +124,11 @@ def _download(request: HttpRequest, content: Content, title: str) -> HttpRespons
 
 @require_safe
 def share_qr(request: HttpRequest, share_id: str) -> HttpResponse:
-    """The QR code of a link at a moment; without the view of the lanes, or with nothing but the time, where that has no room in it."""
+    """The QR code of a link at a moment; if that does not fit, without the view of the lanes, or with only the time."""
     share = share_or_404(share_id)
     asked = request.GET.get("lang", "")
     view, moment = _view_of(request, asked if asked in dict(settings.LANGUAGES) else ""), moment_of(request)
-    # From the fullest to the barest: the first that fits into a code is taken.
+    # From the most complete to the shortest: the first that fits is used.
     links = [_link(request, share.id, each) for each in (view, moment, Moment(t_ms=moment.t_ms))]
     link = next((link for link in links if len(link) <= LENGTH_MAX), links[-1])
     response = HttpResponse(qr_svg(link), content_type="image/svg+xml")
@@ -138,7 +138,7 @@ def share_qr(request: HttpRequest, share_id: str) -> HttpResponse:
 
 @require_safe
 def share_ways(request: HttpRequest, share_id: str) -> HttpResponse:
-    """Everything that can be done with a link: copy it, show it as a code, frame it, keep it as a picture or a file."""
+    """Everything that can be done with a link: copy it, show it as a QR code, embed it, save it as a picture or a file."""
     share = share_or_404(share_id)
     moment = _view_of(request, get_language() or "")
     query = moment.query()
@@ -164,7 +164,7 @@ def _link(request: HttpRequest, share_id: str, moment: Moment) -> str:
 
 
 def _view_of(request: HttpRequest, lang: str) -> Moment:
-    """The moment that an address names, with the view of its lanes; what is wrong in it is left out."""
+    """The moment in a URL, with the view of its lanes; invalid parts are ignored."""
     form = MomentForm(request.GET)
     form.is_valid()
     look = tuple((name, form.cleaned_data.get(name) or "") for name in LOOK)

@@ -1,7 +1,7 @@
 """Shared scenarios: immutable links, their frozen moments, and forks of them.
 
-The page of a link shows the frozen run behind it. Forking makes an ordinary run of the link's content with
-the commands up to the moment, owned by the visitor.
+The page of a link shows the frozen run behind it. Forking makes an ordinary run from the link's content with the
+commands up to the moment, owned by the visitor.
 """
 
 from dataclasses import replace
@@ -24,7 +24,7 @@ from simulator.web.run.page import run_page
 @costly()
 @require_safe
 def share_detail(request: HttpRequest, share_id: str) -> HttpResponse:
-    """The moment behind a link, complete without scripts; read-only, and everybody may fork it."""
+    """The moment behind a link, complete without scripts; read-only, but everybody may fork it."""
     share = share_or_404(share_id)
     asked = moment_of(request)
     until_ms = share.content().until_ms
@@ -37,7 +37,7 @@ def share_detail(request: HttpRequest, share_id: str) -> HttpResponse:
 
 @require_POST
 def share_run(request: HttpRequest, share_id: str) -> HttpResponse:
-    """A run of one's own from a shared scenario: from the moment ``t``, or from the beginning without one."""
+    """Start the visitor's own run from a shared scenario: from the moment ``t``, or from the beginning."""
     share = share_or_404(share_id)
     form = MomentForm(request.POST)
     if not form.is_valid():

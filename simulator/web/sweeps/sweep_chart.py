@@ -1,4 +1,4 @@
-"""The chart of a sweep as numbers for a template: one column a value, from least to most with the median, on an axis with round numbers."""
+"""The layout of a sweep's chart for a template: one column per value, from least to most with the median, on an axis with round numbers."""
 
 from math import floor, log10
 from typing import Any
@@ -13,11 +13,11 @@ WIDTH, HEIGHT = 760, 300
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 28, 44
 TICKS = 5
 LABELS_MAX = 16
-"""So many values are written under the axis; of more only some."""
+"""At most this many values are labelled on the axis; if there are more, only some are."""
 
 
 def chart_of(rows: tuple[Summary, ...], unit: str) -> dict[str, Any]:
-    """Columns, axis and the line of medians; positions in the units of the view box. Needs one row at least."""
+    """Columns, axis and the line of medians, in the units of the view box. Needs at least one row."""
     scale = 1000 if unit == SPAN else 1
     ticks = _ticks(max((row.most or 0 for row in rows), default=0) / scale, whole=unit != SPAN)
     top = ticks[-1] * scale
@@ -59,7 +59,7 @@ def _column(row: Summary, number: int, width: float, top: float, unit: str) -> d
 
 
 def _label(row: Summary, unit: str) -> str:
-    """A column in words."""
+    """The description of a column."""
     if row.problem and not row.measured:
         return f"{row.value}: {row.problem}"
     if row.refusal is not None and not row.measured:
@@ -79,7 +79,7 @@ def _ticks(most: float, *, whole: bool) -> list[float]:
         return [0, 1]
     rough = most / TICKS
     power = 10 ** floor(log10(rough))
-    # Steps of 1, 2 or 5 times a power of ten; the factor just below 1 forgives rounding.
+    # Steps of 1, 2 or 5 times a power of ten; the factor just below 1 allows for rounding.
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * 0.999)
     step = max(step, 1) if whole else step
     count = 1

@@ -1,7 +1,7 @@
 """The form of a sweep: field, values, seeds, outcome and time.
 
-The engine's own reader judges field, values and outcome; its error names the part that is wrong, and PLACES
-says at which field of the form that belongs.
+Field, values and outcome are checked by the code that parses them; its error names the part that is wrong, and PLACES
+maps that to a field of the form.
 """
 
 from typing import Any
@@ -19,9 +19,9 @@ from simulator.web.base.fields import ManifestField, NumberField, VersionField
 SECONDS_MAX = 3600
 SEEDS_DEFAULT = 10
 PLACES = {"field": "field", "values": "first", "seeds": "seeds", "outcome": "outcome", "until": "seconds"}
-"""The form's field that a part of a sweep is written in."""
+"""The form's field for each part of a sweep."""
 _LIKELY = ("readinessProbe.periodSeconds", "livenessProbe.failureThreshold", "preStop.sleep.seconds", "terminationGracePeriodSeconds")
-"""Which fields people want to know of first."""
+"""The fields that people are most likely to be interested in."""
 
 
 def _text(width: str, **attrs: str) -> forms.TextInput:
@@ -29,7 +29,7 @@ def _text(width: str, **attrs: str) -> forms.TextInput:
 
 
 class SweepForm(forms.Form):
-    """What is asked of a run. ``sweep`` gives it for a header; whatever is wrong then stands at its field."""
+    """The definition of a sweep. ``sweep`` builds it for a header, and attaches errors to their fields."""
 
     field = forms.CharField(label=_("Field"), max_length=400, widget=_text("", list="sweep-fields"))
     first = forms.CharField(label=_("From"), max_length=40, widget=_text("input--short"))
@@ -63,11 +63,11 @@ class SweepForm(forms.Form):
 
     @property
     def outcome_fields(self) -> list[forms.BoundField]:
-        """What is measured, of what, and for how long."""
+        """What is measured, on which pods, and for how long."""
         return [self[name] for name in ("outcome", "argument", "pod", "seconds")]
 
     def sweep(self, header: RunHeader, commands: tuple[Stamped, ...]) -> Sweep | None:
-        """What a valid form asks of that run; None, with errors at the fields, where it cannot be asked."""
+        """The sweep of that run for a valid form; None, with errors at the fields, if it cannot be made."""
         values = self.cleaned_data
         try:
             field = field_of(header, values["field"])
@@ -101,7 +101,7 @@ class SweepForm(forms.Form):
 
 
 class SweepManifestForm(SweepForm):
-    """A sweep of manifests that are pasted."""
+    """A sweep of pasted manifests."""
 
     manifest = ManifestField(label=_("Manifests"))
     kubernetes = VersionField()
@@ -112,9 +112,9 @@ class SweepManifestForm(SweepForm):
 
 
 def opening(fields: tuple[NumericField, ...], asked: dict[str, Any], *, has_load: bool = False) -> dict[str, Any]:
-    """What an empty form shows: a field that people want to know of, with values around what it holds; ``asked`` goes before.
+    """The initial values of the form: a likely field, with values around its current one; ``asked`` takes precedence.
 
-    ``has_load``: a Service has a declared load, so that the sleep of a hook is a question of failed requests.
+    ``has_load``: a Service has a declared load, so the outcome for a hook's sleep is failed requests.
     """
     likely = next((field for tail in _LIKELY for field in fields if field.path.endswith(tail)), None)
     likely = likely or next((field for field in fields if field.state == WRITTEN), fields[0] if fields else None)
@@ -134,5 +134,5 @@ def opening(fields: tuple[NumericField, ...], asked: dict[str, Any], *, has_load
 
 
 def limits() -> dict[str, int]:
-    """What the page says of the site's bounds."""
+    """The site's limits, for the page."""
     return {"cells_max": settings.SIM_SWEEP_CELLS_MAX, "seconds_max": SECONDS_MAX}

@@ -1,7 +1,7 @@
-"""Sweeps: the form for a run, a scenario or manifests of one's own; the page with chart and table; and the runs behind its cells.
+"""Sweeps: the form for a run, a scenario or pasted manifests; the page with chart and table; and the runs behind its cells.
 
-The page asks and shows; cells are worked out by runners, shared between all who ask the same. While a sweep
-is under way the page fetches its progress every second, so that part must not read manifests.
+These pages only request and show; runners compute the cells, which are shared by everybody who requests the same. While
+a sweep is under way the page fetches its progress every second, so that part must not read manifests.
 """
 
 from typing import Any
@@ -62,18 +62,18 @@ EXAMPLES = {
     "ready": _POD.format(script="sleep 7; touch /tmp/ok; sleep 600", probe="readinessProbe"),
     "hang": _POD.format(script="touch /tmp/ok; sleep 20; rm /tmp/ok; sleep 25; touch /tmp/ok; sleep 600", probe="livenessProbe"),
 }
-"""Manifests to begin with: a pod that is late, and one that hangs for a while."""
+"""Example manifests: a pod that is slow to start, and one that hangs for a while."""
 ASKED = ("field", "first", "last", "step", "seeds", "outcome", "argument", "pod", "seconds")
-"""What an address may fill into the form."""
+"""The form fields that a URL may fill in."""
 ARGUMENTS = ("readiness", "liveness", "startup", "Succeeded", "Failed", "BackOff", "Unhealthy", "Killing", "FailedScheduling", "Evicted")
-"""What the page completes behind an outcome."""
+"""Completions for an outcome's argument."""
 TONES = {"queued": "info", "running": "info", "done": "ok", "stopped": "warn", "failed": "bad"}
 
 
 @costly()
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_sweep(request: HttpRequest, run_id: UUID) -> HttpResponse:
-    """A sweep of a run with all that was done to it so far."""
+    """A sweep of a run with all acts given so far."""
     run = run_or_404(run_id)
     content = msgspec.structs.replace(run.content(), commands=tuple(commands_of(run)))
     page = {"title": run.title, "back": reverse("sim:run", args=[run.id]), "acts": len(content.commands)}
@@ -83,7 +83,7 @@ def run_sweep(request: HttpRequest, run_id: UUID) -> HttpResponse:
 @costly()
 @require_http_methods(["GET", "HEAD", "POST"])
 def scenario_sweep(request: HttpRequest, slug: str) -> HttpResponse:
-    """A sweep of a scenario, with the acts of a reader who follows its story, or those that the story has for sweeps."""
+    """A sweep of a scenario, with the acts of a reader who follows its story, or the acts that the story specifies for sweeps."""
     scenario = scenario_or_404(slug)
     story = builtin_stories().get(slug) if scenario.is_builtin else None
     steps = story.sweep_steps() if story else ()
@@ -124,7 +124,7 @@ def _sweep_form(
 @costly()
 @require_http_methods(["GET", "HEAD", "POST"])
 def sweep_new(request: HttpRequest) -> HttpResponse:
-    """A sweep of manifests that are pasted, and the sweeps of this browser. With ``find`` the form comes back with their fields."""
+    """A sweep of pasted manifests, and the sweeps of this browser. With ``find`` the form is shown with the manifests' fields."""
     key = known_key(request)
     page: dict[str, Any] = {"title": "", "own": sweeps_owned(key, limit=OWN_MAX) if key else [], "acts": 0, "pasted": True}
     if request.method != "POST":
@@ -158,14 +158,14 @@ def sweep_new(request: HttpRequest) -> HttpResponse:
 
 
 def _content(checked: Checked, text: str, kubernetes: str) -> Content | None:
-    """The run of manifests that are accepted; None where they are not, or there is none."""
+    """The content for accepted manifests; None if they are not accepted, or there are none."""
     if not checked.ok or not checked.documents:
         return None
     return build_content(checked, text, kubernetes=kubernetes, seed=SEED_DEFAULT, jitter=True)
 
 
 def _has_load(content: Content | None) -> bool:
-    """Whether a Service of the manifests says how many requests it gets."""
+    """Whether a Service in the manifests declares its load."""
     return content is not None and any(f'"{ANNOTATION}"' in manifest for manifest in content.header.manifests)
 
 
@@ -181,7 +181,7 @@ def _form_page(request: HttpRequest, form: SweepForm, fields: Any, page: dict[st
 @require_safe
 @never_cache
 def sweep_detail(request: HttpRequest, sweep_id: str) -> HttpResponse:
-    """A sweep: its progress while it is under way, then chart and table. Scripts ask for the progress alone."""
+    """A sweep: its progress while it is under way, then chart and table. Scripts request only the progress."""
     row = _sweep_or_404(sweep_id)
     if wants_fragment(request):
         if not row.is_open:
@@ -192,12 +192,12 @@ def sweep_detail(request: HttpRequest, sweep_id: str) -> HttpResponse:
 
 
 def _context(request: HttpRequest, row: SweepAsk) -> dict[str, Any]:
-    """What the page of a sweep shows. The manifests are not read for it: it is asked for every second."""
+    """The context of a sweep's page. It does not read the manifests, because it is requested every second."""
     sweep = row.work.sweep()
     try:
         asked = outcome_of(sweep.outcome)
         outcome, unit = asked.title, asked.outcome.unit
-    except BadOutcome:  # another release knew it
+    except BadOutcome:  # an outcome from another release
         outcome, unit = sweep.outcome, COUNT
     cells = row.work.cells()
     found = summaries(sweep, cells, unit)
@@ -221,21 +221,21 @@ def _context(request: HttpRequest, row: SweepAsk) -> dict[str, Any]:
 
 
 def _back(row: SweepAsk) -> str:
-    """Where the sweep was asked from."""
+    """The URL of the page from which the sweep was requested."""
     if row.run is not None:
         return reverse("sim:run", args=[row.run.id])
     return reverse("sim:scenario", args=[row.scenario.slug]) if row.scenario is not None else ""
 
 
 def _again_query(row: SweepAsk, sweep: Any) -> str:
-    """The form that this sweep was asked with, to ask another one."""
+    """The URL of this sweep's form, to request another one."""
     if row.run is not None:
         return reverse("sim:run-sweep", args=[row.run.id])
     return reverse("sim:scenario-sweep", args=[row.scenario.slug]) if row.scenario is not None else reverse("sim:sweeps")
 
 
 def _line(number: int, line: Summary, cells: list[SweepCell | None], seeds: tuple[int, ...], unit: str) -> dict[str, Any]:
-    """A value's line of the table: its summary in words, and its cells."""
+    """A value's row of the table: its summary as text, and its cells."""
     start = number * len(seeds)
     own = [_cell(start + n, line.value, seed, cells[start + n], unit) for n, seed in enumerate(seeds)]
     texts = {name: number_text(getattr(line, name), unit) for name in ("least", "middle", "most", "mean")}
@@ -260,7 +260,7 @@ def _cell(number: int, value: Swept, seed: int, cell: SweepCell | None, unit: st
 
 @require_POST
 def sweep_control(request: HttpRequest, sweep_id: str) -> HttpResponse:
-    """Stop a sweep, or go on with what is missing of one."""
+    """Stop a sweep, or continue one with missing cells."""
     row = _sweep_or_404(sweep_id)
     url = reverse("sim:sweep", args=[row.id])
     try:
@@ -286,7 +286,7 @@ def sweep_cell(request: HttpRequest, sweep_id: str) -> HttpResponse:
     except ServiceError as error:
         return refusal(request, str(error), status=status_of(error), back=reverse("sim:sweep", args=[row.id]))
     at_ms = run.base_ms if cell is None or cell.at_ms is None else cell.at_ms
-    # The clock of a new run stands there already, and its log may not have got so far.
+    # A new run's clock is already there, but its log may not have got that far.
     moment = Moment(t_ms=at_ms if run.head_ms >= at_ms else None, sel=cell.subject if cell is not None else "")
     return go_to(request, reverse("sim:run", args=[run.id]) + moment.query())
 

@@ -1,1 +1,1 @@
-"""Pictures of a run as numbers for templates: where the parts of an inline SVG stand. Pure, and the same at every call."""
+"""Layouts of pictures of a run, as coordinates for inline SVG in templates. Pure and deterministic."""

@@ -1,7 +1,7 @@
-"""A graph of states laid out in one row: neighbours joined by straight lines, all else by tracks above and below.
+"""Lay out a graph of states in one row: neighbours are joined by straight lines, all others by tracks above and below.
 
-The states stand in the order of their table, which is that of a life: what leads on goes over the row, what leads back
-under it. A track is as near to the row as those that it overlaps allow, the shortest nearest.
+The states are in the order of their table, which is that of a life cycle: edges that lead forward go above the row,
+edges that lead back below it. A track is as close to the row as overlapping tracks allow, the shortest closest.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,9 +17,9 @@ CHAR = 6.3
 """Width of a character of a label."""
 GAP_MIN = 34
 LINE = 11
-"""From one line of words to the next, between neighbours."""
+"""The line height of labels between neighbours."""
 WORD_MAX = 8
-"""Longer words between neighbours are broken at their underscores."""
+"""Longer words between neighbours are wrapped at their underscores."""
 LOOP = 13
 ARROW = 6
 
@@ -28,7 +28,7 @@ Ends = tuple[str, str]
 
 @dataclass(frozen=True)
 class Node:
-    """A state's box; ``x`` and ``y`` are those of its left upper corner."""
+    """A state's box; ``x`` and ``y`` are its top left corner."""
 
     name: str
     x: int
@@ -39,7 +39,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Drawn:
-    """An edge: its path, its arrow head, and where its words stand, centred, one line each."""
+    """An edge: its path, its arrow head, and the positions of its labels, centred, one per line."""
 
     ends: Ends
     path: str
@@ -58,7 +58,7 @@ class Graph:
 
 
 def graph_of(states: Sequence[str], edges: Mapping[Ends, Sequence[str]], *, loops: bool = True) -> Graph:
-    """The layout of states and of edges with their words. O(edges²), about 0.2 ms for the largest machine."""
+    """Lay out states, and edges with their labels. O(edges²), about 0.2 ms for the largest machine."""
     at = {name: index for index, name in enumerate(states)}
     ahead = [ends for ends in edges if at[ends[1]] > at[ends[0]] + 1]
     back = [ends for ends in edges if at[ends[1]] < at[ends[0]]]
@@ -73,7 +73,7 @@ def graph_of(states: Sequence[str], edges: Mapping[Ends, Sequence[str]], *, loop
 
 
 def _broken(words: Sequence[str]) -> list[str]:
-    """Words as short lines."""
+    """Wrap words into short lines."""
     lines: list[str] = []
     for word in words:
         line = ""
@@ -87,7 +87,7 @@ def _broken(words: Sequence[str]) -> list[str]:
 
 
 def _row(states: Sequence[str], edges: Mapping[Ends, Sequence[str]], at: Mapping[str, int], top: int) -> dict[str, Node]:
-    """The boxes, each as wide as its name and its ports need, with room for the words between neighbours."""
+    """The boxes, each as wide as its name and ports need, with room for labels between neighbours."""
     nodes: dict[str, Node] = {}
     x = MARGIN
     for name in states:
@@ -101,7 +101,7 @@ def _row(states: Sequence[str], edges: Mapping[Ends, Sequence[str]], at: Mapping
 
 
 def _tracks(edges: Sequence[Ends], at: Mapping[str, int]) -> dict[Ends, int]:
-    """The track of each edge, 0 the nearest to the row: the shortest first, each on the first that is free along its way."""
+    """The track of each edge, 0 being closest to the row: the shortest edges first, each on the first free track along its way."""
     taken: list[list[tuple[int, int]]] = []
     found: dict[Ends, int] = {}
     for ends in sorted(edges, key=lambda ends: (_length(ends, at), min(at[ends[0]], at[ends[1]]))):
@@ -121,7 +121,7 @@ def _length(ends: Ends, at: Mapping[str, int]) -> int:
 
 
 class _Ports:
-    """Where edges leave and reach the boxes, in an order in which those of one box do not cross."""
+    """Where edges leave and enter the boxes, in an order in which the edges of one box do not cross."""
 
     def __init__(self, nodes: Mapping[str, Node], at: Mapping[str, int], ahead: Sequence[Ends], back: Sequence[Ends]) -> None:
         self.leaves: dict[Ends, int] = {}
@@ -136,7 +136,7 @@ class _Ports:
             self._spread(node, [(ends, self.leaves) for ends in back_out], [(ends, self.reaches) for ends in back_in])
 
     def _spread(self, node: Node, left: list[tuple[Ends, dict[Ends, int]]], right: list[tuple[Ends, dict[Ends, int]]]) -> None:
-        """What comes from or goes to the left stands left of the middle, the rest right of it."""
+        """Put edges from or to the left on the left of the middle, the others on the right."""
         middle, half = node.x + node.width / 2, node.width / 2 - 8
         for side, start in ((left, middle - half), (right, middle + 5)):
             step = (half - 5) / max(len(side), 1)
@@ -179,7 +179,7 @@ def _straight(ends: Ends, words: tuple[str, ...], source: Node, target: Node) ->
 
 
 def _bent(ends: Ends, words: tuple[str, ...], begin: int, end: int, edge: int, distance: int) -> Drawn:
-    """From one box over a track to another; ``distance`` is below 0 for tracks over the row."""
+    """An edge from one box over a track to another; ``distance`` is negative for tracks above the row."""
     side = 1 if end > begin else -1
     up = 1 if distance > 0 else -1
     y = edge + distance
@@ -192,6 +192,6 @@ def _bent(ends: Ends, words: tuple[str, ...], begin: int, end: int, edge: int, d
 
 
 def _loop(ends: Ends, node: Node) -> Drawn:
-    """A state that follows itself."""
+    """An edge from a state to itself."""
     x, y = node.x + node.width // 2, node.y + NODE_H
     return Drawn(ends, f"M{x - 5} {y}c-6 {LOOP + 4} 16 {LOOP + 4} 10 {ARROW - 2}", f"M{x + 5} {y}l-4 {ARROW + 2}h8z", ())

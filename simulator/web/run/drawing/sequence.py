@@ -1,4 +1,4 @@
-"""Messages between actors as a sequence diagram: lifelines beside each other, a row for each message."""
+"""Lay out messages between actors as a sequence diagram: lifelines side by side, one row per message."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 ROW = 40
 HEAD = 34
 FIRST = 86
-"""The first lifeline's distance from the left: room for the times."""
+"""The first lifeline's distance from the left, which leaves room for the times."""
 STEP = 84
 LAST = 52
 ARROW = 7
@@ -15,7 +15,7 @@ LOOP = 26
 
 @dataclass(frozen=True)
 class Lifeline:
-    """An actor's line; ``x`` is its place."""
+    """An actor's line at ``x``."""
 
     actor: str
     x: int
@@ -43,7 +43,7 @@ class Sequel:
 
 
 def sequence_of(messages: Sequence[tuple[str, str]], order: Sequence[str]) -> Sequel:
-    """The layout of messages from the first to the last; only actors that take part get a lifeline. O(messages)."""
+    """Lay out messages from first to last; only actors that take part get a lifeline. O(messages)."""
     present = {actor for message in messages for actor in message}
     lifelines = tuple(Lifeline(actor, FIRST + STEP * index) for index, actor in enumerate(actor for actor in order if actor in present))
     at = {line.actor: line.x for line in lifelines}
