@@ -1,11 +1,10 @@
-"""A process that works cells out, and replays runs: ``python -m simulator.headless.sweeps.work MIB``. Tasks come as lines of JSON, and
-what comes of them goes back so.
+"""A process that computes cells and replays runs: ``python -m simulator.headless.sweeps.work MIB``. Tasks and results are lines of JSON.
 
-It ends as soon as its input ends, in the middle of a cell, too: its parent cannot leave it behind, however that dies. It knows no
-site, no database and no language, and may take MIB of memory.
+It exits as soon as its input ends, even in the middle of a cell, so it never outlives its parent, however the parent dies. It uses no
+site, database or language, and at most MIB of memory.
 
-Reading goes on in a thread of its own while a cell is played: the end of the input is the only sign that the parent
-is gone, and it must be seen at once. Plans are kept from cell to cell, with what cells have played of a past that others share.
+A separate thread reads the input while a cell is played: the end of the input is the only sign that the parent is gone, and must be
+noticed at once. Plans are kept from cell to cell, with the played past that cells share.
 """
 
 import os
@@ -27,23 +26,23 @@ from simulator.headless.sweeps.tasks import TASK
 READY = b"ready\n"
 MIB = 1 << 20
 PLANS_MAX = 3
-"""Cells of so many sweeps may take turns without forgetting anything."""
+"""Plans that are kept: cells of this many sweeps can alternate without replaying anything."""
 NICE = 10
-"""Pages and live runs go before, where the system has no class of processes that only compute while nobody else does."""
+"""Pages and live runs take precedence, even on systems without a scheduling class for idle time."""
 
 
 def main(mib: int) -> None:
-    """Answer tasks until the input ends. After a cell that took too much memory the process ends, for it would not get it back."""
-    # Before the imports below: they ask Django for texts.
+    """Work on tasks until the input ends. After a cell that took too much memory the process exits, because Python would not free it."""
+    # Before the imports below, which use Django's translations.
     settings.configure(USE_I18N=False)
     from simulator.headless.sweeps.failures import failure
     from simulator.headless.sweeps.sweep import FAILED, SWEEP, TOO_LARGE, SweepCell, SweepPlan
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the whole process group; the parent decides
     _stand_back()
     _limit_memory(mib)
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(2, 1)  # whatever prints must not be taken for an answer
+    os.dup2(2, 1)  # printed text must not be read as a result
     tasks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(tasks,), daemon=True).start()
     answers.write(READY)
@@ -73,16 +72,16 @@ def main(mib: int) -> None:
 
 
 def _stand_back() -> None:
-    """Leave the cores to everybody else. Of Linux' idle class nobody notices more than memory that is shared: whoever wakes up takes the
-    core at once, where ``nice`` alone makes them wait for the end of a slice, at each of the processes that an act passes through."""
+    """Leave the cores to everybody else. With Linux's idle class, other processes only notice shared memory bandwidth: they get the core as
+    soon as they wake up. With ``nice`` alone they wait for the end of a time slice, in every process that an act passes through."""
     os.nice(NICE)
     if sys.platform == "linux":
-        with suppress(OSError):  # some sandboxes know no classes
+        with suppress(OSError):  # some sandboxes do not allow it
             os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
 def _listen(tasks: "queue.SimpleQueue[bytes]") -> None:
-    """Take tasks, and end the process when nobody can send any more, or there is no memory left to listen with."""
+    """Queue incoming tasks; exit the process when the input ends or there is no memory left to read it."""
     try:
         for line in sys.stdin.buffer:
             tasks.put(line)
@@ -91,10 +90,10 @@ def _listen(tasks: "queue.SimpleQueue[bytes]") -> None:
 
 
 def _limit_memory(mib: int) -> None:
-    """Bound what the process may write to; a lower bound that it was started with stays."""
+    """Limit the memory that the process may write to; a lower limit that it was started with stays."""
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     bounds = [mib * MIB, *(bound for bound in (soft, hard) if bound != resource.RLIM_INFINITY)]
-    # DATA and not AS: address space that is only reserved costs nothing.
+    # DATA rather than AS, because address space that is only reserved costs nothing.
     resource.setrlimit(resource.RLIMIT_DATA, (min(bounds), hard))
 
 

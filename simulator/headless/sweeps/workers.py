@@ -1,13 +1,13 @@
-"""Processes that work the cells of sweeps out, and replay runs, with a bound of time and memory for each cell.
+"""Processes that compute the cells of sweeps and replay runs, with a limit on time and memory for each cell.
 
-A process that dies, or takes too long, is replaced, and its cell says so; nobody else's is touched. The pool of the standard library gives
-up as a whole when one of its processes dies, so these are plain processes with a line in and a line out (``work.py``).
+A process that dies or takes too long is replaced, and its cell reports it; other cells are not affected. The standard library's process
+pool breaks as a whole when one process dies, so these are plain processes that read a line and write a line (``work.py``).
 
-A process is handed back only after a whole answer. Whatever interrupts the wait, a timeout or a cancelled task,
-leaves a process that still works on the old task: it is ended, and the next task gets another.
+A process is only reused after a complete answer. If a timeout or a cancellation interrupts the wait, the process is still working on the
+old task: it is killed, and the next task gets another one.
 
-These processes compute only while nobody else wants the core (``work.py``), so a cell's bound counts the time its process had, not
-the time that passed. ``PATIENCE`` bounds that.
+These processes only compute while nobody else wants the core (``work.py``), so a cell's time limit applies to CPU time. ``PATIENCE``
+limits the elapsed time.
 """
 
 import asyncio
@@ -32,52 +32,52 @@ from simulator.headless.sweeps.work import READY
 
 ROOT = Path(simulator.__file__).resolve().parents[1]
 START_S = 60.0
-"""A process that has not begun to listen after that is not going to."""
+"""A process that is not ready after this long is considered failed."""
 REPLAY_PATIENCE = 30
-"""A run may take so many times as long as a cell: it may have been going on for days."""
+"""A replayed run may take this many times as long as a cell, because it may have been going on for days."""
 PATIENCE = 15
-"""A cell ends after so many times its bound on the clock, however little of that its process could compute."""
+"""A cell is stopped after this many times its limit in elapsed time, however little CPU time its process got."""
 LOOK_S = 0.05
-"""The computing time of a process is looked at no more often than this."""
+"""Shortest interval between two checks of a process's CPU time."""
 TRIES = 2
-"""A cell whose process dies is tried once more: it may have been somebody else who killed it."""
+"""A cell whose process dies is tried once more, because the cell may not have been the cause."""
 COMMAND = (sys.executable, "-m", "simulator.headless.sweeps.work")
 
 Result = SweepCell | ReplayVerdict
 Tell = Callable[[int, Any], None]
-"""Takes the number of a cell or run and what came of it."""
+"""Takes the number of a cell or run and its result."""
 Part = tuple[int, Callable[[], Awaitable[Result]]]
-"""The number of a part of the work, and what works it out."""
+"""The number of a part of the work, and the function that computes it."""
 
 
 class CellLimits(Struct, frozen=True, kw_only=True):
-    """What one cell may take: seconds of computing, and memory."""
+    """Limits for one cell: seconds of CPU time, and memory."""
 
     seconds: float
     memory_mib: int
 
 
 class WorkerLost(Exception):
-    """The process died, or says what makes no sense."""
+    """The process died, or its output is invalid."""
 
 
 def _past_of(task: Task) -> tuple[str, int] | None:
-    """What the run of a task may have in common with others."""
+    """The key of the past that a cell's run may share with others; None for a replay."""
     return (task.sweep, task.seed) if isinstance(task, CellTask) else None
 
 
 class CellWorker:
-    """One process. It works on one task at a time."""
+    """One process, which works on one task at a time."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
         self.is_lost = False
         self.past: tuple[str, int] | None = None
-        """Sweep and seed of the cell that it worked on last."""
+        """Sweep and seed of the last cell."""
 
     @classmethod
     async def started(cls, command: Sequence[str], memory_mib: int) -> "CellWorker":
-        """A process that listens. Raises WorkerLost."""
+        """Start a process and wait until it is ready. Raises WorkerLost."""
         process = await asyncio.create_subprocess_exec(*command, str(memory_mib), stdin=PIPE, stdout=PIPE, cwd=ROOT)
         worker = cls(process)
         try:
@@ -93,7 +93,7 @@ class CellWorker:
         return worker
 
     async def ask(self, task: Task, *, seconds: float) -> Result:
-        """What comes of a task. Raises WorkerLost, and TimeoutError once the process has computed for ``seconds``; it is of no use then."""
+        """The result of a task. Raises WorkerLost, or TimeoutError after ``seconds`` of CPU time; the process is unusable then."""
         assert self._process.stdin is not None
         self.is_lost = True
         try:
@@ -112,7 +112,7 @@ class CellWorker:
         return result
 
     async def _end_after(self, seconds: float, bound: asyncio.Timeout) -> None:
-        """Have ``bound`` end once the process has computed for so many seconds."""
+        """Let ``bound`` time out once the process has used that many seconds of CPU time."""
         began_s, left_s = self._computed_s(), seconds
         while left_s > 0:
             await asyncio.sleep(max(left_s, LOOK_S))
@@ -120,7 +120,7 @@ class CellWorker:
         bound.reschedule(asyncio.get_running_loop().time())
 
     def _computed_s(self) -> float:
-        """Seconds that the process has computed so far; of the clock where the system does not tell."""
+        """CPU time of the process so far, in seconds; the monotonic clock on systems without /proc."""
         try:
             fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         except OSError:
@@ -132,7 +132,7 @@ class CellWorker:
         return await self._process.stdout.readline()
 
     async def end(self) -> None:
-        """Kill the process and wait until it is gone."""
+        """Kill the process and wait for it."""
         self.is_lost = True
         with suppress(ProcessLookupError):
             self._process.kill()
@@ -142,7 +142,7 @@ class CellWorker:
 
 
 class Crew:
-    """At most ``size`` processes, started as they are needed. For one event loop; cells that wait take turns."""
+    """At most ``size`` processes, started on demand, for one event loop. Waiting cells take turns."""
 
     def __init__(self, size: int, limits: CellLimits, *, command: Sequence[str] = COMMAND) -> None:
         self.size, self._limits, self._command = size, limits, command
@@ -151,7 +151,7 @@ class Crew:
         self._ending: set[asyncio.Task[None]] = set()
 
     async def result(self, task: Task) -> Result:
-        """What comes of a task; never raises for what the task is. One that is cancelled takes its process along."""
+        """The result of a task; problems with the task are results too, not exceptions. Cancelling it kills its process."""
         async with self._turns:
             for _try in range(TRIES):
                 try:
@@ -174,20 +174,20 @@ class Crew:
                 self._idle.append(worker)
 
     def _chosen(self, task: Task) -> CellWorker:
-        """An idle process: the one that knows the past of this task's run, if there is one, else the one that has been idle longest."""
+        """Take an idle process: if possible one that has already played the past of this task's run, otherwise the one idle longest."""
         past = _past_of(task)
         chosen = next((worker for worker in self._idle if past and worker.past == past), self._idle[0])
         self._idle.remove(chosen)
         return chosen
 
     def _dismiss(self, worker: CellWorker) -> None:
-        """End a process without waiting for it: who cancels a cell must not be held up."""
+        """Kill a process without waiting for it, so that cancelling a cell takes no time."""
         ending = asyncio.ensure_future(worker.end())
         self._ending.add(ending)
         ending.add_done_callback(self._ending.discard)
 
     async def rest(self) -> None:
-        """Let the idle processes go; others are started when there is something to do again."""
+        """Kill the idle processes; new ones are started when there is work again."""
         while self._idle:
             self._dismiss(self._idle.pop())
         await asyncio.gather(*self._ending)
@@ -199,7 +199,7 @@ class Crew:
 
 
 async def work_through(plan: SweepPlan, crew: Crew, tell: Tell, done: frozenset[int] = frozenset()) -> None:
-    """Have every cell of a plan worked out but those that are ``done``, and tell each as it comes. To cancel it ends them."""
+    """Compute every cell of a plan except those in ``done``, and pass each result to ``tell`` when it comes. Cancelling stops them."""
     text, places = encode_sweep(plan.sweep), list(plan.places())
     rows = (
         [(number, partial(crew.result, CellTask(text, *places[number]))) for number in row if number not in done]
@@ -209,13 +209,13 @@ async def work_through(plan: SweepPlan, crew: Crew, tell: Tell, done: frozenset[
 
 
 async def work_off(parts: Iterable[Part], hands: int, tell: Tell, done: frozenset[int]) -> None:
-    """Have parts worked out in order, ``hands`` at once."""
+    """Compute parts in order, ``hands`` at once."""
     await work_off_rows(([part] for part in parts if part[0] not in done), hands, tell)
 
 
 async def work_off_rows(rows: Iterable[Sequence[Part]], hands: int, tell: Tell) -> None:
-    """Have rows of parts worked out, ``hands`` at once, the parts of a row one after the other."""
-    # One generator for all hands: each takes the next row when it is free.
+    """Compute rows of parts, ``hands`` rows at once, the parts of a row one after the other."""
+    # All hands share one iterator: each takes the next row when it is free.
     left = iter(rows)
     async with asyncio.TaskGroup() as group:
         for _number in range(hands):

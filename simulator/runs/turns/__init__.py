@@ -1,1 +1,1 @@
-"""Who waits for whom: places, computing time, slots, and what one request may have played. docs/turns.md explains it."""
+"""Sharing the machine among visitors: places, computing time, slots, and how much one request may play. docs/turns.md explains it."""

@@ -1,8 +1,8 @@
-"""How much a request may play: so much work in all, counted, whatever it asks for.
+"""How much a request may play: a fixed amount of work in total, whatever it asks for.
 
-A run whose log a runner still fills, or which has not been looked at for a while, may take
-minutes to play: no page waits for that. The next request goes on where this one stopped. What is
-not a request (a runner, a command, a job) plays as much as it takes.
+A run whose log a runner is still writing, or which nobody has looked at for a while, may take
+minutes to play: no page waits for that. The next request continues where this one stopped.
+Anything else (a runner, a command, a job) plays without a limit.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _purse: ContextVar[Purse | None] = ContextVar("purse", default=None)
 
 @contextmanager
 def granted(work: int) -> Iterator[Purse]:
-    """Meanwhile so much may be played, whatever was granted before."""
+    """Allow this much work inside the ``with`` block, whatever was granted before."""
     purse = Purse(work)
     token = _purse.set(purse)
     try:
@@ -28,5 +28,5 @@ def granted(work: int) -> Iterator[Purse]:
 
 
 def purse() -> Purse:
-    """What may be played here and now; no bound where none was set."""
+    """The work that is left in this context; unlimited if none was granted."""
     return _purse.get() or Purse()

@@ -1,121 +1,121 @@
-"""Every figure that decides who waits for whom, with its unit and its reason. docs/turns.md
-explains the policies that use them.
+"""All numbers that decide who waits for whom, with their units and reasons. docs/turns.md explains
+the policies that use them.
 
-What an operator may choose is a setting (``RUNS_PER_PROCESS``, ``WORKERS`` …) and stands in
-lifecycle_site/settings.py. What stands here depends on the rest of the table: a half-life, for one,
-says how long "lately" is, and the amounts that count as much are amounts within that time. Change
-one and run ``manage.py bench siege`` and ``bench load``, which show how long others wait.
+What an operator may choose is a setting (``RUNS_PER_PROCESS``, ``WORKERS`` …) in
+lifecycle_site/settings.py. The values here depend on each other: for example, a half-life defines
+how long "recently" is, and the thresholds for heavy use are amounts within that time. After a
+change, run ``manage.py bench siege`` and ``bench load``, which show how long others wait.
 
 Names end in their unit: ``_S`` seconds, ``_MS`` milliseconds of simulated time, ``_NICE``
-priorities as of nice(1). ``RUN_`` is computing time of runners, ``SLOT_`` that of requests. This
-module imports nothing: the HTTP layer reads it before Django is there.
+priorities as in nice(1). ``RUN_`` is the computing time of runners, ``SLOT_`` that of requests. This
+module imports nothing, because the HTTP layer reads it before Django is set up.
 """
 
-# ---- places: which runs are driven at all (places.py) ----------------------------------------------------------------
+# ---- places: which runs are driven (places.py) -----------------------------------------------------------------------
 STALE_S = 25
-"""A page says every 15 seconds that it is open. A run of which nothing has been said for longer is watched by nobody, and gives its place
-to one that is."""
+"""A page reports every 15 seconds that it is open. A run without a report for this long counts as unwatched, and loses its place to one
+that is watched."""
 PUPIL_AWAY_S = 90
-"""A pupil whose page has not been heard of for so long is away: pages say twice a minute that they are there."""
+"""A pupil whose page has not reported for this long is away: pages report twice a minute."""
 PUPILS_APART_MS = 15
-"""The pages of pupils whose runs a start has made open so long after each other, so that fifty come within a second: about as fast as two
-cores serve them. How long they wait for their first frame is told by ``manage.py bench class``."""
+"""When a class is started, the pupils' pages open at this interval, so that fifty open within a second: about as fast as two cores can
+serve them. ``manage.py bench class`` measures how long they wait for their first frame."""
 
-# ---- evenness: which runner takes a run that waits (evenness.py) ---------------------------------------------------------
+# ---- evenness: which runner takes a waiting run (evenness.py) ------------------------------------------------------------
 EVEN_SLACK = 1
-"""A runner that drives more than others takes so many runs beyond its share at once. It knows of the others what they said up to half a
-second ago."""
+"""A runner that drives more than others takes at most this many runs beyond its share immediately. What it knows about the others is up to
+half a second old."""
 LEFT_S = 0.4
-"""A run that was left to others for so long is taken by anybody. Less than the time between two looks, so it waits for one of them."""
+"""A run that was left to others for this long is taken by any runner. Shorter than the polling interval, so it waits for one poll."""
 
 # ---- turns: which run computes next (fair_turns.py) ------------------------------------------------------------------
 SLICE_S = 0.008
-"""A run computes for about so long at a time. Other runs wait for their turn meanwhile."""
+"""A run computes for about this long at a time, while other runs wait for their turn."""
 PIECE_S = 0.002
-"""After so long a slice looks at the clock, so a slice is at most that much longer than it should be."""
+"""How often a slice checks the clock, and so how much it can exceed ``SLICE_S``."""
 TURN_S_MIN = 0.001
-"""A turn counts for at least so much. Turns too short to be measured would otherwise cost nothing, and never end."""
+"""Every turn counts for at least this much. Otherwise turns too short to measure would be free, and could go on for ever."""
 TURN_S_MAX = 60.0
-"""A turn that has gone on for so long will not end, and all runs of the process wait for it: the process ends itself."""
+"""A turn that has lasted this long is considered stuck. Because all runs of the process are waiting for it, the process exits."""
 HURRY_TURN = 4
-"""Runs that are sent ahead, rebuilt or played fast wait for those that keep pace, but one turn in so many is theirs: they too get on."""
+"""Runs that are sent ahead, rebuilt or played fast wait for those that keep pace, but get one turn in this many, so that they progress."""
 FAST_PERMILLE = 16_000
-"""A clock faster than this, in thousandths of real time, is there to get on with, not to be watched: the run counts as sent ahead."""
+"""A clock faster than this, in thousandths of real time, is for skipping ahead, not for watching: the run counts as sent ahead."""
 OWNERS_KNOWN_MAX = 1_000
-"""Owners whose turns are remembered. Memory is bounded; who is forgotten starts even with the others."""
+"""Owners whose turns are remembered, to bound memory. A forgotten owner starts even with the others."""
 
-# ---- takers: who holds others up, and where they go (fair_turns.py, separation.py) -----------------------------------------
+# ---- takers: heavy users and where their runs go (fair_turns.py, separation.py) --------------------------------------------
 RUN_HALF_S = 5.0
-"""Computing time of a run that long ago counts half."""
+"""Half-life of the computing time of runs."""
 RUN_MUCH_S = 0.5
-"""So much within that time makes an address one that takes much: 1/14 of a core, for as long as it goes on. A calm run takes a hundredth
-of that."""
+"""An address that has used this much recently is a taker: steady use of 1/14 of a core. A calm run uses a hundredth of that."""
 RUN_LITTLE_S = RUN_MUCH_S / 8
-"""An address that took much counts as such until no more than this is left, three half-lives later: runs do not move back and forth."""
+"""A taker remains one until it is down to this, three half-lives later, so that runs do not move back and forth."""
 RUN_EASE_S = RUN_MUCH_S / 2
-"""From so much on an address computes in the second thread. Before ``RUN_MUCH_S``: that costs nobody a move."""
+"""From this much on, an address computes in the second thread. Below ``RUN_MUCH_S``, because that does not move any run."""
 EASE_TIMES = 2
-"""In the second thread an address rests for so many times as long as its turn took, so it has at most a third of a core."""
+"""In the second thread an address pauses for this many times the length of its turn, so it uses at most a third of a core."""
 HERE_S = 2.0
-"""An address that had a turn within so long has runs here. Twice the longest time between two looks, so a calm run is never missed."""
+"""An address that had a turn this recently has runs here. Twice the longest polling interval, so a calm run is never missed."""
 FLUSH_S = 0.1
-"""A run is written at most so often: at most ten frames a second reach a browser."""
+"""Shortest time between two writes of a run: at most ten frames a second reach a browser."""
 TAKER_FLUSH_S = 0.5
-"""A run of an address that takes much is written no more often than this: all runs write to one database."""
+"""The same for a taker's run: all runs write to one database."""
 
 # ---- slots: which request computes next (slots.py) ---------------------------------------------------------------------
 SLOT_HALF_S = 30.0
-"""Computing time of a request that long ago counts half."""
+"""Half-life of the computing time of requests."""
 SLOT_MUCH_S = 5.0
-"""From so much on an address gives way to others that have had far less, and is told so. A page takes less than a second."""
+"""From this much on, an address yields to others that have used far less, and is told so. A page takes less than a second."""
 FAR_LESS = 2
-"""Others have had far less if theirs is at most one part in so many. Two who ask for the same do not give way to each other."""
+"""Others have used far less if this many times their usage is no more than one's own. So equal users do not yield to each other."""
 PRESENT_S = 10.0
-"""An address that has asked within so long is still there, and others give way to it."""
+"""An address with a request this recent is still present, and others yield to it."""
 SLOT_LEAST_S = 0.01
-"""A request counts for at least so much, so that those who ask for little take turns too."""
+"""Every request counts for at least this much, so that visitors with small requests take turns too."""
 SLOT_LEAD_S_MAX = 2.5
-"""An address waits at most so long behind others for what it has had, and a browser of it as long again: 5 s in all, which is within
-``SLOT_PATIENCE_S``."""
+"""An address waits at most this much longer because of what it has used, and each of its browsers as long again: 5 s in total, which is
+less than ``SLOT_PATIENCE_S``."""
 SLOT_PATIENCE_S = 8.0
-"""A request that has waited for so long is refused. A reader has given up by then; a page that asks by itself asks again."""
+"""A request that has waited this long is refused. A reader has given up by then; a page that polls tries again."""
 RETRY_AFTER_S = 5
-"""What a refusal says in Retry-After."""
+"""The value of Retry-After in a refusal."""
 NAMES_KNOWN_MAX = 2_000
-"""Addresses and browsers whose computing time is remembered. Beyond that, the half that had least is forgotten."""
+"""Addresses and browsers whose computing time is remembered. Beyond that, the half that used least is forgotten."""
 COMPUTING_WAITING_MAX, COMPUTING_EACH_MAX, COMPUTING_BROWSER_MAX = 80, 60, 20
-"""Requests that may wait for a slot to compute: in all, of one address (a class shares one), of one browser."""
+"""Requests that may wait for a computing slot: in total, per address (a class shares one), per browser."""
 READING_SIZE, READING_WAITING_MAX, READING_EACH_MAX, READING_ASIDE_MAX = 4, 80, 40, 1
-"""Slots of views that only read, and who may wait for them. An address that gives way has one: they all work in the web process."""
+"""Slots for views that only read: their number, the requests that may wait for them in total and per address, and the slots of an address
+that yields to others, only one because these views run in the web process."""
 
 # ---- work: how much one request may play (allowance.py) ----------------------------------------------------------------
 WORK_MAX = 70_000
-"""Units of work (engine/world/work.py) of one request: 0.5 to 1.5 s of one core."""
+"""Units of work (engine/world/work.py) per request: 0.5 to 1.5 s of one core."""
 RESERVE = 30_000
-"""Units of work that a page may play beyond that, to show at least what the log has: about 2 s in all."""
+"""Additional units that a page may play to show at least what is in the log: about 2 s in total."""
 ASK_AGAIN_S = 3
-"""A page of what is not yet played asks again so often. Longer than a request plays, so others have the core meanwhile."""
+"""How often a page polls while its moment is not played yet. Longer than a request plays, so that others get the core in between."""
 
 # ---- threads and floods of the HTTP layer (lifecycle_site/turns.py, throttle.py) ---------------------------------------
 THREADS_MAX = 96
-"""Requests that may have a thread at once. More than one address can have running and waiting; with 1 MiB of stack each they fit into the
-least memory that a process may be given."""
+"""Requests that may have a thread at once: more than one address can have running and waiting. With 1 MiB of stack each, they fit into the
+smallest memory that a process may be given."""
 SWITCH_S = 0.001
-"""A thread that computes gives way this soon. The loop asks for the interpreter some twenty times a request, and waits that long each
-time. With Python's usual 5 ms everyone's answers take twice as long while something is computed."""
+"""The interpreter's switch interval. The event loop needs the GIL about twenty times per request, and waits this long each time. With
+Python's default of 5 ms, all responses take twice as long while something is being computed."""
 LATE_S = 1.0
-"""A refusal for asking too often comes this late, so a flood asks no faster."""
+"""Delay of a refusal for too many requests, which slows a flood down."""
 BURST_S = 15
-"""So many seconds' worth of requests may come at once: a whole class behind one address presses Start."""
+"""This many seconds' worth of requests may come at once: a whole class behind one address presses Start."""
 ADDRESSES_MAX = 10_000
-"""Visitors whose buckets are remembered; those that are full again are forgotten first."""
+"""Visitors whose token buckets are remembered; buckets that are full again are dropped first."""
 
-# ---- priorities: who has the cores (nice; the web process itself has 0) ------------------------------------------------
+# ---- priorities: who gets the cores (nice; the web process itself has 0) -----------------------------------------------
 PAGE_NICE = 1
-"""Pages that compute. The web process, which everyone shares, goes before them."""
+"""Pages that compute. The web process, which everyone shares, takes precedence."""
 RUNNER_NICE = 5
-"""Runs. They can go slower and say so; a page cannot."""
+"""Runs. They can slow down and report it; a page cannot."""
 ASIDE_PAGE_NICE = 10
-"""Pages of an address that gives way: a tenth of a core that others want too. Cells of sweeps have the same (headless/sweeps/work.py)."""
+"""Pages of an address that yields to others: a tenth of a contended core. Cells of sweeps have the same (headless/sweeps/work.py)."""
 ASIDE_RUN_NICE = 15
-"""Runs in a runner that stands aside: after all that others wait for."""
+"""Runs of the runner set aside for takers: lower than anything that others wait for."""

@@ -1,12 +1,12 @@
-"""The thread in which all runs of a process compute, by turns: first among owners, then among the runs of each.
+"""The thread in which all runs of a process compute in turns: first among owners, then among the runs of each owner.
 
-Whoever has ten runs, or runs whose turns take long, gets no more of it than whoever has one that is quick, where both want all of it: the
-next turn is that of the owner who has had least of the thread's time. Runs that are sent far ahead, rebuilt, or played very fast wait for
-those that keep pace with their clock, but every fourth turn is theirs: nobody waits for ever.
+The next turn goes to the owner who has used the least of the thread's time. So under contention, an owner with ten runs or with long turns
+gets no more than an owner with one quick run. Runs that are sent far ahead, rebuilt, or played very fast wait for those that keep pace with
+their clock, but get every fourth turn, so that nobody waits for ever.
 
-A single turn may be long all the same: what a container computes within an instant is not interrupted. So, while somebody has calm runs
-here, those addresses that take much of the time have a thread of their own, which rests after each turn: nobody else waits for its end,
-and a process that always computes serves nobody well.
+A single turn may still be long, because what a container computes within an instant is not interrupted. So while anybody has calm runs
+here, the addresses that use much of the time get a thread of their own, which pauses after each turn: nobody else waits for those turns to
+end, and the pauses leave the rest of the process some time.
 """
 
 import os
@@ -40,7 +40,7 @@ R = TypeVar("R")
 
 
 class Work(Struct, frozen=True):
-    """Something to do, for an address where that is known; ``counts``: its clock wants it, for as long as it goes."""
+    """A piece of work, for an address if known. ``counts``: the run's clock asks for it, and will keep doing so."""
 
     do: Callable[[], object]
     address: str = ""
@@ -48,11 +48,11 @@ class Work(Struct, frozen=True):
 
 
 class _Queue:
-    """Work of several owners: whoever has had least goes next, and of two who have had the same whoever waits longer.
+    """Work of several owners: the one who has used least goes next, and among equals the one who has waited longer.
 
-    An owner who comes, or comes back, begins just behind the one who has had least of those that were there: nobody saves up turns by
-    wanting none, and a stream of newcomers keeps nobody waiting for ever. Once nobody wants anything all are even, so that nobody pays
-    for a time when there was room for all.
+    An owner who arrives or returns starts just behind the one who has used least: nobody saves up turns by being idle, and a stream of
+    newcomers cannot keep anybody waiting for ever. Whenever the queue is empty all owners become even, so that nobody pays for time that
+    was not contended.
     """
 
     def __init__(self) -> None:
@@ -64,19 +64,19 @@ class _Queue:
         return bool(self._works)
 
     def add(self, owner: str, work: Work) -> None:
-        """Let that owner want this as well."""
+        """Append to the owner's work."""
         works = self._works.get(owner)
         if works is None:
             works = self._works[owner] = deque()
-            # Not from zero: a newcomer would have all turns until it has had as much as those who have been
+            # Not from zero, or a newcomer would get all turns until it has used as much as those who have been
             # here for an hour.
             self._had_s[owner] = max(self._had_s.get(owner, 0.0), self._least_s + TURN_S_MIN)
         works.append(work)
 
     def take(self, may: Callable[[str], bool] = lambda _: True) -> tuple[str, Work] | None:
-        """Whose turn it is, and what they want, of the addresses that may have one.
+        """Remove and return the next piece of work and its owner, among the addresses for which ``may`` is true.
 
-        Takes time in proportion to the owners who want something.
+        O(n) in the owners with work.
         """
         able = [owner for owner, works in self._works.items() if may(works[0].address)]
         if not able:
@@ -85,13 +85,13 @@ class _Queue:
         self._least_s = self._had_s[owner]
         works = self._works.pop(owner)
         work = works.popleft()
-        # Popped and put back: the order of the dictionary breaks ties, and so the owner goes to its end.
+        # Removed and put back at the end of the dictionary, whose order breaks ties.
         if works:
-            self._works[owner] = works  # behind whoever has had the same
+            self._works[owner] = works
         return owner, work
 
     def charge(self, owner: str, seconds: float) -> None:
-        """Note what the owner's turn took."""
+        """Add the time of a turn to what the owner has used."""
         self._had_s[owner] = self._had_s.get(owner, self._least_s) + max(seconds, TURN_S_MIN)
         if not self._works:
             self._least_s = max(self._had_s.values())
@@ -101,17 +101,17 @@ class _Queue:
 
 
 class FairTurns:
-    """The threads and who waits for them."""
+    """The two threads and the queues of work for them."""
 
     def __init__(self, name: str = "engine", *, clock: Callable[[], float] = thread_time, now_s: Callable[[], float] = monotonic) -> None:
         self._keeping, self._hurrying = _Queue(), _Queue()
         self._clock, self._now_s = clock, now_s
         self._had, self._all, self._takers = Spending(half_s=RUN_HALF_S), Spending(half_s=RUN_HALF_S), frozenset[str]()
         self.known = frozenset[str]()
-        self._seen_s: dict[str, float] = {}  # by address; who was seen last is at the end
-        self._rests_s: dict[str, float] = {}  # by address, until when
+        self._seen_s: dict[str, float] = {}  # by address, in order of the last turn
+        self._rests_s: dict[str, float] = {}  # by address: when the pause ends
         self._turn = 0
-        self._begun_s: dict[bool, float] = {}  # of the turns that are under way, by thread
+        self._begun_s: dict[bool, float] = {}  # of the turns in progress, by thread
         self._waiting = Condition()
         self._is_over = self._is_aside = False
         self._name = name
@@ -125,46 +125,45 @@ class FairTurns:
             self._other.start()
 
     def seat(self, owner: str, address: str = "") -> "Seat":
-        """Where a run of that owner, who is at that address, submits its work."""
+        """An executor for a run of that owner, who is at that address."""
         return Seat(self, owner, address)
 
     def takers(self) -> frozenset[str]:
-        """The addresses whose clocks have taken much of the thread of late; those whose runs have gone elsewhere count a while longer."""
+        """The addresses whose clocks have recently used much of the thread. They stay in here for a while after their runs have moved."""
         with self._waiting:
             now_s = self._now_s()
             self._takers = self._had.at_least(RUN_MUCH_S, now_s) | (self._takers & self._had.at_least(RUN_LITTLE_S, now_s))
             return self._takers
 
     def longest_s(self) -> float:
-        """How long the turn has been going, by the wall, that began first of those under way; 0 where none is."""
+        """The age of the oldest turn in progress, in wall-clock seconds; 0 if there is none."""
         with self._waiting:
             return max((self._now_s() - begun_s for begun_s in self._begun_s.values()), default=0.0)
 
     def set_takers(self, takers: frozenset[str]) -> None:
-        """These are addresses that take much, here or elsewhere, while others want something."""
+        """Set the addresses that use much computing time, in any runner, while others have active runs."""
         with self._waiting:
             self.known = takers
 
     def set_low_priority(self, is_aside: bool) -> None:
-        """Compute at a low priority, or again at that of the process. Linux knows one for each thread, elsewhere nothing changes."""
+        """Compute at a low priority, or again at the process's. Only changes something on Linux, where each thread has a priority."""
         with self._waiting:
             if self._is_over or is_aside == self._is_aside:
                 return
             self._is_aside = is_aside
             if is_aside or sys.platform != "linux":
                 return
-            # A thread may not take its priority back. One that the process starts has the priority of the
-            # process.
-            # The new thread first waits for the end of the old one: there is one turn at a time.
+            # A thread may not raise its own priority again, but a new one starts with the priority of the
+            # process. It first waits for the old thread to end, so that there is one turn at a time.
             before, self._thread = self._thread, Thread(target=self._follow, args=(self._thread,), name=self._name, daemon=True)
             try:
                 self._thread.start()
-            except RuntimeError:  # no memory for one now
+            except RuntimeError:  # not enough memory now
                 self._thread, self._is_aside = before, True
             self._waiting.notify_all()
 
     def shutdown(self) -> None:
-        """Take nothing more, and end after the turn that is under way."""
+        """Accept no more work, and stop after the current turn."""
         with self._waiting:
             self._is_over = True
             self._waiting.notify_all()
@@ -191,8 +190,7 @@ class FairTurns:
             queue, owner, work = taken
             begun_s = self._clock()
             work.do()
-            # The thread's own time. What it waited for the interpreter or a core is not what this owner has
-            # had.
+            # CPU time of this thread. Waiting for the interpreter or a core does not count.
             took_s = self._clock() - begun_s
             with self._waiting:
                 del self._begun_s[of_takers]
@@ -201,7 +199,7 @@ class FairTurns:
                 self._waiting.notify_all()
 
     def _wait(self, of_takers: bool) -> tuple[_Queue, str, Work] | None:
-        """Whose turn it is, as soon as it is somebody's; None where this thread is to end."""
+        """Wait for the next piece of work and take it; None if this thread should end."""
         with self._waiting:
             while True:
                 if self._is_over or current_thread() not in (self._thread, self._other):
@@ -211,8 +209,8 @@ class FairTurns:
                 if taken is not None:
                     self._begun_s[of_takers] = now_s
                     return taken
-                # Both threads look at the same queues; whoever is calm again is the other one's to serve.
-                if of_takers:  # who took much until now may not do so any more
+                # Both threads use the same queues: an address that has calmed down is the other thread's again.
+                if of_takers:
                     self._waiting.notify_all()
                 until_s = min(self._rests_s.values(), default=now_s) if of_takers and (self._keeping or self._hurrying) else now_s
                 self._waiting.wait(until_s - now_s if until_s > now_s else None)
@@ -245,7 +243,7 @@ class FairTurns:
         return False
 
     def _note(self, work: Work, took_s: float, now_s: float) -> None:
-        """What a turn took, by address."""
+        """Record the time of a turn for its address."""
         if not work.address:
             return
         self._all.add(work.address, took_s, now_s)
@@ -255,21 +253,21 @@ class FairTurns:
         self._seen_s[work.address] = now_s
         if len(self._seen_s) > OWNERS_KNOWN_MAX:
             del self._seen_s[next(iter(self._seen_s))]
-        # Only where others are held up by it. Alone, an address may have all of the core.
+        # Only if it delays others. An address that is alone may use the whole core.
         if work.counts and self._takes_much(work.address, now_s) and self._is_somebody_calm(now_s):
             self._rests_s[work.address] = now_s + EASE_TIMES * took_s
 
 
 def _lower() -> None:
-    """Give this thread a low priority, where threads have one."""
+    """Lower the priority of this thread, on systems where threads have one."""
     if sys.platform == "linux":
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, get_native_id(), ASIDE_RUN_NICE)
 
 
 class Seat(Executor):
-    """One run's place in the turns. ``hurries``: what it submits now is sent ahead of its clock. ``counts``: its clock wants it, for as
-    long as it goes; rebuilding a run, or sending it to a moment, is over soon."""
+    """The executor of one run. ``hurries``: its current work runs ahead of the clock. ``counts``: its current work comes from the clock and
+    will keep coming, unlike rebuilding a run or sending it to a moment, which is over soon."""
 
     def __init__(self, turns: FairTurns, owner: str, address: str = "") -> None:
         self._turns, self._owner, self._address = turns, owner, address
@@ -277,11 +275,11 @@ class Seat(Executor):
 
     @property
     def takes_much(self) -> bool:
-        """Whether whoever is at that address takes much while others want something."""
+        """Whether this address uses much computing time while others have active runs."""
         return self._address in self._turns.known
 
     def submit(self, work: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> "Future[R]":
-        """The result of ``work`` to come, when it was this run's turn."""
+        """Queue ``work`` for this run's turn; return the future of its result."""
         future: Future[R] = Future()
 
         def do() -> None:

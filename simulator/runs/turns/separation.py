@@ -1,8 +1,8 @@
-"""Which runs a runner leaves to another one: whoever takes much of it is to hold up nobody but whoever does so, too.
+"""Which runs a runner leaves to another one, so that heavy users (takers) only delay each other.
 
-Of several runners one stands aside, the last by name, so that all know which without being told. Where somebody's runs take much of a
-runner that others have runs in, too, they move to that one; and the runs of others move away from it. Where nobody else is there, nothing
-moves: one may have all of a machine that nobody else wants.
+One of several runners is set aside for takers: the last by name, so that all runners agree on it without communicating. If an address uses
+much of a runner where others have runs too, its runs move to that runner, and the runs of others move away from it. If nobody else is
+there, nothing moves: a single user may have the whole machine.
 """
 
 from collections.abc import Iterable
@@ -15,9 +15,10 @@ from simulator.runs.turns.places import PlacePlan, address_of
 
 
 class Separation(Struct, frozen=True, kw_only=True):
-    """What one runner does about it: runs that it neither keeps nor takes; whether it drives takers alone, and nobody else waits for it.
+    """What one runner does about takers.
 
-    ``takers`` are the addresses that take much, of any runner, while others have runs that do something.
+    ``takers``: the addresses that use much of any runner while others have active runs. ``elsewhere``: runs that this runner neither keeps
+    nor takes. ``lowers_priority``: it drives takers only, so nobody else has to wait if it is slow.
     """
 
     takers: frozenset[str] = frozenset()
@@ -26,25 +27,25 @@ class Separation(Struct, frozen=True, kw_only=True):
 
 
 def separation_of(plan: PlacePlan, *, runner: str, held: Iterable[UUID], takers: frozenset[str]) -> Separation:
-    """What ``runner``, which has ``held``, leaves to others: no more than they have room for. O(n).
+    """What ``runner``, which drives ``held``, leaves to others: at most what they have room for. O(n).
 
-    ``takers`` are the addresses that take much of it; those of others they have said themselves. What has nothing to do stays where it is.
+    ``takers`` are the addresses that use much of this runner; the others have reported theirs. Runs with nothing to do stay where they are.
     """
-    # Every runner must come to the same answer, so all know of all takers, by what runners last said.
+    # All runners must reach the same decision, so each considers the takers of all, as last reported.
     takers = takers.union(*(other.takers for other in plan.others))
     moving = {each.run_id: address_of(each) in takers for each in plan.entitled if not (each.is_held and (each.is_idle or each.is_stale))}
-    # Only takers, or none: no one is held up.
+    # Only takers, or none: nobody is delayed.
     if set(moving.values()) != {True, False}:
         return Separation()
     if not plan.others:
         return Separation(takers=takers)
     kept = {moving[run_id] for run_id in held if run_id in moving}
-    # The last by name: known to all without a word, and as good as any.
+    # The last by name: an arbitrary choice that all runners agree on.
     aside = max(plan.others, key=lambda other: other.name)
     is_aside = runner > aside.name
-    if is_aside not in kept:  # nobody is here whom those that should go would hold up
+    if is_aside not in kept:  # the runs that should move would delay nobody here
         return Separation(takers=takers)
     room = sum(other.room for other in (plan.others if is_aside else (aside,)))
-    # No more than there is room for: a run that leaves without a place to go would stand.
+    # No more than there is room for: a run that left without a free place would stop.
     leaving = (run_id for run_id, takes_much in moving.items() if takes_much is not is_aside)
     return Separation(takers=takers, elsewhere=frozenset(islice(leaving, room)), lowers_priority=is_aside and kept == {True})

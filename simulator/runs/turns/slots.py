@@ -1,12 +1,12 @@
-"""How many requests may be worked on at once: a few slots with a short fair queue, for what computes and for everything else.
+"""How many requests are handled at once: a few slots with a short fair queue, one set for requests that compute and one for the others.
 
-What computes has as many slots as cores and one more, and nobody gets that last one for himself: thirty requests of one visitor at once
-are no sooner done than two at a time, but everybody else would wait behind all thirty. Who has had much and goes on while others ask for
-something, too, has half of the slots, and processes that leave the cores to all others: a slot is no use without a core.
+Computing requests have one slot more than there are cores, and no single visitor gets all of them: thirty requests of one visitor would not
+finish sooner all at once than two at a time, but everybody else would wait behind all thirty. A visitor who has used a lot, and continues
+while others have requests too, gets half of the slots, and processes that leave the cores to all others: a slot is no use without a core.
 
-Whoever has had a second of computing time more than others of late waits a second longer, up to a bound; that counts for addresses and
-for the browsers of each, so that in a class that shares one address, too, whoever asks for much waits for himself. Where the queue is
-full it is the address with most in it that gives one back. Pages that only read do not wait behind those that compute.
+A visitor who has recently used a second more computing time than others waits a second longer, up to a limit. This applies to addresses and
+to the browsers at each, so that in a class behind one address, too, heavy users only delay themselves. If the queue is full, the address
+with the most requests in it loses one. Pages that only read do not wait behind those that compute.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ from simulator.runs.turns.spending import Spending
 
 
 class Busy(Exception):
-    """There is no slot, and too many wait for one or have waited for too long. ``had_s``: computing time that the address had of late."""
+    """No slot is free, and too many are waiting or this one has waited too long. ``had_s``: the address's recent computing time."""
 
     def __init__(self, address: str, had_s: float) -> None:
         super().__init__(address)
@@ -40,25 +40,25 @@ class Busy(Exception):
 
 
 def half_of(size: int) -> int:
-    """What whoever gives way to others has of so many slots."""
+    """How many of ``size`` slots a visitor gets who must yield to others."""
     return max(1, size // 2)
 
 
 class Askers:
-    """Who has asked of late, the latest last. Used under a lock."""
+    """Recent visitors, the latest last. Used under a lock."""
 
     def __init__(self) -> None:
         self._seen_s: dict[str, float] = {}
 
     def note(self, name: str, now_s: float) -> None:
-        """``name`` has asked for something."""
+        """Record a request of ``name``."""
         self._seen_s.pop(name, None)
         self._seen_s[name] = now_s
         if len(self._seen_s) > NAMES_KNOWN_MAX:
             del self._seen_s[next(iter(self._seen_s))]
 
     def others(self, name: str, now_s: float) -> Iterator[str]:
-        """Everybody but ``name`` who is still there."""
+        """All other visitors that are still present."""
         for each, seen_s in reversed(self._seen_s.items()):
             if now_s - seen_s >= PRESENT_S:
                 return
@@ -67,7 +67,7 @@ class Askers:
 
 
 class _Turn:
-    """Somebody who waits for a slot or has one, ``since_s``; ``browser`` is empty where it is not known."""
+    """A request that is waiting for a slot or has one, ``since_s``; ``browser`` is empty if unknown."""
 
     __slots__ = ("address", "answered", "browser", "is_refused", "since_s")
 
@@ -77,7 +77,7 @@ class _Turn:
 
 
 class Slots:
-    """Slots for threads. A thread that has one may ask for it again, as code that computes calls other code that does."""
+    """Slots for threads. Reentrant, because code that computes calls other code that does."""
 
     def __init__(
         self,
@@ -89,9 +89,9 @@ class Slots:
         aside_max: int = 0,
         clock_s: Callable[[], float] = monotonic,
     ) -> None:
-        """``size`` run, ``waiting_max`` wait; ``each_max`` of those for one address, ``browser_max`` for one of its browsers (0: any).
+        """``size`` requests run and ``waiting_max`` wait; ``each_max`` of those per address, ``browser_max`` per browser (0: any number).
 
-        ``aside_max`` run of an address that gives way to others (0: half of them).
+        ``aside_max`` run for an address that yields to others (0: half of ``size``).
         """
         self._size, self._each_running_max, self._aside_max = size, max(1, size - 1), aside_max or half_of(size)
         self._waiting_max, self._each_max, self._browser_max = waiting_max, each_max, browser_max or each_max
@@ -104,9 +104,8 @@ class Slots:
 
     @contextmanager
     def taken(self, address: str, browser: str = "", *, patience_s: float = SLOT_PATIENCE_S) -> Iterator[None]:
-        """Compute inside this, for a browser at ``address``. Waits for its turn; raises Busy where there is none."""
-        # Otherwise code that computes inside code that computes would wait for itself, with all slots taken
-        # that way.
+        """Hold a slot inside the ``with`` block, for a browser at ``address``. Waits for its turn; raises Busy if it gets none."""
+        # Reentrant: otherwise nested uses could take all slots and wait for themselves.
         if getattr(self._mine, "has_one", False):
             yield
             return
@@ -120,11 +119,11 @@ class Slots:
             self._give_back(turn)
 
     def waiting(self) -> int:
-        """How many wait."""
+        """How many requests are waiting."""
         return len(self._queue)
 
     def gives_way(self, address: str) -> bool:
-        """Whether that address has had so much more than others of late who are there that it has fewer slots than it may."""
+        """Whether the address gets fewer slots now, because it has recently used far more than others that are present."""
         with self._lock:
             return self._gives_way(address, self._clock_s())
 
@@ -137,11 +136,10 @@ class Slots:
             if self._has_its_share(turn) or not self._makes_room(turn):
                 raise self._busy(turn)
             self._queue.append(turn)
-        # Outside the lock, which those who give slots back need.
+        # Outside the lock, which is needed to give slots back.
         turn.answered.wait(patience_s)
         with self._lock:
-            # Asked again under the lock: a slot may have been given between the end of the wait and here, and
-            # then it is taken.
+            # Checked again under the lock: if a slot was assigned since the wait ended, it is used.
             if not turn.answered.is_set():
                 self._queue.remove(turn)
                 turn.is_refused = True
@@ -154,7 +152,7 @@ class Slots:
         return len(of_address) >= self._each_max or of_browser >= self._browser_max
 
     def _makes_room(self, turn: _Turn) -> bool:
-        """Whether there is room in the queue; where there is none, an address with more in it than this one gives its last turn back."""
+        """Whether there is room in the queue. If it is full, the last turn of an address with more in it than this one is refused."""
         if len(self._queue) < self._waiting_max:
             return True
         each = Counter(waiting.address for waiting in self._queue)
@@ -178,8 +176,8 @@ class Slots:
         return count < self._aside_max or (count < self._each_running_max and not self._gives_way(address, now_s))
 
     def _gives_way(self, address: str, now_s: float) -> bool:
-        """An address gives way to those who have had far less, not to one that has had as much: else a reader who has been there for a
-        while would stand aside for an attacker."""
+        """An address yields to those that have used far less, not to one that has used as much. Otherwise a reader who has been there for
+        a while would yield to an attacker."""
         had_s = self._cost(address, now_s)
         if had_s < SLOT_MUCH_S:
             return False
@@ -190,26 +188,26 @@ class Slots:
         self._running.append(turn)
 
     def _cost(self, name: str, now_s: float) -> float:
-        """Computing time that an address or a browser had of late, what it is having included; none for a browser that is not known."""
+        """Recent computing time of an address or a browser, including requests in progress; 0 for an unknown browser."""
         if not name:
             return 0.0
         return self._had.of(name, now_s) + sum(now_s - turn.since_s for turn in self._running if name in (turn.address, turn.browser))
 
     def _rank(self, turn: _Turn, now_s: float) -> float:
-        """The lowest goes first, of equals whoever came first."""
+        """Sort key of the queue: the lowest goes first, and of equals the first to arrive."""
         had_s = (self._cost(name, now_s) for name in (turn.address, turn.browser))
         return sum(min(SLOT_LEAD_S_MAX, each_s) for each_s in had_s) - (now_s - turn.since_s)
 
     def _give_back(self, turn: _Turn) -> None:
-        """Hand what is free now to the first of those who may have one more."""
+        """Release the slot, and let those go that may run now."""
         with self._lock:
-            # First: its running time counts in ``_cost`` until here, and from here on as what was had.
+            # First, because ``_cost`` counts the time of running turns, and from here on it counts in ``_had``.
             self._running.remove(turn)
             now_s = self._clock_s()
             for name in filter(None, (turn.address, turn.browser)):
                 self._had.add(name, max(SLOT_LEAST_S, now_s - turn.since_s), now_s)
-            # More than one may go: who gives way to others may have kept a slot empty that nobody needs to
-            # keep any more.
+            # More than one may go: a slot may have been kept empty because of an address that yields to others,
+            # and that may no longer be necessary.
             while able := [waiting for waiting in self._queue if self._may_run(waiting.address, now_s)]:
                 following = min(able, key=lambda each: self._rank(each, now_s))
                 self._queue.remove(following)
@@ -223,11 +221,11 @@ COMPUTING = Slots(
     each_max=constants.COMPUTING_EACH_MAX,
     browser_max=constants.COMPUTING_BROWSER_MAX,
 )
-"""For whatever runs the engine, the checks or a parser."""
+"""For everything that runs the engine, the checks or a parser."""
 READING = Slots(
     size=constants.READING_SIZE,
     waiting_max=constants.READING_WAITING_MAX,
     each_max=constants.READING_EACH_MAX,
     aside_max=constants.READING_ASIDE_MAX,
 )
-"""For the other views, which all work in the web process: who gives way there has one thread of it."""
+"""For the other views, which all run in the web process, where an address that yields to others gets one thread."""

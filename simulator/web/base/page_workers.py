@@ -1,19 +1,18 @@
-"""Requests that compute are worked on by processes of their own: the web process, which all visitors share, hands them over and waits.
+"""Worker processes for requests that compute: the web process, which all visitors share, hands these requests over and waits.
 
-A worker runs the same views behind the same middleware, but for what the web process has done already. It may use one core, a bounded
-time and a bounded memory; one that dies or takes too long is replaced, and only whoever asked is told. A run's requests go to the same
-worker where it is free: it has the run's worlds at hand. What a view announces travels back with its answer and is sent by the web
-process. Beside requests, one thing may be asked for that the web process lacks (``Errand``).
+A worker runs the same views behind the same middleware, except for what the web process has already done. It may use one core, and limited
+time and memory; if it dies or takes too long it is replaced, and only its current request fails. Requests for a run prefer the same worker,
+which has the run's worlds in memory. Messages that a view announces come back with its response, and the web process sends them. Besides
+requests, the web process can have a function called in a worker (``Errand``).
 
-No library for process pools does this: those of ``concurrent.futures`` and pebble have one queue that all workers take from, so that no
-worker can be chosen for a run, and one priority for all of them; and they lose the whole pool with a worker that dies (the former), or
-wait for one that stands still with the queue's lock (the latter).
+No library for process pools can do this. Those of ``concurrent.futures`` and pebble have one queue for all workers, so that no worker can
+be chosen for a run, and one priority for all. If a worker dies, the former loses the whole pool; if one hangs while it holds the queue's
+lock, the latter waits for it.
 
-The life of a request here: ``_choose`` picks a process, ``_asked`` makes of the request what can be pickled,
-the process runs the whole handler and sends an ``Answered`` back, whose announcements are then sent. The
-two ends speak over one pipe with a bound on every send and receive, since a process that stands still
-would otherwise hold its slot for good. Killing is safe: what a view stores it stores in transactions, and
-a process has nothing else that outlives it.
+How a request is handled: ``_choose`` picks a process, ``_asked`` turns the request into something that can be pickled, the process runs the
+whole handler and returns an ``Answered``, whose announcements are then sent. The two ends communicate over one pipe with a timeout on every
+send and receive, since a process that hangs would otherwise hold its slot for ever. Killing a process is safe: views store everything in
+transactions, and a process has no other persistent state.
 """
 
 import ctypes
@@ -61,43 +60,43 @@ DONE_BEFORE = (
     "lifecycle_site.compression.CompressionMiddleware",
     "lifecycle_site.throttle.ThrottleMiddleware",
 )
-"""What the web process does with the request before it hands it over, or with the answer after it."""
+"""Middleware that the web process applies before it hands a request over, or to the response afterwards."""
 MARKS = {"may_be_framed", "xframe_options_exempt", "is_under_way"}
-"""``is_under_way``: the request has played as much as one may, and the next one goes on from there."""
+"""Attributes of a response that are passed on. ``is_under_way``: the request has played as much as it may, and the next one continues."""
 UNDER_WAY_MAX = 256
-"""Keys whose worker is remembered, since it holds what was played."""
+"""Keys whose worker is remembered, because it holds what has been played so far."""
 END_S = 2.0
 IDLE_S = 45.0
-"""Where nobody watches a run, a process that nobody has asked for so long is let go, whatever it has grown to hold."""
+"""While nobody watches any run, a process without a request for this long is ended, to free the memory it has accumulated."""
 WATCHED_IDLE_S = 300.0
-"""While somebody does, what processes hold may be asked for at any moment: only those beyond the first are let go, and later."""
+"""While somebody watches a run, what processes hold may be needed at any moment: only those after the first are ended, and later."""
 IDLE_LOOK_S = 10.0
 CONNECTION_S = 60
 """A connection to the database is used for so long, unless it has failed or does not answer."""
 LET_GO_LOOK_S = 10.0
-"""Every so often a process looks which of the runs that it has at hand nobody watches."""
+"""How often a process checks which of the runs it has in memory nobody watches."""
 PR_SET_PDEATHSIG = 1
 
 logger = logging.getLogger(__name__)
 
 
 class Lost(Exception):
-    """The process that worked on the request died."""
+    """The process that handled the request died."""
 
 
 class TookTooLong(Exception):
-    """The request took longer than a request may, and its process was ended."""
+    """The request exceeded its time limit, and its process was killed."""
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A request on its way to a worker: what a WSGI server would say of it, and its whole body."""
+    """A request for a worker: its WSGI environment and its whole body."""
 
     environ: dict[str, str]
     body: bytes
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """An answer, and what is to be announced: messages with their groups. ``marks`` are what middleware reads off a response."""
+    """A response, and the messages to announce with their groups. ``marks`` are attributes of the response that middleware reads."""
 
     status: int
     reason: str
@@ -108,7 +107,7 @@ class Answered(msgspec.Struct, frozen=True):
     announced: tuple[tuple[str, dict[str, Any]], ...]
 
     def response(self) -> HttpResponse:
-        """The answer as the view made it."""
+        """The response as the view returned it."""
         made = HttpResponse(self.content, status=self.status, reason=self.reason, headers=dict(self.headers))
         made.cookies = self.cookies
         vars(made).update(self.marks)
@@ -116,21 +115,21 @@ class Answered(msgspec.Struct, frozen=True):
 
 
 class Errand(msgspec.Struct, frozen=True):
-    """What is asked for beside requests: a function of a module, with its arguments."""
+    """A call to make in a worker: a module-level function and its arguments."""
 
     function: Callable[..., Any]
     args: tuple[Any, ...]
 
 
 class ErrandDone(msgspec.Struct, frozen=True):
-    """What the function gave, or what it raised."""
+    """What the function returned or raised."""
 
     value: Any = None
     error: Exception | None = None
 
 
 class PageWorker:
-    """One process. Whoever asks waits until whoever asked before has been answered."""
+    """One process, which handles one request at a time; others wait."""
 
     def __init__(self, context: Any, *, memory_mib: int, seconds_max: float, nice: int = PAGE_NICE) -> None:
         self._context, self._seconds_max = context, seconds_max
@@ -147,7 +146,7 @@ class PageWorker:
         return self._process is not None
 
     def start(self) -> None:
-        """Start the process, and do not wait until it is there. Raises Lost where there is no room for one."""
+        """Start the process without waiting until it is ready. Raises Lost if it cannot be started."""
         line, other = self._context.Pipe()
         _bound(line, self._seconds_max)
         self._line, self._used_s, self._has_worked = line, monotonic(), False
@@ -161,7 +160,7 @@ class PageWorker:
             other.close()
 
     def answer(self, asked: Asked | Errand) -> Any:
-        """The process's answer, Answered or ErrandDone. Raises Lost and TookTooLong; the next one who asks has a new process then."""
+        """The process's answer, Answered or ErrandDone. Raises Lost and TookTooLong; after either, the next call starts a new process."""
         with self._lock:
             if self._process is None or not self._process.is_alive():
                 self.end()
@@ -174,7 +173,7 @@ class PageWorker:
                 if not line.poll(self._seconds_max):
                     raise BlockingIOError
                 answered = line.recv()
-            # Also what a send or a receive raises that runs into the bound of the socket (_bound).
+            # A send or receive that times out raises this too (_bound).
             except BlockingIOError as error:
                 self.end()
                 raise TookTooLong from error
@@ -186,7 +185,7 @@ class PageWorker:
             return answered
 
     def end_idle(self, idle_s: float) -> None:
-        """End the process where nobody has asked it for so long."""
+        """End the process if it has had no request for that long."""
         if self.is_there and monotonic() - self._used_s > idle_s and self._lock.acquire(blocking=False):
             try:
                 self.end()
@@ -194,19 +193,19 @@ class PageWorker:
                 self._lock.release()
 
     def renew_idle(self, idle_s: float) -> bool:
-        """Put a fresh process in the place of one that has answered somebody, and nobody for so long; whether there was one."""
+        """Replace the process if it has worked, but has had no request for that long; return whether it was replaced."""
         if not self._has_worked or monotonic() - self._used_s <= idle_s or not self._lock.acquire(blocking=False):
             return False
         try:
             self.end()
-            with suppress(Lost):  # the first who asks tries again
+            with suppress(Lost):  # the first request tries again
                 self.start()
         finally:
             self._lock.release()
         return True
 
     def end(self) -> str:
-        """End the process, whatever it does; says how it ended."""
+        """Kill the process, whatever it is doing; return how it ended."""
         process, self._process = self._process, None
         if self._line is not None:
             self._line.close()
@@ -218,11 +217,11 @@ class PageWorker:
 
 
 class PageWorkers:
-    """At most ``size`` processes, each for one request at a time. Whoever asks holds a slot of as many, so one is free.
+    """At most ``size`` processes, each for one request at a time. Callers hold one of as many slots, so there is always a free one.
 
-    The first is there from the start, another one starts when all that are there have something to do. Half as many, ``aside``, leave the
-    cores to whoever else wants them, for those who have had much while others are there. ``is_watched`` tells whether somebody watches a
-    run, from which it may be asked for anything at any moment.
+    The first starts immediately, another one whenever all existing ones are busy. Half as many low-priority processes ("aside") serve
+    visitors who have used a lot while others are present. ``is_watched`` returns whether anybody is watching a run, because then anything
+    about it may be requested at any moment.
     """
 
     def __init__(
@@ -233,12 +232,12 @@ class PageWorkers:
         self._busy, self._size = [0] * len(nices), size
         self._lock, self._is_watched = Lock(), is_watched
         self._under_way: OrderedDict[str, int] = OrderedDict()
-        with suppress(Lost):  # the first who asks tries again
+        with suppress(Lost):  # the first request tries again
             self._workers[0].start()
         Thread(target=self._keep_letting_go, name="page workers", daemon=True).start()
 
     def answer(self, request: HttpRequest, *, key: str = "", is_aside: bool = False) -> HttpResponse:
-        """The answer of a worker; requests of the same ``key`` prefer the same one. Raises Lost and TookTooLong."""
+        """A worker's response to the request; requests with the same ``key`` prefer the same worker. Raises Lost and TookTooLong."""
         number = self._choose(key, is_aside=is_aside)
         answered: Answered = self._answer(_asked(request), number)
         self._note(key, number, is_under_way=bool(answered.marks.get("is_under_way")))
@@ -247,7 +246,7 @@ class PageWorkers:
         return answered.response()
 
     def call(self, function: Callable[..., Any], *args: Any) -> Any:
-        """What the function gives in a worker; what it raises there is raised here. Raises Lost and TookTooLong."""
+        """Call the function in a worker and return its result; its exceptions are raised here. Raises Lost and TookTooLong."""
         done: ErrandDone = self._answer(Errand(function, args), self._choose(""))
         if done.error is not None:
             raise done.error
@@ -261,7 +260,7 @@ class PageWorkers:
                 self._busy[number] -= 1
 
     def _note(self, key: str, number: int, *, is_under_way: bool) -> None:
-        """Remember which process is on its way with this key, as long as it is."""
+        """Remember which process has partly played something for this key, until it is finished."""
         with self._lock:
             self._under_way.pop(key, None)
             if key and is_under_way:
@@ -270,9 +269,10 @@ class PageWorkers:
                     self._under_way.popitem(last=False)
 
     def _choose(self, key: str, *, is_aside: bool = False) -> int:
-        """The process of the key, or whichever has least to do; one that is there rather than one that must be started.
+        """The number of the key's process, or of the least busy one; a running process is preferred to starting one.
 
-        One that is on its way with the key is waited for, unless somebody else waits already: another one would play all of it again.
+        A process that has partly played something for the key is used even if it is busy, unless another request already waits for it:
+        any other process would have to play all of it again.
         """
         with self._lock:
             numbers = range(len(self._workers)) if is_aside else range(self._size)
@@ -281,17 +281,17 @@ class PageWorkers:
                 self._busy[under_way] += 1
                 return under_way
             there = [number for number in numbers if self._workers[number].is_there and (number >= self._size) == is_aside]
-            # The key's usual worker, as long as the same ones are there.
+            # The key's usual worker, as long as the same workers are running.
             own = there[crc32(key.encode()) % len(there)] if there else numbers[0]
             kind = {each: (each >= self._size) != is_aside for each in numbers}
-            # Least busy first; then one of its own kind; then one that is there; then the key's own.
+            # Least busy first; then the matching priority; then one that is running; then the key's usual worker.
             number = min(numbers, key=lambda each: (self._busy[each], kind[each], each not in there, each != own))
             self._busy[number] += 1
         return number
 
     def let_go(self) -> None:
-        """End processes that nobody needs. What one of them has grown by goes with it; the first leaves a fresh one behind, and this
-        process, which has had nothing to do either, gives back what it can."""
+        """End processes that nobody needs, to free the memory they have accumulated. The first one is replaced by a new one; then this
+        process, which is idle as well, also returns unused memory to the system."""
         is_watched = self._is_watched()
         for worker in self._workers[1:]:
             worker.end_idle(WATCHED_IDLE_S if is_watched else IDLE_S)
@@ -305,31 +305,31 @@ class PageWorkers:
 
 
 def _bound(line: Connection, seconds: float) -> None:
-    """Let nobody wait longer than that for the other end to take, or to go on with, a message that a pipe does not hold as a whole."""
+    """Set a timeout on sends and receives: a message that is larger than the pipe's buffer waits for the other end."""
     with socket.socket(fileno=os.dup(line.fileno())) as end:
         for option in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO):
             end.setsockopt(socket.SOL_SOCKET, option, struct.pack("@ll", int(seconds), 0))
 
 
 def _asked(request: HttpRequest) -> Asked:
-    # WSGI's own objects (streams, functions) cannot be pickled, and the worker needs none of them.
+    # WSGI's objects (streams, functions) cannot be pickled, and the worker does not need them.
     environ = {name: value for name, value in request.META.items() if isinstance(value, str) and not name.startswith("podscope.")}
     environ["REQUEST_METHOD"] = request.method or "GET"
     environ["wsgi.url_scheme"] = request.scheme or "http"
-    environ["PATH_INFO"] = request.path_info.encode().decode("latin-1")  # as WSGI has it
+    environ["PATH_INFO"] = request.path_info.encode().decode("latin-1")  # as in WSGI
     return Asked(environ, b"" if request.method in ("GET", "HEAD") else request.body)
 
 
 # ---- in the worker ---------------------------------------------------------------------------------------------------
 class _Collecting(InMemoryChannelLayer):  # type: ignore[misc]  # channels has no types
-    """Keeps what is announced for the web process to send."""
+    """Collects announced messages for the web process to send."""
 
     def __init__(self) -> None:
         super().__init__()
         self.kept: list[tuple[str, dict[str, Any]]] = []
 
     async def group_send(self, group: str, message: dict[str, Any]) -> None:
-        """Keep it."""
+        """Keep the message."""
         self.kept.append((group, message))
 
 
@@ -346,10 +346,10 @@ _worker: _Worker | None = None
 
 
 def live(line: Connection, *, memory_mib: int, nice: int = PAGE_NICE) -> None:
-    """The whole life of a worker: answer until nobody is at the other end."""
+    """The main function of a worker: serve until the other end closes."""
     global _worker  # one process is one worker
     _end_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the whole group of processes; what is under way is answered
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches the whole process group; requests in progress are still answered
     name_process("page worker")
     os.nice(nice)
     limit_memory(memory_mib)
@@ -370,7 +370,7 @@ def keep_connections() -> None:
 
 
 def serve(line: Connection) -> None:
-    """Answer, and between two answers let go of what nobody needs. Raises EOFError where nobody is at the other end any more."""
+    """Answer requests, and in between drop what nobody needs. Raises EOFError when the other end closes."""
     looked_s = monotonic()
     while True:
         if line.poll(LET_GO_LOOK_S):
@@ -382,7 +382,7 @@ def serve(line: Connection) -> None:
 
 
 def let_go() -> None:
-    """Let go of the checkpoints of runs that nobody watches. A database that does not answer is asked again later."""
+    """Drop the checkpoints of runs that nobody watches. If the database does not answer, the next call tries again."""
     done = run_errand(Errand(timemachine.let_go, ()))
     if done.value:
         trim()
@@ -391,11 +391,11 @@ def let_go() -> None:
 
 
 def packed(answer: "Answered | ErrandDone") -> bytes:
-    """What goes to the web process. Where something in it cannot go there, or would not arrive, that is what is told instead."""
+    """The answer, pickled for the web process. If it cannot be pickled, or an error in it not be unpickled, an error is packed instead."""
     try:
         text = ForkingPickler.dumps(answer)
         if isinstance(answer, ErrandDone) and answer.error is not None:
-            pickle.loads(text)  # exceptions are made again from their arguments, which not all of them take
+            pickle.loads(text)  # unpickling calls an exception's class with its ``args``, which not every class accepts
         return bytes(text)
     except Exception as error:
         logger.exception("an answer could not be handed over")
@@ -406,30 +406,30 @@ def packed(answer: "Answered | ErrandDone") -> bytes:
 
 
 def _end_with_parent() -> None:
-    """Let the system end this process with the one that it was forked from, which ends with the site, however that ends (Linux)."""
+    """On Linux, have the system kill this process when its parent dies; the parent ends with the site, however that ends."""
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def is_worker() -> bool:
-    """Whether this process is a worker: views then compute here."""
+    """Whether this process is a worker, in which views compute."""
     return _worker is not None
 
 
 def work(asked: Asked) -> Answered:
-    """Answer one request."""
+    """Handle one request."""
     assert _worker is not None, "live() has not begun"
     _worker.layer.kept.clear()
     try:
         request_started.send(sender=_Worker, environ=asked.environ)
         request = WSGIRequest(asked.environ | {"wsgi.input": BytesIO(asked.body), "CONTENT_LENGTH": str(len(asked.body))})
         return _answered(cast(HttpResponse, _worker.handler.get_response(request)), tuple(_worker.layer.kept))
-    except BaseException:  # whatever it is: the process would have to be made again, and whoever waits for it would be told nothing
+    except BaseException:  # anything else would end the process, and leave its client without a response
         logger.exception("failed outside its view: %s", asked.environ.get("PATH_INFO", ""))
         accept, is_htmx = asked.environ.get("HTTP_ACCEPT", ""), "HTTP_HX_REQUEST" in asked.environ
         return _failed(for_script=last_resort.is_for_script(accept, is_htmx=is_htmx))
     finally:
-        with suppress(Exception):  # it closes connections, which may be what failed
+        with suppress(Exception):  # it closes connections, which may have been the failure
             request_finished.send(sender=_Worker)
 
 
@@ -443,7 +443,7 @@ def _answered(made: HttpResponse, announced: tuple[tuple[str, dict[str, Any]], .
 
 
 def run_errand(errand: Errand) -> ErrandDone:
-    """Call a function for the web process."""
+    """Call an errand's function, for the web process."""
     close_old_connections()
     try:
         return ErrandDone(value=errand.function(*errand.args))
