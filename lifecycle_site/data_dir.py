@@ -25,7 +25,7 @@ def open_data_dir(path: Path, *, is_chosen: bool) -> Path:
         is_new = not path.exists()
         path.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not is_new and not is_chosen:
-            _take_away(path, ALL_BUT_OWNER)
+            _remove_rights(path, ALL_BUT_OWNER)
         (path / "static").mkdir(exist_ok=True)
     return path
 
@@ -40,7 +40,7 @@ def open_sqlite(path: Path, *, is_chosen: bool) -> Path:
         if not os.access(path.parent, os.W_OK | os.X_OK):
             raise PermissionError("SQLite cannot write beside the database")
         for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
-            _take_away(path.with_name(name), OTHERS if is_chosen else ALL_BUT_OWNER)
+            _remove_rights(path.with_name(name), OTHERS if is_chosen else ALL_BUT_OWNER)
     return path
 
 
@@ -54,7 +54,7 @@ def in_one_line(path: Path) -> Iterator[None]:
         raise ImproperlyConfigured(f"the data folder {path} cannot be used: {why}. PODSCOPE_DATA_DIR names another one.") from None
 
 
-def _take_away(path: Path, rights: int) -> None:
+def _remove_rights(path: Path, rights: int) -> None:
     """Remove ``rights`` from the file's mode. Missing files and those of other users are left alone: only the owner may change a mode."""
     try:
         status = path.stat()

@@ -266,7 +266,7 @@ def _lanes(history: Sequence[Record], zero_ms: Ms) -> dict[tuple[str, Subject], 
         if record.machine in LANES:
             lane = (record.machine, record.subject)
             of_pod["/".join(record.subject.split("/")[1:3])].add(lane)
-            lanes[lane].append((at_ms, _says(record)))
+            lanes[lane].append((at_ms, _state_text(record)))
         # A pod that is gone shows nothing, whatever its lanes showed last.
         elif record.machine == "object" and record.target == "gone":
             for lane in of_pod[record.subject.partition("/")[2]]:
@@ -274,7 +274,7 @@ def _lanes(history: Sequence[Record], zero_ms: Ms) -> dict[tuple[str, Subject], 
     return lanes
 
 
-def _says(record: Record) -> str:
+def _state_text(record: Record) -> str:
     reason = record.get("reason") if record.machine == "container_status" else ""
     return f"{record.target} {reason}" if reason else record.target
 

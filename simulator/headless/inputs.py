@@ -117,7 +117,7 @@ def _written(inputs: Inputs, report: Report) -> tuple[Written, ...]:
         if inputs.script is not None:  # a script alone is enough
             problems = tuple(problem for problem in problems if problem.code != "empty")
         found += [Written(file=name, document=document, raw=checked.raws[document.index]) for document in checked.documents]
-        _tell(name, problems, report, but=UNMATCHED)
+        _report_problems(name, problems, report, but=UNMATCHED)
         unmatched += [name for problem in problems if problem.code == UNMATCHED]
     # A file may contain only kinds that are not simulated, as long as there is something else to run.
     if unmatched and not found and inputs.script is None:
@@ -131,7 +131,7 @@ def _cluster(inputs: Inputs, report: Report) -> ClusterSpec:
     if inputs.nodes is not None or inputs.node_size:
         raise BadInput(_("--nodes and --node-size can only be used without --cluster"))
     read = read_cluster(read_text(inputs.cluster))
-    _tell(inputs.cluster, read.problems, report)
+    _report_problems(inputs.cluster, read.problems, report)
     problem = runtime_problem(read.spec.runtime, inputs.kubernetes)
     if problem:
         raise BadInput(f"{inputs.cluster}: {problem}")
@@ -154,7 +154,7 @@ def _script(inputs: Inputs, report: Report) -> Script:
     script = read_script(
         read_text(inputs.script), kubernetes=inputs.kubernetes, namespace=inputs.namespace, gates=settings_of(inputs.feature_gates)
     )
-    _tell(inputs.script, script.problems, report)
+    _report_problems(inputs.script, script.problems, report)
     return script
 
 
@@ -166,7 +166,7 @@ def read_text(name: str) -> str:
         raise BadInput(_("cannot read %(name)s: %(error)s") % {"name": name, "error": error}) from None
 
 
-def _tell(name: str, problems: tuple[Problem, ...], report: Report, *, but: str = "") -> None:
+def _report_problems(name: str, problems: tuple[Problem, ...], report: Report, *, but: str = "") -> None:
     """Report every problem. Raise BadInput if there is an error with a code other than ``but``."""
     for problem in problems:
         report(name, problem)

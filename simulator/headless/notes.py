@@ -16,14 +16,14 @@ from simulator.manifests.check.findings import Finding
 from simulator.manifests.problems import INFO
 
 
-def tell_unused(written: Iterable[Written], report: Report, *, minor: int) -> None:
+def report_unused(written: Iterable[Written], report: Report, *, minor: int) -> None:
     """Report kinds that nothing acts on and fields that have no effect."""
     for item in written:
         for finding in unused_findings(item.document.doc, minor=minor):
             report(item.file, placed(item.raw, finding))
 
 
-def tell_noted(records: Iterable[Record], written: Iterable[Written], report: Report) -> list[str]:
+def report_noted(records: Iterable[Record], written: Iterable[Written], report: Report) -> list[str]:
     """Report each note about a container once. Returns the notes that belong to no manifest: pods from scripts and imports."""
     places = {place: (item, path) for item in written for place, path in _containers(item)}
     unplaced: list[str] = []

@@ -43,7 +43,7 @@ def refused_acts(records: Iterable[Record], header: RunHeader, commands: Sequenc
 
     ``header`` and ``commands`` are the run's: the record of a refusal does not contain the whole act. O(records).
     """
-    return tuple(_told(record, header, commands) for record in records if is_refusal(record))
+    return tuple(_refused_act(record, header, commands) for record in records if is_refusal(record))
 
 
 def is_refusal(record: Record) -> bool:
@@ -57,7 +57,7 @@ def why_refused(record: Record) -> Text:
     return needed(rule.sentence, values_of(record)) if rule is not None else Text(record.rule)
 
 
-def _told(record: Record, header: RunHeader, commands: Sequence[Stamped]) -> RefusedAct:
+def _refused_act(record: Record, header: RunHeader, commands: Sequence[Stamped]) -> RefusedAct:
     command = _command_of(record, header, commands)
     act = sentence_of(ACTS.of(command), command) if command is not None else Text(str(record.get("do")))
     return RefusedAct(record.at_ms, record.seq, act, why_refused(record))

@@ -21,9 +21,9 @@ def script() -> str:
     }
     lines = ["// @ts-check", f"/** {_NOTICE} */"]
     for name, table in tables.items():
-        lines += ["", "/** @type {Record<string, string>} */", f"export const {name} = {_shown(table)};"]
-    lines += ["", "/** @type {Record<string, Record<string, string>>} */", f"export const MACHINES = {_shown(tones.MACHINES)};"]
-    lines += ["", "/** @type {string[]} */", f"export const TRUE_IS_BAD = {_shown(tones.TRUE_IS_BAD)};"]
+        lines += ["", "/** @type {Record<string, string>} */", f"export const {name} = {_as_json(table)};"]
+    lines += ["", "/** @type {Record<string, Record<string, string>>} */", f"export const MACHINES = {_as_json(tones.MACHINES)};"]
+    lines += ["", "/** @type {string[]} */", f"export const TRUE_IS_BAD = {_as_json(tones.TRUE_IS_BAD)};"]
     return "\n".join(lines) + "\n"
 
 
@@ -41,5 +41,5 @@ def _before(selector: str, text: str) -> str:
     return f'{selector}::before {{ content: "{text}" / ""; }}'
 
 
-def _shown(table: object) -> str:
+def _as_json(table: object) -> str:
     return json.dumps(table, ensure_ascii=False, indent=2)

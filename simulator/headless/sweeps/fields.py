@@ -135,7 +135,7 @@ def with_value(header: RunHeader, field: NumericField, value: int | str) -> tupl
 def is_kept(header: RunHeader, field: NumericField, value: int | str) -> bool:
     """Whether the API server keeps that value; in many fields it treats 0 as unset and applies the default. Takes about 1 ms."""
     document = json.loads(with_value(header, field, value)[field.document])
-    return bool(value_at(_whole(document, release_of(minor_in(header.kubernetes), header.gates)), field.path) == value)
+    return bool(value_at(_with_defaults(document, release_of(minor_in(header.kubernetes), header.gates)), field.path) == value)
 
 
 def text_with_value(text: str, field: NumericField, value: int | str, *, minor: int) -> str | None:
@@ -180,7 +180,7 @@ def _names(documents: Sequence[Json], *, always: bool = False) -> list[str]:
     return [f"{document.get('kind')}/{name}" if own.count(name) > 1 else name for document, name in zip(documents, own, strict=True)]
 
 
-def _whole(document: Json, release: Release) -> Json:
+def _with_defaults(document: Json, release: Release) -> Json:
     """The object with the defaults of its kind; as written if the API server does not accept it."""
     request = CreateRequest(release=release)
     try:
@@ -197,7 +197,7 @@ def _schema(document: Json, release: Release) -> Json:
 
 def _fields_of(number: int, document: Json, name: str, release: Release) -> Iterator[NumericField]:
     schema = _schema(document, release)
-    place = _Place((), document, _whole(deepcopy(document), release), schema)
+    place = _Place((), document, _with_defaults(deepcopy(document), release), schema)
     for item in _walk(place):
         yield _field(number, name, item)
 
@@ -268,7 +268,7 @@ def _field_at(number: int, documents: Sequence[Json], path: str, release: Releas
     document = documents[number]
     schema, steps = _schema(document, release), _steps(path)
     written: Any = document
-    whole: Any = _whole(deepcopy(document), release)
+    whole: Any = _with_defaults(deepcopy(document), release)
     so_far = ""
     for step in steps:
         inner = _inner(schema, step)

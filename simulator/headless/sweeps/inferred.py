@@ -16,7 +16,7 @@ Not everything that depends on a moment is a comparison of moments, and nothing 
 * which requests of a load fail depends on how far each has got at that moment. So no record about them may move, and none may fail while
   something else moves. How many were answered by then is unknown, but no outcome asks for that;
 * the metrics that an autoscaler reads are averages over windows;
-* a program may print the time and compute with it, and the moment decides which endpoint a connection goes to (``may_tell_time``).
+* a program may print the time and compute with it, and the moment decides which endpoint a connection goes to (``may_depend_on_time``).
 """
 
 import re
@@ -46,7 +46,7 @@ _TIME = re.compile(
 """Programs and variables that tell the time, and programs that use the network."""
 
 
-def may_tell_time(text: str) -> bool:
+def may_depend_on_time(text: str) -> bool:
     """Whether containers of a run with this text may find out what time it is, or where a connection goes."""
     return _TIME.search(text) is not None
 

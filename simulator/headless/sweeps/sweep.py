@@ -29,7 +29,7 @@ from simulator.engine.kernel.units import Ms, Subject
 from simulator.engine.model.quantity import parse, quantity_problem
 from simulator.headless.refused import RefusedAct, refused_acts, said
 from simulator.headless.sweeps.fields import BadSweptField, NumericField, field_of, is_kept, with_value
-from simulator.headless.sweeps.inferred import CellEnd, may_tell_time
+from simulator.headless.sweeps.inferred import CellEnd, may_depend_on_time
 from simulator.headless.sweeps.outcomes import SPAN, AskedOutcome, BadOutcome, Happened, PlayedOut, outcome_of
 from simulator.headless.sweeps.overwritten import is_overwritten
 from simulator.headless.sweeps.shared import CellPlay, SharedPasts, in_turn, is_amount
@@ -251,7 +251,7 @@ class SweepPlan:
         self._amounts = _amounts(sweep.header, self.field, sweep.values)
         self._seed, self._pasts = -1, SharedPasts(())
         moments = [stamped.at_ms for stamped in sweep.commands if stamped.at_ms < sweep.until_ms]
-        self._act_moments = None if may_tell_time(encode_sweep(sweep)) else moments
+        self._act_moments = None if may_depend_on_time(encode_sweep(sweep)) else moments
         self.stepped = 0
         """Units of work done for all cells so far."""
         self._digest: Callable[[], bytes | None] = bytes

@@ -155,15 +155,15 @@ class Crew:
         async with self._turns:
             for _try in range(TRIES):
                 try:
-                    return await self._asked(task)
+                    return await self._ask_worker(task)
                 except TimeoutError:
                     return failure(task, TOO_SLOW)
                 except WorkerLost:
                     continue
             return failure(task, DIED)
 
-    async def _asked(self, task: Task) -> Result:
-        worker = self._chosen(task) if self._idle else await CellWorker.started(self._command, self._limits.memory_mib)
+    async def _ask_worker(self, task: Task) -> Result:
+        worker = self._take_idle(task) if self._idle else await CellWorker.started(self._command, self._limits.memory_mib)
         worker.past = _past_of(task)
         try:
             return await worker.ask(task, seconds=self._limits.seconds * (REPLAY_PATIENCE if isinstance(task, ReplayTask) else 1))
@@ -173,7 +173,7 @@ class Crew:
             else:
                 self._idle.append(worker)
 
-    def _chosen(self, task: Task) -> CellWorker:
+    def _take_idle(self, task: Task) -> CellWorker:
         """Take an idle process: if possible one that has already played the past of this task's run, otherwise the one idle longest."""
         past = _past_of(task)
         chosen = next((worker for worker in self._idle if past and worker.past == past), self._idle[0])

@@ -15,7 +15,7 @@ from simulator.engine.versions import MINORS, resolve, settings_of
 from simulator.engine.versions.usual import TYPED
 from simulator.headless.decisions import decision_lines, replayed_decision
 from simulator.headless.inputs import BadInput, Inputs, Prepared, prepare, read_text
-from simulator.headless.notes import tell_noted, tell_unused
+from simulator.headless.notes import report_noted, report_unused
 from simulator.headless.refused import is_refusal, why_refused
 from simulator.headless.refused import said as in_words
 from simulator.headless.requests import request_lines
@@ -91,7 +91,7 @@ class Command(BaseCommand):
             header = prepared.header
             recorder = TraceRecorder(header)
         except (EngineError, ValueError, BadInput) as error:
-            self._tell_notes()
+            self._print_notes()
             raise CommandError(str(error)) from None
         past = past_of(header)
         if past is not None:
@@ -99,18 +99,18 @@ class Command(BaseCommand):
             at_ms = until_ms if options["at"] is None else at_ms
         if options["kubectl"]:
             recorder.run(at_ms)
-            self._tell(recorder, prepared)
+            self._print_outputs(recorder, prepared)
             self._answer(Session(recorder.world, recorder.records, now_ms=at_ms), options["kubectl"])
             return
         if options["explain"] is not None:
             self._explain(recorder, prepared, options)
             return
         if options["diff"] is not None:
-            self._tell_notes()
+            self._print_notes()
             self._diff(recorder, options)
             return
         recorder.run(until_ms)
-        self._tell(recorder, prepared)
+        self._print_outputs(recorder, prepared)
         if options["format"] == "trace":
             self.stdout.write(json.dumps(recorder.trace(scenario=options["namespace"]), ensure_ascii=False))
             return
@@ -142,15 +142,15 @@ class Command(BaseCommand):
         resolve(imported.kubernetes, gates)
         return Prepared(header=replace(imported.header, gates=gates))
 
-    def _tell(self, recorder: TraceRecorder, prepared: Prepared) -> None:
+    def _print_outputs(self, recorder: TraceRecorder, prepared: Prepared) -> None:
         """Print what the API server did not accept and a drain's output, both verbatim, and what the simulation could not do.
 
         None of this is a failure.
         """
-        tell_unused(prepared.written, self._report, minor=recorder.world.release.minor)
-        for text in tell_noted(recorder.records, prepared.written, self._report):
+        report_unused(prepared.written, self._report, minor=recorder.world.release.minor)
+        for text in report_noted(recorder.records, prepared.written, self._report):
             self.stderr.write(text)
-        self._tell_notes()
+        self._print_notes()
         for text in unready_lines(recorder.world, recorder.records):
             self.stderr.write(text)
         said = [
@@ -192,7 +192,7 @@ class Command(BaseCommand):
             raise CommandError(_("--explain: %s does not specify a moment; write POD@45s") % options["explain"])
         at_ms = self._length("--explain", moment)
         recorder.run(at_ms)
-        self._tell(recorder, prepared)
+        self._print_outputs(recorder, prepared)
         pod = name if "/" in name else f"{options['namespace']}/{name}"
         found = replayed_decision(prepared.header, recorder.records, pod, at_ms)
         if found is None:
@@ -216,7 +216,7 @@ class Command(BaseCommand):
         else:
             self.stderr.write(line_of(name, problem, problem.message))
 
-    def _tell_notes(self) -> None:
+    def _print_notes(self) -> None:
         """Print the notes for each file by consequence, merging identical ones."""
         for line in printed(self._notes):
             self.stderr.write(line)

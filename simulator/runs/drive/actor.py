@@ -134,7 +134,7 @@ class RunActor:
         self._state: owner.OwnerState = owner.OPENING
         self._leaves: owner.Leaving | None = None
         self._idle_as_of: int | None = None
-        self._told_ms = self._sight_ms = 0
+        self._last_record_ms = self._sight_ms = 0
         self.is_proven = False
         self.course: Course
         self.inbox: desk.Inbox
@@ -163,7 +163,7 @@ class RunActor:
 
     def stop(self, why: owner.Leaving = owner.STOPPED) -> None:
         """Finish the turn, write what there is, and release the run."""
-        self._leaves = owner.weightier(self._leaves, why)
+        self._leaves = owner.overriding(self._leaves, why)
         self._awake.set()
 
     def forget(self) -> None:
@@ -173,7 +173,7 @@ class RunActor:
             del self.course
         self._records, self._applied = [], []
 
-    def give_way(self) -> None:
+    def free_place(self) -> None:
         """Like ``stop``, because other runs need the place."""
         self.stop(owner.GIVES_WAY)
 
@@ -195,7 +195,7 @@ class RunActor:
         self._become("released")
         if sign is not None and not self._is_idle:  # the clock of an idle run stands anyway
             self._goal_ms = sign.shown_ms
-            await self._tell_clock()
+            await self._announce_clock()
 
     def _become(self, trigger: str) -> None:
         """Make the transition from the table. Any transition resets the note that the clock is slow."""
@@ -313,14 +313,14 @@ class RunActor:
             due_ms = self.course.ahead_ms()
             is_idle = due_ms is None or due_ms > max(until_ms, self.course.world.now_ms)
             # If nothing is due there is nothing to compute, and a turn in the thread would only cost waiting time.
-            leg = _blamed(self._drive, until_ms) if is_idle else await self._off_the_loop(self._drive, until_ms)
+            leg = _call_engine(self._drive, until_ms) if is_idle else await self._off_the_loop(self._drive, until_ms)
             if leg.is_whole:
                 return leg.is_there
             await self._hold()
 
     async def _off_the_loop(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Compute in the thread that all runs share in turns: a single event may take long, and the loop serves everybody."""
-        return await asyncio.get_running_loop().run_in_executor(self._computer, partial(_blamed, work, *args, **kwargs))
+        return await asyncio.get_running_loop().run_in_executor(self._computer, partial(_call_engine, work, *args, **kwargs))
 
     def _drive(self, until_ms: int) -> Leg:
         """Compute for about a slice, in pieces: an event of one run may take a thousand times as long as one of another."""
@@ -338,9 +338,9 @@ class RunActor:
             piece_began = now
 
     def _collect(self, records: list[Record], applied: list[Applied]) -> None:
-        told_ms = next((record.at_ms for record in reversed(records) if record.kind != "decision"), None)
-        if told_ms is not None:
-            self._told_ms, self._sight_ms = told_ms, 0
+        last_ms = next((record.at_ms for record in reversed(records) if record.kind != "decision"), None)
+        if last_ms is not None:
+            self._last_record_ms, self._sight_ms = last_ms, 0
         self._records.extend(record for record in records if record.seq > self.head_seq)
         self._applied.extend(place for place in applied if place.seq > self.head_seq)
 
@@ -378,7 +378,7 @@ class RunActor:
         is_new = not hasattr(self, "inbox") or inbox.controls != self.inbox.controls
         self.inbox = inbox
         if not self._state.drives:
-            await self._stand()
+            await self._aim_at_clock()
         elif is_new:
             await self._follow(inbox)
         watched_wall = max(inbox.watched_wall_ms, self._back_wall)
@@ -411,13 +411,13 @@ class RunActor:
         if self._state.drives and self._wall() - self._signed_wall > SILENT_MS:
             self._become("silent")
 
-    async def _stand(self) -> None:
+    async def _aim_at_clock(self) -> None:
         """Aim for the moment at which the clock stands, and no further yet."""
         pacer, stands_ms = self.inbox.pacer, self.inbox.stands_ms
         self._goal_ms, self._behind_ms = max(stands_ms, self.course.world.now_ms), 0
         self._sight_ms = 0
         self.pacer = replace(pacer.moved(self._goal_ms, self._wall()), is_paused=True)
-        await self._tell_clock()
+        await self._announce_clock()
 
     async def _start_clock(self) -> None:
         """Start the clock, now that the world has reached it and waiting commands have been carried out there."""
@@ -430,7 +430,7 @@ class RunActor:
             # The time before the write: a freeze during the write counts as silence.
             self._signed_wall = self._wall_seen = self._driven_wall = wall
             self._become("started")
-            await self._tell_clock()
+            await self._announce_clock()
         else:  # somebody moved the clock meanwhile
             await self._look()
 
@@ -448,7 +448,7 @@ class RunActor:
         if self._goal_ms < world_ms:
             await self._settle(pacer.moved(world_ms, wall), steps=0, rests=inbox.is_resting)
         else:
-            await self._tell_clock()
+            await self._announce_clock()
 
     async def _follow_wall_set_back(self) -> None:
         """If the wall clock was set back, continue from the moment shown: the run would stand still until the old time came again."""
@@ -513,7 +513,7 @@ class RunActor:
                 self._slow_wall, self._behind_ms = wall, 0
                 await self._settle(self.pacer.moved(world_ms, wall), steps=0)
         if perf_counter() - self._clocked >= CLOCK_S:
-            await self._tell_clock()
+            await self._announce_clock()
 
     async def _rest_when_quiet(self, is_there: bool) -> None:
         """Stop the clock if nothing more will happen by itself; an act or Play sets it going again.
@@ -523,7 +523,7 @@ class RunActor:
         world = self.course.world
         is_busy = not (is_there and self._state.drives) or self.inbox.waiting or self.inbox.steps > 0
         wall = self._wall()
-        if is_busy or self.pacer.is_paused or world.now_ms < self._sight_ms or self.pacer.now_ms(wall) - self._told_ms < QUIET_MS:
+        if is_busy or self.pacer.is_paused or world.now_ms < self._sight_ms or self.pacer.now_ms(wall) - self._last_record_ms < QUIET_MS:
             return
         countdown_ms = last_countdown_ms(world)
         if countdown_ms is not None:
@@ -570,7 +570,7 @@ class RunActor:
         # Adopted only once it is stored. If somebody moved the clock meanwhile, their move wins and is read at once.
         if await in_db(stored, pacer=pacer, steps=steps, is_idle=is_idle, rests=rests):
             self.pacer, self._idle_as_of = pacer, inbox.controls if is_idle or rests else None
-            await self._tell_clock()
+            await self._announce_clock()
         else:
             await self._look()
 
@@ -596,7 +596,7 @@ class RunActor:
         now_ms = self.course.world.now_ms
         return now_ms if now_ms < self._goal_ms else max(now_ms, self.pacer.now_ms(self._wall()))
 
-    async def _tell_clock(self) -> None:
+    async def _announce_clock(self) -> None:
         self._clocked = perf_counter()
         is_paused = self.pacer.is_paused if self._state.drives else self.inbox.pacer.is_paused
         clock = protocol.Clock(
@@ -652,7 +652,7 @@ def _look_on(ahead: Course, until_ms: Ms) -> tuple[bool, Ms | None]:
     return False, None
 
 
-def _blamed(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+def _call_engine(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """Return what ``work`` returns. Running out of memory counts as a failure of the engine, with that as its cause."""
     try:
         return work(*args, **kwargs)

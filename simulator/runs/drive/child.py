@@ -37,7 +37,7 @@ def run_child(sock: socket.socket, *, memory_mib: int, sweeps: bool) -> None:
 
 class _Child:
     def __init__(self, sock: socket.socket, *, sweeps: bool) -> None:
-        self._link = Link(sock, self._told)
+        self._link = Link(sock, self._on_message)
         self._layer = UplinkLayer(self._link) if not settings.REDIS_URL else None
         self._pool = RunnerPool(on_ready=lambda: self._link.send("ready"), is_keeper=sweeps, is_renewed=True)
 
@@ -66,7 +66,7 @@ class _Child:
             self._link.send("beat", {"spent": self._pool.is_spent})
             await asyncio.sleep(BEAT_S)
 
-    async def _told(self, word: str, content: Any) -> None:
+    async def _on_message(self, word: str, content: Any) -> None:
         if word == "stop":
             self._pool.stop()
         elif word == "group" and self._layer is not None:

@@ -106,7 +106,7 @@ def _renewal(places: int, *, is_signed: bool) -> ChangeStatement:
         When(id=Given(f"run{n}", UUIDField()), controls=Given(f"controls{n}", IntegerField()), then=Given(f"shown{n}", BigIntegerField()))
         for n in range(places)
     ]
-    signed = {"driven_at": Now(), "stands_ms": _shown(cases)} if is_signed else {}
+    signed = {"driven_at": Now(), "stands_ms": _clock_case(cases)} if is_signed else {}
     rows = Run.objects.filter(among("id", "run", UUIDField(), places), epoch=EPOCH)
     return ChangeStatement(lambda: (rows, {**_kept(), **signed}))
 
@@ -116,7 +116,7 @@ def release(run_id: UUID, *, epoch: int, sign: Sign | None = None, to_back: bool
 
     ``is_lost``: the owner failed, so this take-over counts against the run. Does nothing if the run was already lost.
     """
-    left: dict[str, Any] = {} if sign is None else {"stands_ms": _shown([When(controls=sign.controls, then=sign.shown_ms)])}
+    left: dict[str, Any] = {} if sign is None else {"stands_ms": _clock_case([When(controls=sign.controls, then=sign.shown_ms)])}
     if to_back:
         left["wanted_at"] = Now()
     # A proper release undoes this attempt, but not those of earlier owners: they were lost, and this proves nothing about why.
@@ -147,7 +147,7 @@ def release_stale(*, owner: str) -> int:
     return Run.objects.filter(owner__in=stale).update(owner="", lease_until=None, driven_at=None, epoch=F("epoch") + 1)
 
 
-def _shown(cases: Iterable[When]) -> Case:
+def _clock_case(cases: Iterable[When]) -> Case:
     """Where a clock stands: at the time it showed, unless somebody has moved it since."""
     return Case(*cases, default=F("stands_ms"), output_field=BigIntegerField())
 

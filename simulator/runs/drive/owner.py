@@ -95,6 +95,6 @@ def moved(state: OwnerState, trigger: str) -> OwnerMove:
     return _MOVES[state.name, trigger]
 
 
-def weightier(one: Leaving | None, other: Leaving) -> Leaving:
+def overriding(one: Leaving | None, other: Leaving) -> Leaving:
     """The reason to leave that takes precedence."""
     return other if one is None else min(one, other, key=LEAVINGS.index)

@@ -188,7 +188,7 @@ class RunnerPool:
             give_back()
 
     @property
-    def _makes_way(self) -> bool:
+    def _is_being_replaced(self) -> bool:
         """Whether this process is about to be replaced: a run that it took up now would have to move right away."""
         return self._is_renewed and self.is_spent and monotonic() - self._spent_s < MAKE_WAY_S
 
@@ -211,7 +211,7 @@ class RunnerPool:
         Two queries, and two more for each run that is taken, a few at a time. None if a fresh process is about to replace this one.
         """
         # A run taken now would soon be given back, and so be opened twice.
-        if self._makes_way:
+        if self._is_being_replaced:
             return
         places = settings.SIM_RUNS_PER_PROCESS
         plan = await in_db(places_plan, runner=self.name, places=places)
@@ -224,7 +224,7 @@ class RunnerPool:
         for run_id, actor in self._actors.items():
             # A run that is not in the plan is no longer watched. It may stay as long as there is room: its viewer may be reloading.
             if run_id in plan.waits or (len(waiting) > room and not plan.knows(run_id)):
-                actor.give_way()
+                actor.free_place()
             # One that is still being opened stays: moving it would open it once more from the beginning.
             elif run_id in elsewhere and actor.is_open:
                 actor.move()

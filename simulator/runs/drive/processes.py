@@ -112,10 +112,10 @@ class _Runner:
     def __init__(self, context: Any, *, on_ready: Callable[[], None], is_keeper: bool) -> None:
         self._on_ready = on_ready
         own, self._other = socket.socketpair()
-        self._link = Link(own, self._told)
+        self._link = Link(own, self._on_message)
         child = partial(run_child, self._other, memory_mib=memory_share(settings.SIM_WORKERS), sweeps=is_keeper)
         self._process: BaseProcess = context.Process(target=child, name="runner", daemon=True)
-        self._heard_s = 0.0
+        self._last_message_s = 0.0
         self._life: asyncio.Task[None] | None = None
         self._spent, self._is_asked_to_stop = asyncio.Event(), False
         self.fate = ""
@@ -168,7 +168,7 @@ class _Runner:
         finally:
             # This end belongs to the child. While it is open here too, the link would not notice that the child is gone.
             self._other.close()
-        self._heard_s = loop.time()
+        self._last_message_s = loop.time()
         watching = asyncio.create_task(self._watch())
         if isinstance(layer, SwitchLayer):
             layer.attach(self._link, frozenset({announce.RUNNERS}))
@@ -205,14 +205,14 @@ class _Runner:
             await asyncio.sleep(LOOK_S)
             # After a suspended laptop or a blocked loop, the heartbeats are still unread in the socket.
             if loop.time() - before_s > SILENT_S / 4:  # it was this process that stood still
-                self._heard_s = loop.time()
+                self._last_message_s = loop.time()
             before_s = loop.time()
-            if loop.time() - self._heard_s > SILENT_S:
+            if loop.time() - self._last_message_s > SILENT_S:
                 self.fate = f"silent for {SILENT_S:.0f} s"
                 self.kill()
 
-    async def _told(self, word: str, content: Any) -> None:
-        self._heard_s = asyncio.get_running_loop().time()
+    async def _on_message(self, word: str, content: Any) -> None:
+        self._last_message_s = asyncio.get_running_loop().time()
         if word == "ready":
             self._on_ready()
         elif word == "beat" and content["spent"]:

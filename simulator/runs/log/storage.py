@@ -232,7 +232,7 @@ def forget(run_id: UUID) -> None:
     """
     with transaction.atomic():
         # This also raises the epoch: otherwise an active owner would append to a deleted log.
-        Run.objects.filter(id=run_id).update(head_seq=0, head_ms=0, head_digest=b"", idle_as_of=None, **_taken_away())
+        Run.objects.filter(id=run_id).update(head_seq=0, head_ms=0, head_digest=b"", idle_as_of=None, **_without_owner())
         RecordChunk.objects.filter(run_id=run_id).delete()
         Milestone.objects.filter(run_id=run_id).delete()
         RunCommand.objects.filter(run_id=run_id).update(applied_seq=None, outcome=RunCommand.Outcome.PENDING)
@@ -240,10 +240,10 @@ def forget(run_id: UUID) -> None:
 
 def move_head(run_id: UUID, *, head_ms: Ms) -> None:
     """Set the moment up to which a run's stored records extend. The current owner loses it."""
-    Run.objects.filter(id=run_id).update(head_ms=head_ms, **_taken_away())
+    Run.objects.filter(id=run_id).update(head_ms=head_ms, **_without_owner())
 
 
-def _taken_away() -> dict[str, Any]:
+def _without_owner() -> dict[str, Any]:
     return {"epoch": F("epoch") + 1, "owner": "", "lease_until": None, "driven_at": None}
 
 

@@ -73,7 +73,7 @@ def run_wait(run_id: UUID) -> Wait | None:
     return None if run is None else run.wait
 
 
-def _whole() -> QuerySet[Run]:
+def _full_row() -> QuerySet[Run]:
     rows = _with_clock(Run.objects.select_related("scenario", "share", "parent").order_by())
     return rows.defer("scenario__body", "share__body", "parent__header_body", "parent__source_body").filter(id=RUN)
 
@@ -189,7 +189,7 @@ def clock_state(run: Run) -> str:
     return "paused" if run.is_paused or is_resting(run) else "live"
 
 
-_WHOLE = Statement(_whole)
+_WHOLE = Statement(_full_row)
 _UNANSWERED = Statement(_unanswered)
 
 

@@ -86,7 +86,7 @@ def class_start(
     With ``begins``, the runs of all pupils who are present are made here in one go; other pages ask for theirs when they come. Without it,
     every page asks. Raises LimitReached.
     """
-    _tell(room, starts=F("starts") + 1, is_apart=True)
+    _update_and_notify(room, starts=F("starts") + 1, is_apart=True)
     start = ClassStart.objects.create(room=room, n=room.starts, run=run, at_ms=at_ms, level=level)
     here = ClassMember.objects.filter(room=room, seen_at__gt=timezone.now() - timedelta(seconds=PUPIL_AWAY_S)).order_by("id")
     members = list(here) if begins is not None else []
@@ -101,7 +101,7 @@ def class_start(
 @transaction.atomic
 def class_come_back(*, room: Classroom) -> None:
     """Bring everybody back to the teacher's page. Their runs keep what they did."""
-    _tell(room, is_apart=False, is_led=True, calls=F("calls") + 1)
+    _update_and_notify(room, is_apart=False, is_led=True, calls=F("calls") + 1)
 
 
 @transaction.atomic
@@ -172,7 +172,7 @@ def ask_put(*, room: Classroom, question: str, choices: Sequence[str]) -> ClassA
     asks.filter(is_over=False).update(is_open=False, is_over=True)
     kept = asks.order_by("-id").values_list("id", flat=True)[: ASKS_MAX - 1]
     asks.exclude(id__in=[*kept]).delete()
-    _tell(room)
+    _update_and_notify(room)
     return ClassAsk.objects.create(room=room, question=question, choices=given)
 
 
@@ -191,7 +191,7 @@ def ask_change(*, room: Classroom, do: str) -> None:
     if ask is None or do not in changes or (do == "again" and (ask.is_open or ask.round >= ROUNDS)):
         raise Refused("ask", _("That cannot be done to this vote now."))
     ClassAsk.objects.filter(id=ask.id).update(**changes[do])
-    _tell(room)
+    _update_and_notify(room)
 
 
 @transaction.atomic
@@ -204,7 +204,7 @@ def ask_right(*, room: Classroom, choice: int | None) -> None:
     if ask is None or (choice is not None and not 0 <= choice < len(ask.choices)):
         raise Refused("ask", _("That cannot be done to this vote now."))
     ClassAsk.objects.filter(id=ask.id).update(right=choice)
-    _tell(room)
+    _update_and_notify(room)
 
 
 @transaction.atomic
@@ -218,7 +218,7 @@ def vote_give(*, member: ClassMember, ask_id: int, choice: int | None) -> None:
     ClassVote.objects.update_or_create(ask=ask, member=member, round=ask.round, defaults={"choice": choice})
 
 
-def _tell(room: Classroom, **fields: Any) -> None:
+def _update_and_notify(room: Classroom, **fields: Any) -> None:
     """Change the class and notify all of its pages."""
     fields = {"turn": F("turn") + 1, "news": F("news") + 1, "changed_at": Now(), **fields}
     Classroom.objects.filter(id=room.id).update(**fields)

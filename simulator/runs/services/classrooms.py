@@ -97,7 +97,7 @@ def clean_query(query: str) -> str:
     """The parts of a query that describe a moment and a view, each once. If it gets too long, the last parts are dropped."""
     given, kept = QueryDict(query[: 2 * QUERY_MAX]), QueryDict(mutable=True)
     for name in NAMES:
-        value = _shown(name, given.get(name, ""))
+        value = _without_hidden(name, given.get(name, ""))
         if value and (name != "t" or milliseconds(value, most=settings.SIM_RUN_MS_MAX) is not None):
             kept[name] = value
             if len(kept.urlencode()) > QUERY_MAX:
@@ -105,7 +105,7 @@ def clean_query(query: str) -> str:
     return kept.urlencode()
 
 
-def _shown(name: str, value: str) -> str:
+def _without_hidden(name: str, value: str) -> str:
     """The value without characters that hide or reorder text. In a command line, spaces within quotes may matter, so it keeps them."""
     return storable(value) if name == "k" else one_line(value, most=QUERY_MAX)
 

@@ -221,7 +221,7 @@ def refusal(
 
 
 def status_of(error: ServiceError) -> int:
-    """The status of a refusal: 429, which is answered late (lifecycle_site/turns.py), where it is one too many at once; else 422."""
+    """The status of a refusal: 429, which is sent with a delay (lifecycle_site/turns.py), if there are too many at once; otherwise 422."""
     return HTTPStatus.TOO_MANY_REQUESTS if isinstance(error, TooMany) else HTTPStatus.UNPROCESSABLE_ENTITY
 
 

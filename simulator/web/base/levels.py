@@ -116,7 +116,7 @@ def level_paragraphs(level: Level, prose: str | tuple[str, ...]) -> list[str]:
 def check_fields(level: Level, check: Check) -> dict[str, Any]:
     """A check for the browser's grader, without its reason, which might give the answer away."""
     plain: dict[str, Any] = msgspec.to_builtins(check)
-    kept = {name: _lean(value) for name, value in plain.items() if name != "reason" and not _says_nothing(value)}
+    kept = {name: _lean(value) for name, value in plain.items() if name != "reason" and not _is_empty_default(value)}
     return {**kept, "id": check.id, "text": level_text(level, check.text) or check.id}
 
 
@@ -124,10 +124,10 @@ def _lean(value: Any) -> Any:
     """A pattern without its empty fields."""
     if isinstance(value, list):
         return [_lean(item) for item in value]
-    return {name: _lean(item) for name, item in value.items() if not _says_nothing(item)} if isinstance(value, dict) else value
+    return {name: _lean(item) for name, item in value.items() if not _is_empty_default(item)} if isinstance(value, dict) else value
 
 
-def _says_nothing(value: Any) -> bool:
+def _is_empty_default(value: Any) -> bool:
     """Whether it is an empty default; 0 is not."""
     return value is None or value is False or value in ("", {}, [])
 

@@ -9,7 +9,7 @@ No library for process pools can do this. Those of ``concurrent.futures`` and pe
 be chosen for a run, and one priority for all. If a worker dies, the former loses the whole pool; if one hangs while it holds the queue's
 lock, the latter waits for it.
 
-How a request is handled: ``_choose`` picks a process, ``_asked`` turns the request into something that can be pickled, the process runs the
+How a request is handled: ``_choose`` picks a process, ``_to_pickle`` turns the request into data that can be pickled, the process runs the
 whole handler and returns an ``Answered``, whose announcements are then sent. The two ends communicate over one pipe with a timeout on every
 send and receive, since a process that hangs would otherwise hold its slot for ever. Killing a process is safe: views store everything in
 transactions, and a process has no other persistent state.
@@ -239,7 +239,7 @@ class PageWorkers:
     def answer(self, request: HttpRequest, *, key: str = "", is_aside: bool = False) -> HttpResponse:
         """A worker's response to the request; requests with the same ``key`` prefer the same worker. Raises Lost and TookTooLong."""
         number = self._choose(key, is_aside=is_aside)
-        answered: Answered = self._answer(_asked(request), number)
+        answered: Answered = self._answer(_to_pickle(request), number)
         self._note(key, number, is_under_way=bool(answered.marks.get("is_under_way")))
         for group, message in answered.announced:
             async_to_sync(announce.send)(group, message)
@@ -311,7 +311,7 @@ def _bound(line: Connection, seconds: float) -> None:
             end.setsockopt(socket.SOL_SOCKET, option, struct.pack("@ll", int(seconds), 0))
 
 
-def _asked(request: HttpRequest) -> Asked:
+def _to_pickle(request: HttpRequest) -> Asked:
     # WSGI's objects (streams, functions) cannot be pickled, and the worker does not need them.
     environ = {name: value for name, value in request.META.items() if isinstance(value, str) and not name.startswith("podscope.")}
     environ["REQUEST_METHOD"] = request.method or "GET"

@@ -194,7 +194,7 @@ def pictures_of(runs: Sequence[Run]) -> dict[UUID, TilePicture]:
     """The pictures of runs; of those that have advanced, the ones drawn longest ago are redrawn first. At most one query."""
     with _lock:
         places = {run_id: n for n, run_id in enumerate(_drawings)}
-        told = {run_id: _told_seqs(_drawings.get(run_id)) for run_id in (run.id for run in runs)}
+        told = {run_id: _drawn_seqs(_drawings.get(run_id)) for run_id in (run.id for run in runs)}
     old = sorted((run for run in runs if run.head_seq > told[run.id][0]), key=lambda run: places.get(run.id, -1))
     due = _first_of(old, {run_id: seq for run_id, (_drawn, seq) in told.items()})
     records = storage.read_onward({run.id: told[run.id][1] for run in due}, most=RECORDS_MAX) if due else {}
@@ -207,7 +207,7 @@ def pictures_of(runs: Sequence[Run]) -> dict[UUID, TilePicture]:
     return {run_id: picture for run_id, picture in found.items() if picture is not None}
 
 
-def _told_seqs(drawing: _Drawing | None) -> tuple[Seq, Seq]:
+def _drawn_seqs(drawing: _Drawing | None) -> tuple[Seq, Seq]:
     """The record up to which a run was drawn, and the last one that was read for it."""
     return (0, 0) if drawing is None or drawing.picture is None else (drawing.picture.seq, drawing.fold.seq)
 

@@ -29,11 +29,11 @@ def acts_apart(runs: tuple[Run, Run], zeros: tuple[Ms, Ms], *, horizon_ms: Ms, r
     return {
         "count": len(found),
         "hidden": max(0, len(found) - rows_max),
-        "rows": [_told(at_ms, place, row) for at_ms, place, row in found[:rows_max]],
+        "rows": [_row_context(at_ms, place, row) for at_ms, place, row in found[:rows_max]],
     }
 
 
-def _told(at_ms: Ms, place: int, row: RunCommand) -> Context:
+def _row_context(at_ms: Ms, place: int, row: RunCommand) -> Context:
     outcomes = ["", ""]
     outcomes[place] = row.outcome
     return {"at_ms": at_ms, "words": act_words(row.command()), "outcomes": outcomes}

@@ -240,7 +240,7 @@ async def _watched(address: DoorAddress, asked: DoorRequest, visitor: str, recei
         first,
         partial(_round, address, visitor, of, asked),
         partial(further, address, visitor, watch_marked, of, asked),
-        [*HEADERS, *(_said(pace.warning) if pace.warning else await _warning(of, asked))],
+        [*HEADERS, *(_warning_header(pace.warning) if pace.warning else await _warning(of, asked))],
     )
     return None
 
@@ -254,10 +254,10 @@ async def _warning(of: AskedOf, asked: DoorRequest) -> list[tuple[bytes, bytes]]
         return []
     seconds = (moment_of(row) if of.at_ms is None and row is not None else of.at_ms or 0) // 1000
     text = f"time stands still at {seconds // 60}:{seconds % 60:02d} of this run" + (": press Play on its page" if of.at_ms is None else "")
-    return _said(text)
+    return _warning_header(text)
 
 
-def _said(text: str) -> list[tuple[bytes, bytes]]:
+def _warning_header(text: str) -> list[tuple[bytes, bytes]]:
     """The header that makes kubectl print a warning."""
     return [(b"warning", f'299 - "{text}"'.encode())]
 

@@ -118,7 +118,7 @@ class WatchStream:
                     await self._waiting.look()
                     if hub.head > standing.seq:
                         further, text = await go_on(standing)
-                        await self._tell(text)
+                        await self._send_text(text)
                         if further is None:
                             break
                         standing = further
@@ -126,11 +126,11 @@ class WatchStream:
                         if text:
                             self._pace.told()
                     last = b"" if gone.done() else await self._pace.go_on(standing)
-                    await self._tell(last)
+                    await self._send_text(last)
                     if last or self._pace.is_over:
                         break
                     if monotonic() >= marked_s + BOOKMARK_S:
-                        await self._tell(await mark(standing) or self._sign)
+                        await self._send_text(await mark(standing) or self._sign)
                         marked_s = monotonic()
             finally:
                 await self._waiting.end()
@@ -149,7 +149,7 @@ class WatchStream:
         while not gone.done() and monotonic() < self._end_s:
             await self._wait(never, gone, min(self._end_s, monotonic() + BOOKMARK_S))
             if monotonic() < self._end_s:
-                await self._tell(await mark(standing) or self._sign)
+                await self._send_text(await mark(standing) or self._sign)
 
     async def _wait(self, awake: asyncio.Event, gone: asyncio.Task[None], until_s: float) -> None:
         waking = asyncio.create_task(awake.wait())
@@ -162,6 +162,6 @@ class WatchStream:
         while (await self._receive())["type"] != "http.disconnect":
             pass
 
-    async def _tell(self, text: bytes) -> None:
+    async def _send_text(self, text: bytes) -> None:
         if text:
             await self._send({"type": "http.response.body", "body": text, "more_body": True, TOLD_ON: True})

@@ -57,13 +57,13 @@ def import_run(request: HttpRequest) -> HttpResponse:
         past_ms_max=min(PAST_MS_MAX, settings.SIM_RUN_MS_MAX // 2),
     )
     if not imported.ok or request.POST.get("do") in ("ask", "look"):
-        return _shown(request, form, imported)
+        return _form_again(request, form, imported)
     try:
         title = imported.title or _("Imported pod")
         run = run_create(content=content_of(imported), title=title, owner_key=owner_key(request), address=address_hash_of(request))
     except ServiceError as error:
         form.add_error(None, str(error))
-        return _shown(request, form, imported)
+        return _form_again(request, form, imported)
     return redirect("sim:run", run_id=run.id)
 
 
@@ -73,7 +73,7 @@ def content_of(imported: Imported) -> Content:
     return Content(header=imported.header, source=Source(manifests=manifests_of(imported.header)), until_ms=imported.resume_ms)
 
 
-def _shown(request: HttpRequest, form: ImportForm, imported: Imported) -> HttpResponse:
+def _form_again(request: HttpRequest, form: ImportForm, imported: Imported) -> HttpResponse:
     """The form again, with the pods' problems, and its own problems or the import's assumptions, which can then be changed."""
     text = form.cleaned_data["text"]
     data: dict[str, Any] = {name: form.data.get(name, "") for name in form.fields}

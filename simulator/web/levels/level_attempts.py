@@ -109,7 +109,7 @@ _KEPT = ("id", "verdict", "subject")
 def _check(asked: AskedAttempt) -> HttpResponse:
     level, run = asked.level, asked.run
     checked = check_commands(level, asked.commands, seed=run.header().seed, until_ms=run.head_ms, lived=_lived(run, level))
-    told = _told(asked, checked)
+    told = _result_of(asked, checked)
     shown = checked.shown.result
     first = shown.first_missed
     hints = whole_number(asked.request.POST.get("hints", "0"), most=HINTS_MAX) or 0
@@ -156,7 +156,7 @@ def _report(level: Level, told: dict[str, Any]) -> list[dict[str, Any]]:
     return [{name: check[name] for name in texts} | {"text": level_text(level, of.text)} for check, of in missed]
 
 
-def _told(asked: AskedAttempt, checked: CheckedRun) -> dict[str, Any]:
+def _result_of(asked: AskedAttempt, checked: CheckedRun) -> dict[str, Any]:
     level, shown = asked.level, checked.shown
     commands = {stamped.n: stamped for stamped in asked.commands}
     return {

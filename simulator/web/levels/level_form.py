@@ -95,7 +95,7 @@ def _row_of(fields: tuple[str, ...], table: Mapping[str, Any]) -> Row:
     if "word" in fields and len(said) == 1 and _gives_back("what", inline_toml(left[said[0]]), left[said[0]]):
         row |= {"word": said[0], "what": inline_toml(left.pop(said[0]))}
     for name in fields:
-        text = _shown(name, left[name]) if name in left else None
+        text = _field_text(name, left[name]) if name in left else None
         if text is not None and _gives_back(name, text, left[name]):
             row[name] = text
             del left[name]
@@ -111,7 +111,7 @@ def _gives_back(name: str, text: str, value: Any) -> bool:
         return False
 
 
-def _shown(name: str, value: Any) -> str | None:
+def _field_text(name: str, value: Any) -> str | None:
     """A value as text for its field; None if the field could not return it unchanged."""
     if name in ("brief", "debrief"):
         return _prose_text(value)
@@ -167,9 +167,9 @@ def _value_of(name: str, text: str) -> Any:
     if name == "fails":
         return [each for each in re.split(r"[\s,]+", text) if each]
     if name in _COUNTS:
-        return _whole(text.strip())
+        return _parse_int(text.strip())
     if name == "seeds":
-        return [_whole(each) for each in re.split(r"[\s,]+", text) if each]
+        return [_parse_int(each) for each in re.split(r"[\s,]+", text) if each]
     return text
 
 
@@ -183,7 +183,7 @@ def _braced(line: str) -> dict[str, Any]:
     return found
 
 
-def _whole(text: str) -> int:
+def _parse_int(text: str) -> int:
     if re.fullmatch(r"\d{1,12}", text, re.ASCII) is None:
         raise BadLevel(_("whole numbers, with commas between them"))
     return int(text)

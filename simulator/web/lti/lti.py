@@ -42,7 +42,7 @@ class LaunchRefused(Exception):
     """A message does not match the configuration, or the configuration is invalid."""
 
 
-def _asked(question: Callable[[], Any]) -> Any:
+def _call_library(question: Callable[[], Any]) -> Any:
     """Call pylti1p3, which raises all kinds of errors if a message or the configuration is wrong. Raises LaunchRefused."""
     try:
         return question()
@@ -58,7 +58,7 @@ def _spoken(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     @wraps(view)
     def answered(request: HttpRequest) -> HttpResponse:
         try:
-            return view(request, _asked(lti_platforms))
+            return view(request, _call_library(lti_platforms))
         except LaunchRefused as error:
             logger.warning("A launch was refused: %s", error)
             text = _("Your course could not open this level: %(error)s") % {"error": error}
@@ -77,7 +77,7 @@ def lti_login(request: HttpRequest, platforms: Any) -> HttpResponse:
     """The platform's login initiation: redirect the user back to it to be authenticated."""
     login = import_module("pylti1p3.contrib.django").DjangoOIDCLogin(request, platforms, launch_data_storage=LaunchStore())
     back = request.build_absolute_uri(reverse("sim:lti-launch"))
-    answer: HttpResponse = _asked(lambda: login.redirect(back))
+    answer: HttpResponse = _call_library(lambda: login.redirect(back))
     return answer
 
 
@@ -90,8 +90,8 @@ def lti_launch(request: HttpRequest, platforms: Any) -> HttpResponse:
     """The platform's signed message, with the user and the level. Redirects to the page that begins the level."""
     django = import_module("pylti1p3.contrib.django")
     kept: dict[str, Any] = {"launch_data_storage": LaunchStore(), "requests_session": patient_session()}
-    launch = _asked(lambda: django.DjangoMessageLaunch(request, platforms, **kept))
-    message = _asked(launch.get_launch_data)
+    launch = _call_library(lambda: django.DjangoMessageLaunch(request, platforms, **kept))
+    message = _call_library(launch.get_launch_data)
     key = level_key(str((message.get(f"{CLAIM}custom") or {}).get("level") or message.get(f"{CLAIM}target_link_uri", ""))[:500])
     number = token_urlsafe(24)
     endpoint = message.get(GRADES)

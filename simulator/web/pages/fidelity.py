@@ -41,7 +41,7 @@ def fidelity(request: HttpRequest) -> HttpResponse:
         "suites": [(kinds[suite.kind], suite, _suite_name(suite), _(suite.note) if suite.note else "") for suite in measured.suites],
         "stamps": [(stamp, between.join(kinds[kind] for kind in borne)) for stamp, borne in measured.stamped()],
         "differences": [(item, _(REASONS[item.name]) if item.name in REASONS else "") for item in measured.differences],
-        "rules": [_shown(row) for row in rows if _has_words(row, query)],
+        "rules": [_rule_context(row) for row in rows if _has_words(row, query)],
         "patches": [(minor, patch_of(minor)) for minor in MINORS],
         "exceptions": [(each.minors, _(each.reason), each.source) for each in PATCHES.exceptions],
         "patched": PATCHES,
@@ -71,7 +71,7 @@ def _suite_name(suite: Suite) -> str:
     return names.get(suite.name, "")
 
 
-def _shown(row: RuleRow) -> dict[str, Any]:
+def _rule_context(row: RuleRow) -> dict[str, Any]:
     return {"row": row, "sentence": unfilled(_(row.rule.sentence))}
 
 

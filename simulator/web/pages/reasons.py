@@ -55,7 +55,7 @@ def reasons(request: HttpRequest) -> HttpResponse:
 
 def _words() -> list[dict[str, Any]]:
     """The rows of all words: those shown in stories, and those that only have a remedy."""
-    rows = [_shown(reason) for reason in read_reasons()]
+    rows = [_reason_context(reason) for reason in read_reasons()]
     shown = {(row["kind"], row["word"]) for row in rows}
     rows += [_further(kind, word) for kind, words in FURTHER.items() for word in words if (kind, word) not in shown]
     return sorted(rows, key=lambda row: (KINDS.index(row["kind"]), row["word"].casefold(), row["of"]))
@@ -73,7 +73,7 @@ def _placed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return rows
 
 
-def _shown(reason: ReasonWord) -> dict[str, Any]:
+def _reason_context(reason: ReasonWord) -> dict[str, Any]:
     return {
         "kind": reason.kind,
         "anchor": anchor_of(reason),
@@ -144,11 +144,11 @@ def _selected(subject: str) -> str:
 
 def _matches(row: dict[str, Any], query: str) -> bool:
     titles = " ".join(place["title"] for place in row["seen"])
-    text = f"{row['word']} {row['of']} {row['by']} {row['meaning']} {row['message']} {row['rule']} {titles} {_told(row)}".casefold()
+    text = f"{row['word']} {row['of']} {row['by']} {row['meaning']} {row['message']} {row['rule']} {titles} {_remedy_text(row)}".casefold()
     return all(word in text for word in query.casefold().split())
 
 
-def _told(row: dict[str, Any]) -> str:
+def _remedy_text(row: dict[str, Any]) -> str:
     """The texts of a row's remedy."""
     held = row["help"]
     return "" if held is None else " ".join((*held["causes"], *(item["text"] for item in (*held["look"], *held["steps"]))))

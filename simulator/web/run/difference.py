@@ -53,7 +53,7 @@ def subject_of(scene: WorldScene) -> Subject:
 
 def difference(before: dict[str, Any] | None, after: dict[str, Any] | None, *, noise: bool) -> Context:
     """The differences between two states of an object, as lines of YAML and as fields."""
-    old, new = (before, after) if noise else (_shown(before), _shown(after))
+    old, new = (before, after) if noise else (_comparable(before), _comparable(after))
     found = changes(old, new)
     return {
         "lines": diff_lines(old, new),
@@ -65,7 +65,7 @@ def difference(before: dict[str, Any] | None, after: dict[str, Any] | None, *, n
     }
 
 
-def _shown(document: dict[str, Any] | None) -> dict[str, Any] | None:
+def _comparable(document: dict[str, Any] | None) -> dict[str, Any] | None:
     return None if document is None else without_noise(document)
 
 
@@ -87,7 +87,7 @@ def _value(value: Any) -> str:
 def _before_last_change(scene: WorldScene, subject: Subject, after: dict[str, Any] | None) -> tuple[dict[str, Any] | None, Ms]:
     """The object before the last write that changed more than bookkeeping, and when that write was. At most a few dozen seeks."""
     seqs = [record.seq for record in scene.past if _is_about(record, subject)]
-    shown, before, moment_ms = _shown(after), after, scene.now_ms
+    shown, before, moment_ms = _comparable(after), after, scene.now_ms
     # Each iteration skips one write, until the object without bookkeeping differs.
     for _look in range(LOOKS_MAX):
         place = _first_with(scene, subject, seqs, before)
@@ -95,7 +95,7 @@ def _before_last_change(scene: WorldScene, subject: Subject, after: dict[str, An
         if place == 0:
             return None, moment_ms if seqs else 0
         before, seqs = document_of(_world(scene, seqs[place - 1]), subject), seqs[:place]
-        if _shown(before) != shown:
+        if _comparable(before) != shown:
             break
     return before, moment_ms
 

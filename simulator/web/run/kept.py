@@ -63,12 +63,12 @@ def divergence_facts(divergence: Divergence) -> Context:
     return {
         "progress": computing_text(divergence.at_ms, divergence.goal_ms) if isinstance(divergence, Uncompared) else "",
         "at_ms": divergence.at_ms,
-        "before": _told(stored) | {"href": _link(stored, divergence.at_ms)} if stored else None,
-        "after": _told(now) if now else None,
+        "before": _record_context(stored) | {"href": _link(stored, divergence.at_ms)} if stored else None,
+        "after": _record_context(now) if now else None,
     }
 
 
-def _told(record: Record) -> Context:
+def _record_context(record: Record) -> Context:
     text = explain.headline(record)
     return {"seq": record.seq, "at_ms": record.at_ms, "text": explain.fill(gettext(text.msgid), dict(text.values)), "rule": record.rule}
 

@@ -57,11 +57,11 @@ def run_outlook(request: HttpRequest, run_id: UUID) -> HttpResponse:
     standpoint = Standpoint(run, at_ms=fields["at_ms"], at_seq=fields["at_seq"])
     if not standpoint.is_there:
         return json_answer({"why_not": _("That is too far ahead to predict.")})
-    found = _meant(standpoint.world, fields)
+    found = _find_offer(standpoint.world, fields)
     if found is None:
         return json_answer({"why_not": _("That action is not available right now.")})
     offer, sent, command = found
-    told = _told(standpoint.world, offer, sent, command)
+    told = _description(standpoint.world, offer, sent, command)
     if refused := refused_by_level(allowed_acts(run), offer.do):
         return json_answer({**told, "why_not": refused})
     if offer.why_not:
@@ -70,7 +70,7 @@ def run_outlook(request: HttpRequest, run_id: UUID) -> HttpResponse:
     return json_answer({**told, "why_not": _refusal(seen.command), "after": seen.after, "until_ms": seen.until_ms, "records": seen.records})
 
 
-def _meant(world: World, fields: dict[str, Any]) -> tuple[Offer, dict[str, Any], AnyCommand] | None:
+def _find_offer(world: World, fields: dict[str, Any]) -> tuple[Offer, dict[str, Any], AnyCommand] | None:
     """The subject's offer for the gesture, what its form sends, and the resulting command."""
     for offer in _offers(world, fields["sel"], fields["handle"]):
         own = {item.name: item.value for item in offer.inputs}
@@ -89,7 +89,7 @@ def _offers(world: World, subject: Subject, handle: str) -> Iterator[Offer]:
     return (offer for offer in offers_of_pod(world, pod_key(subject)) if offer.handle == handle)
 
 
-def _told(world: World, offer: Offer, sent: dict[str, Any], command: AnyCommand) -> dict[str, Any]:
+def _description(world: World, offer: Offer, sent: dict[str, Any], command: AnyCommand) -> dict[str, Any]:
     number = next((item for item in offer.inputs if item.name == offer.chosen), None)
     return {
         "words": said(sentence_of(ACTS.of(command), command)),

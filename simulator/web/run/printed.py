@@ -41,13 +41,15 @@ def run_printed(request: HttpRequest, run_id: UUID) -> HttpResponse:
     fields = form.cleaned_data
     now_ms = moment_of(run)
     until_ms = min(fields["to_ms"], fields["from_ms"] + PIECE_MS, now_ms)
-    response = json_answer(_told(run, fields["pod"], fields["from_ms"], until_ms) | {"more": until_ms < min(fields["to_ms"], now_ms)})
+    response = json_answer(
+        _output_between(run, fields["pod"], fields["from_ms"], until_ms) | {"more": until_ms < min(fields["to_ms"], now_ms)}
+    )
     # The past does not change; the last piece may still grow.
     response["Cache-Control"] = f"private, max-age={CACHED_S}" if until_ms < now_ms else "private, no-cache"
     return response
 
 
-def _told(run: Run, pod: str, from_ms: Ms, until_ms: Ms) -> dict[str, Any]:
+def _output_between(run: Run, pod: str, from_ms: Ms, until_ms: Ms) -> dict[str, Any]:
     containers = dict[str, tuple[PrintedAt, ...]]()
     if from_ms <= until_ms:
         containers = printed_between(timemachine.seek(run, ms=until_ms), pod, from_ms=from_ms, to_ms=until_ms)

@@ -99,7 +99,7 @@ def _sweep_form(
 ) -> HttpResponse:
     fields = numeric_fields(content.header)
     if request.method != "POST":
-        form = SweepForm(initial=opening(fields, _asked(request), has_load=_has_load(content)))
+        form = SweepForm(initial=opening(fields, _values_in_url(request), has_load=_has_load(content)))
         return _form_page(request, form, fields, page)
     form = SweepForm(request.POST)
     sweep = form.sweep(content.header, content.commands) if form.is_valid() else None
@@ -131,7 +131,7 @@ def sweep_new(request: HttpRequest) -> HttpResponse:
         text, kubernetes = EXAMPLES.get(request.GET.get("example", ""), EXAMPLES["ready"]), OFFERED
         content = _content(check_text(text, kubernetes=kubernetes), text, kubernetes)
         fields = numeric_fields(content.header) if content else ()
-        initial = opening(fields, _asked(request), has_load=_has_load(content)) | {"manifest": text, "kubernetes": kubernetes}
+        initial = opening(fields, _values_in_url(request), has_load=_has_load(content)) | {"manifest": text, "kubernetes": kubernetes}
         return _form_page(request, SweepManifestForm(initial=initial), fields, page)
     form = SweepManifestForm(request.POST)
     is_valid = form.is_valid()
@@ -169,7 +169,7 @@ def _has_load(content: Content | None) -> bool:
     return content is not None and any(f'"{ANNOTATION}"' in manifest for manifest in content.header.manifests)
 
 
-def _asked(request: HttpRequest) -> dict[str, Any]:
+def _values_in_url(request: HttpRequest) -> dict[str, Any]:
     return {name: request.GET[name][:400] for name in ASKED if request.GET.get(name)}
 
 

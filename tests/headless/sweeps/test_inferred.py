@@ -9,7 +9,7 @@ from simulator.engine.acts.pods.delete import DeletePod
 from simulator.engine.course.between import TooDifferent, ValueEnds
 from simulator.engine.world.events import Relist
 from simulator.engine.world.queue import Due
-from simulator.headless.sweeps.inferred import EndedPlay, InferredRuns, Trace, may_tell_time
+from simulator.headless.sweeps.inferred import EndedPlay, InferredRuns, Trace, may_depend_on_time
 from simulator.headless.sweeps.sweep import Sweep, SweepPlan
 from tests.engine.worlds import container, header, pod, stamped
 
@@ -51,7 +51,7 @@ def test_programs_that_tell_the_time_are_not_trusted() -> None:
 
 @pytest.mark.parametrize(("text", "may"), [("date +%s", True), ("wget -q web", True), ("update", False), ("sleep 5; touch /tmp/ok", False)])
 def test_texts_that_may_tell_the_time(text: str, may: bool) -> None:
-    assert may_tell_time(text) is may
+    assert may_depend_on_time(text) is may
 
 
 def record(at_ms: int, target: str = "answered", *, data: int = 0) -> Record:

@@ -354,7 +354,7 @@ async def test_look_that_fails_for_want_of_memory_is_repeated_and_takes_no_comma
 
 async def test_reason_to_leave_goes_with_the_clock_only_once_the_run_is_left(wall):
     stage = await staged(wall)
-    stage.actor.give_way()
+    stage.actor.free_place()
     assert stage.actor._note == stage.actor._state.note
     await stage.actor.work()
     assert stage.actor._note == "queue"

@@ -8,7 +8,7 @@ import pytest
 
 from simulator.runs.drive import actor
 from simulator.runs.drive.actor import RunActor
-from simulator.runs.drive.owner import ENDED, LEAVINGS, LEFT, MOVES, OPENING, STATES, moved, weightier
+from simulator.runs.drive.owner import ENDED, LEAVINGS, LEFT, MOVES, OPENING, STATES, moved, overriding
 
 
 def ways(name):
@@ -70,4 +70,4 @@ def test_a_move_that_the_table_lacks_is_a_mistake():
 @pytest.mark.parametrize("given", list(permutations(LEAVINGS, 2)))
 def test_the_weightier_reason_to_leave_counts_whichever_came_first(given):
     one, other = given
-    assert weightier(weightier(None, one), other) is weightier(weightier(None, other), one)
+    assert overriding(overriding(None, one), other) is overriding(overriding(None, other), one)

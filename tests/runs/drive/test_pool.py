@@ -115,7 +115,7 @@ async def test_pool_lets_the_world_of_a_run_go_as_soon_as_it_gives_the_run_back(
         async with hearing(run) as hear, serving() as pool:
             await hear("run.advanced")
             assert [course() is None for course in courses] == [False]
-            pool._actors[run.id].give_way()
+            pool._actors[run.id].free_place()
             await asyncio.wait(pool._tasks)
             assert [course() is None for course in courses] == [True]
     finally:
