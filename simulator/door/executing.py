@@ -28,7 +28,7 @@ from simulator.kubectl.unreachable import unreachable
 STREAMED = ("exec", "attach", "portforward")
 """Subresources of a pod that are talked to over a connection of their own."""
 PAST = "this address is a moment of the past and only reads: change the run itself, or make a branch from this moment on the run's page"
-READ_ONLY = "this key only reads: make a key that writes on the run's page"
+READ_ONLY = "this key is read-only: create a key with write access on the run's page"
 NO_UPGRADE = (
     "{what} needs a connection that is upgraded to WebSocket or SPDY, which this request is not: a proxy in between may not pass it on"
 )

@@ -37,7 +37,7 @@ class LevelCourse(Struct, frozen=True, kw_only=True):
 def read_course(text: str) -> LevelCourse:
     """Parse a course. Raises BadLevel. O(text)."""
     if len(text.encode("utf-8", "surrogatepass")) > TEXT_MAX:
-        raise BadLevel(_("A course is at most %(most)d kB of text.") % {"most": TEXT_MAX // 1024})
+        raise BadLevel(_("A course can have at most %(most)d kB of text.") % {"most": TEXT_MAX // 1024})
     first, _end, rest = text.strip().partition("\n")
     title, problems = first.lstrip("#").strip(), list[str]()
     if not 1 <= len(title) <= TITLE_MAX:

@@ -62,7 +62,7 @@ def read_level(text: str, *, slug: str = "") -> Level:
 def toml_of(text: str) -> dict[str, Any]:
     """Parse untrusted TOML. Raises BadLevel. O(text)."""
     if len(text) > TEXT_MAX or len(text.encode("utf-8", "surrogatepass")) > TEXT_MAX:
-        raise BadLevel(_("A level is at most %(most)d kB of text.") % {"most": TEXT_MAX // 1024})
+        raise BadLevel(_("A level can have at most %(most)d kB of text.") % {"most": TEXT_MAX // 1024})
     if problem := _odd_character(text):
         raise BadLevel(problem)
     if found := _DOTTED.search(text):
@@ -192,9 +192,9 @@ def _head_problems(level: Level) -> Iterator[str]:
 def _id_problems(place: str, ids: Sequence[str]) -> Iterator[str]:
     for n, name in enumerate(ids):
         if not _ID.fullmatch(name):
-            yield _("%(place)s: at most 40 small letters, digits and dashes.") % {"place": f"{place}[{n}].id"}
+            yield _("%(place)s: at most 40 lowercase letters, digits and dashes.") % {"place": f"{place}[{n}].id"}
         elif name in ids[:n]:
-            yield _("%(place)s: %(id)s is there twice.") % {"place": f"{place}[{n}].id", "id": name}
+            yield _("%(place)s: %(id)s appears twice.") % {"place": f"{place}[{n}].id", "id": name}
 
 
 def _hint_problems(hints: Sequence[LevelHint], ids: set[str]) -> Iterator[str]:
@@ -216,4 +216,4 @@ def _act_problems(place: str, rows: Sequence[LevelAct], horizon_ms: Ms) -> Itera
             yield f"{here}: " + (_("at is missing") if isinstance(error, KeyError) else _placed(str(error)))
             continue
         if step.at_ms > horizon_ms:
-            yield _("%(place)s.at: lies behind the horizon.") % {"place": here}
+            yield _("%(place)s.at: is past the horizon.") % {"place": here}

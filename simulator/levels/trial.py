@@ -54,7 +54,7 @@ def tried(level: Level, *, work: int | None = None) -> Trial:
     for solution, seed in _plays(level):
         left = PLAY_WORK if work is None else work - sum(attempt.played.work for attempt in attempts)
         if left <= 0:
-            text = _("Playing every solution is too much work, so the rest was not played: end attempts earlier, or use fewer seeds.")
+            text = _("Playing every solution takes too long, so some were not played: end attempts earlier, or use fewer seeds.")
             problems.append(text)
             break
         try:
@@ -144,6 +144,6 @@ def _advice(level: Level, attempts: Sequence[TriedSolution]) -> Iterator[str]:
     for check in level.checks:
         verdicts = {result.verdict for attempt in attempts for result in attempt.played.result.checks if result.id == check.id}
         if attempts and verdicts == {CheckVerdict.KEPT}:
-            yield _("Every attempt keeps the check %(id)s: add a wrong solution that does not, or remove the check.") % {"id": check.id}
+            yield _("Every attempt passes the check %(id)s: add a wrong solution that fails it, or remove the check.") % {"id": check.id}
         if attempts and verdicts == {CheckVerdict.VACUOUS}:
             yield _("The check %(id)s found nothing to judge in any attempt: correct what it looks for.") % {"id": check.id}

@@ -29,7 +29,7 @@ def reason(check: Check, result: CheckResult, records: Sequence[Record], *, told
     if result.verdict in (CheckVerdict.OPEN, CheckVerdict.KEPT):
         return ""
     if result.verdict is CheckVerdict.VACUOUS:
-        return _("Nothing happened that this is about.")
+        return _("Nothing that this check is about happened.")
     said = _decided(check, result, records, told)
     near = _near(result, records, told)
     return f"{said} {near}" if near else said
@@ -48,7 +48,7 @@ def _decided(check: Check, result: CheckResult, records: Sequence[Record], told:
     what = _headline(result.seq, records, told)
     # A limit of 0 s is exceeded after the first millisecond, and "lasted 0.001 s" would not be helpful.
     if check.word is CheckWord.LASTS and result.spent_ms <= 1:
-        return _("At %(at)s it was in a state that this rules out.") % {"at": at}
+        return _("At %(at)s it was in a state that this check rules out.") % {"at": at}
     if check.word is CheckWord.LASTS:
         return _("By %(at)s it had lasted %(spent)s s.") % {"at": at, "spent": result.spent_ms / 1000}
     if result.verdict is CheckVerdict.LOST:
@@ -62,7 +62,7 @@ def _decided(check: Check, result: CheckResult, records: Sequence[Record], told:
     if check.word is CheckWord.EVENTUALLY and check.times not in (None, 1):
         return _("By %(at)s it had happened %(count)d of %(times)d times.") % {"at": at, "count": result.count, "times": check.times}
     if check.word is CheckWord.ALWAYS:
-        return _("At %(at)s it was not so.") % {"at": at}
+        return _("At %(at)s this was not the case.") % {"at": at}
     return _("It had not happened by %(at)s.") % {"at": at}
 
 

@@ -52,14 +52,14 @@ def test_class_works_in_runs_of_its_own_and_comes_back(lesson):
     expect(wall.locator(".tile")).to_have_count(2)
     ada.locator(".classbar").get_by_role("button", name="Raise hand").click()
     expect(wall.get_by_text("Hand raised: Ada")).to_be_visible()
-    teacher.page.locator(".classbar").get_by_role("button", name="Everybody start here").click()
+    teacher.page.locator(".classbar").get_by_role("button", name="Start everyone here").click()
     for page in (ada, bo):
         page.wait_for_url(lambda url: "/r/" in url and not url.startswith(here))
         wait_for_run(page)
         expect(page.locator("main")).to_have_attribute("data-role", "owner")
     own = ada.url.split("?")[0]
     assert own != bo.url.split("?")[0]
-    expect(wall.get_by_text("Everyone is in a run of their own.")).to_be_visible()
+    expect(wall.get_by_text("Everyone is in their own run.")).to_be_visible()
     expect(wall.locator(".tile svg.lanes")).to_have_count(2)
     wall.get_by_role("button", name="Bring everyone back").click()
     for page in (ada, bo):
@@ -71,7 +71,7 @@ def test_class_works_in_runs_of_its_own_and_comes_back(lesson):
 
 def test_teacher_looks_at_a_pupils_run_and_forks_it_to_show(lesson):
     teacher, (ada, _bo) = lesson
-    teacher.page.locator(".classbar").get_by_role("button", name="Everybody start here").click()
+    teacher.page.locator(".classbar").get_by_role("button", name="Start everyone here").click()
     ada.wait_for_url(lambda url: not url.startswith(teacher.page.url.split("?")[0]))
     wait_for_run(ada)
     own = ada.url.split("?")[0]
@@ -95,11 +95,11 @@ def test_class_votes_twice_and_sees_the_counts_only_when_closed(lesson):
     wall.get_by_text("Ask all").click()
     wall.get_by_label("What will happen?").fill("Is it <b>ready</b>?")
     wall.get_by_label("Choices").fill("Yes\nNo")
-    wall.get_by_role("button", name="Ask everybody").click()
+    wall.get_by_role("button", name="Ask everyone").click()
     vote = ada.locator(".class-vote")
     expect(vote).to_contain_text("Is it <b>ready</b>?")
     expect(bo.locator(".class-vote")).to_contain_text("Join by name to vote.")
-    expect(vote).to_contain_text("The counts are shown when the vote closes.")
+    expect(vote).to_contain_text("The counts are shown when voting closes.")
     vote.get_by_label("No", exact=True).focus()
     ada.keyboard.press("Space")
     ada.keyboard.press("Enter")

@@ -16,7 +16,7 @@ def test_key_is_made_and_its_file_downloaded_at_the_moment_shown(visit):
     start_story(page, person.origin, "hello-pod", stands_at_s=30)
     page.locator("#tab-kubectl").click()
     page.get_by_role("link", name="kubectl access").click()
-    page.get_by_role("button", name="Make a key that writes").click()
+    page.get_by_role("button", name="Create a key with write access").click()
     expect(page.get_by_role("heading", name="Your key")).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download kubeconfig").click()

@@ -78,12 +78,12 @@ def test_brief_makes_room_once_the_run_plays_and_comes_back_when_asked_for(perso
 def test_acts_and_hints_are_counted_against_the_fewest_known(person):
     page = begin(person)
     used = page.locator("[data-level-used]")
-    expect(used).to_have_text("Acts: 0 (fewest known: 1) · hints: 0")
+    expect(used).to_have_text("Actions: 0 (fewest known: 1) · hints: 0")
     page.locator("[data-level-do=hint]").click()
-    expect(used).to_have_text("Acts: 0 (fewest known: 1) · hints: 1")
+    expect(used).to_have_text("Actions: 0 (fewest known: 1) · hints: 1")
     led_to(page, 70)
     delete(page)
-    expect(used).to_have_text("Acts: 1 (fewest known: 1) · hints: 1")
+    expect(used).to_have_text("Actions: 1 (fewest known: 1) · hints: 1")
 
 
 def test_level_of_a_deployment_opens_with_its_first_pods(person):
@@ -188,7 +188,7 @@ def test_prediction_stops_the_run_hides_its_future_and_is_judged_by_the_run(pers
     page.keyboard.press("Enter")
     expect(page.locator("#ask")).to_have_attribute("data-end", "right")
     expect(page.locator(".level-mark--veil")).to_have_count(0)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     wait_until(page, "() => Number(document.querySelector('[data-run]').dataset.playhead) > 21000")
 
 
@@ -232,7 +232,7 @@ def test_story_that_is_played_stops_for_its_prediction(visit):
     expect(page.locator("#ask")).to_have_attribute("data-end", "wrong")
     expect(page.locator("#ask [data-is=truth]")).to_contain_text("Its phase becomes Failed.")
     expect(page.locator("#ask .predict__told")).to_contain_text("Never means never")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     wait_until(page, "() => Number(document.querySelector('[data-run]').dataset.playhead) > 11500")
     expect(page.locator("#ask")).to_be_hidden()
 
@@ -314,7 +314,7 @@ def test_daily_task_shows_a_result_that_gives_nothing_away(person):
 
 def test_exam_gives_no_hints_and_reports_at_its_end(person):
     page = person.open("/exam/")
-    page.get_by_role("button", name="Begin the exam").click()
+    page.get_by_role("button", name="Start the exam").click()
     expect(page.locator("[data-exam-tasks] li")).to_have_count(5)
     expect(page.locator("#exam-tasks")).to_have_text(re.compile(r"^Tasks \d\d:\d\d left$"))
     first = page.locator("[data-exam-tasks] li").first
@@ -337,7 +337,7 @@ def test_exam_gives_no_hints_and_reports_at_its_end(person):
     expect(page.locator("[data-exam-rows] li li a").first).to_be_visible()
     expect(page.locator("[data-exam-rows] > li > a").first).to_have_attribute("href", re.compile(r"^/levels/[\w-]+/$"))
     page.get_by_role("button", name="New exam").click()
-    expect(page.get_by_role("button", name="Begin the exam")).to_be_visible()
+    expect(page.get_by_role("button", name="Start the exam")).to_be_visible()
     expect(page.locator("[data-exam-earlier] summary")).to_contain_text("Tasks passed: 0 of 5")
 
 

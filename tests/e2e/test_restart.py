@@ -91,7 +91,7 @@ def test_class_with_an_open_vote_goes_on_when_the_server_was_killed(lonely_class
     with teacher.context.expect_page() as opened:
         teacher.page.locator(".classbar").get_by_role("link", name="Class wall").click()
     wall = opened.value
-    wall.get_by_text("Everybody start a level").click()
+    wall.get_by_text("Start a level for everyone").click()
     wall.get_by_label("Choose a level").select_option("let-it-finish")
     wall.get_by_role("button", name="Start this level").click()
     page.wait_for_url(lambda url: "/r/" in url and not url.startswith(here))
@@ -100,7 +100,7 @@ def test_class_with_an_open_vote_goes_on_when_the_server_was_killed(lonely_class
     wall.get_by_text("Ask all").click()
     wall.get_by_label("What will happen?").fill("Will it be killed?")
     wall.get_by_label("Choices").fill("Yes\nNo")
-    wall.get_by_role("button", name="Ask everybody").click()
+    wall.get_by_role("button", name="Ask everyone").click()
     vote = page.locator(".class-vote")
     vote.get_by_label("No", exact=True).check()
     vote.get_by_role("button", name="Vote").click()

@@ -40,8 +40,8 @@ def stored(page: Page) -> str:
 def test_progress_goes_from_one_browser_to_another_and_neither_loses_any(visit):
     one, other = at_levels(visit, PASSED), at_levels(visit, FAILED)
     ask(one, "Ada", "Keep my progress")
-    says(one, "Kept from now on.")
-    ask(other, " ADA", "Fetch my progress", phrase="Seven green  umbrellas")
+    says(one, "Your progress is saved here from now on.")
+    ask(other, " ADA", "Load my progress", phrase="Seven green  umbrellas")
     says(other, "Up to date")
     expect(other.locator("[data-level-key=let-it-finish]")).to_contain_text("passed with 1 act")
     one.get_by_role("button", name="Update now").click()
@@ -52,10 +52,10 @@ def test_progress_goes_from_one_browser_to_another_and_neither_loses_any(visit):
 def test_wrong_phrase_finds_nothing_and_begins_nothing(visit):
     page = at_levels(visit, PASSED)
     ask(page, "Grace", "Keep my progress")
-    says(page, "Kept from now on.")
+    says(page, "Your progress is saved here from now on.")
     other = at_levels(visit)
-    ask(other, "Grace", "Fetch my progress", phrase="eight green umbrellas")
-    says(other, "Nothing is kept under this nickname and phrase.")
+    ask(other, "Grace", "Load my progress", phrase="eight green umbrellas")
+    says(other, "Nothing is saved under this nickname and phrase.")
     expect(other.get_by_label("Nickname")).to_be_visible()
     expect(other.locator("[data-level-key][data-done]")).to_have_count(0)
 
@@ -63,10 +63,10 @@ def test_wrong_phrase_finds_nothing_and_begins_nothing(visit):
 def test_page_remembers_only_if_it_is_told_to_and_never_the_phrase(visit):
     page = at_levels(visit, PASSED)
     ask(page, "Edsger", "Keep my progress")
-    says(page, "Kept from now on.")
+    says(page, "Your progress is saved here from now on.")
     assert "Edsger" not in stored(page)
     page.reload()
-    ask(page, "Edsger", "Fetch my progress", remember=True)
+    ask(page, "Edsger", "Load my progress", remember=True)
     says(page, "Up to date")
     page.reload()
     says(page, "Up to date")
@@ -80,13 +80,13 @@ def test_page_remembers_only_if_it_is_told_to_and_never_the_phrase(visit):
 def test_progress_is_deleted_from_the_site_and_stays_in_the_browser(visit):
     page = at_levels(visit, PASSED)
     ask(page, "Alan", "Keep my progress")
-    says(page, "Kept from now on.")
+    says(page, "Your progress is saved here from now on.")
     page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Delete my progress from this site").click()
     says(page, "Deleted from this site.")
     expect(page.locator("[data-level-key=let-it-finish]")).to_contain_text("passed with 1 act")
-    ask(page, "Alan", "Fetch my progress")
-    says(page, "Nothing is kept")
+    ask(page, "Alan", "Load my progress")
+    says(page, "Nothing is saved")
 
 
 def test_keyboard_alone_keeps_progress(visit):
@@ -96,5 +96,5 @@ def test_keyboard_alone_keeps_progress(visit):
     page.keyboard.press("Tab")
     page.keyboard.type(PHRASE)
     page.keyboard.press("Enter")
-    says(page, "Kept from now on.")
+    says(page, "Your progress is saved here from now on.")
     expect(page.locator("[data-site-says]")).to_be_focused()

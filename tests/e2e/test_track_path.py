@@ -39,7 +39,7 @@ def test_story_that_is_done_is_ticked_and_the_next_one_is_shown(visit):
     page = path(visit, "basics", stories={"hello-pod": steps})
     expect(page.locator("[data-path-story=hello-pod]")).to_contain_text("done")
     expect(page.locator("[data-path-stage=example] [data-path-stage-count]")).to_have_text("1 of 1 done")
-    expect(page.get_by_role("link", name="Go on with: ")).to_have_attribute("href", "/scenarios/exit-0-exit-1/")
+    expect(page.get_by_role("link", name="Continue with: ")).to_have_attribute("href", "/scenarios/exit-0-exit-1/")
 
 
 def test_prediction_that_was_wrong_waits_for_its_day_and_is_then_due(visit):
@@ -51,7 +51,7 @@ def test_prediction_that_was_wrong_waits_for_its_day_and_is_then_due(visit):
     ):
         page = path(visit, "init-sidecars", asks={name: {"right": 0, "due": int(due)}}, stories={"waiting-for-two-friends": steps})
         expect(page.locator("[data-path-stage=prediction] li").first).to_contain_text(words)
-        expect(page.get_by_role("link", name="Go on with: ")).to_have_attribute("href", href)
+        expect(page.get_by_role("link", name="Continue with: ")).to_have_attribute("href", href)
 
 
 def test_path_whose_levels_are_all_passed_says_so(visit):

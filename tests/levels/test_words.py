@@ -35,13 +35,13 @@ def test_check_that_is_kept_says_nothing():
 def test_state_of_nothing_is_not_called_an_occurrence():
     check = Check(id="c", always=RecordPattern(machine="phase", target="Running"), at="9s")
     (result,) = grade([check], [COMPLETE], end_ms=9000).checks
-    assert reason(check, result, [COMPLETE]) == "At 0:09.0 it was not so."
+    assert reason(check, result, [COMPLETE]) == "At 0:09.0 this was not the case."
 
 
 def test_forbidden_state_is_reported_without_a_duration():
     check = Check(id="c", lasts=RecordPattern(machine="workload", target="complete"), max="0s")
     (result,) = grade([check], [COMPLETE], end_ms=9000).checks
-    assert reason(check, result, [COMPLETE]) == "At 0:00.0 it was in a state that this rules out."
+    assert reason(check, result, [COMPLETE]) == "At 0:00.0 it was in a state that this check rules out."
 
 
 @pytest.mark.parametrize(("at_ms", "told"), [(0, "0:00.0"), (59_960, "0:59.9"), (3_599_900, "59:59.9"), (3_605_300, "1:00:05.3")])

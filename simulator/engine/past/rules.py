@@ -36,7 +36,7 @@ RULES = (
         gettext_noop("Imported here: everything before comes from the text, everything after is simulated."),
         _OURS,
     ),
-    RuleText("IMPORT-ASSUMED", gettext_noop("Assumed about what the container does from here: {text}"), "our choice", sure="assumed"),
+    RuleText("IMPORT-ASSUMED", gettext_noop("Assumed container behaviour from here on: {text}"), "our choice", sure="assumed"),
     RuleText(
         "IMPORT-PAST",
         gettext_noop("This moment is before the import: it happened elsewhere and cannot be changed. Act from the import onwards."),

@@ -276,7 +276,7 @@ def _field_at(number: int, documents: Sequence[Json], path: str, release: Releas
         if inner is None:
             raise _UnknownField(_("%(kind)s has no field %(path)s.") % {"kind": document.get("kind"), "path": so_far})
         if isinstance(step, int) and not (isinstance(written, list) and step < len(written)):
-            raise BadSweptField(_("%(path)s is not in the manifest: the list is shorter.") % {"path": so_far})
+            raise BadSweptField(_("%(path)s is not in the manifest: the list is too short.") % {"path": so_far})
         schema, written, whole = inner, _value(written, step), _value(whole, step)
     if not _is_numeric(schema, whole) and schema.get("format") != "quantity":
         raise BadSweptField(_("%(path)s is not a number.") % {"path": path})

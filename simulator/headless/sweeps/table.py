@@ -70,8 +70,8 @@ def _refused(rows: Sequence[Summary], cells: Sequence[SweepCell | None]) -> Iter
     if not count:
         return
     yield ngettext(
-        "In %(count)d of %(all)d runs an action was refused. It is not counted:",
-        "In %(count)d of %(all)d runs an action was refused. They are not counted:",
+        "In %(count)d of %(all)d runs an action was refused. This run is not counted:",
+        "In %(count)d of %(all)d runs an action was refused. These runs are not counted:",
         count,
     ) % {"count": count, "all": len(cells)}
     there = [cell for cell in cells if cell is not None]

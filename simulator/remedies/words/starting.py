@@ -85,7 +85,7 @@ REMEDIES = (
         look=(
             POD_EVENTS,
             LookAt(
-                _("Command and arguments as they were given."),
+                _("The command and arguments as given."),
                 "kubectl get pod <pod> -o jsonpath='{.spec.containers[*].command} {.spec.containers[*].args}'",
             ),
         ),

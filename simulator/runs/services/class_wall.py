@@ -153,9 +153,9 @@ def copies_of(run: Run, *, at_ms: Ms, is_begun: bool = False) -> NewRuns:
 def start_run_of(run: Run | None, *, owner_key: str) -> Run:
     """Check that ``run`` is one of the teacher's own, of which the class may get copies, and return it. Raises Refused, NotAllowed."""
     if run is None:
-        raise Refused("run", _("Open a run first: everybody starts from the moment that you look at."))
+        raise Refused("run", _("Open a run first: everyone starts at the moment you are looking at."))
     if role_of(run, owner_key) != OWNER:
-        raise NotAllowed("not_owner", _("Everybody can start only from a run of your own. Fork this one first."))
+        raise NotAllowed("not_owner", _("Everyone can only start from a run that you own. Fork this one first."))
     return run
 
 
@@ -189,7 +189,7 @@ def ask_change(*, room: Classroom, do: str) -> None:
         "end": {"is_open": False, "is_over": True},
     }
     if ask is None or do not in changes or (do == "again" and (ask.is_open or ask.round >= ROUNDS)):
-        raise Refused("ask", _("That cannot be done to this vote now."))
+        raise Refused("ask", _("This is not possible for this vote right now."))
     ClassAsk.objects.filter(id=ask.id).update(**changes[do])
     _update_and_notify(room)
 
@@ -202,7 +202,7 @@ def ask_right(*, room: Classroom, choice: int | None) -> None:
     """
     ask = ClassAsk.objects.filter(room=room, is_over=False).order_by("-id").first()
     if ask is None or (choice is not None and not 0 <= choice < len(ask.choices)):
-        raise Refused("ask", _("That cannot be done to this vote now."))
+        raise Refused("ask", _("This is not possible for this vote right now."))
     ClassAsk.objects.filter(id=ask.id).update(right=choice)
     _update_and_notify(room)
 

@@ -112,4 +112,4 @@ def _without_hidden(name: str, value: str) -> str:
 
 def _check_path(path: str) -> None:
     if path and not PATH.fullmatch(path):
-        raise Refused("path", _("A class can only be on a run or a link."))
+        raise Refused("path", _("A class can only look at a run or a link."))

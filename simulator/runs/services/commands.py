@@ -171,7 +171,7 @@ def _insert(run: Run, body: str, client_key: str, typed: str = "", given_by: str
     last, size = _TAKEN.first(run=run.id) or (0, 0)
     if last >= settings.SIM_COMMANDS_PER_RUN_MAX:
         limit = settings.SIM_COMMANDS_PER_RUN_MAX
-        raise LimitReached("commands", _("A run takes at most %(limit)d commands.") % {"limit": limit})
+        raise LimitReached("commands", _("A run accepts at most %(limit)d commands.") % {"limit": limit})
     if size + len(body) > settings.SIM_COMMAND_BYTES_PER_RUN_MAX:
         raise LimitReached("size", _("This command is too large."))
     # Under the lock: between this and the insert nobody can move the clock, or make a link that ends at a later moment.

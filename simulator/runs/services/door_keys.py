@@ -33,7 +33,7 @@ def door_key_create(*, run: Run, owner_key: str, can_write: bool, label: str = "
     If there are too many read-only keys, a new one replaces the oldest: anybody may make them, and a link has no owner to revoke any.
     """
     if can_write and role_of(run, owner_key) != OWNER:
-        raise NotAllowed("not_owner", _("Only the owner of this run can make a key that writes."))
+        raise NotAllowed("not_owner", _("Only the owner of this run can create a key with write access."))
     rivals = DoorKey.objects.filter(run=run, can_write=can_write, revoked_at=None)
     if not can_write:
         too_many = list(rivals.order_by("-id").values_list("id", flat=True)[KEYS_MAX - 1 :])

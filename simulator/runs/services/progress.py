@@ -52,10 +52,10 @@ def check_names(nickname: str, phrase: str) -> tuple[str, str]:
     """Normalize both. Raises Refused if one is too short or too long."""
     name, secret = folded(nickname, most=NICKNAME_MAX), folded(phrase, most=PHRASE_MAX)
     if not NICKNAME_MIN <= len(name) <= NICKNAME_MAX or len(nickname) > TYPED_MAX:
-        text = _("A nickname has from %(least)d to %(most)d characters.")
+        text = _("A nickname must have %(least)d to %(most)d characters.")
         raise Refused("nickname", text % {"least": NICKNAME_MIN, "most": NICKNAME_MAX})
     if not PHRASE_MIN <= len(secret) <= PHRASE_MAX or len(set(secret)) < PHRASE_SIGNS_MIN or len(phrase) > 2 * PHRASE_MAX:
-        text = _("A phrase has from %(least)d to %(most)d characters: three or four words that no one else would think of.")
+        text = _("A phrase must have %(least)d to %(most)d characters: three or four words that no one else would think of.")
         raise Refused("phrase", text % {"least": PHRASE_MIN, "most": PHRASE_MAX})
     return name, secret
 

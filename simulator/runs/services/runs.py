@@ -215,7 +215,7 @@ def run_move(*, branch: Run, owner_key: str, at_ms: Ms, branch_key: str = "", ad
     acts = branch_acts(branch)
     if branch.parent is None or not acts:
         raise Refused(
-            "no_branch", _("Only the action that starts a branch can be moved: this run is not a branch, or nobody has acted in it.")
+            "no_branch", _("Only the action that starts a branch can be moved: this run is not a branch, or no one has acted in it.")
         )
     parent = Run.objects.get(id=branch.parent.id)
     if at_ms > moment_of(parent):

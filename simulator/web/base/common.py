@@ -246,7 +246,7 @@ class UnreadableMiddleware:
         if not isinstance(exception, Unreadable):
             return None
         logger.warning("unreadable: %s: %s", request.path, exception)
-        text = _("It was stored by a different release of Podscope, which this one cannot read. Nothing is lost: that release still can.")
+        text = _("It was stored by a different Podscope release, which this one cannot read. Nothing is lost: that release still can.")
         # 410 and not 501, because they are gone for every release.
         if isinstance(exception, timemachine.LostRecords):
             return refusal(request, _lost_text(exception), status=410)

@@ -169,7 +169,7 @@ def class_wall_start(request: HttpRequest, room: Classroom) -> HttpResponse:
         compute(request)
         class_start(room=room, level=key, begins=_begun_once(level_attempts(key)))
     elif request.POST.get("do") == "level":
-        raise Refused("level", _("Choose a level, or paste the link of one."))
+        raise Refused("level", _("Choose a level, or paste a link to one."))
     else:
         run, at_ms = _here(request, room)
         own = start_run_of(run, owner_key=owner_key(request))

@@ -118,7 +118,7 @@ def _where_on_lane(machine: str, subject: Subject) -> str:
 
 
 def _where_event(record: Record) -> str:
-    told = _("In the Events tab: one about %(name)s with the reason %(reason)s.")
+    told = _("In the Events tab: an Event about %(name)s with the reason %(reason)s.")
     return told % {"name": short(record.subject), "reason": record.target}
 
 
@@ -136,7 +136,7 @@ def _todo(record: Record, *, has_acts: bool) -> str:
         return _("You do not need to do anything: let it play. It happens at about %(time)s.") % time
     if record.kind == "command":
         return _("Do this at any moment you like:")
-    return _("Do this and let it play; done at these moments, the step completes at %(time)s:") % time
+    return _("Do this and let it play. If you do it at these moments, the step completes at %(time)s:") % time
 
 
 @cache

@@ -211,7 +211,7 @@ def _debrief(level: Level) -> dict[str, Any]:
 
 def _hint(asked: AskedAttempt) -> HttpResponse:
     if asked.run.level.startswith(EXAM):
-        return json_answer({"nothing": _("An exam gives no hints.")})
+        return json_answer({"nothing": _("Exams have no hints.")})
     if asked.run.level.startswith(ALONE):
         return json_answer({"nothing": _("This attempt has no hints. Start the level with hints from its page.")})
     given = [n for text in asked.request.POST.get("given", "").split(",") if (n := whole_number(text, most=HINTS_MAX)) is not None]
@@ -219,7 +219,8 @@ def _hint(asked: AskedAttempt) -> HttpResponse:
     records = timemachine.log(run, after=0, limit=run.head_seq)
     found = next_hint(asked.level, records, now_ms=moment_of(run), told=given)
     if found.n is None:
-        early, last = _("No hint fits what has happened so far. Let the run go on, then ask again."), _("There is no further hint.")
+        early = _("No hint applies to what has happened so far. Let the run continue, then ask again.")
+        last = _("There are no more hints.")
         return json_answer({"nothing": early if found.is_early else last})
     words = level_text(asked.level, asked.level.hints[found.n].text)
     return json_answer({"n": found.n, "text": words, "left": len(asked.level.hints) - len(given) - 1})
@@ -236,7 +237,7 @@ def _again(asked: AskedAttempt) -> HttpResponse:
 def _solution(asked: AskedAttempt) -> HttpResponse:
     """The shortest right solution as a branch that plays it."""
     if asked.run.level.startswith(EXAM):
-        return json_answer({"nothing": _("An exam shows no solutions.")})
+        return json_answer({"nothing": _("Exams do not show solutions.")})
     if asked.run.level.startswith(ALONE):
         return json_answer({"nothing": _("This attempt shows no solution. Start the level with hints from its page.")})
     solution = best_solution(asked.level)
@@ -272,7 +273,7 @@ def level_ask(request: HttpRequest, run_id: UUID, ask_id: str) -> HttpResponse:
     if role_for(request, run) != OWNER:
         return json_answer({"error": _("Only the owner of this run can do that. Fork it to get your own.")}, status=403)
     if run.level.startswith(EXAM):
-        return json_answer({"error": _("An exam asks no predictions.")}, status=404)
+        return json_answer({"error": _("Exams do not ask for predictions.")}, status=404)
     level = level_of_key(run.level) if run.level else None
     story = builtin_story(run.scenario) if run.scenario else None
     asks = level.asks if level else story.asks if story else ()
@@ -292,7 +293,7 @@ def level_ask(request: HttpRequest, run_id: UUID, ask_id: str) -> HttpResponse:
 
 def _graded(level: Level | None, ask: Ask, truth: AskedTruth, *, choice: int | None, at_ms: int | None) -> dict[str, Any]:
     record = truth.record
-    happens = said(explain.headline(record)) if record else _("Nothing of the kind happens by %(at)s.") % {"at": clock_text(truth.until_ms)}
+    happens = said(explain.headline(record)) if record else _("Nothing like that happens by %(at)s.") % {"at": clock_text(truth.until_ms)}
     chosen = ask.choices[choice] if choice is not None and choice < len(ask.choices) else None
     return {
         "right": is_right(ask, truth, choice=choice, at_ms=at_ms),

@@ -276,7 +276,7 @@ def _open(request: HttpRequest, draft: LevelDraft) -> None:
     if upload is None:
         raise BadLevel(_("Choose a file."))
     if (upload.size or 0) > TEXT_MAX:
-        raise BadLevel(_("A level is at most %(most)d kB of text.") % {"most": TEXT_MAX // 1024})
+        raise BadLevel(_("A level can have at most %(most)d kB of text.") % {"most": TEXT_MAX // 1024})
     text = upload.read().decode("utf-8", "replace").replace("\r\n", "\n")
     draft.mode, draft.text = TEXT, text
     draft.fill(toml_of(text))

@@ -83,7 +83,7 @@ def _holds(pick: LanePick, picked: PickedRecord, *, taken: list[str]) -> dict[st
     if not is_state(picked):
         raise BadLevel(_("This is an instant and not a state, so it cannot last."))
     if not 0 <= pick.from_ms <= pick.until_ms <= HORIZON_MAX_MS:
-        raise BadLevel(_("It cannot end before it begins."))
+        raise BadLevel(_("The end cannot be before the start."))
     values = {"start": clock_text(pick.from_ms), "end": clock_text(pick.until_ms), "what": said_of(picked)}
     text = _("From %(start)s to %(end)s this still holds: %(what)s.") % values
     return holds_of(picked, from_ms=pick.from_ms, until_ms=pick.until_ms, text=text, taken=taken)

@@ -21,7 +21,7 @@ HEADS = {
     EXAMPLE: (gettext_lazy("Explained examples"), gettext_lazy("Stories that say what happens and why.")),
     PREDICTION: (
         gettext_lazy("Predictions"),
-        gettext_lazy("Say what comes next before the run shows it. A wrong answer comes back after a day."),
+        gettext_lazy("Say what happens next before the run shows it. A wrong answer comes up again a day later."),
     ),
     GUIDED: (gettext_lazy("With hints"), gettext_lazy("Levels that you can fail, with hints when you ask for them.")),
     ALONE_STAGE: (gettext_lazy("On your own"), gettext_lazy("Levels without hints and solutions, as in an exam.")),

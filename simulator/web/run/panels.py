@@ -243,7 +243,7 @@ def _done(scene: WorldScene, line: str) -> Context:
     """The result of a line whose commands begin with number ``did`` of the run."""
     seqs = [record.seq for record in scene.past if record.kind == "command"][scene.did - 1 :]
     if not seqs:
-        return {"answer": "", "note": _("It had not been done yet at this moment.")}
+        return {"answer": "", "note": _("It had not run yet at this moment.")}
     try:
         action = action_of(scene.before(seqs[0]), line)
     except BadLine as error:

@@ -16,7 +16,7 @@ export const LEARN_MESSAGES = {
   "predict.why": "Why?",
   "predict.another": "Another question",
   "predict.score": "{right} of {asked} correct so far",
-  "predict.viewer": "Only the owner of a run can jump to the answer. Acting creates a branch of your own: predict there.",
+  "predict.viewer": "Only the owner of a run can jump to the answer. Acting creates your own branch: predict there.",
   "predict.failed": "The server is not responding, so there is no question.",
   "hint.meaning": "Hint: what it means",
   "hint.todo": "Hint: what to do",

@@ -67,7 +67,7 @@ def test_objects_of_one_name_are_distinguished_by_kind() -> None:
     [
         ("spec.nothing", "Pod has no field spec.nothing."),
         ("spec.containers[0].image", "spec.containers[0].image is not a number."),
-        ("spec.containers[4].readinessProbe.periodSeconds", "spec.containers[4] is not in the manifest: the list is shorter."),
+        ("spec.containers[4].readinessProbe.periodSeconds", "spec.containers[4] is not in the manifest: the list is too short."),
         ("x: spec.priority", "There is no object named “x”; available: p."),
         ("spec..x", "is not a valid field path"),
         ("", "is not a valid field path"),

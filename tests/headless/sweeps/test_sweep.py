@@ -319,7 +319,7 @@ def test_table_says_how_many_runs_are_not_counted_and_why() -> None:
     one = plan(commands=acts)
     lines = list(sweep_table(one, cells_of(one)))
     assert "[3 with a refused action, not counted]" in lines[2]
-    assert lines[-2] == "In 6 of 6 runs an action was refused. They are not counted:"
+    assert lines[-2] == "In 6 of 6 runs an action was refused. These runs are not counted:"
     assert lines[-1] == "  6 × 10 s, Delete default/gone: There is no pod with that name at this moment."
     found = sweep_json(one, cells_of(one))["values"][0]
     assert found["refused"] == 3 and "value" not in found["cells"][0] and "default/gone" in found["cells"][0]["refused"][0]
@@ -336,7 +336,7 @@ def test_table_counts_the_refused_acts_that_it_does_not_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("refused", "head"), [(1, "In 1 of 2 runs an action was refused. It is not counted:"), (2, "They are not counted:")]
+    ("refused", "head"), [(1, "In 1 of 2 runs an action was refused. This run is not counted:"), (2, "These runs are not counted:")]
 )
 def test_one_run_with_a_refused_act_is_reported_as_one(refused: int, head: str) -> None:
     one = plan(values=(1,), seeds=(1, 2))

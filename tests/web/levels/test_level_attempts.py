@@ -166,7 +166,7 @@ def test_hints_come_one_at_a_time_and_end(client, begun):
 
 def test_hint_that_is_asked_for_too_early_says_so(client, waiting):
     told = asked(client, waiting, "hint", given="0")["nothing"]
-    assert told == "No hint fits what has happened so far. Let the run go on, then ask again."
+    assert told == "No hint applies to what has happened so far. Let the run continue, then ask again."
 
 
 def test_hint_about_a_check_that_holds_is_not_given(client, begun):
@@ -344,7 +344,7 @@ def test_check_of_which_nothing_happened_has_no_instant_to_go_to(client):
     answer = client.post(reverse("sim:own-level-run", args=[level.id]))
     run = Run.objects.get(id=answer["location"].split("/")[2])
     check = asked(client, run, "check")["checks"][0]
-    assert (check["verdict"], check["at_ms"], check["reason"]) == ("vacuous", None, "Nothing happened that this is about.")
+    assert (check["verdict"], check["at_ms"], check["reason"]) == ("vacuous", None, "Nothing that this check is about happened.")
 
 
 DEPLOYED = """

@@ -361,7 +361,7 @@ def test_level_with_problems_is_saved_only_by_a_second_press(client, text):
 @pytest.mark.parametrize("stamp", ["", "nonsense", None], ids=["none", "forged", "of another text"])
 def test_second_press_that_saw_no_trial_of_this_text_saves_nothing(client, stamp):
     known = fields_of(send_text(client, "try"))["stamp"] if stamp is None else stamp
-    assert "Save it all the same" in text_of(send_text(client, "share:anyway", IDLE, stamp=known))
+    assert "Save it anyway" in text_of(send_text(client, "share:anyway", IDLE, stamp=known))
     assert not SharedLevel.objects.exists()
 
 

@@ -124,7 +124,7 @@ def test_run_of_another_release_says_so(client):
     run = make_run()
     Run.objects.filter(pk=run.pk).update(header_body=b'{"kubernetes": 7}')
     response = client.get(f"/r/{run.id}/")
-    assert response.status_code == 501 and "a different release of Podscope" in text_of(response)
+    assert response.status_code == 501 and "a different Podscope release" in text_of(response)
 
 
 def test_landing_leaves_a_demo_of_another_revision_alone(client, stories):

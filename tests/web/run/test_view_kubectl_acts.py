@@ -62,7 +62,7 @@ def test_line_gives_the_command_of_the_button_and_its_answer(client, run):
     assert act(client, run, "delete pod web").json() == {"did": 1, "url": ""}
     (row,) = run.commands.all()
     assert row.command() == DeletePod(target="default/web")
-    assert "had not been done yet" in panel(client, run, "delete pod web", did=1)
+    assert "had not run yet" in panel(client, run, "delete pod web", did=1)
     play(run, 6_000)
     page = panel(client, run, "delete pod web", did=1)
     assert answer(page) == 'pod "web" deleted\n' and "Not finished" in page and "data-carry-out" not in page
@@ -128,7 +128,7 @@ def test_number_of_another_act_does_not_pass_for_the_line(client, run):
 
 
 def test_number_beyond_every_act_is_not_an_error(client, run):
-    assert "had not been done yet" in panel(client, run, "delete pod web", did=9)
+    assert "had not run yet" in panel(client, run, "delete pod web", did=9)
 
 
 def test_a_shell_takes_what_is_typed_next_until_it_is_left(client, run):
