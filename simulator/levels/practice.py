@@ -232,7 +232,7 @@ FAULTS = (
     Fault(
         id="hook",
         told=gettext_noop("The postStart hook fails, so the kubelet kills the container each time."),
-        advice=gettext_noop("Mend the hook, or leave it out."),
+        advice=gettext_noop("Fix the hook, or remove it."),
         put=_set_hook,
         evidence=(RecordPattern(machine="hook", target="failed"), *_status("PostStartHookError", "CrashLoopBackOff")),
     ),
@@ -362,10 +362,10 @@ SLUG = "practice"
 TITLE_ONE = gettext_noop("Find the fault")
 TITLE_MORE = gettext_noop("Find the faults")
 _BRIEF_ONE = gettext_noop(
-    "Yesterday this application worked. Now one thing is wrong with it. Find it and mend it, so that every request is answered."
+    "Yesterday this application worked. Now one thing is wrong with it. Find it and fix it, so that every request is answered."
 )
 _BRIEF_MORE = gettext_noop(
-    "Yesterday this application worked. Now several things are wrong with it. Find and mend them all, so that every request is answered."
+    "Yesterday this application worked. Now several things are wrong with it. Find and fix them all, so that every request is answered."
 )
 _BRIEF_DRAIN = gettext_noop("At 0:40 `node-1` is drained for a repair, and the drain has to come to its end, too.")
 COMPLETE = gettext_noop("In the end the Deployment has all its replicas available.")

@@ -80,7 +80,7 @@ def _plays(level: Level) -> Iterator[tuple[Solution, int]]:
 def _problem(solution: Solution, played: PlayedAttempt) -> str:
     values = {"name": solution.name, "seed": played.seed}
     if not played.is_whole:
-        text = _("The solution “%(name)s” is too much work (seed %(seed)d): it was stopped at %(at)s s. End attempts earlier.")
+        text = _("The solution “%(name)s” takes too long (seed %(seed)d): it was stopped at %(at)s s. End attempts earlier.")
         return text % {**values, "at": played.ended_ms / 1000}
     missed = [check.id for check in played.result.missed]
     if solution.expect == "pass" and not played.passed:
@@ -88,19 +88,19 @@ def _problem(solution: Solution, played: PlayedAttempt) -> str:
     if solution.expect == "fail" and played.passed:
         if not solution.acts:
             return _("Doing nothing passes (seed %(seed)d): add a check that fails without an action.") % values
-        return _("The wrong solution “%(name)s” passes (seed %(seed)d): add a check that it does not keep.") % values
+        return _("The wrong solution “%(name)s” passes (seed %(seed)d): add a check that it fails.") % values
     kept = ", ".join(name for name in solution.fails if name not in missed)
-    text = _("The wrong solution “%(name)s” keeps %(ids)s (seed %(seed)d), which it must not keep: correct the check or the solution.")
+    text = _("The wrong solution “%(name)s” passes %(ids)s (seed %(seed)d), which it should fail: fix the check or the solution.")
     return text % {**values, "ids": kept} if kept else ""
 
 
 def _failed(played: PlayedAttempt, missed: Sequence[str], values: dict[str, object]) -> str:
     """The problem with a right solution that does not pass."""
     if missed:
-        text = _("The right solution “%(name)s” fails (seed %(seed)d), as it does not keep %(ids)s: correct the solution or the check.")
+        text = _("The correct solution “%(name)s” fails %(ids)s (seed %(seed)d): fix the solution or the check.")
         told = text % {**values, "ids": ", ".join(missed)}
     else:
-        text = _("The right solution “%(name)s” fails (seed %(seed)d), as the level does not allow %(acts)s: allow it or do without it.")
+        text = _("The correct solution “%(name)s” fails (seed %(seed)d): the level does not allow %(acts)s. Allow it, or change the solution.")
         told = text % {**values, "acts": ", ".join(played.forbidden)}
     refused = ", ".join(_refused(played.records))
     return f"{told} {_('Refused: %(acts)s.') % {'acts': refused}}" if refused else told
@@ -133,17 +133,17 @@ def _advice(level: Level, attempts: Sequence[TriedSolution]) -> Iterator[str]:
     right = [each for each in level.solutions if each.expect == "pass"]
     wrong = [each for each in level.solutions if each.expect == "fail" and each.acts]
     if not right:
-        yield _("The level has no right solution: add one, which shows that it can be solved.")
+        yield _("The level has no correct solution: add one to show that it can be solved.")
     if len(wrong) < 2:
         yield _("The level has fewer than two wrong solutions: add mistakes that a learner may make.")
     for name in level.allow:
         if ACTS.named(name) is None:
             yield _("The level allows %(name)s, but there is no such action: correct the name.") % {"name": name[:40]}
     if len(level.seeds) == 1:
-        yield _("The level has only one seed, so an attempt may pass by luck: add another one.")
+        yield _("The level has only one seed, so an attempt may pass by luck: add another.")
     for check in level.checks:
         verdicts = {result.verdict for attempt in attempts for result in attempt.played.result.checks if result.id == check.id}
         if attempts and verdicts == {CheckVerdict.KEPT}:
             yield _("Every attempt passes the check %(id)s: add a wrong solution that fails it, or remove the check.") % {"id": check.id}
         if attempts and verdicts == {CheckVerdict.VACUOUS}:
-            yield _("The check %(id)s found nothing to judge in any attempt: correct what it looks for.") % {"id": check.id}
+            yield _("The check %(id)s never had anything to judge in any attempt: correct what it looks for.") % {"id": check.id}

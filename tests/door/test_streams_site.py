@@ -184,7 +184,7 @@ def test_kubectl_pipes_a_script_into_a_shell(client: Kubectl) -> None:
 
 def test_kubectl_shows_the_kubelets_message_about_what_cannot_run(client: Kubectl, doors: Doors) -> None:
     assert "executable file not found in $PATH" in client.run("exec", "hello", "--", "nosuch").stderr
-    assert "this key only reads" in client.run("exec", "hello", "--", "ls", server=doors.read).stderr
+    assert "this key is read-only" in client.run("exec", "hello", "--", "ls", server=doors.read).stderr
 
 
 def test_a_shell_in_a_terminal_of_kubectl(client: Kubectl) -> None:

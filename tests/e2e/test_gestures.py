@@ -53,7 +53,7 @@ def drag(page, subject, at_s, to_s):
 
 
 def bubble(page):
-    return page.get_by_role("group", name="Act by gesture")
+    return page.get_by_role("group", name="Act by dragging")
 
 
 def foretold(page):

@@ -61,7 +61,7 @@ def test_path_whose_levels_are_all_passed_says_so(visit):
     }
     levels = {row.get_attribute("data-level-key"): PASSED for row in page.locator("[data-level-key]").all()}
     page = path(visit, "scheduling", levels=levels, stories=stories)
-    expect(page.locator("[data-shelf-goon]")).to_have_text("This path is done.")
+    expect(page.locator("[data-shelf-goon]")).to_have_text("You have completed this path.")
     page.get_by_role("link", name="Next track: Resources").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Resources")
 

@@ -43,7 +43,7 @@ class Evaluator(NamedTuple):
         return self.evaluate(case.input, note=case.note) if self.reads_note else self.evaluate(case.input)
 
 
-_NO_SHORT_FORM = gettext_noop("The short form is asked of its function alone: nothing that a run prints uses it.")
+_NO_SHORT_FORM = gettext_noop("The short form is only tested on its own function: nothing that a run prints uses it.")
 
 FAMILIES: dict[str, Evaluator] = {
     "active_deadline": Evaluator(pods.evaluate_deadline),

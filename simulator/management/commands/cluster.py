@@ -103,7 +103,7 @@ class Command(BaseCommand):
         try:
             Path(name).write_text(file_text(content, title=""), encoding="utf-8")
         except OSError as error:
-            raise CommandError(_("The run cannot be kept: %s") % error) from None
+            raise CommandError(_("The run cannot be saved: %s") % error) from None
         seconds = run.world.now_ms / 1000
         text = _("%(seconds).1f s of the cluster are kept in %(name)s: open the file on a Podscope site to look at them")
         self.stderr.write(text % {"seconds": seconds, "name": name})

@@ -26,11 +26,11 @@ REMEDIES = (
         look=(
             POD_EVENTS,
             THE_NODE,
-            LookAt(_("Which pods use most."), "kubectl top pod -A --sort-by=memory"),
+            LookAt(_("Which pods use the most."), "kubectl top pod -A --sort-by=memory"),
         ),
         steps=(
             NextStep(
-                _("Set requests near to what is used: pods above their requests are evicted first."),
+                _("Set requests close to actual usage: pods above their requests are evicted first."),
                 "kubectl set resources deployment/<deployment> --requests=memory=<amount>",
                 act="patch",
             ),
@@ -65,12 +65,12 @@ REMEDIES = (
         ),
         look=(
             THE_NODE,
-            LookAt(_("Which pods use most."), "kubectl top pod -A --sort-by=memory"),
+            LookAt(_("Which pods use the most."), "kubectl top pod -A --sort-by=memory"),
         ),
         steps=(
             NextStep(_("Keep new pods away while you free the resource."), "kubectl cordon <node>", act="cordon"),
             NextStep(
-                _("Set requests near to what is used: pods above their requests are evicted first."),
+                _("Set requests close to actual usage: pods above their requests are evicted first."),
                 "kubectl set resources deployment/<deployment> --requests=memory=<amount>",
                 act="patch",
             ),
@@ -146,7 +146,7 @@ REMEDIES = (
         look=(ALL_NODES,),
         steps=(
             NextStep(
-                _("Nothing for the pod: its controller has made another. Find out why the node went."),
+                _("Nothing to do for the pod: its controller has created another. Find out why the node went away."),
                 "kubectl get events -A --field-selector involvedObject.kind=Node",
             ),
         ),
@@ -186,7 +186,7 @@ REMEDIES = (
                 "kubectl get pod <pod> --watch",
             ),
             NextStep(
-                _("Only if the node is certainly off: delete without waiting for it."),
+                _("Only if the node is definitely off: delete without waiting for it."),
                 "kubectl delete pod <pod> --grace-period=0 --force",
                 act="delete_pod",
             ),
@@ -210,7 +210,7 @@ REMEDIES = (
         ),
         steps=(
             NextStep(
-                _("Restart runtime or network plugin on the node; the kubelet tries again."),
+                _("Restart the container runtime or the network plugin on the node; the kubelet tries again."),
                 "kubectl get pods -n kube-system -o wide --field-selector spec.nodeName=<node>",
                 act="node",
             ),

@@ -79,7 +79,7 @@ REMEDIES = (
     Remedy(
         names=("InvalidImageName", "InspectFailed"),
         causes=(
-            UsualCause(_("The name is no valid reference: an upper-case letter, a space, https:// in front, or an empty tag.")),
+            UsualCause(_("The name is not a valid reference: an upper-case letter, a space, https:// in front, or an empty tag.")),
             UsualCause(_("A variable of a template was not filled in, such as ${TAG}."), r"\$|\{\{"),
         ),
         look=(

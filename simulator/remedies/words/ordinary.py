@@ -8,7 +8,7 @@ ORDINARY: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("Scheduled", "Pulling", "Pulled", "Created", "Started", "Killing", "Starting", "SuccessfulAttachVolume"),
     ),
     (
-        _("The work has ended as it was to end, or was paused on purpose: nothing is wrong."),
+        _("The work ended as intended, or was paused on purpose: nothing is wrong."),
         (
             "PodCompleted",
             "event/Completed",

@@ -8,13 +8,13 @@ REMEDIES = (
     Remedy(
         names=("Pending", "Unschedulable", "FailedScheduling"),
         causes=(
-            UsualCause(_("No node has so much left unrequested: requests count, not what is used."), r"Insufficient|Too many pods"),
+            UsualCause(_("No node has that much capacity left unrequested: requests count, not usage."), r"Insufficient|Too many pods"),
             UsualCause(
                 _("A taint that the pod does not tolerate keeps it off: a control-plane node, or one that is cordoned or not ready."),
                 r"untolerated taint|had taints? |unschedulable",
                 step=1,
             ),
-            UsualCause(_("nodeSelector or node affinity ask for a label that no node has."), r"node affinity|node selector", step=2),
+            UsualCause(_("nodeSelector or node affinity asks for a label that no node has."), r"node affinity|node selector", step=2),
             UsualCause(
                 _("Its claim is not bound: no volume fits, or the StorageClass is missing."),
                 r"[Pp]ersistent[Vv]olume[Cc]laim|volume node affinity",
@@ -113,7 +113,7 @@ REMEDIES = (
         names=("OutOfcpu", "OutOfmemory", "OutOfpods", "OutOfephemeral-storage", "OutOf…"),
         meaning=_("The kubelet refused the pod: the node has too little of that resource left."),
         causes=(
-            UsualCause(_("The pod was put on the node past the scheduler: spec.nodeName, a static pod, or another scheduler.")),
+            UsualCause(_("The pod bypassed the scheduler: spec.nodeName, a static pod, or another scheduler.")),
             UsualCause(_("A race: the scheduler counted resources of a pod that had ended in the API, but not yet on the node.")),
             UsualCause(_("The kubelet was restarted with more resources reserved than before.")),
         ),
@@ -142,7 +142,7 @@ REMEDIES = (
         ),
         steps=(
             NextStep(
-                _("Remove the setting, or allow it on nodes of their own and select these."),
+                _("Remove the setting, or allow it on dedicated nodes and select those."),
                 "kubectl edit deployment/<deployment>",
                 act="patch",
             ),
@@ -199,7 +199,7 @@ REMEDIES = (
     Remedy(
         names=("PodOSNotSupported", "PodOSSelectorNodeLabelDoesNotMatch"),
         meaning=_("The kubelet refused the pod: it is for another operating system than the node’s."),
-        causes=(UsualCause(_("The pod names an operating system in spec.os or in a label, and was bound to a node of another.")),),
+        causes=(UsualCause(_("The pod names an operating system in spec.os or a label, but was bound to a node with a different one.")),),
         look=(
             LookAt(_("Operating system of the nodes."), "kubectl get nodes -L kubernetes.io/os"),
             POD_YAML,

@@ -86,7 +86,7 @@ REMEDIES = (
         names=("OOMKilled",),
         causes=(
             UsualCause(_("The process needs more memory than resources.limits.memory allows.")),
-            UsualCause(_("The language runtime does not know the limit: a heap as large as the node’s memory suggests.")),
+            UsualCause(_("The language runtime does not know the limit and sizes its heap by the node’s memory.")),
             UsualCause(_("It leaks memory: the time from start to end is much the same each time.")),
             UsualCause(_("Files in an emptyDir with medium Memory count as memory.")),
         ),
@@ -102,7 +102,7 @@ REMEDIES = (
                 act="resize_pod",
             ),
             NextStep(
-                _("Tell the language runtime its limit, for example -XX:MaxRAMPercentage or GOMEMLIMIT."),
+                _("Tell the language runtime about its limit, for example with -XX:MaxRAMPercentage or GOMEMLIMIT."),
                 "kubectl set env deployment/<deployment> GOMEMLIMIT=<amount>",
             ),
         ),
@@ -116,11 +116,11 @@ REMEDIES = (
         ),
         look=(
             THE_NODE,
-            LookAt(_("Which pods use most."), "kubectl top pod -A --sort-by=memory"),
+            LookAt(_("Which pods use the most."), "kubectl top pod -A --sort-by=memory"),
         ),
         steps=(
             NextStep(
-                _("Set memory requests near to what is used, and limits for the pods that grow."),
+                _("Set memory requests close to actual usage, and limits for the pods that grow."),
                 "kubectl set resources deployment/<deployment> --requests=memory=<amount> --limits=memory=<amount>",
                 act="patch",
             ),
@@ -130,9 +130,9 @@ REMEDIES = (
     Remedy(
         names=("status/Completed", "terminated/Completed"),
         causes=(
-            UsualCause(_("Nothing is wrong if it was to end: a Job, or an init container.")),
+            UsualCause(_("Nothing is wrong if it was meant to end, as a Job or an init container is.")),
             UsualCause(_("A server went into the background, so its first process ended.")),
-            UsualCause(_("The image is a base image, such as an operating system, without a process that stays.")),
+            UsualCause(_("The image is a base image, such as an operating system, without a long-running process.")),
         ),
         look=(
             LOGS,
@@ -150,7 +150,7 @@ REMEDIES = (
     Remedy(
         names=("ContainerStatusUnknown", "UnknownContainerStatuses"),
         causes=(
-            UsualCause(_("The node was restarted or lost the container, so how it ended is unknown (exit code 137 stands in for it).")),
+            UsualCause(_("The node was restarted or lost the container, so how it ended is unknown (exit code 137 is a placeholder).")),
             UsualCause(_("The pod was evicted or deleted while the runtime did not answer."), r"Evicted|low on resource"),
         ),
         look=(
@@ -174,7 +174,7 @@ REMEDIES = (
         look=(
             POD_EVENTS,
             LOGS,
-            LookAt(_("Which pods stand behind the Service."), "kubectl get endpointslices -l kubernetes.io/service-name=<service>"),
+            LookAt(_("Which pods are behind the Service."), "kubectl get endpointslices -l kubernetes.io/service-name=<service>"),
         ),
         steps=(
             NextStep(
@@ -212,7 +212,7 @@ REMEDIES = (
     Remedy(
         names=("Unhealthy", "ProbeWarning"),
         causes=(
-            UsualCause(_("Nothing listens at the port: the application is still starting, or uses another port."), r"connection refused"),
+            UsualCause(_("Nothing listens on the port: the application is still starting, or uses another port."), r"connection refused"),
             UsualCause(_("The endpoint takes longer than timeoutSeconds (1 s if not set)."), r"timeout|deadline exceeded|timed out"),
             UsualCause(_("The endpoint answers with an error, or the path is wrong."), r"statuscode: [45]|HTTP probe failed", step=1),
             UsualCause(

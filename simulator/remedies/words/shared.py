@@ -4,7 +4,7 @@ from simulator.engine.kernel.rule_text import gettext_noop as _
 from simulator.remedies.remedy import LookAt, NextStep
 
 POD_EVENTS = LookAt(_("The Events at the end, oldest first."), "kubectl describe pod <pod>")
-PREVIOUS_LOGS = LookAt(_("What the instance that ended wrote last."), "kubectl logs <pod> -c <container> --previous")
+PREVIOUS_LOGS = LookAt(_("The last output of the instance that ended."), "kubectl logs <pod> -c <container> --previous")
 LOGS = LookAt(_("What the container writes now."), "kubectl logs <pod> -c <container>")
 POD_YAML = LookAt(_("State, last state and conditions in full."), "kubectl get pod <pod> -o yaml")
 THE_NODE = LookAt(_("Conditions, taints and what is allocated."), "kubectl describe node <node>")

@@ -23,7 +23,7 @@ REMEDIES = (
             UsualCause(_("A Secret that an environment variable refers to does not exist in the pod’s namespace."), r"secret .*not found"),
             UsualCause(_("The object exists, but has no such key."), r"couldn't find key|find key", step=1),
             UsualCause(
-                _("runAsNonRoot is true, but the image runs as root or names its user instead of numbering it."),
+                _("runAsNonRoot is true, but the image runs as root or specifies its user by name instead of by number."),
                 r"runAsNonRoot|run as non-root|non-numeric user|will run as root",
                 step=2,
             ),
@@ -77,7 +77,7 @@ REMEDIES = (
             UsualCause(_("The file is not executable, or not by the user that the container runs as."), r"permission denied"),
             UsualCause(_("The binary is for another architecture, or a script lacks its first line."), r"exec format error", step=1),
             UsualCause(
-                _("The whole command line stands in one string of command instead of one string for each word."),
+                _("The whole command line is a single string in command instead of one string per word."),
                 r'exec: \\?"[^"]* [^"]*\\?"',
             ),
             UsualCause(_("The memory limit is too small even to start the process."), r"memory limit|cannot allocate|OOM"),
@@ -142,7 +142,7 @@ REMEDIES = (
         names=("LifecycleHTTPFallback",),
         causes=(UsualCause(_("A hook with scheme HTTPS was answered in plain HTTP, so the kubelet tried again without TLS.")),),
         look=(POD_EVENTS,),
-        steps=(NextStep(_("Write the scheme that the application speaks."), "kubectl edit deployment/<deployment>", act="patch"),),
+        steps=(NextStep(_("Use the scheme that the application expects."), "kubectl edit deployment/<deployment>", act="patch"),),
         doc="concepts/containers/container-lifecycle-hooks/",
     ),
     Remedy(
@@ -166,7 +166,7 @@ REMEDIES = (
                 step=1,
             ),
             UsualCause(
-                _("The sandbox cannot be created, usually for the network plugin: see FailedCreatePodSandBox."),
+                _("The sandbox cannot be created, usually because of the network plugin: see FailedCreatePodSandBox."),
                 r"FailedCreatePodSandBox",
                 step=1,
             ),
@@ -177,7 +177,7 @@ REMEDIES = (
             ALL_NODES,
         ),
         steps=(
-            NextStep(_("Wait as long as Events go on; a large image takes minutes."), "kubectl get pod <pod> --watch"),
+            NextStep(_("Wait while new Events keep arriving; a large image takes minutes."), "kubectl get pod <pod> --watch"),
             NextStep(
                 _("Look up the Warning that the Events repeat on this page."),
                 "kubectl get events --field-selector involvedObject.name=<pod>,type=Warning",
@@ -262,7 +262,7 @@ REMEDIES = (
         ),
         steps=(
             NextStep(
-                _("Once is harmless. If it repeats, look at runtime and network plugin on the node."),
+                _("Once is harmless. If it happens again, check the container runtime and the network plugin on the node."),
                 "kubectl get events --field-selector reason=SandboxChanged -A",
             ),
         ),

@@ -71,7 +71,7 @@ REMEDIES = (
                 act="patch",
             ),
             NextStep(
-                _("If the old node is certainly off, taint it as out of service; its volumes are detached."),
+                _("If the old node is definitely off, taint it as out of service; its volumes are detached."),
                 "kubectl taint node <node> node.kubernetes.io/out-of-service=nodeshutdown:NoExecute",
                 act="taint",
             ),
@@ -88,7 +88,7 @@ REMEDIES = (
                 r"no persistent volumes available",
             ),
             UsualCause(_("The StorageClass it names does not exist."), r"storageclass.*not found"),
-            UsualCause(_("The provisioner is not running, or the quota of the storage is used up."), r"provision|quota"),
+            UsualCause(_("The provisioner is not running, or the storage quota is used up."), r"provision|quota"),
             UsualCause(
                 _("The volume it names is kept for another claim: a Released volume keeps the uid of the claim that is gone."),
                 r"already bound to a different claim",
@@ -141,7 +141,7 @@ REMEDIES = (
             UsualCause(_("The provisioner of the class is slow or not running."), r"external provisioner|ExternalProvisioning"),
         ),
         look=(CLAIMS,),
-        steps=(NextStep(_("Look why the pod that uses it is not scheduled."), "kubectl describe pvc <claim>"),),
+        steps=(NextStep(_("Find out why the pod that uses it is not scheduled."), "kubectl describe pvc <claim>"),),
         doc="concepts/storage/storage-classes/#volume-binding-mode",
     ),
     Remedy(

@@ -102,7 +102,7 @@ REMEDIES = (
         look=(LookAt(_("Last schedule and active Jobs."), "kubectl describe cronjob <cronjob>"),),
         steps=(
             NextStep(
-                _("Set startingDeadlineSeconds, choose a concurrencyPolicy, and let Jobs end in time."),
+                _("Set startingDeadlineSeconds, choose a concurrencyPolicy, and make sure Jobs end in time."),
                 "kubectl edit cronjob <cronjob>",
                 act="patch",
             ),
@@ -122,7 +122,7 @@ REMEDIES = (
         meaning=_("The StatefulSet replaces a pod that has ended under the same name."),
         causes=(UsualCause(_("The pod was evicted, or its node was shut down.")),),
         look=(LookAt(_("Events of the StatefulSet."), "kubectl describe statefulset <statefulset>"),),
-        steps=(NextStep(_("Look why the pod before it ended."), "kubectl get events --field-selector involvedObject.name=<pod>"),),
+        steps=(NextStep(_("Find out why the previous pod ended."), "kubectl get events --field-selector involvedObject.name=<pod>"),),
         doc="concepts/workloads/controllers/statefulset/",
     ),
     Remedy(
@@ -189,7 +189,7 @@ REMEDIES = (
             "SyncFailed",
             "NotDeleted",
         ),
-        meaning=_("A PodDisruptionBudget allows no eviction, or does not work as it was meant."),
+        meaning=_("A PodDisruptionBudget allows no eviction, or does not do what was intended."),
         causes=(
             UsualCause(_("Too few pods are Ready for the budget, so drains wait."), r"Insufficient"),
             UsualCause(_("Its selector matches no pod, or two budgets match the same pod."), r"NoPods|No matching|Multiple"),

@@ -47,7 +47,7 @@ def member_join(*, room: Classroom, owner_key: str, name: str, address: str = ""
     if not name:
         raise Refused("name", _("Enter the name that your teacher should see."))
     if room.owner_hash == hash_key(owner_key):
-        raise Refused("leads", _("You lead this class. Pupils join it from browsers of their own."))
+        raise Refused("leads", _("You lead this class. Pupils join from their own browsers."))
     # This takes the lock: pupils who join at the same time wait here, so the class never exceeds its limit.
     Classroom.objects.filter(id=room.id).update(news=F("news"))
     known = ClassMember.objects.filter(room=room, owner_hash=hash_key(owner_key)).first()

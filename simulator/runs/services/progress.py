@@ -109,7 +109,7 @@ def _locked(key: str) -> KeptProgress | None:
 def _check_address(address: str) -> None:
     begun = KeptProgress.objects.filter(address_hash=address, created_at__gt=Now() - timedelta(days=1)) if address else None
     if begun is not None and begun.count() >= PER_ADDRESS_MAX:
-        text = _("Too many learners have started to keep progress from your address today. Try again tomorrow.")
+        text = _("Too many learners have started saving progress from your address today. Try again tomorrow.")
         raise LimitReached("progress", text)
 
 

@@ -187,7 +187,7 @@ def level_attempts(key: str) -> NewRuns:
     """The starting point of everybody's attempts at a level. Raises Refused."""
     level = level_of_key(key)
     if level is None:
-        raise Refused("start", _("What your teacher started from is no longer there."))
+        raise Refused("start", _("What your teacher started from no longer exists."))
     try:
         return attempts_at(level, key)
     except BadLevel as error:
@@ -202,7 +202,7 @@ def level_key(named: str) -> str:
         if found:
             key = prefix + found[1]
     if len(key) > 60 or "\x00" in key or level_of_key(key) is None:
-        raise Refused("level", _("There is no such level. Choose one, or paste the link of one."))
+        raise Refused("level", _("There is no such level. Choose one, or paste a link to one."))
     return key
 
 
@@ -249,7 +249,7 @@ def class_wall_show(request: HttpRequest, room: Classroom, member_id: int) -> Ht
     """Make a copy of a pupil's run at the failing instant for the teacher, and move the class there."""
     member = ClassMember.objects.select_related("run").filter(room=room, id=member_id).first()
     if member is None or member.run is None:
-        raise Refused("run", _("This pupil has no run yet."))
+        raise Refused("run", _("This pupil does not have a run yet."))
     mine = tried_of([member], since=room.created_at, levels=[member.run.level]).get((member.owner_hash, member.run.level))
     shown_id, moment = shown_of(member.run, mine)
     run = run_get(shown_id) or member.run

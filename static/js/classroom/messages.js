@@ -29,7 +29,7 @@ export const CLASS_MESSAGES = {
   "class.vote": "Vote",
   "class.vote_send": "Vote",
   "class.vote_alone": "Decide for yourself. The counts are shown when voting closes.",
-  "class.vote_again": "Vote once more, now that you have talked about it.",
+  "class.vote_again": "Vote again, now that you have discussed it.",
   "class.vote_given": "Your vote counts. You can change it until the vote is closed.",
   "class.vote_name": "Join by name to vote.",
   "class.vote_mine": "{choice} (your vote)",

@@ -47,7 +47,7 @@ export const EDITOR_MESSAGES = {
   "editor.since": "since {version}",
   "editor.not_modelled": "Stored and shown, but has no effect in the simulation.",
   "editor.block": "block",
-  "editor.no_fix": "No quick fix on this line",
+  "editor.no_fix": "No quick fix for this line",
   "editor.fixes": "Quick fixes",
   "editor.legend": "What you can change",
   "editor.change.yes": "can be changed in place",

@@ -21,5 +21,5 @@ export const GESTURE_MESSAGES = {
   "gesture.give": "Do it",
   "gesture.cancel": "Cancel",
   "gesture.cancelled": "Cancelled",
-  "gesture.title": "Act by gesture",
+  "gesture.title": "Act by dragging",
 };

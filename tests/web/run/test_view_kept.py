@@ -240,7 +240,7 @@ def test_owner_who_acts_gets_a_branch_that_says_where_it_differs(client):
 def test_branch_before_the_difference_says_that_up_to_there_nothing_differs(client):
     sign_in_as_owner(client, STRANGER)
     response = client.post(f"/r/{old_run().id}/branch/", {"t": str(BEFORE)})
-    assert "nothing differs up to its start" in page(client, response.url)
+    assert "there are no differences up to its start" in page(client, response.url)
 
 
 def test_fork_of_an_old_link_says_where_it_differs(client):
