@@ -16,7 +16,7 @@ REASONS: dict[str, str] = {
     "k8-cordon-drain-bare": _CORDON_RACE,
     "describe k8-cordon-drain-bare": _CORDON_RACE,
     "n1-ephemeral": gettext_noop(
-        "A failed sync is retried after 10 to 15 s; here the retry falls in the very second in which the pod is deleted."
+        "A failed sync is retried after 10 to 15 s; here the retry happens in the very second in which the pod is deleted."
     ),
     "cronjob": gettext_noop(
         "Its API version was removed in 1.25: the version used for the examples rejects it, as this one says; the rest is about older ones."

@@ -68,7 +68,7 @@ ORDINARY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (_("A volume is being made for a claim: nothing is wrong."), ("Provisioning", "ProvisioningSucceeded")),
     (
-        _("A change to a running pod is carried out: nothing is wrong."),
+        _("A change to a running pod is being carried out: nothing is wrong."),
         ("ResizeStarted", "ResizeCompleted", "RestartAllContainersStarted", "RestartingAllContainers"),
     ),
     (_("The budget allows an eviction."), ("SufficientPods",)),

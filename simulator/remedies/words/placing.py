@@ -176,7 +176,7 @@ REMEDIES = (
         names=("Preempted", "Preempting", "PreemptionByScheduler", "PreemptionByKubeScheduler"),
         meaning=_("The pod was ended to make room for one of higher priority."),
         causes=(
-            UsualCause(_("A pod of higher priority found no node with room, and this one stood on the best.")),
+            UsualCause(_("A pod of higher priority found no node with room, and this pod was on the best one.")),
             UsualCause(_("A critical pod (static or system priority) was started on this node (Preempting)."), r"Preempting|critical"),
         ),
         look=(

@@ -58,7 +58,7 @@ def liveness_like_readiness(place: ContainerPlace, scene: AdviceScene) -> Iterat
     "probe-timeout-over-period",
     CONTAINER,
     why=gettext_noop(
-        "A hanging attempt is still being waited for when the next one is due, so the probe runs less often than its period says."
+        "The next attempt is due while the previous one still hangs, so the probe runs less often than its period says."
     ),
     doc=f"{_DOC}#configure-probes",
 )
@@ -77,7 +77,7 @@ def timeout_over_period(place: ContainerPlace, scene: AdviceScene) -> Iterator[H
     "initial-delay-for-startup",
     CONTAINER,
     why=gettext_noop(
-        "A slow start is killed and a fast one waits for nothing. A startupProbe holds liveness back exactly as long as the start takes."
+        "A slow start is killed, and a fast one waits for nothing. A startupProbe holds liveness back exactly as long as the start takes."
     ),
     doc=f"{_DOC}#define-startup-probes",
     since=18,

@@ -53,7 +53,7 @@ RULES = (
     ),
     RuleText(
         "PHASE-KEPT",
-        gettext_noop("A pod that has Succeeded or Failed stays so."),
+        gettext_noop("A pod that has Succeeded or Failed stays that way."),
         "pkg/kubelet/kubelet_pods.go generateAPIPodStatus",
     ),
     RuleText(
