@@ -225,7 +225,7 @@ FAULTS = (
     Fault(
         id="volume",
         told=gettext_noop("The pods mount a PersistentVolumeClaim that does not exist."),
-        advice=gettext_noop("Create the claim, or do without the volume."),
+        advice=gettext_noop("Create the claim, or remove the volume."),
         put=_set_volume,
         evidence=_UNSCHEDULABLE,
     ),
@@ -367,7 +367,7 @@ _BRIEF_ONE = gettext_noop(
 _BRIEF_MORE = gettext_noop(
     "Yesterday this application worked. Now several things are wrong with it. Find and fix them all, so that every request is answered."
 )
-_BRIEF_DRAIN = gettext_noop("At 0:40 `node-1` is drained for a repair, and the drain has to come to its end, too.")
+_BRIEF_DRAIN = gettext_noop("At 0:40 `node-1` is drained for a repair, and the drain has to finish, too.")
 COMPLETE = gettext_noop("In the end the Deployment has all its replicas available.")
 ANSWERED = gettext_noop("In the last minute every request to the Service is answered.")
 SERVED = gettext_noop("The Service answers requests.")

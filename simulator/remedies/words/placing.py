@@ -206,7 +206,7 @@ REMEDIES = (
         ),
         steps=(
             NextStep(
-                _("Add nodeSelector kubernetes.io/os to the template, so that the scheduler chooses rightly."),
+                _("Add a nodeSelector for kubernetes.io/os to the template, so that the scheduler chooses correctly."),
                 "kubectl edit deployment/<deployment>",
                 act="patch",
             ),

@@ -35,7 +35,7 @@ REMEDIES = (
         ),
         steps=(
             NextStep(
-                _("Correct what the log complains about, in the template or in the ConfigMap; a new version may simply be undone."),
+                _("Fix what the log complains about, in the template or in the ConfigMap; a new version may simply be undone."),
                 "kubectl rollout undo deployment/<deployment>",
                 act="rollout_undo",
             ),
@@ -178,7 +178,7 @@ REMEDIES = (
         ),
         steps=(
             NextStep(
-                _("Ask the endpoint as the probe does."),
+                _("Test the endpoint the way the probe does."),
                 "kubectl exec <pod> -c <container> -- wget -qO- localhost:<port><path>",
                 act="exec",
             ),
@@ -232,7 +232,7 @@ REMEDIES = (
                 act="patch",
             ),
             NextStep(
-                _("Ask the endpoint as the probe does."),
+                _("Test the endpoint the way the probe does."),
                 "kubectl exec <pod> -c <container> -- wget -qO- localhost:<port><path>",
                 act="exec",
             ),

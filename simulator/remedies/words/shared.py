@@ -26,7 +26,7 @@ DELETE_POD = NextStep(
 CREATE_MISSING = NextStep(_("Create the missing object; the kubelet tries again by itself."), "kubectl apply -f <file>", act="apply")
 ADD_NODE = NextStep(_("Add a node, or make one larger."), act="join_node")
 RESIZE_IN_PLACE = NextStep(
-    _("Ask for less in place, where the cluster can resize running pods."),
+    _("Request less in place, where the cluster can resize running pods."),
     "kubectl patch pod <pod> --subresource resize -p '<patch>'",
     act="resize_pod",
 )

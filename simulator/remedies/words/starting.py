@@ -131,7 +131,7 @@ REMEDIES = (
         ),
         steps=(
             NextStep(
-                _("Correct the hook, or allow more time with terminationGracePeriodSeconds."),
+                _("Fix the hook, or allow more time with terminationGracePeriodSeconds."),
                 "kubectl edit deployment/<deployment>",
                 act="patch",
             ),

@@ -75,7 +75,7 @@ REMEDIES = (
         ),
         steps=(
             NextStep(
-                _("Correct the program, and create the Job again: a failed one is not restarted."),
+                _("Fix the program, and create the Job again: a failed one is not restarted."),
                 "kubectl replace --force -f <file>",
                 act="apply",
             ),

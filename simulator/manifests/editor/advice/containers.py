@@ -90,7 +90,7 @@ def privileged(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
 @advice(
     "env-plain-secret",
     CONTAINER,
-    why=gettext_noop("Anyone who can read the pod can read the value, in kubectl describe too; a Secret can be kept from them."),
+    why=gettext_noop("Anyone who can read the pod can read the value, even with kubectl describe; a Secret can be protected from them."),
     doc="concepts/configuration/secret/",
 )
 def plain_secret(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:

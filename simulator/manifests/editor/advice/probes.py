@@ -42,7 +42,7 @@ def patience_s(probe: dict[str, Any]) -> int:
     "liveness-like-readiness",
     CONTAINER,
     why=gettext_noop(
-        "Both fail together: a container that is merely busy is restarted, instead of the Service leaving it alone until it recovers."
+        "Both fail together: a container that is merely busy is restarted, when the Service should just leave it alone until it recovers."
     ),
     doc=_CONCEPT,
 )
