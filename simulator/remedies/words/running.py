@@ -169,7 +169,7 @@ REMEDIES = (
             ),
             UsualCause(_("The startup probe has not succeeded yet, so the readiness probe has not begun."), r"[Ss]tartup probe failed"),
             UsualCause(_("One of several containers has ended or keeps restarting."), r"CrashLoopBackOff|terminated", step=1),
-            UsualCause(_("It is Ready, and the trouble is elsewhere: the Service’s selector or targetPort does not fit."), step=2),
+            UsualCause(_("It is Ready, and the problem is elsewhere: the Service’s selector or targetPort does not match."), step=2),
         ),
         look=(
             POD_EVENTS,

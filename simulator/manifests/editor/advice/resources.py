@@ -41,7 +41,7 @@ def _limits(value: dict[str, Any]) -> dict[str, Any]:
     "pod-best-effort",
     POD,
     why=gettext_noop(
-        "For the scheduler the pod uses nothing, and when a node runs low it is BestEffort: among the first to be evicted or killed."
+        "To the scheduler the pod uses nothing, and when a node runs low the pod is BestEffort: among the first to be evicted or killed."
     ),
     doc=f"{_QOS}#besteffort",
 )
