@@ -131,7 +131,7 @@ REMEDIES = (
                 "kubectl create pdb <name> --selector=<key>=<value> --min-available=1",
                 act="apply",
             ),
-            NextStep(_("Let pods on the node again."), "kubectl uncordon <node>", act="cordon"),
+            NextStep(_("Allow pods on the node again."), "kubectl uncordon <node>", act="cordon"),
         ),
         doc="concepts/scheduling-eviction/api-eviction/",
     ),

@@ -54,7 +54,7 @@ REMEDIES = (
         names=("NodeNotSchedulable",),
         causes=(UsualCause(_("The node was cordoned, or a drain began.")),),
         look=(ALL_NODES,),
-        steps=(NextStep(_("Let pods on the node again."), "kubectl uncordon <node>", act="cordon"),),
+        steps=(NextStep(_("Allow pods on the node again."), "kubectl uncordon <node>", act="cordon"),),
         doc="concepts/architecture/nodes/#manual-node-administration",
     ),
     Remedy(

@@ -42,7 +42,7 @@ REMEDIES = (
             ),
             NextStep(_("Make a node available again, or tolerate its taint."), "kubectl uncordon <node>", act="cordon"),
             NextStep(
-                _("Label a node as the pod asks, or correct the pod’s selector."),
+                _("Add the label the pod asks for to a node, or fix the pod’s selector."),
                 "kubectl label node <node> <key>=<value>",
                 act="label_node",
             ),

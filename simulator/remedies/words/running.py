@@ -140,7 +140,7 @@ REMEDIES = (
         ),
         steps=(
             NextStep(
-                _("Let the server run in the foreground; use a Job for what is to end."),
+                _("Run the server in the foreground; use a Job for anything that is supposed to end."),
                 "kubectl create job <job> --image=<image> -- <command>",
                 act="apply",
             ),
@@ -202,7 +202,7 @@ REMEDIES = (
         look=(POD_YAML,),
         steps=(
             NextStep(
-                _("Look at the controller that is to set the condition; for a trial, set it yourself."),
+                _("Look at the controller that should set the condition; to try things out, set it yourself."),
                 'kubectl patch pod <pod> --subresource=status -p \'{"status":{"conditions":[{"type":"<type>","status":"True"}]}}\'',
                 act="patch_pod",
             ),

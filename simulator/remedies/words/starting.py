@@ -147,7 +147,7 @@ REMEDIES = (
     ),
     Remedy(
         names=("InvalidEnvironmentVariableNames",),
-        causes=(UsualCause(_("Keys that envFrom takes from a ConfigMap or Secret are no valid variable names, so they were skipped.")),),
+        causes=(UsualCause(_("envFrom takes keys from a ConfigMap or Secret that are not valid variable names, so they were skipped.")),),
         look=(POD_EVENTS,),
         steps=(
             NextStep(
@@ -198,7 +198,7 @@ REMEDIES = (
         ),
         steps=(
             NextStep(_("Provide what it waits for; the pod goes on by itself."), "kubectl apply -f <file>", act="apply"),
-            NextStep(_("Look from inside what it can reach."), "kubectl exec <pod> -c <container> -- nslookup <service>", act="exec"),
+            NextStep(_("Check what it can reach from inside."), "kubectl exec <pod> -c <container> -- nslookup <service>", act="exec"),
         ),
         doc="tasks/debug/debug-application/debug-init-containers/",
     ),

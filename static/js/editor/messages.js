@@ -129,7 +129,7 @@ export const EDITOR_MESSAGES = {
   "behaviour.preset.deaf": "ignore TERM",
   "behaviour.preset.deaf.help": "Only KILL, at the end of the grace period, stops it",
   "behaviour.preset.drain": "drain for 8 s",
-  "behaviour.preset.drain.help": "On TERM it finishes its work for 8 s, then exits with code 0",
+  "behaviour.preset.drain.help": "On TERM it keeps working for 8 s, then exits with code 0",
   "behaviour.preset.slow": "start slowly",
   "behaviour.preset.slow.help": "Its ports open 15 s after it starts",
   "behaviour.preset.sick": "fail at 40 s",

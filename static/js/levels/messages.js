@@ -23,7 +23,7 @@ export const LEVEL_MESSAGES = {
   "level.not_this_way": "Not this way: this level does not allow {acts}.",
   "level.too_much": "The attempt is too much work to be played to its end.",
   "level.acts": "You used {acts} {acts:action|actions}; the shortest known solution uses {best}.",
-  "level.unneeded": "It passes without:",
+  "level.unneeded": "It passes without this:",
   "level.points": "Points: {points} of {max}",
   "level.go_to": "go to {time}",
   "level.nearest": "nearest: {time}",

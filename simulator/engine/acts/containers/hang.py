@@ -43,7 +43,7 @@ def _hang(fx: Effects, command: HangContainer) -> Doing:
 
 
 def _offer(world: World, pod: PodView, container: ContainerView) -> Iterator[Offer]:
-    label, effect = gettext_noop("Hang process"), gettext_noop("No progress, no response to probes, deaf to TERM.")
+    label, effect = gettext_noop("Hang process"), gettext_noop("No progress, no response to probes, TERM ignored.")
     if container.is_hung:
         label, effect = gettext_noop("Wake process"), gettext_noop("The process resumes.")
     given = in_container(pod, container)
