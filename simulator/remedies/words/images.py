@@ -69,7 +69,7 @@ REMEDIES = (
                 act="set_image",
             ),
             NextStep(
-                _("Replace the pod by one with imagePullPolicy IfNotPresent: the policy of a pod cannot be changed."),
+                _("Replace the pod with one that has imagePullPolicy IfNotPresent: the policy of a pod cannot be changed."),
                 "kubectl edit deployment/<deployment>",
                 act="patch",
             ),

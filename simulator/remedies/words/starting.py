@@ -197,7 +197,7 @@ REMEDIES = (
             LookAt(_("What it writes."), "kubectl logs <pod> -c <container>"),
         ),
         steps=(
-            NextStep(_("Provide what it waits for; the pod goes on by itself."), "kubectl apply -f <file>", act="apply"),
+            NextStep(_("Provide what it waits for; the pod continues by itself."), "kubectl apply -f <file>", act="apply"),
             NextStep(_("Check what it can reach from inside."), "kubectl exec <pod> -c <container> -- nslookup <service>", act="exec"),
         ),
         doc="tasks/debug/debug-application/debug-init-containers/",
