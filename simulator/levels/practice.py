@@ -175,7 +175,7 @@ FAULTS = (
     ),
     Fault(
         id="liveness",
-        told=gettext_noop("The liveness probe asks a port on which nothing listens, so the kubelet keeps restarting the container."),
+        told=gettext_noop("The liveness probe uses a port on which nothing listens, so the kubelet keeps restarting the container."),
         advice=gettext_noop("Point the liveness probe at the port of the program."),
         put=_set_liveness,
         evidence=_probe("liveness"),
@@ -374,7 +374,7 @@ SERVED = gettext_noop("The Service answers requests.")
 KEPT = gettext_noop("The Deployment and the Service are never deleted.")
 
 
-DRAINED = gettext_noop("The drain of `node-1` comes to its end.")
+DRAINED = gettext_noop("The drain of `node-1` finishes.")
 _DRAINED = Check(id="drained", text=DRAINED, eventually=RecordPattern(machine="drain", subject="node/node-1", target="drained"))
 _DRAIN_S = 40
 

@@ -73,7 +73,7 @@ ORDINARY: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (_("The budget allows an eviction."), ("SufficientPods",)),
     (
-        _("The deletion of a namespace goes on as it should."),
+        _("The namespace deletion is proceeding as it should."),
         ("ContentRemoved", "ContentDeleted", "ContentHasNoFinalizers", "ParsedGroupVersions", "ResourcesDiscovered"),
     ),
 )

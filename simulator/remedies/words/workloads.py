@@ -112,7 +112,7 @@ REMEDIES = (
     Remedy(
         names=("InvalidSchedule", "UnparseableSchedule", "UnsupportedSchedule"),
         meaning=_("The schedule of a CronJob cannot be used."),
-        causes=(UsualCause(_("The five fields are not valid, or the time zone stands inside the schedule instead of in timeZone.")),),
+        causes=(UsualCause(_("The five fields are not valid, or the time zone is inside the schedule instead of in timeZone.")),),
         look=(LookAt(_("The schedule."), "kubectl get cronjob <cronjob> -o jsonpath='{.spec.schedule} {.spec.timeZone}'"),),
         steps=(NextStep(_("Correct the schedule."), "kubectl edit cronjob <cronjob>", act="patch"),),
         doc="concepts/workloads/controllers/cron-jobs/#schedule-syntax",
