@@ -168,7 +168,7 @@ FAULTS = (
     ),
     Fault(
         id="readiness",
-        told=gettext_noop("The readiness probe asks a port on which nothing listens."),
+        told=gettext_noop("The readiness probe uses a port on which nothing listens."),
         advice=gettext_noop("Point the readiness probe at the port of the program."),
         put=_set_readiness,
         evidence=_probe("readiness"),

@@ -45,7 +45,7 @@ REMEDIES = (
         meaning=_("The attach/detach controller could not attach a volume to the node."),
         causes=(
             UsualCause(
-                _("The volume is still attached to another node: its access mode is ReadWriteOnce, and the old pod has not gone."),
+                _("The volume is still attached to another node: its access mode is ReadWriteOnce, and the old pod is not gone yet."),
                 r"Multi-Attach",
             ),
             UsualCause(
