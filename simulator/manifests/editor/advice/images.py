@@ -17,7 +17,8 @@ _USUAL_TAGS = ("latest", "stable", "alpine", "slim", "edge", "nightly", "master"
     "image-latest",
     CONTAINER,
     why=gettext_noop(
-        "The tag may mean a different image tomorrow, so two pods of one workload can run different code, and a rollback has nothing old to return to."
+        "The tag may mean a different image tomorrow, so two pods of one workload can run different code, and a rollback has nothing "
+        "old to return to."
     ),
     doc=f"{_DOC}#image-names",
 )
