@@ -151,7 +151,7 @@ REMEDIES = (
     ),
     Remedy(
         names=("UnexpectedAdmissionError", "TopologyAffinityError"),
-        meaning=_("The kubelet could not admit the pod for an error of its own, not for a rule."),
+        meaning=_("The kubelet could not admit the pod because of its own error, not because of a rule."),
         causes=(
             UsualCause(
                 _("A device plugin could not give the device (GPU): it has restarted or the device is unhealthy."),

@@ -50,7 +50,7 @@ REMEDIES = (
                 act="patch",
             ),
             NextStep(
-                _("Run it as a Job, or with restartPolicy OnFailure in a pod of its own."),
+                _("Run it as a Job, or in its own pod with restartPolicy OnFailure."),
                 "kubectl create job <job> --image=<image> -- <command>",
                 act="apply",
             ),
@@ -60,7 +60,7 @@ REMEDIES = (
     Remedy(
         names=("status/Error", "terminated/Error", "ExitCode:N", "Signal:N"),
         causes=(
-            UsualCause(_("The application ended with an error of its own; its log says which.")),
+            UsualCause(_("The application itself ended with an error; its log says which.")),
             UsualCause(_("A signal ended it: 137 is KILL (probe, grace period over, or memory), 143 is TERM."), r"exitCode=(137|143)\b"),
             UsualCause(_("The process crashed: 139 is a segmentation fault, 134 an abort."), r"exitCode=13[49]\b"),
             UsualCause(_("The command was not found (127) or could not be executed (126)."), r"exitCode=12[67]\b", step=1),

@@ -122,7 +122,7 @@ REMEDIES = (
     Remedy(
         names=("FailedPreStopHook",),
         causes=(
-            UsualCause(_("The command of the hook failed or does not exist in the image; the container is stopped all the same.")),
+            UsualCause(_("The command of the hook failed or does not exist in the image; the container is stopped anyway.")),
             UsualCause(_("The hook took longer than the grace period."), r"timeout|deadline"),
         ),
         look=(
@@ -243,7 +243,7 @@ REMEDIES = (
         ),
         steps=(
             NextStep(
-                _("Install the network plugin or restart its pod; waiting pods go on by themselves."),
+                _("Install the network plugin or restart its pod; waiting pods then continue by themselves."),
                 "kubectl get daemonsets -n kube-system",
                 act="node",
             ),

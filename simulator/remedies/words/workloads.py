@@ -96,7 +96,7 @@ REMEDIES = (
             UsualCause(_("The previous Job still runs, and concurrencyPolicy is Forbid."), r"Forbid|AlreadyActive|concurrency"),
             UsualCause(_("More than 100 starts were missed, or startingDeadlineSeconds is too short."), r"missed"),
             UsualCause(
-                _("A Job was deleted by hand, or carries an owner reference that the CronJob does not know."), r"MissingJob|UnexpectedJob"
+                _("A Job was deleted by hand, or has an owner reference that the CronJob does not recognise."), r"MissingJob|UnexpectedJob"
             ),
         ),
         look=(LookAt(_("Last schedule and active Jobs."), "kubectl describe cronjob <cronjob>"),),

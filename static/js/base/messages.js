@@ -36,7 +36,7 @@ export const MESSAGES = {
   "branch.warning": "In the past: acting creates a branch",
   "state.resting": "Nothing more will happen on its own: act, or press Play",
   "state.holds_act": "The run is paused: press Play to see the effect of your action",
-  "state.waiting_unwatched": "Paused while nobody is watching",
+  "state.waiting_unwatched": "Paused while no one is watching",
   "ended.limit": "This run has reached a limit. Branch it from an earlier moment to continue.",
   "ended.limit_hours": "This run has reached its limit of {hours} simulated hours. Branch it from an earlier moment to continue.",
   "ended.limit_records": "This run has reached its limit of {records} records. Branch it from an earlier moment to continue.",

@@ -33,7 +33,7 @@ export const LEVEL_MESSAGES = {
   "level.compare": "Compare with the previous attempt",
   "level.sure": "Show the solution? You can still try on your own afterwards.",
   "level.hint": "Hint {n}",
-  "level.ask": "Before it goes on",
+  "level.ask": "Before it continues",
   "level.go_on": "Continue",
   "level.left_open": "You left this question open. It is asked again when you come back to this page.",
   "level.place": "At second",

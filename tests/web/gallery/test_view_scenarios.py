@@ -181,7 +181,7 @@ def test_gallery_says_how_long_runs_are_kept(client, stories, settings):
     settings.SIM_KEEP_DAYS = 12
     assert "12 days" in text_of(client.get("/scenarios/"))
     settings.SIM_KEEP_DAYS = 0
-    assert "nobody has watched" not in text_of(client.get("/scenarios/"))
+    assert "no one has watched" not in text_of(client.get("/scenarios/"))
 
 
 def test_new_only_checks_when_asked(client):

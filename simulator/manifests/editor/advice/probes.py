@@ -87,7 +87,7 @@ def initial_delay(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
     delay_s = number(fields(place.value, "livenessProbe"), "initialDelaySeconds") or 0
     if delay_s >= _LONG_DELAY_S and not place.value.get("startupProbe"):
         yield Hint(
-            path=f"{place.path}.livenessProbe.initialDelaySeconds", message=_("a %d s delay stands in for a startup probe") % delay_s
+            path=f"{place.path}.livenessProbe.initialDelaySeconds", message=_("a %d s delay is used instead of a startup probe") % delay_s
         )
 
 

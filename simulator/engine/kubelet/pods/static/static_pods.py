@@ -65,7 +65,7 @@ RULES = (
     ),
     RuleText(
         "STATIC-MIRROR-GONE",
-        gettext_noop("The mirror no longer stands for a static pod, so housekeeping deletes it."),
+        gettext_noop("The mirror no longer represents a static pod, so housekeeping deletes it."),
         "observed on a 1.20.2 node",
     ),
     RuleText(
