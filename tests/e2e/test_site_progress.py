@@ -39,7 +39,7 @@ def stored(page: Page) -> str:
 
 def test_progress_goes_from_one_browser_to_another_and_neither_loses_any(visit):
     one, other = at_levels(visit, PASSED), at_levels(visit, FAILED)
-    ask(one, "Ada", "Keep my progress")
+    ask(one, "Ada", "Save my progress")
     says(one, "Your progress is saved here from now on.")
     ask(other, " ADA", "Load my progress", phrase="Seven green  umbrellas")
     says(other, "Up to date")
@@ -51,7 +51,7 @@ def test_progress_goes_from_one_browser_to_another_and_neither_loses_any(visit):
 
 def test_wrong_phrase_finds_nothing_and_begins_nothing(visit):
     page = at_levels(visit, PASSED)
-    ask(page, "Grace", "Keep my progress")
+    ask(page, "Grace", "Save my progress")
     says(page, "Your progress is saved here from now on.")
     other = at_levels(visit)
     ask(other, "Grace", "Load my progress", phrase="eight green umbrellas")
@@ -62,7 +62,7 @@ def test_wrong_phrase_finds_nothing_and_begins_nothing(visit):
 
 def test_page_remembers_only_if_it_is_told_to_and_never_the_phrase(visit):
     page = at_levels(visit, PASSED)
-    ask(page, "Edsger", "Keep my progress")
+    ask(page, "Edsger", "Save my progress")
     says(page, "Your progress is saved here from now on.")
     assert "Edsger" not in stored(page)
     page.reload()
@@ -79,7 +79,7 @@ def test_page_remembers_only_if_it_is_told_to_and_never_the_phrase(visit):
 
 def test_progress_is_deleted_from_the_site_and_stays_in_the_browser(visit):
     page = at_levels(visit, PASSED)
-    ask(page, "Alan", "Keep my progress")
+    ask(page, "Alan", "Save my progress")
     says(page, "Your progress is saved here from now on.")
     page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Delete my progress from this site").click()

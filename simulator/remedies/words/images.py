@@ -12,7 +12,7 @@ REMEDIES = (
                 _("The tag or the image does not exist: a typo, or it was never pushed."), r"not ?found|manifest unknown|does not exist"
             ),
             UsualCause(
-                _("The registry asks for credentials: imagePullSecrets are missing, wrong, or in another namespace."),
+                _("The registry requires credentials: imagePullSecrets are missing, wrong, or in another namespace."),
                 r"unauthorized|denied|authentication|authorization|\b40[13]\b|no basic auth",
                 step=1,
             ),
@@ -28,7 +28,7 @@ REMEDIES = (
         ),
         look=(
             POD_EVENTS,
-            LookAt(_("Which registry and tag is asked for."), "kubectl get pod <pod> -o jsonpath='{.spec.containers[*].image}'"),
+            LookAt(_("Which registry and tag are used."), "kubectl get pod <pod> -o jsonpath='{.spec.containers[*].image}'"),
             LookAt(_("Which Secrets the pod may use for registries."), "kubectl get pod <pod> -o jsonpath='{.spec.imagePullSecrets}'"),
         ),
         steps=(

@@ -9,7 +9,7 @@ REMEDIES = (
         names=("FailedCreate", "ReplicaSetCreateError", "FailedDaemonPod"),
         meaning=_("The controller could not create a pod: the API server refused it."),
         causes=(
-            UsualCause(_("A ResourceQuota is used up, or asks for requests that the template does not give."), r"quota"),
+            UsualCause(_("A ResourceQuota is used up, or requires requests that the template does not set."), r"quota"),
             UsualCause(_("Pod security or an admission webhook refuses the template."), r"PodSecurity|webhook|violates", step=1),
             UsualCause(
                 _("The ServiceAccount or priority class that it names does not exist."), r"serviceaccount|[Pp]riority[Cc]lass", step=1

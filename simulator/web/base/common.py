@@ -303,5 +303,5 @@ class ExhaustedMiddleware:
             return None
         clear_frames(exception.__traceback__)  # they keep alive what was being built
         logger.error("out of memory: %s", request.path)
-        text = _("This needed more memory than the site may use. Try again in a moment, or ask for less at once.")
+        text = _("This needed more memory than the site may use. Try again in a moment, or request less at a time.")
         return refusal(request, text, status=503, retry_after_s=RETRY_AFTER_S)

@@ -135,7 +135,7 @@ def _unanswered(request: HttpRequest, error: Exception) -> HttpResponse:
     if isinstance(error, page_workers.TookTooLong):
         logger.error("took longer than %d s, its process was ended: %s", settings.SIM_PAGE_S_MAX, request.path)
         text = _(
-            "This took longer than %(seconds)d seconds and was stopped. Ask for less at once: fewer pods or versions, or a shorter time."
+            "This took longer than %(seconds)d seconds and was stopped. Request less at a time: fewer pods or versions, or a shorter time."
         )
         return refusal(request, text % {"seconds": settings.SIM_PAGE_S_MAX}, status=503, retry_after_s=RETRY_AFTER_S)
     logger.error("the process that worked on it was lost (%s): %s", error, request.path)

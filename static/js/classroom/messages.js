@@ -33,7 +33,7 @@ export const CLASS_MESSAGES = {
   "class.vote_given": "Your vote counts. You can change it until the vote is closed.",
   "class.vote_name": "Join by name to vote.",
   "class.vote_mine": "{choice} (your vote)",
-  "class.vote_right": "right",
+  "class.vote_right": "correct",
   "class.voted": "Your vote counts.",
   "class.round": "Vote {n}",
   "class.ended": "The class has ended.",

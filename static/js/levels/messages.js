@@ -64,7 +64,7 @@ export const LEVEL_MESSAGES = {
   "site.failed": "The site is not responding. Your progress in this browser is safe; try again.",
   "site.begun": "Your progress is saved here from now on. Nothing was saved under this nickname and phrase before.",
   "site.united": "Up to date: this browser and the site now have the same progress.",
-  "site.nothing": "Nothing is saved under this nickname and phrase. Check both, or press Keep my progress to start.",
+  "site.nothing": "Nothing is saved under this nickname and phrase. Check both, or press Save my progress to start.",
   "site.forgotten": "Deleted from this site. Your progress in this browser stays.",
   "site.sure": "Delete your progress from this site? Your progress in this browser stays.",
   "daily.done": "done",

@@ -425,9 +425,9 @@ def test_waiting_page_has_the_vote_and_the_level_that_everybody_was_sent_to(teac
     assert first.post(f"/class/{room.id}/vote/", {"ask": ask.id, "choice": "1"})["Location"] == f"/class/{room.id}/"
     assert 'value="1" required checked' in first.get(f"/class/{room.id}/").content.decode()
     teacher.post(f"/class/{room.id}/wall/ask/", {"right": "0"})
-    assert "✓ right" not in first.get(f"/class/{room.id}/").content.decode()
+    assert "✓ correct" not in first.get(f"/class/{room.id}/").content.decode()
     teacher.post(f"/class/{room.id}/wall/ask/", {"do": "close"})
-    assert "✓ right" in first.get(f"/class/{room.id}/").content.decode()
+    assert "✓ correct" in first.get(f"/class/{room.id}/").content.decode()
     assert first.post(f"/class/{room.id}/mine/")["Location"].endswith(f"?class={room.id}")
 
 
@@ -452,13 +452,13 @@ def test_right_answer_is_the_teachers_alone_until_the_vote_is_closed(teacher, ro
         return first.get(f"/class/{room.id}/me/").json()["ask"]["right"]
 
     teacher.post(f"/class/{room.id}/wall/ask/", {"right": "1"})
-    assert (told(), "✓ right" in wall(teacher, room)) == (None, True)
+    assert (told(), "✓ correct" in wall(teacher, room)) == (None, True)
     teacher.post(f"/class/{room.id}/wall/ask/", {"do": "close"})
     assert told() == 1
     teacher.post(f"/class/{room.id}/wall/ask/", {"do": "again"})
     assert told() is None
     teacher.post(f"/class/{room.id}/wall/ask/", {"right": ""})
-    assert "✓ right" not in wall(teacher, room)
+    assert "✓ correct" not in wall(teacher, room)
 
 
 @pytest.mark.parametrize("right", ["2", "99", "x"])

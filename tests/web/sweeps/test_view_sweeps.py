@@ -179,7 +179,7 @@ def test_refused_act_is_marked_in_the_cell_the_table_the_chart_and_above_it(clie
     page = text_of(client.get(reverse("sim:sweep", args=[row.id])))
     why = "20 s, Delete default/web-a: There is no pod with that name at this moment."
     assert page.count(">⊘ refused</button>") == 3 and f'title="{why}' in page
-    assert "In 3 of 4 runs an action was refused" in page and "They are not counted." in page
+    assert "In 3 of 4 runs an action was refused" in page and "and are not counted." in page
     assert f"⊘ 1: in 1 run an action was refused; it is not counted. {why}" in page
     assert '<td class="num">1/1</td>' in page and '<td class="num">0/0</td>' in page
     assert ">⊘2</text>" in page
