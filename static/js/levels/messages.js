@@ -21,7 +21,7 @@ export const LEVEL_MESSAGES = {
   "level.other_seed": "It works in your run, but not when the cluster’s delays turn out differently (seed {seed}).",
   "level.all_seeds": "It works whatever the cluster’s delays are. Seeds tried: {n}.",
   "level.not_this_way": "Not this way: this level does not allow {acts}.",
-  "level.too_much": "The attempt is too much work to be played to its end.",
+  "level.too_much": "The attempt takes too long to be played to the end.",
   "level.acts": "You used {acts} {acts:action|actions}; the shortest known solution uses {best}.",
   "level.unneeded": "It passes without this:",
   "level.points": "Points: {points} of {max}",

@@ -31,7 +31,7 @@ export const PICK_MESSAGES = {
   "pick.close": "Close",
   "pick.kept": "Your picks stay in this tab.",
   "pick.failed": "The server is not responding, so nothing was picked. Try again.",
-  "pick.end_within": "End of the time in which it must follow",
+  "pick.end_within": "Deadline by which it must follow",
   "pick.end_from": "Moment from which it must hold",
   "pick.end_until": "Moment until which it must hold",
   "pick.added": "Added: {what}",
