@@ -255,7 +255,7 @@ def test_progress_stays_in_the_browser_and_goes_out_and_in_as_a_file(person, tmp
     checked(page)
     page = person.open("/levels/")
     row = page.locator("[data-level-key=let-it-finish]")
-    expect(row).to_contain_text("passed with 1 act")
+    expect(row).to_contain_text("passed with 1 action")
     expect(page.locator("[data-shelf-goon] a").first).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as a file").click()
@@ -266,7 +266,7 @@ def test_progress_stays_in_the_browser_and_goes_out_and_in_as_a_file(person, tmp
     page.get_by_role("button", name="Clear progress").click()
     expect(row).not_to_contain_text("passed")
     page.locator("[data-shelf-file]").set_input_files(kept)
-    expect(row).to_contain_text("passed with 1 act")
+    expect(row).to_contain_text("passed with 1 action")
 
 
 def test_fault_is_named_by_its_record(person):

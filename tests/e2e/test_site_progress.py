@@ -43,7 +43,7 @@ def test_progress_goes_from_one_browser_to_another_and_neither_loses_any(visit):
     says(one, "Your progress is saved here from now on.")
     ask(other, " ADA", "Load my progress", phrase="Seven green  umbrellas")
     says(other, "Up to date")
-    expect(other.locator("[data-level-key=let-it-finish]")).to_contain_text("passed with 1 act")
+    expect(other.locator("[data-level-key=let-it-finish]")).to_contain_text("passed with 1 action")
     one.get_by_role("button", name="Update now").click()
     says(one, "Up to date")
     expect(one.locator("[data-level-key=cold-start]")).to_contain_text("1 attempt")
@@ -84,7 +84,7 @@ def test_progress_is_deleted_from_the_site_and_stays_in_the_browser(visit):
     page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Delete my progress from this site").click()
     says(page, "Deleted from this site.")
-    expect(page.locator("[data-level-key=let-it-finish]")).to_contain_text("passed with 1 act")
+    expect(page.locator("[data-level-key=let-it-finish]")).to_contain_text("passed with 1 action")
     ask(page, "Alan", "Load my progress")
     says(page, "Nothing is saved")
 

@@ -297,7 +297,7 @@ def test_tile_shows_the_checks_and_links_to_the_failing_instant(teacher, room, l
     attempt(own)
     page = wall(teacher, room)
     assert f'href="/r/{own.id}/?t=4.0&amp;sel=pod%2Fdefault%2Fshop"' in page
-    assert "1 of 2 checks hold" in page and "1 failed attempt" in page and "<path" in page
+    assert "1 of 2 checks passed" in page and "1 failed attempt" in page and "<path" in page
     assert '<br>Nobody sends KILL. <span class="num">' in page
 
 

@@ -114,7 +114,7 @@ def test_level_that_doing_nothing_passes_says_what_to_do(client):
 
 def test_level_that_asks_for_too_much_is_stopped(client, monkeypatch):
     monkeypatch.setattr("simulator.web.levels.level_editor.TRIAL_WORK", 50)
-    assert "too much work" in text_of(send_text(client, "try"))
+    assert "takes too long" in text_of(send_text(client, "try"))
 
 
 def test_shared_level_can_be_begun_by_somebody_else_who_never_sees_its_file(client):
