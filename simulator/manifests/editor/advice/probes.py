@@ -57,9 +57,7 @@ def liveness_like_readiness(place: ContainerPlace, scene: AdviceScene) -> Iterat
 @advice(
     "probe-timeout-over-period",
     CONTAINER,
-    why=gettext_noop(
-        "The next attempt is due while the previous one still hangs, so the probe runs less often than its period says."
-    ),
+    why=gettext_noop("The next attempt is due while the previous one still hangs, so the probe runs less often than its period says."),
     doc=f"{_DOC}#configure-probes",
 )
 def timeout_over_period(place: ContainerPlace, scene: AdviceScene) -> Iterator[Hint]:
