@@ -44,7 +44,7 @@ def click_lane(page, at_s, lane=APP):
 
 
 def say(page, way):
-    menu = page.get_by_role("dialog", name="What must hold")
+    menu = page.get_by_role("dialog", name="What must be true")
     expect(menu).not_to_contain_text("Reading")
     menu.get_by_role("button", name=way, exact=True).click()
     expect(menu).to_be_hidden()
@@ -133,10 +133,10 @@ def test_end_of_within_is_dragged_moved_by_key_and_typed(page):
 def test_both_ends_of_holds_are_dragged_and_the_level_keeps_its_promise(page):
     begin(page)
     click_lane(page, 5)
-    say(page, "Holds from … to …")
+    say(page, "True from … to …")
     expect(picks(page).first).to_contain_text("this still holds")
-    drag(page, end(page, "Moment from which it must hold"), 20)
-    drag(page, end(page, "Moment until which it must hold"), 60)
+    drag(page, end(page, "Moment from which it must be true"), 20)
+    drag(page, end(page, "Moment until which it must be true"), 60)
     expect(picks(page).first).to_contain_text(re.compile(r'from = "(19|20)[.\d]*s", by = "(59|60)[.\d]*s"'))
     expect(page.locator(".level-mark--stretch")).to_be_visible()
     tray(page).get_by_role("button", name="Continue in the form").click()
@@ -152,7 +152,7 @@ def test_picks_are_made_and_changed_by_keyboard_alone(page):
     choose(page, APP)
     page.keyboard.press(",")
     page.keyboard.press("j")
-    menu = page.get_by_role("dialog", name="What must hold")
+    menu = page.get_by_role("dialog", name="What must be true")
     expect(menu.get_by_role("button", name="This must happen")).to_be_focused()
     expect(menu).not_to_contain_text("Reading")
     page.keyboard.press("ArrowDown")

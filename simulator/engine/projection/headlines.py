@@ -44,7 +44,7 @@ HEADLINES: dict[tuple[str, str], str] = {
     ("pod_worker", "syncing"): gettext_noop("The kubelet of {node} accepted pod {pod}"),
     ("pod_worker", "terminating"): gettext_noop("The kubelet began to terminate pod {pod} with a grace period of {grace_s} s"),
     ("pod_worker", "terminated"): gettext_noop("The kubelet has stopped every container of pod {pod}"),
-    ("pod_worker", "finished"): gettext_noop("Nothing of pod {pod} is left on its node"),
+    ("pod_worker", "finished"): gettext_noop("No trace of pod {pod} is left on its node"),
     ("probe", "success"): gettext_noop("The {probe} probe of {container} now reports success"),
     ("probe", "failure"): gettext_noop("The {probe} probe of {container} now reports failure"),
     ("probe", "unknown"): gettext_noop("The {probe} probe of {container} has no result yet"),

@@ -380,7 +380,7 @@ def _word_labels() -> list[tuple[str, str]]:
         (CheckWord.EVENTUALLY.value, _("must happen")),
         (CheckWord.NEVER.value, _("must not happen")),
         (CheckWord.ORDER.value, _("must happen before")),
-        (CheckWord.ALWAYS.value, _("must hold all the time")),
+        (CheckWord.ALWAYS.value, _("must be true all the time")),
         (CheckWord.AT_MOST.value, _("may happen at most so many times (times)")),
         (CheckWord.LASTS.value, _("may last at most so long (max)")),
     ]

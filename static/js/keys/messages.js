@@ -35,7 +35,7 @@ export const KEY_MESSAGES = {
   "keys.kubectl": "kubectl command line",
   "keys.share": "copy a link to this moment",
   "keys.act": "actions on the selection",
-  "keys.pick": "make a level from the lanes: pick what must hold of the selected record",
+  "keys.pick": "make a level from the lanes: pick what must be true of the selected record",
   "keys.hold": "drag an end, deadline or attempt with the keyboard: arrow keys move it, Enter applies",
   "keys.predict": "predict what happens next",
   "keys.commands": "all commands: actions, pods, moments, pages",

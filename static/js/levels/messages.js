@@ -9,7 +9,7 @@ export const LEVEL_MESSAGES = {
   "level.broken": "broken",
   "level.vacuous": "nothing to judge",
   "level.nothing": "Nothing that this check is about happened.",
-  "level.lost": "can no longer hold",
+  "level.lost": "can no longer be true",
   "level.count": "{kept} of {all}",
   "level.used": "Actions: {acts}",
   "level.used_best": "Actions: {acts} (fewest known: {best})",
