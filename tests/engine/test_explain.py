@@ -42,7 +42,7 @@ def record(seq: int = 1, *, machine: str = "phase", target: str = "x", **more: A
 def test_chain_leads_from_the_removal_back_to_the_users_delete() -> None:
     assert chain(story(60, (5, DeletePod(target=KEY, grace_s=10))), machine="object", target="gone") == [
         "The API server removed pod p",
-        "Nothing of pod p is left on its node",
+        "No trace of pod p is left on its node",
         "The kubelet has stopped every container of pod p",
         "The process of app exited with code 137",
         "The runtime sent KILL to app",

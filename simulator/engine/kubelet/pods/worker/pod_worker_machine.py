@@ -86,7 +86,7 @@ RULES = (
     RuleText("WORKER-RELEASED", gettext_noop("No trace of the pod is left on the node."), _SOURCE, "1.22"),
     RuleText(
         "WORKER-RELEASED-1.20",
-        gettext_noop("No trace of the pod is left on the node; the status manager removes the object in its next round, every ten seconds."),
+        gettext_noop("No trace of the pod is left on the node; the status manager removes the object in its next round, every 10 s."),
         "observed on a 1.20.2 node",
         "1.0",
         "1.21",
@@ -96,7 +96,7 @@ RULES = (
         "WORKER-COLLECTED-1.20",
         gettext_noop(
             "The pod never had a container, so its stopped sandbox stayed until the kubelet’s garbage collection, which runs once a "
-            "minute. No trace of the pod is left on the node now, and the status manager removes the object in its next round, every ten seconds."
+            "minute. No trace of the pod is left on the node now, and the status manager removes the object in its next round, every 10 s."
         ),
         "kubernetes pull request 92817 and issue 97288 (1.20.0 to 1.20.2); observed on a 1.20.2 node",
         "1.20",
