@@ -224,7 +224,7 @@ def test_story_that_is_played_stops_for_its_prediction(visit):
     page = host.page
     start_story(page, host.origin, "exit-0-exit-1", stands_at_s=5)
     page.locator("[data-do=play]").first.click()
-    expect(page.locator("#ask legend")).to_contain_text("What becomes of broken?")
+    expect(page.locator("#ask legend")).to_contain_text("What happens to broken?")
     wait_until(page, "() => document.querySelector('[data-run]').dataset.playhead === '8000'")
     expect(page.locator(".level-mark--veil")).to_be_visible()
     page.locator("#ask label", has_text="Its container is started again.").locator("input").check()

@@ -21,7 +21,7 @@ def test_page_that_will_be_there_soon_loads_itself_again(rf, method, asks_again,
     response = refusal(request, "Too many.", status=503, retry_after_s=9, asks_again=asks_again)
     page = response.content.decode()
     assert response.get("Refresh") == again
-    assert ("loads again by itself in 9 seconds" in page, 'href="/r/1/?t=4&amp;sel=x"' in page) == (again is not None, again is not None)
+    assert ("reloads automatically in 9 seconds" in page, 'href="/r/1/?t=4&amp;sel=x"' in page) == (again is not None, again is not None)
 
 
 def test_answer_to_a_script_loads_no_page(rf):

@@ -94,17 +94,17 @@ def test_trial_shows_every_play_and_what_is_wrong_with_the_level(client):
 
 def test_check_that_nobody_can_fail_is_reported(client):
     page = text_of(send_text(client, "try", LEVEL + '[[check]]\nid = "idle"\nnever = { machine = "nonsense" }\n'))
-    assert "Every attempt keeps the check idle: " in page
+    assert "Every attempt passes the check idle: " in page
 
 
 def test_advice_names_the_checks_that_every_attempt_keeps_and_no_other(client):
     page = text_of(send_text(client, "try", LEVEL + '[[check]]\nid = "idle"\nnever = { machine = "nonsense" }\n'))
-    assert re.findall(r"Every attempt keeps the check ([\w-]+)", page) == ["not-cut", "idle"]
+    assert re.findall(r"Every attempt passes the check ([\w-]+)", page) == ["not-cut", "idle"]
 
 
 def test_solution_that_fails_is_a_problem(client):
     page = text_of(send_text(client, "try", LEVEL.replace("grace_s = 70", "grace_s = 1")))
-    assert "The right solution “grace seventy” fails (seed 42), as it does not keep not-cut: correct" in page
+    assert "The correct solution “grace seventy” fails not-cut (seed 42): fix" in page
 
 
 def test_level_that_doing_nothing_passes_says_what_to_do(client):
