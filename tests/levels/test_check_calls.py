@@ -15,7 +15,7 @@ from simulator.levels.shared_plays import SHARED_PLAYS
 LEVELS = {level.slug: level for level in built_in_levels()}
 CALLS = {
     ("two-versions-never-meet", "Recreate"): (87_164, 1_601),
-    ("a-release-without-errors", "A longer grace period"): (320_622, 127_602),
+    ("a-release-without-errors", "a longer grace period"): (320_622, 127_602),
     ("who-goes-first", "a request of 1Gi"): (580_100, 527_760),
 }
 """By level and attempt: calls of its first check, at its last act, and of one 20 s later."""
