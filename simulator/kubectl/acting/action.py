@@ -1,4 +1,4 @@
-"""What an acting line means: commands of the run, and the words in which kubectl tells that they are done."""
+"""What a kubectl line that changes something amounts to: commands of the run, and the text kubectl prints when they are done."""
 
 from collections.abc import Iterable, Iterator
 
@@ -16,7 +16,7 @@ from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
 
 OBJECTS_MAX = 50
-"""Objects that one line may change."""
+"""The most objects that one line may change."""
 
 
 _NOTHING_NAMED = """error: You must provide one or more resources by argument or filename.
@@ -26,15 +26,17 @@ Example resource specifications include:
    '<resource> <name>'
    '<resource>'"""
 _FLAGS_NAMED = Span(until=23)
-"""kubectl that names the flags that would have done in place of a name."""
+"""The kubectl versions that list the flags that could have been given instead of a name."""
 MANAGERS = {"apply": "kubectl-client-side-apply", **{verb: f"kubectl-{verb}" for verb in ("create", "expose", "replace", "run")}}
-"""The field managers of the verbs that send whole objects. What the others write is told from the fields: it is the act of a button."""
+"""The field managers of the verbs that send whole objects. For the other verbs the manager is worked out from the fields
+that are written, as for the button that does the same."""
 
 
 class Step(Struct, frozen=True, kw_only=True):
-    """One command. ``done`` is what kubectl prints when it is done, ``unchanged`` where it changed nothing (None: the same).
+    """One command. ``done`` is what kubectl prints when it is done, ``unchanged`` what it prints if nothing changed (None: the same).
 
-    ``failing`` stands before the server's words where it refuses; ``source`` too, but for words about an invalid object.
+    If the server refuses, ``failing`` is printed in front of its message, and so is ``source``, except for messages
+    about an invalid object.
     """
 
     command: Command
@@ -42,15 +44,15 @@ class Step(Struct, frozen=True, kw_only=True):
     unchanged: str | None = None
     failing: str = ""
     source: str = ""
-    printed: bool = False  # ``done`` is what a printer wrote, with its own end
-    prefix: str = ""  # how a name begins that the server makes up; ``done`` ends its first word with it
+    printed: bool = False  # ``done`` comes from a printer and already ends as it should
+    prefix: str = ""  # start of a name that the server generates; ``done`` ends its first word with it
 
 
 class KubectlAction(Struct, frozen=True, kw_only=True):
-    """The commands of a line in their order; ``said`` is printed before them, ``errors`` after them, each a line.
+    """The commands of a line, in order; ``said`` is printed before them and ``errors`` after them, one per line.
 
-    ``filters`` are the commands behind its pipe, which what is printed goes through. ``waits`` is off where kubectl comes back at once,
-    ``patience_ms`` is how long it waits for what it deletes (0: as long as it takes).
+    ``filters`` are the commands it is piped into. ``waits`` is False if kubectl returns at once; ``patience_ms`` is how
+    long it waits for what it deletes (0: no limit).
     """
 
     steps: tuple[Step, ...]
@@ -62,7 +64,7 @@ class KubectlAction(Struct, frozen=True, kw_only=True):
 
 
 class Target(Struct, frozen=True):
-    """An object that a line names."""
+    """An object named on a line."""
 
     info: KindInfo
     document: Json
@@ -74,7 +76,7 @@ class Target(Struct, frozen=True):
 
     @property
     def namespace(self) -> str:
-        """Its namespace; empty for a kind without."""
+        """Its namespace; empty for cluster-scoped kinds."""
         return str(self.document["metadata"].get("namespace") or "")
 
     @property
@@ -91,15 +93,15 @@ class Target(Struct, frozen=True):
 
 
 def targets(line: Line, sight: Sight, words: Iterable[str] | None = None, *, every: bool = False) -> tuple[list[Target], list[str]]:
-    """The objects that a line (or these words of it) names, and the errors about names that no object has. Raises BadLine.
+    """The objects that a line (or ``words``, if given) names, and the errors for names that match no object. Raises BadLine.
 
-    Without names a selector is needed, or ``--all``; ``every`` says that it is given.
+    Without names, a selector or ``--all`` is required; ``every`` means ``--all`` was given.
     """
     asked = line if words is None else replace(line, words=tuple(words))
     if not asked.words and not asked.sent:
         raise BadLine(_NOTHING_NAMED)
     picked = pick(asked, sight)
-    # A type alone would mean all of them: kubectl wants that said.
+    # A type alone would mean every object of it: kubectl wants that spelled out.
     if any(item.is_list for item in picked) and not asked.value("selector") and not asked.value("field-selector") and not every:
         flags = ", label selector, or --all flag" if _FLAGS_NAMED.holds_for(sight.minor) else " was"
         raise BadLine(f"error: resource(s) were provided, but no name{flags} specified")
@@ -115,8 +117,10 @@ def _missing(picked: Iterable[Picked]) -> Iterator[str]:
 
 
 def made(steps: Iterable[Step], errors: Iterable[str], *, said: Iterable[str] = (), nothing: str = "No resources found") -> KubectlAction:
-    """The action of these steps. Raises BadLine where there is nothing to do but errors to tell; ``nothing``: what is said where there
-    are none of these either."""
+    """The action made of these steps.
+
+    Raises BadLine with the errors if there are no steps, or with ``nothing`` if there are no errors either.
+    """
     action = KubectlAction(steps=tuple(steps), said=tuple(said), errors=tuple(errors))
     if not action.steps:
         text = "\n".join((*action.said, *action.errors)) or nothing
@@ -126,7 +130,7 @@ def made(steps: Iterable[Step], errors: Iterable[str], *, said: Iterable[str] = 
 
 
 def in_name_of(action: KubectlAction, line: Line) -> KubectlAction:
-    """The action whose commands say which field manager sends them, where they can: the one that the line names, else its verb's."""
+    """The action with the field manager filled in on every command that takes one: the manager the line names, or else its verb's."""
     manager = line.value("field-manager") or MANAGERS.get(line.verb.partition(" ")[0], "")
     steps = (
         replace(step, command=replace(step.command, manager=manager)) if getattr(step.command, "manager", None) == "" else step

@@ -1,4 +1,4 @@
-"""What kubectl makes of manifests beside sending them: what it prints of them, what it replaces, and how they differ from what is there.
+"""What kubectl does with manifests besides sending them: what it prints, what it replaces, and how they differ from the live objects.
 
 Source: kubectl pkg/cmd/{apply,create,replace,diff}.
 """
@@ -32,18 +32,18 @@ from simulator.kubectl.tables.model import Sight
 from simulator.kubectl.yaml import to_yaml
 
 _TYPED_LIST = Span(until=30)
-"""kubectl that writes a List as a type of Go, whose fields have an order of their own."""
+"""The kubectl versions that print a List as a Go struct, whose fields have their own order."""
 _SOURCE = 'error when {} "STDIN": '
 
 
 def full_name(document: Json) -> str:
-    """``deployment.apps/web``, or the beginning of a name that is to be generated."""
+    """``deployment.apps/web``; for a generated name, its prefix."""
     group, metadata = document["apiVersion"].rpartition("/")[0], document["metadata"]
     return f"{document['kind'].lower()}{f'.{group}' if group else ''}/{metadata.get('name') or metadata.get('generateName')}"
 
 
 def placed(document: Json, space: str, sight: Sight) -> Json:
-    """The manifest in a namespace, as kubectl sends it: that of the line, where its kind has one and it names none."""
+    """The manifest with its namespace set, as kubectl sends it: the line's namespace if the kind is namespaced and it names none."""
     info, metadata = kind_in(sight.world, document["kind"]), document["metadata"]
     if metadata.get("namespace") or (info is not None and not info.namespaced):
         return document
@@ -51,23 +51,23 @@ def placed(document: Json, space: str, sight: Sight) -> Json:
 
 
 def space_of(document: Json, sight: Sight) -> str:
-    """The namespace that goes with a placed manifest; for a modelled kind of the whole cluster that of the run, as with any request."""
+    """The namespace to send a placed manifest to; for modelled cluster-scoped kinds that of the run, as for any request."""
     given = str(document["metadata"].get("namespace") or "")
     return given or (sight.world.header.namespace if document["kind"] in KINDS else "")
 
 
 def body_of(document: Json) -> str:
-    """The JSON text that kubectl sends: its keys by the alphabet, without blanks."""
+    """The JSON text that kubectl sends: keys sorted, no whitespace."""
     return json.dumps(document, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
 
 
 def failing(doing: str) -> str:
-    """What kubectl says before the server's words of an object that comes from the line's input."""
+    """The text that kubectl puts in front of the server's message about an object from the line's input."""
     return _SOURCE.format(doing)
 
 
 def live(world: World, document: Json) -> Json | None:
-    """The object of the cluster that has the manifest's kind and name; None where there is none."""
+    """The live object with the manifest's kind and name; None if there is none."""
     metadata = document["metadata"]
     try:
         return object_document(world, document["kind"], str(metadata.get("namespace") or ""), str(metadata.get("name") or ""))
@@ -76,7 +76,7 @@ def live(world: World, document: Json) -> Json | None:
 
 
 def replacing(document: Json, sight: Sight, *, force: bool) -> Iterator[Step]:
-    """The steps of ``replace -f -``; with ``force`` what is there is deleted first."""
+    """The steps of ``replace -f -``; with ``force`` the live object is deleted first."""
     namespace, full = space_of(document, sight), full_name(document)
     if not force:
         command = ReplaceObject(document=body_of(document), namespace=namespace)
@@ -101,21 +101,21 @@ def _forced_deletion(document: Json, sight: Sight) -> AnyCommand:
     namespace, name = str(metadata.get("namespace") or ""), str(metadata["name"])
     row = sight.world.live_pod(namespace, name) if document["kind"] == "Pod" else None
     if row is not None:
-        # kubectl waits until the pod has gone; here the line comes back at once, so the pod goes at once.
+        # kubectl waits until the pod is gone; this command line returns at once, so the pod has to go at once.
         return DeletePod(target=row.key, grace_s=0, force=True)
     return DeleteObject(kind=document["kind"], namespace=namespace, name=name, propagation="Background")
 
 
-# ---- what was applied last -------------------------------------------------------------------------------------------
+# ---- last-applied-configuration --------------------------------------------------------------------------------------
 def last_applied(document: Json) -> Json:
-    """The manifest as client-side apply notes it on the object."""
+    """The manifest as client-side apply stores it in the object's annotation."""
     metadata = {"annotations": {}, **document["metadata"]}
     notes = {key: value for key, value in (metadata.get("annotations") or {}).items() if key != LAST_APPLIED}
     return {**document, "metadata": {**metadata, "annotations": notes}}
 
 
 def annotated(document: Json) -> Json:
-    """The manifest with that note."""
+    """The manifest with its last-applied annotation."""
     return _with_note(document, f"{json_text(last_applied(document), indent=None)}\n")
 
 
@@ -144,7 +144,7 @@ def _printed(document: Json, output: str) -> str:
 
 
 def _applied_text(item: Target, sight: Sight) -> str:
-    """JSON text of what was applied: the object's annotation, or what the run keeps beside the object; empty for neither."""
+    """The JSON text of what was last applied: the object's annotation, or what the run keeps with the object; empty if there is neither."""
     text = (item.document["metadata"].get("annotations") or {}).get(LAST_APPLIED)
     if text:
         return str(text)
@@ -158,7 +158,7 @@ def _applied_text(item: Target, sight: Sight) -> str:
 
 # ---- printing manifests ----------------------------------------------------------------------------------------------
 def printed_manifests(documents: Iterable[Json], line: Line, sight: Sight) -> str:
-    """The objects in the line's format: one by itself, several as a List (in YAML and JSON). Raises BadLine."""
+    """The objects in the line's output format: a single one as it is, several as a List (in YAML and JSON). Raises BadLine."""
     found, output = list(documents), line.value("output") or "go-template"
     wholes = [list_of(found, sight)] if line.verb == "apply" and len(found) > 1 and output != "name" else [ordered(item) for item in found]
     texts = [print_object(item, output, full_name=full_name(item) if output == "name" else "", line=line, sight=sight) for item in wholes]
@@ -166,7 +166,7 @@ def printed_manifests(documents: Iterable[Json], line: Line, sight: Sight) -> st
 
 
 def list_of(documents: list[Json], sight: Sight) -> Json:
-    """What apply prints of several objects."""
+    """The List that apply prints for several objects."""
     items = [ordered(item) for item in documents]
     if _TYPED_LIST.holds_for(sight.minor):
         return {"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}
@@ -174,7 +174,7 @@ def list_of(documents: list[Json], sight: Sight) -> Json:
 
 
 def dry_documents(documents: Iterable[Json], verb: str, sight: Sight) -> Iterator[Json]:
-    """The objects that the client prints of a dry run of its own: the manifest, or with apply what is there already."""
+    """The objects that a client-side dry run prints: the manifest, or for apply the live object if there is one."""
     for document in documents:
         there = live(sight.world, document) if verb == "apply" else None
         yield there or (annotated(document) if verb == "apply" else document)
@@ -182,21 +182,22 @@ def dry_documents(documents: Iterable[Json], verb: str, sight: Sight) -> Iterato
 
 # ---- diff ------------------------------------------------------------------------------------------------------------
 def diff(documents: Iterable[Json], line: Line, sight: Sight) -> str:
-    """The answer of ``kubectl diff -f -``: what apply would change, as the program diff shows it; nothing where nothing would."""
+    """The answer of ``kubectl diff -f -``: what apply would change, as the diff program shows it; empty if nothing would change."""
     return "".join(_difference(document, line, sight) for document in documents)
 
 
 def _difference(document: Json, line: Line, sight: Sight) -> str:
     before = live(sight.world, document)
-    # What is tried has no note of its own of what was applied: that of the object stays.
+    # The merged object is given no last-applied annotation of its own: it keeps the live object's.
     note = ((before or {"metadata": {}})["metadata"].get("annotations") or {}).get(LAST_APPLIED)
     tried = _with_note(document, note) if note else document
     fork = sight.world.fork()
     apply(fork, ApplyManifest(documents=(body_of(tried),), namespace=space_of(document, sight)))
     after = live(fork, document) or document
-    if before is not None:  # a dry run moves no position
+    if before is not None:  # a dry run does not change resourceVersion
         before = with_managers(before, replace(line, flags={**line.flags, "output": "yaml"}), sight)
-        # Who has written what is as it was: the apply that is tried writes as the manager of the one before.
+        # Fields that stay the same keep their managers: the trial apply writes under the same manager as the one
+        # before.
         kept = {key: before["metadata"][key] for key in ("resourceVersion", "managedFields") if key in before["metadata"]}
         after = {**after, "metadata": {**after["metadata"], **kept}}
     texts = [to_yaml(item).splitlines(keepends=True) if item is not None else [] for item in (before, after)]

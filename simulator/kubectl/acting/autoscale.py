@@ -42,7 +42,7 @@ def autoscale(line: Line, sight: Sight) -> KubectlAction:
 
 
 def dry_text(line: Line, sight: Sight) -> str:
-    """What it prints with ``--dry-run=client``: the objects that it would send. Raises BadLine."""
+    """What ``autoscale --dry-run=client`` prints: the objects it would send. Raises BadLine."""
     action = autoscale(line, sight)
     texts = [_dry(step.command, line, sight) for step in action.steps if isinstance(step.command, AutoscaleWorkload)]
     return "".join((*(f"{text}\n" for text in action.said), *texts, *(f"{text}\n" for text in action.errors)))
@@ -62,7 +62,7 @@ def _dry(command: AutoscaleWorkload, line: Line, sight: Sight) -> str:
 
 
 def _checked(line: Line, sight: Sight) -> list[str]:
-    """What is said beforehand. Raises BadLine for flags that do not go together."""
+    """The warnings printed first. Raises BadLine for flags that exclude each other."""
     if not line.value("max"):
         raise BadLine('error: required flag(s) "max" not set')
     most, least = _int(line, "max"), _int(line, "min")
@@ -84,7 +84,7 @@ def _int(line: Line, name: str) -> int:
         return -1
     if not is_digits(text.removeprefix("-")):
         raise BadLine(f'error: invalid argument "{text}" for "--{name}" flag: strconv.ParseInt: parsing "{text}": invalid syntax')
-    # Python refuses to read thousands of digits; beyond twenty it is out of range anyway.
+    # Python refuses to parse thousands of digits; more than twenty are out of range anyway.
     number = int(text) if len(text) < 20 else _INT_MAX + 1
     if abs(number) > _INT_MAX:
         raise BadLine(f'error: invalid argument "{text}" for "--{name}" flag: strconv.ParseInt: parsing "{text}": value out of range')
@@ -92,7 +92,7 @@ def _int(line: Line, name: str) -> int:
 
 
 def _usage(line: Line, name: str) -> str:
-    """What is asked of a resource: a part of the requests, or an amount; a number alone is in thousandths of a core or in mebibytes."""
+    """The target for a resource: a percentage of the requests, or an amount; a bare number means millicores or mebibytes."""
     text = line.value(name).strip()
     if text.endswith("%"):
         if whole_number(text[:-1], most=_INT_MAX) is None:

@@ -1,6 +1,6 @@
-"""Lines that make objects of their flags: ``run``, ``create KIND``, ``expose``; and what a dry run of them prints.
+"""Lines that generate objects from flags: ``run``, ``create KIND``, ``expose``; and what their dry runs print.
 
-Source: kubectl pkg/cmd/create/create.go (what comes after the object was made), k8s.io/cli-runtime pkg/genericclioptions.
+Source: kubectl pkg/cmd/create/create.go (what follows the creation), k8s.io/cli-runtime pkg/genericclioptions.
 """
 
 import json
@@ -40,14 +40,14 @@ _TOKENS = Span(since=24)
 
 
 class _Creator(Struct, frozen=True):
-    """A command of ``kubectl create``: its full name, its flags, and the function that makes the object."""
+    """A subcommand of ``kubectl create``: its full name, its flags, and the function that generates the object."""
 
     name: str
     flags: Grammar
     make: Callable[[Line, Sight], Generated]
 
     def failing(self, document: Json, minor: int) -> str:
-        """What stands before the server's words where it refuses the object."""
+        """The text in front of the server's message when it refuses the object."""
         if self.name == "namespace" or (self.name in _PLAIN and _PLAINLY.holds_for(minor)):
             return ""
         if self.name == "service":
@@ -56,7 +56,7 @@ class _Creator(Struct, frozen=True):
 
 
 _PLAIN, _PLAINLY = ("secret", "configmap"), Span(until=20)
-"""What kubectl made whose server's words it did not begin itself; seen with 1.20 and 1.24."""
+"""The kinds for which kubectl printed the server's message without a prefix; seen with 1.20 and 1.24."""
 _FAILING = {"secret": "failed to create secret ", "poddisruptionbudget": "failed to create poddisruptionbudgets: "}
 
 
@@ -119,11 +119,11 @@ EXPOSE = grammar(
 )  # fmt: skip
 """The flags of ``kubectl expose``."""
 GENERATING = ("run", "create", "expose")
-"""The verbs that make objects of flags."""
+"""The verbs that generate objects from flags."""
 
 
 def is_generating(words: list[str], verb: str) -> bool:
-    """Whether a line makes objects of its flags, rather than of a manifest."""
+    """Whether a line generates objects from flags rather than reading a manifest."""
     if verb != "create":
         return verb in GENERATING
     plain = [word for word in words[: words.index("--") if "--" in words else len(words)] if not word.startswith("-")]
@@ -131,7 +131,7 @@ def is_generating(words: list[str], verb: str) -> bool:
 
 
 def _generated(words: list[str], verb: str, sight: Sight) -> tuple[Line, list[Generated], list[str]]:
-    """The line, its objects in their order, and the errors about names that no object has. Raises BadLine."""
+    """The parsed line, its objects in order, and the errors for names that match no object. Raises BadLine."""
     if verb == "run":
         line = parse_words(words, verb, RUN)
         return line, running.run(line, sight), []
@@ -149,7 +149,7 @@ def _generated(words: list[str], verb: str, sight: Sight) -> tuple[Line, list[Ge
 
 
 def _place_of_kind(words: list[str]) -> int:
-    """Where the second word stands that is neither a flag nor the value of one that may stand in front."""
+    """The index of the second word that is neither a flag nor the value of a flag that may come first."""
     plain = [n for n, word in enumerate(words) if not word.startswith("-") and (n == 0 or words[n - 1] not in _BEFORE)]
     return plain[1] if len(plain) > 1 else plain[0]
 
@@ -162,7 +162,7 @@ def _unknown(word: str, sight: Sight) -> str:
 
 
 def generating(words: list[str], verb: str, sight: Sight, *, strategy: str = "") -> KubectlAction:
-    """What ``run``, ``create KIND`` or ``expose`` does; ``strategy``: that of a dry run. Raises BadLine."""
+    """What ``run``, ``create KIND`` or ``expose`` does; ``strategy`` is the dry-run strategy. Raises BadLine."""
     if _is_token(words, verb, sight):
         return _token(words, sight)
     line, objects, errors = _generated(words, verb, sight)
@@ -177,7 +177,7 @@ def _is_token(words: list[str], verb: str, sight: Sight) -> bool:
 
 
 def _token(words: list[str], sight: Sight) -> KubectlAction:
-    """What ``kubectl create token NAME`` prints: nothing is made. Raises BadLine."""
+    """What ``kubectl create token NAME`` prints; nothing is stored. Raises BadLine."""
     kind = _place_of_kind(words)
     line = parse_words([*words[:kind], *words[kind + 1 :]], "create token", _TOKEN)
     name, space = name_of(line, "create token"), namespace_of(line, sight)
@@ -199,14 +199,14 @@ def _token(words: list[str], sight: Sight) -> KubectlAction:
 
 def _step(item: Generated, line: Line, namespace: str) -> Step:
     document = annotated(item.sent(namespace)) if line.has("save-config") else item.sent(namespace)
-    # A kind of the whole cluster that is not modelled is stored in no namespace.
+    # Cluster-scoped kinds that are not modelled are stored without a namespace.
     space = namespace if item.info.namespaced or item.info.kind in KINDS else ""
     command = ApplyManifest(documents=(json.dumps(document),), namespace=document["metadata"].get("namespace") or space, create=True)
     return Step(command=command, done=f"{item.full_name} {item.word}", failing=item.failing)
 
 
 def check_dry_run(words: list[str], verb: str, sight: Sight) -> None:
-    """Raise BadLine for what cannot be tried: a token is made or not."""
+    """Raise BadLine for commands without a dry run: a token is issued or it is not."""
     if _is_token(words, verb, sight):
         raise unknown_flag("dry-run", "create token")
 
@@ -224,6 +224,6 @@ def _texts(objects: Iterable[Generated], line: Line, sight: Sight) -> Iterable[s
             yield f"{item.full_name} {item.word} (dry run)\n"
             continue
         if output == "yaml" and number:
-            # run of an old client prints the separator itself, and the printer its own.
+            # With an old client, run prints the separator itself and the printer adds another.
             yield "---\n" * (2 if line.verb == "run" and _DASHES_TWICE.holds_for(sight.minor) else 1)
         yield print_object(item.document, output, full_name=item.full_name, line=line, sight=sight)

@@ -1,6 +1,6 @@
 """``kubectl debug``: an ephemeral container in a pod, a copy of a pod with another container, or a pod on a node.
 
-Source: kubectl pkg/cmd/debug/debug.go, pkg/cmd/attach; which version says what was read in the clients 1.20 to 1.37.
+Source: kubectl pkg/cmd/debug/debug.go, pkg/cmd/attach; what each version prints was read from the clients 1.20 to 1.37.
 """
 
 from collections.abc import Iterator
@@ -75,13 +75,13 @@ def _command(line: Line) -> tuple[str, ...]:
 
 
 def _new_name(row: PodRow, sight: Sight) -> str:
-    """``debugger-`` and five letters that no container of the pod has."""
+    """``debugger-`` and a five-letter suffix that no container of the pod uses."""
     taken, seed = all_names(row), sight.world.header.seed
     return next(name for n in range(len(taken) + 1) if (name := f"debugger-{name_suffix(seed, row.key, n)}") not in taken)
 
 
 def attached_words(line: Line, sight: Sight) -> Iterator[str]:
-    """What kubectl says once it is attached; nothing where it does not attach."""
+    """What kubectl prints once it is attached; empty if it does not attach."""
     attaches = line.has("attach") if "attach" in line.flags else line.has("stdin")
     if attaches and not line.has("quiet"):
         yield from [_KEPT] if _RECORDED.holds_for(sight.minor) else []
@@ -89,7 +89,7 @@ def attached_words(line: Line, sight: Sight) -> Iterator[str]:
 
 
 def _copying(row: PodRow, line: Line, sight: Sight, warned: list[str]) -> KubectlAction:
-    """A new pod with the spec of the other, its labels left behind so that nothing selects it."""
+    """A new pod with the spec of the other one, but without its labels, so that nothing selects it."""
     shown, said = pod_document(sight.world, row.key), list(warned)
     spec = _without_token({key: value for key, value in shown["spec"].items() if key != "ephemeralContainers"})
     if not line.has("same-node"):
@@ -115,7 +115,7 @@ def _copying(row: PodRow, line: Line, sight: Sight, warned: list[str]) -> Kubect
 
 
 def _without_token(spec: Json) -> Json:
-    """The spec without what admission gave its pod: the copy gets a token of its own."""
+    """The spec without the token volume that admission added: the copy gets its own."""
     mounts = [mount for item in spec["containers"] for mount in item.get("volumeMounts") or () if mount["mountPath"] == TOKEN_PATH]
     names = {mount["name"] for mount in mounts}
 
@@ -136,7 +136,7 @@ def _with_image(container: Json, images: dict[str, str]) -> Json:
 
 
 def _with_debugger(containers: list[Json], name: str, line: Line) -> Iterator[Json]:
-    """The containers, with the debugger behind them, or in the place of the one that has its name."""
+    """The containers with the debugger appended, or replacing the container of the same name."""
     flags = {key: True for key, flag in (("stdin", "stdin"), ("tty", "tty")) if line.has(flag)}
     new: Json = {"name": name, "terminationMessagePolicy": "FallbackToLogsOnError"}
     for item in containers:
@@ -152,7 +152,7 @@ def _with_debugger(containers: list[Json], name: str, line: Line) -> Iterator[Js
 
 
 def _on_node(name: str, line: Line, sight: Sight, warned: list[str]) -> KubectlAction:
-    """A pod on the node that sees the node's namespaces and, under /host, its disk."""
+    """A pod on the node that shares the host's namespaces and mounts its root filesystem under /host."""
     node = sight.world.tables.nodes.get(name)
     if node is None or node.is_deleted:
         raise BadLine(not_found("nodes", name).answer.kubectl)

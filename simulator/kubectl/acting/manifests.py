@@ -1,6 +1,6 @@
-"""``kubectl apply -f -``, ``create -f -`` and ``replace -f -``: the manifests of a line's input, one command each.
+"""``kubectl apply -f -``, ``create -f -`` and ``replace -f -``: one command for each manifest in the line's input.
 
-Source: kubectl pkg/cmd/apply, pkg/cmd/create; k8s.io/cli-runtime pkg/resource (the words about a text that cannot be read).
+Source: kubectl pkg/cmd/apply, pkg/cmd/create; k8s.io/cli-runtime pkg/resource (the messages about unreadable input).
 """
 
 import re
@@ -47,9 +47,9 @@ FLAGS = grammar(
 )
 """The flags of ``apply -f -``, ``create -f -`` and ``replace -f -``."""
 SENDING = ("apply", "create", "replace")
-"""The verbs that send the manifests of their input."""
+"""The verbs that send the manifests in their input."""
 _MAPPING_NAMED = Span(since=24)
-"""kubectl that names the object whose kind it cannot find; seen with 1.23 and 1.24."""
+"""The kubectl versions that name the object whose kind they cannot find; seen with 1.23 and 1.24."""
 _UNNOTED = (
     "Warning: resource {} is missing the kubectl.kubernetes.io/last-applied-configuration annotation which is required by kubectl apply. "
     "kubectl apply should only be used on resources created declaratively by either kubectl create --save-config or kubectl apply. "
@@ -59,7 +59,7 @@ _SEPARATOR = re.compile(r"^---(?:[ \t].*)?$", re.MULTILINE)
 
 
 def sending(words: list[str], verb: str, text: str, sight: Sight, *, strategy: str = "") -> KubectlAction:
-    """The commands that send each manifest of ``text``; ``strategy``: that of a dry run. Raises BadLine."""
+    """The commands that send each manifest in ``text``; ``strategy`` is the dry-run strategy. Raises BadLine."""
     line = parse_words(words, verb, FLAGS)
     if verb == "replace":
         _check_forced(line)
@@ -82,28 +82,28 @@ def sending(words: list[str], verb: str, text: str, sight: Sight, *, strategy: s
 
 
 def _check_forced(line: Line) -> None:
-    """Refuse what is only for a deletion (kubectl pkg/cmd/replace Validate). Raises BadLine."""
+    """Raise BadLine for flags that are only allowed with --force (kubectl pkg/cmd/replace Validate)."""
     for flag in ("grace-period", "timeout"):
         if line.value(flag) not in ("", "-1", "0s") and not line.has("force"):
             raise BadLine(f"error: --{flag} must have --force specified")
 
 
 def _doing(document: Json, verb: str, sight: Sight) -> str:
-    """What kubectl says it was at when the server refuses the manifest; nothing for a patch."""
+    """What kubectl says it was doing when the server refuses the manifest; empty for a patch."""
     if verb == "replace":
         return failing("replacing")
     return failing("creating") if live(sight.world, document) is None else ""
 
 
 def _unnoted(document: Json, line: Line, sight: Sight) -> Iterator[str]:
-    """What client-side apply warns of where it changes an object that does not tell what was applied last."""
+    """The warning of client-side apply about a live object without a last-applied annotation."""
     found = live(sight.world, document) if line.verb == "apply" and not line.has("server-side") else None
     if found is not None and LAST_APPLIED not in (found["metadata"].get("annotations") or {}):
         yield _UNNOTED.format(f"{info_in(sight.world, document['kind']).plural}/{document['metadata']['name']}")
 
 
 def documents_of_input(line: Line, text: str, sight: Sight) -> list[Json]:
-    """The manifests that ``-f -`` names, each in its namespace. Raises BadLine."""
+    """The manifests that ``-f -`` reads, each with its namespace set. Raises BadLine."""
     if not line.value("filename"):
         raise BadLine("error: must specify one of -f and -k")
     if line.value("filename") != "-" or not text:
@@ -137,7 +137,7 @@ def differing(words: list[str], text: str, sight: Sight) -> str:
 
 
 def with_input_objects(line: Line, text: str, sight: Sight) -> Line:
-    """The line with the objects that its input names, where it says ``-f -``. Raises BadLine."""
+    """The line with the objects named in its input, if it says ``-f -``. Raises BadLine."""
     wanted = line.value("filename")
     if not wanted:
         return line
@@ -158,7 +158,7 @@ def _named(document: Json, space: str) -> tuple[str, str, str]:
 
 
 def _check_namespaces(documents: Iterable[Json], line: Line) -> None:
-    """Whether the namespace that a line names is that of every object that has one. Raises BadLine."""
+    """Raise BadLine if an object's namespace differs from the one the line names."""
     asked = line.value("namespace")
     others = [space for item in documents if asked and (space := str(item["metadata"].get("namespace") or asked)) != asked]
     texts = [
@@ -171,7 +171,7 @@ def _check_namespaces(documents: Iterable[Json], line: Line) -> None:
 
 
 def check_known(documents: Iterable[Json], sight: Sight) -> None:
-    """Whether Kubernetes or the cluster's definitions have the kinds of these objects. Raises BadLine."""
+    """Raise BadLine for kinds that neither Kubernetes nor a CustomResourceDefinition of the cluster has."""
     found = [_unknown(document, sight) for document in documents if not _is_known(document, sight)]
     if found:
         raise BadLine("\n".join(found) if len(found) > 1 else f"error: {found[0]}")
@@ -195,7 +195,7 @@ def _unknown(document: Json, sight: Sight) -> str:
 
 
 def _manifests(text: str) -> Iterator[Json]:
-    """The objects of a YAML or JSON text; the items of Lists one by one. Raises BadLine."""
+    """The objects in a YAML or JSON text, with the items of Lists one by one. Raises BadLine."""
     for part in _SEPARATOR.split(text):
         try:
             document = from_yaml(part) if part.strip() else None
@@ -225,7 +225,7 @@ def _checked(document: Any) -> Json:
 
 
 def _server_side(document: Json, line: Line, sight: Sight) -> Step:
-    """The manifest as ``apply --server-side`` sends it: the server merges it, in the name of a manager."""
+    """The manifest as ``apply --server-side`` sends it: the server merges it under a field manager."""
     command = ApplyServerSide(
         document=body_of(document),
         namespace=space_of(document, sight),

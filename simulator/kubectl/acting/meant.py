@@ -1,8 +1,11 @@
-"""The act that a patch stands for. kubectl carries out ``cordon``, ``label``, ``set image`` or ``rollout restart`` by patches of its own;
-a run takes them as the acts that the page's buttons and its kubectl tab give, so that the same script leaves the same records by any way.
+"""The act that a patch stands for.
 
-Only patches just as kubectl sends them are taken so; what differs in anything stays a patch. Source: kubectl pkg/drain/cordon.go,
-pkg/cmd/{taint,label,annotate,set}, pkg/polymorphichelpers/{objectrestarter,objectpauser,objectresumer,rollback}.go.
+kubectl carries out ``cordon``, ``label``, ``set image`` or ``rollout restart`` by patches of its own. A run treats
+those as the acts that the page's buttons and its kubectl tab give, so that a script leaves the same records whichever
+way it is run. Only patches exactly as kubectl sends them are recognized; anything else stays a patch.
+
+Source: kubectl pkg/drain/cordon.go, pkg/cmd/{taint,label,annotate,set},
+pkg/polymorphichelpers/{objectrestarter,objectpauser,objectresumer,rollback}.go.
 """
 
 import json
@@ -35,7 +38,7 @@ Meaning = Callable[[Any, PatchObject, World], "AnyCommand | None"]
 
 
 def meant_by(command: AnyCommand, world: World) -> AnyCommand:
-    """The act that a patch stands for; the command itself where it is none, or stands for no other."""
+    """The act that a patch stands for; any other command is returned as it is."""
     if not isinstance(command, PatchObject | PatchPod) or command.subresource:
         return command
     body = decode(command.patch)
@@ -49,7 +52,7 @@ def meant_by(command: AnyCommand, world: World) -> AnyCommand:
 
 
 def _only(body: Any, *path: str) -> Any:
-    """What stands at the end of a path that is all there is; None otherwise."""
+    """The value at the end of a path, if the path is all the body contains; None otherwise."""
     for key in path:
         if not isinstance(body, dict) or list(body) != [key]:
             return None
@@ -68,7 +71,7 @@ def _cordon(body: Any, command: PatchObject, world: World) -> AnyCommand | None:
         return None
     wanted, node = spec["unschedulable"], world.tables.nodes.get(command.name)
     if wanted not in (True, False, None) or node is None or node.unschedulable == bool(wanted):
-        return None  # kubectl itself asks for nothing that is so already
+        return None  # kubectl sends nothing if the node already is as asked
     return CordonNode(node=command.name, unschedulable=bool(wanted))
 
 
@@ -155,7 +158,7 @@ def _undo(body: Any, command: PatchObject, world: World) -> AnyCommand | None:
 
 
 def _replaces_template(body: Any) -> bool:
-    """Whether a patch puts a whole template in the place of the other, as ``rollout undo`` does, and nothing more."""
+    """Whether a patch replaces the whole template, as ``rollout undo`` does, and does nothing else."""
     if isinstance(body, list):
         paths = [each.get("path") for each in body if isinstance(each, dict) and each.get("op") == "replace"]
         return len(paths) == len(body) and "/spec/template" in paths and set(paths) <= {"/spec/template", "/metadata/annotations"}
@@ -164,7 +167,7 @@ def _replaces_template(body: Any) -> bool:
 
 
 def _revisions(world: World, row: Any) -> Iterator[int]:
-    """The one before, and then each by its number, newest first."""
+    """The previous revision, then each by its number, newest first."""
     yield 0
     newest = earlier(world.tables, row, 0)
     yield from range(earlier_number(newest) if newest is not None else 0, 0, -1)
@@ -176,7 +179,7 @@ def _template(document: Json) -> Any:
 
 # ---- containers ------------------------------------------------------------------------------------------------------
 def _containers(body: Any, kind: str) -> dict[str, list[Json]] | None:
-    """Containers of a patch that changes only images or variables, by list, as the kubectl tab writes them; None for other patches."""
+    """The containers of a patch that only changes images or variables, by list, as the kubectl tab writes them; None for other patches."""
     spec = _only(body, *_TEMPLATES.get(kind, ("spec", "template", "spec")))
     if not isinstance(spec, dict) or not any(key in spec for key in _LISTS):
         return None
@@ -195,7 +198,7 @@ def _containers(body: Any, kind: str) -> dict[str, list[Json]] | None:
 
 
 def _plain(entry: Any) -> Json | None:
-    """A container with a name and an image, or a name and variables; without what only keeps an order."""
+    """A container with just a name and an image, or a name and variables, without the keys that only set an order; None for any other."""
     if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
         return None
     kept = {key: value for key, value in entry.items() if not key.startswith("$setElementOrder/")}

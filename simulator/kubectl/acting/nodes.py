@@ -18,7 +18,7 @@ from simulator.kubectl.tables.model import Sight
 
 _EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _KEYS_LISTED = Span(since=24)
-"""kubectl that lists taints as keys rather than in JSON; seen with 1.20 and 1.24."""
+"""The kubectl versions that list taints as keys rather than as JSON; seen with 1.20 and 1.24."""
 
 
 def cordon(line: Line, sight: Sight) -> KubectlAction:
@@ -76,7 +76,7 @@ def taint(line: Line, sight: Sight) -> KubectlAction:
             if line.words
             else "error: one or more resources must be specified as <resource> <name>"
         )
-    # A name of a node has no ``=`` or ``:`` and does not end in a dash.
+    # A node's name contains no ``=`` or ``:`` and does not end in a dash.
     changes = [word for word in line.words[1:] if "=" in word or ":" in word or word.endswith("-")]
     names = [word for word in line.words[1:] if word not in changes]
     add = tuple(word for word in changes if not word.endswith("-"))
@@ -109,7 +109,7 @@ def _as_json(keys: list[str]) -> str:
 
 
 def _check(word: str) -> None:
-    """Raise BadLine for what is no taint (pkg/util/taints parseTaint)."""
+    """Raise BadLine for an invalid taint (pkg/util/taints parseTaint)."""
     spec = word.removesuffix("-")
     text, *effect = spec.split(":")
     key, *value = text.split("=") if effect else [text]
@@ -124,7 +124,7 @@ def _check(word: str) -> None:
 
 
 def _taken(sight: Sight, node: str, add: tuple[str, ...]) -> list[str]:
-    """The keys of taints that the node has already with the same effect."""
+    """The keys of the taints that the node already has with the same effect."""
     held = {(key, effect) for key, _, effect in sight.world.tables.nodes[node].taints}
     parts = [text.rpartition(":") for text in add]
     return [name.partition("=")[0] for name, _, effect in parts if (name.partition("=")[0], effect) in held]

@@ -47,11 +47,11 @@ _CASCADES = {
 }
 _TYPES = ("json", "merge", "strategic")
 _WARNINGS_NAMED = Span(since=24)
-"""kubectl whose warnings begin with a capital; seen with 1.23 and 1.27."""
+"""The kubectl versions whose warnings begin with a capital letter; seen with 1.23 and 1.27."""
 _SAME_LABEL_FITS = Span(since=25)
-"""kubectl that takes a label with the value it has; seen with 1.24 and 1.27."""
+"""The kubectl versions that accept a label with the value it already has; seen with 1.24 and 1.27."""
 _UNLABELED = Span(since=23)
-"""kubectl that says so of a label that was taken away; seen with 1.22 and 1.23."""
+"""The kubectl versions that print "unlabeled" when a label is removed; seen with 1.22 and 1.23."""
 _FORCE_WARNING = (
     "arning: Immediate deletion does not wait for confirmation that the running resource has been terminated. "
     "The resource may continue to run on the cluster indefinitely."
@@ -74,7 +74,7 @@ def delete(line: Line, sight: Sight) -> KubectlAction:
     force = line.has("force")
     grace_s = _grace(line)
     said = list(_warnings(line, sight, by_force=force and not grace_s))
-    # One command, so that all go in one instant.
+    # One command, so that all pods are deleted at the same instant.
     one_space = not line.has("all-namespaces") and len(line.words) == 1 and line.words[0] != "all" and "," not in line.words[0]
     if line.has("all") and not line.value("selector") and one_space and find_kind(line.words[0], sight).kind == "Pod":
         return _all_pods(line, sight, grace_s, said)
@@ -96,7 +96,7 @@ def delete(line: Line, sight: Sight) -> KubectlAction:
 
 
 def _patience(line: Line) -> Ms:
-    """How long a deletion is waited for. Raises BadLine."""
+    """How long to wait for a deletion. Raises BadLine."""
     try:
         return duration_of(line.value("timeout") or "0")
     except BadDuration as error:
@@ -105,7 +105,7 @@ def _patience(line: Line) -> Ms:
 
 
 def _warnings(line: Line, sight: Sight, *, by_force: bool) -> Iterator[str]:
-    """What kubectl warns of before it deletes."""
+    """The warnings printed before a deletion."""
     if line.value("cascade") in ("true", "false"):
         word = "orphan" if line.value("cascade") == "false" else "background"
         yield f"warning: --cascade={line.value('cascade')} is deprecated (boolean value) and can be replaced with --cascade={word}."
@@ -114,7 +114,7 @@ def _warnings(line: Line, sight: Sight, *, by_force: bool) -> Iterator[str]:
 
 
 def _all_pods(line: Line, sight: Sight, grace_s: int | None, said: list[str]) -> KubectlAction:
-    """Every pod of the namespace, as one command."""
+    """Every pod in the namespace, as one command."""
     found, _ = targets(line, sight, every=True)
     force, namespace = line.has("force"), namespace_of(line, sight)
     is_named = line.value("output") == "name"
@@ -125,7 +125,7 @@ def _all_pods(line: Line, sight: Sight, grace_s: int | None, said: list[str]) ->
 
 
 def _grace(line: Line) -> int | None:
-    """Seconds of grace as the request has them: --now is 1, 0 without --force is 1, below 0 is the object's own."""
+    """The grace period of the request in seconds: 1 for --now, or for 0 without --force; None for the object's own. Raises BadLine."""
     text = line.value("grace-period")
     if line.has("now"):
         if text:
@@ -207,14 +207,14 @@ def annotate(line: Line, sight: Sight) -> KubectlAction:
 
 
 def _annotating(item: Target, sight: Sight, wanted: dict[str, str | None]) -> Command:
-    # The act that the page offers, so that both ways leave the same record.
+    # The same act as the page's, so that both ways leave the same record.
     if item.info.kind == "Service" and list(wanted) == [LOAD]:
         return SetLoad(namespace=item.document["metadata"]["namespace"], name=item.name, load=wanted[LOAD] or "")
     return _patching(item, sight, {"metadata": {"annotations": wanted}}, "merge")
 
 
 def _changes(line: Line, what: str) -> tuple[list[str], dict[str, str | None]]:
-    """The words that name objects, and what is set; None takes away. Raises BadLine."""
+    """The words that name objects, and the changes (None removes the key). Raises BadLine."""
     changes = [word for word in line.words if ("=" in word and not word.startswith("=")) or word.endswith("-")]
     names = [word for word in line.words if word not in changes and not word.startswith("=")]
     if not names and not line.sent:
@@ -265,7 +265,7 @@ def patch(line: Line, sight: Sight) -> KubectlAction:
 
 
 def _check_subresource(line: Line, sight: Sight) -> None:
-    """Whether the client of the version has the flag and knows its value. Raises BadLine."""
+    """Raise BadLine if the client of this version lacks the flag or does not know its value."""
     wanted, known = line.value("subresource"), sight.facts.subresources_of_client
     if "subresource" in line.flags and not known:
         raise unknown_flag("subresource", "patch")
@@ -274,7 +274,7 @@ def _check_subresource(line: Line, sight: Sight) -> None:
 
 
 def _changes_node(item: Target, sight: Sight, body: Any, kind: str) -> bool:
-    """Whether the patch makes another Node of it. A cordon leaves no record of its own that could tell, only its taint."""
+    """Whether the patch changes the Node. A cordon leaves no record of its own that could show it, only its taint."""
     if item.info.kind != "Node":
         return False
     shown = object_document(sight.world, "Node", "", item.name)
@@ -286,13 +286,13 @@ def _changes_node(item: Target, sight: Sight, body: Any, kind: str) -> bool:
 
 
 def _closed_as_stored(node: Json) -> Json:
-    """The document without an ``unschedulable: false``, which no server stores."""
+    """The document without ``unschedulable: false``, which no server stores."""
     spec = node.get("spec") or {}
     return node if spec.get("unschedulable") else {**node, "spec": {key: spec[key] for key in spec if key != "unschedulable"}}
 
 
 def _body(text: str) -> Any:
-    """A patch as JSON values; it may be written as YAML. Raises BadLine."""
+    """A patch as JSON values; it may be written in YAML. Raises BadLine."""
     try:
         body = _decoded(text)
     except (TooDeep, ManyAliases) as error:
@@ -303,7 +303,7 @@ def _body(text: str) -> Any:
 
 
 def _decoded(text: str) -> Any:
-    """The values of a JSON text, or of a YAML text; None for what is neither. Raises TooDeep or ManyAliases."""
+    """The values of a JSON or YAML text; None if it is neither. Raises TooDeep or ManyAliases."""
     try:
         return decode(text)
     except TooDeep:

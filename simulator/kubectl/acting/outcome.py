@@ -1,9 +1,9 @@
-"""What kubectl prints of an acting line, as the run's records tell what became of its commands.
+"""What kubectl prints for a line that changes something, worked out from the records of its commands.
 
 Source: kubectl pkg/cmd/util/helpers.go, pkg/cmd/exec, pkg/drain and pkg/cmd/drain; observed on a 1.20.2 cluster.
 
-kubectl waits for what it began: a deleted pod to go, a drain to end, a command to exit. Here the answer grows
-with the playhead instead: it says what had become known by the moment shown.
+kubectl waits for what it started: for a deleted pod to go, a drain to finish, a command to exit. Here the answer grows
+with the playhead instead: it contains what was known by the moment shown.
 """
 
 import json
@@ -44,16 +44,16 @@ See """
 _OLD_PAGE = "http://k8s.io/docs/reference/using-api/api-concepts/#conflicts"
 _PAGE = "https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts"
 _PAGE_MOVED = Span(since=22)
-"""kubectl that names the newer page; seen with 1.20 and 1.22."""
+"""The kubectl versions that link to the newer page; seen with 1.20 and 1.22."""
 _SAYS_WHY = Span(since=25)
-"""kubectl that repeats the server's words about a request without details; seen with 1.24 and 1.27."""
+"""The kubectl versions that repeat the server's message about a request without details; seen with 1.24 and 1.27."""
 _RPC = "rpc error: code = Unknown desc = "
 
 
 def answer_of(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> str:
-    """The text about a action whose commands have these records, by the end of ``past``; ``world`` is that of its end.
+    """The text for an action whose commands have these records, as of the end of ``past``; ``world`` is the world at that moment.
 
-    ``past`` begins with record 1. Costs what has been recorded since the commands.
+    ``past`` begins with record 1. Costs as much as has been recorded since the commands.
     """
     found = [f"{text}\n" for text in action.said if text]
     for step, seq in zip(action.steps, seqs, strict=False):
@@ -66,7 +66,7 @@ def answer_of(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record]
 
 
 def is_over(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> bool:
-    """Whether kubectl would have come back: commands in containers have ended, drains are done, deleted pods are gone."""
+    """Whether kubectl would have returned: commands in containers have exited, drains are done, deleted pods are gone."""
     if not action.waits:
         return True
     pairs = zip(action.steps, seqs, strict=False)
@@ -74,7 +74,7 @@ def is_over(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record], 
 
 
 def overdue(action: KubectlAction, seqs: Sequence[Seq], past: Sequence[Record], world: World) -> str:
-    """What kubectl says of the pods that have not gone when its patience is at its end, a line each."""
+    """The error for each pod that is still there when kubectl stops waiting, one per line."""
     pairs = zip(action.steps, seqs, strict=False)
     waiting = [past[seq - 1] for step, seq in pairs if not _is_over(step.command, past[seq - 1], past[seq:], world)]
     names = [own.subject.rpartition("/")[2].partition("#")[0] for own in waiting if own.target != "refused"]
@@ -112,13 +112,13 @@ def _told(step: Step, own: Record, after: Sequence[Record], sight: Sight) -> Ite
 
 
 def _made_up(prefix: str, own: Record, after: Sequence[Record]) -> str:
-    """The name that the server gave the object of a command."""
+    """The name that the server generated for the object of a command."""
     names = (record.subject.rpartition("/")[2] for record in after if record.cause == own.seq)
     return next((name for name in names if name.startswith(prefix)), prefix)
 
 
 def refusal_of(step: Step, record: Record, minor: int) -> str:
-    """What kubectl writes where a step is refused."""
+    """What kubectl prints when a step is refused."""
     message = str(record.get("message") or "")
     if isinstance(step.command, ApplyServerSide) and record.get("reason") == "Conflict" and message.startswith("Apply failed"):
         return f"error: {message}\n{_REVIEW}{_PAGE if _PAGE_MOVED.holds_for(minor) else _OLD_PAGE}"
@@ -127,12 +127,12 @@ def refusal_of(step: Step, record: Record, minor: int) -> str:
     if step.failing and message:
         return f"error: {step.failing}{message.removesuffix(chr(10))}"
     words, reason = refusal_words(step.command, record), str(record.get("reason") or "")
-    # What is wrong with an invalid object is told from the details, and these do not name the source.
+    # For an invalid object kubectl builds the message from the details, which leave the source out.
     return words.replace(": ", f": {step.source}", 1) if step.source and reason not in ("", "Invalid") else words
 
 
 def refusal_words(command: Command, record: Record) -> str:
-    """What kubectl writes where the API server, the kubelet or itself does not do it."""
+    """What kubectl prints when the API server, the kubelet or kubectl itself refuses the command."""
     message, reason = str(record.get("message") or ""), str(record.get("reason") or "")
     if record.rule == "COMMAND-NOT-RUNNING":
         return f'error: unable to upgrade connection: container not found ("{getattr(command, "container", "")}")'
@@ -152,12 +152,12 @@ def refusal_words(command: Command, record: Record) -> str:
 
 
 def executing_words(error: str) -> str:
-    """What the API server says of a runtime's error about a command that it could not run."""
+    """The API server's message for a runtime error about a command that could not be run."""
     return f"Internal error occurred: error executing command in container: {error.removeprefix(_RPC)}"
 
 
 def _typed(command: WriteToExec, after: Sequence[Record], sight: Sight) -> Iterator[str]:
-    """The session that was typed into, from its beginning on, and its end; nothing where the text came through a pipe."""
+    """The whole session that was typed into, and how it ended; nothing if the text came through a pipe."""
     if command.exec == NEWEST:
         return
     said = exec_said(sight.world, command.exec)
@@ -168,7 +168,7 @@ def _typed(command: WriteToExec, after: Sequence[Record], sight: Sight) -> Itera
 
 
 def _executed(command: ExecInContainer, own: Record, after: Sequence[Record], sight: Sight) -> Iterator[str]:
-    """The output of a command that has ended, or of one at a terminal; nothing yet of any other that runs."""
+    """The output of a command that has exited, or of one at a terminal; nothing yet for any other that is still running."""
     end = next((record for record in after if record.rule == "EXEC-DONE" and record.cause == own.seq), None)
     if end is None:
         if command.stdin:
@@ -184,11 +184,11 @@ def _executed(command: ExecInContainer, own: Record, after: Sequence[Record], si
 
 
 def _drained(own: Record, after: Sequence[Record], sight: Sight) -> tuple[list[str], bool]:
-    """How far a drain has come, its evictions, the pods that are gone and its end; and whether it is at its end."""
+    """A drain's output so far (evictions, pods that are gone, the end), and whether it is over."""
     drain = Draining(own.subject.removeprefix("node/"), own.seq, sight.facts)
     found: list[str] = []
     for record in after:
-        # Another drain of the same node has begun: what follows is its story.
+        # Another drain of the same node has begun: what follows belongs to that one.
         if record.kind == "command" and record.get("do") == own.get("do") and record.subject == own.subject:
             return found, True
         found += (line for _, line in drain.told(record))

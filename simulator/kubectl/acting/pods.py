@@ -32,7 +32,7 @@ from simulator.kubectl.unreachable import unreachable
 _SUBRESOURCE = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)/(eviction|binding)")
 _LIST = re.compile(r"(?:/api/v1|/apis/([^/]+)/([^/]+))(?:/namespaces/([^/]+))?/([^/]+)")
 _RAW_SHOWN = 30
-"""Bytes of a body that the server shows where it cannot read it."""
+"""How many bytes of an unreadable body the server shows."""
 _CREATED = '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201}'
 
 
@@ -53,7 +53,7 @@ def exec_in(line: Line, sight: Sight) -> KubectlAction:
         raise BadLine("error: you must specify at least one command for the container")
     kind, slash, _ = line.words[0].partition("/")
     is_other = bool(slash) and find_kind(kind, sight).kind != "Pod"
-    # Of a workload the pod that logs would take; exec says nothing about its choice.
+    # For a workload, the pod that logs would pick; exec does not print its choice.
     row = one_pod(line.words[0], line, sight, []) if is_other else pod_named(line.words[0], line, sight)
     if row.status.phase in TERMINAL_PHASES:
         raise BadLine(f"error: cannot exec into a container in a completed pod; current phase is {row.status.phase}")
@@ -70,7 +70,7 @@ def exec_in(line: Line, sight: Sight) -> KubectlAction:
 
 
 def with_input(action: KubectlAction, text: str) -> KubectlAction:
-    """``echo TEXT | kubectl exec -i POD -- COMMAND``: the command, and what comes through the pipe."""
+    """``echo TEXT | kubectl exec -i POD -- COMMAND``: the command, followed by the piped input."""
     begun = action.steps[0].command
     if not isinstance(begun, ExecInContainer) or not begun.stdin:
         return action
@@ -79,7 +79,7 @@ def with_input(action: KubectlAction, text: str) -> KubectlAction:
 
 
 def type_in(line: Line, sight: Sight) -> KubectlAction:
-    """``type NUMBER -- TEXT``: what is typed into a session of this command line. kubectl has no such command: it has a terminal."""
+    """``type NUMBER -- TEXT``: text typed into a session of this command line. kubectl has no such command: it uses a terminal."""
     number = whole_number(line.words[0]) if line.words else None
     row = next((row for row in sight.world.tables.execs.values() if row.seq == number and row.purpose == "user"), None)
     if row is None:
@@ -93,7 +93,7 @@ def type_in(line: Line, sight: Sight) -> KubectlAction:
 
 
 def pod_named(word: str, line: Line, sight: Sight) -> PodRow:
-    """The pod that ``web`` or ``pod/web`` means. Raises BadLine."""
+    """The pod that ``web`` or ``pod/web`` names. Raises BadLine."""
     kind, slash, name = word.rpartition("/")
     if slash and find_kind(kind, sight).kind != "Pod":
         raise BadLine(f"error: this command line takes a pod here, not {word}")
@@ -108,13 +108,13 @@ def _container(line: Line, row: PodRow, sight: Sight, said: list[str]) -> str:
     asked = line.value("container")
     if asked and asked not in all_names(row):
         raise BadLine(f"error: container {asked} not found in pod {row.name}")
-    # -q only keeps the words about the default container off the screen.
+    # -q only suppresses the message about the default container.
     quiet: list[str] = []
     return asked or default_container(row, sight, quiet if line.has("quiet") else said)
 
 
 def evict(line: Line, sight: Sight) -> KubectlAction:
-    """``evict POD…``: what drain asks of the API server for each pod. kubectl has no such command; a plugin of it has."""
+    """``evict POD…``: the eviction that drain requests for each pod. kubectl has no such command, but a plugin does."""
     words = [word.removeprefix("pod/").removeprefix("pods/") for word in line.words]
     if not words:
         raise BadLine("error: You must provide one or more pods by name")
@@ -129,7 +129,7 @@ def evict(line: Line, sight: Sight) -> KubectlAction:
 
 
 def _raw_body(text: str, kind: str) -> Json:
-    """The JSON object that a body is. Raises BadLine, as the server answers to anything else."""
+    """The body as a JSON object. Raises BadLine with the server's answer for anything else."""
     try:
         body: Any = decode(text)
     except ValueError:
@@ -140,7 +140,7 @@ def _raw_body(text: str, kind: str) -> Json:
 
 
 def not_json(text: str) -> str:
-    """Why the server takes a body for no object: what is wrong with its first character, and how it begins, in hexadecimal digits."""
+    """Why the server does not accept a body as an object: what is wrong with its first character, and its first bytes in hexadecimal."""
     sent, first = text.encode(), text.lstrip()[:1]
     shown = sent[:_RAW_SHOWN].hex() + (" ..." if len(sent) > _RAW_SHOWN else "")
     problem = f"invalid character '{first}' looking for beginning of value" if first else "unexpected end of JSON input"
@@ -148,7 +148,7 @@ def not_json(text: str) -> str:
 
 
 def _posted(path: str, text: str, sight: Sight) -> KubectlAction:
-    """A body that is posted to a list; what the server answers is the object that it would make of it at this moment."""
+    """A body posted to a collection; the server answers with the object it would create from it at this moment."""
     match = _LIST.fullmatch(path)
     info = kind_in(sight.world, f"{match[4]}.{match[1]}" if match[1] else match[4]) if match is not None else None
     if match is None or info is None:
@@ -163,7 +163,7 @@ def _posted(path: str, text: str, sight: Sight) -> KubectlAction:
 
 
 def create_raw(path: str, text: str, sight: Sight) -> KubectlAction:
-    """``echo BODY | kubectl create --raw PATH -f -`` of an eviction, a binding or a new object. Raises BadLine."""
+    """``echo BODY | kubectl create --raw PATH -f -`` for an eviction, a binding or a new object. Raises BadLine."""
     match = _SUBRESOURCE.fullmatch(path)
     if match is None:
         return _posted(path, text, sight)

@@ -1,7 +1,7 @@
-"""``-o`` of a line that changes something: the objects as they are once its commands are done, in place of the words that say so.
+"""``-o`` on a line that changes something: prints the resulting objects instead of the usual messages.
 
-The commands are carried out in a fork, which is then forgotten. Source: k8s.io/cli-runtime pkg/genericclioptions (print_flags.go),
-kubectl pkg/cmd/apply (printObjects).
+The commands are carried out in a fork, which is then thrown away. Source: k8s.io/cli-runtime pkg/genericclioptions
+(print_flags.go), kubectl pkg/cmd/apply (printObjects).
 """
 
 from collections.abc import Iterable, Iterator
@@ -28,22 +28,22 @@ from simulator.kubectl.tables.model import Sight
 _OPTIONAL = {"show-managed-fields": "true", "allow-missing-template-keys": "true", "record": "true", "field-manager": ""}
 _TYPED = ("autoscale", "create", "expose")
 _LATER = {"generation", "resourceVersion", "managedFields"}
-"""What only a server changes in the metadata."""
+"""The metadata that only a server changes."""
 
 
 def printing(flags: Grammar) -> Grammar:
-    """The grammar with the flags of printing that nearly every verb has."""
+    """The grammar with the output flags that nearly every verb has."""
     short = {"o": "output", **flags.short}
     return Grammar(flags.switches, flags.valued | {"output", "template"}, {**_OPTIONAL, **flags.optional}, short)
 
 
 def prints(line: Line) -> bool:
-    """Whether a line asks for objects rather than for words."""
+    """Whether a line asks for objects rather than messages."""
     return bool(line.value("output") or line.value("template"))
 
 
 def printed(action: KubectlAction, line: Line, sight: Sight, *, strategy: str = "") -> KubectlAction:
-    """The action that prints the objects which its commands make or change; ``strategy``: that of a dry run. Raises BadLine."""
+    """The action that prints the objects its commands create or change; ``strategy`` is the dry-run strategy. Raises BadLine."""
     if not prints(line) or not action.steps:
         return action
     fork = sight.world.fork()
@@ -61,7 +61,7 @@ def printed(action: KubectlAction, line: Line, sight: Sight, *, strategy: str = 
 
 
 def _shown(steps: Iterable[Step], fork: World, strategy: str) -> Iterator[tuple[Step, Json | None]]:
-    """Each step with its object after it, None where the server refuses."""
+    """Each step with the resulting object, or None if the server refuses."""
     for step in steps:
         kind, namespace, name = place_of(step.command, fork)
         before = _object(fork, kind, namespace, name)
@@ -73,7 +73,7 @@ def _shown(steps: Iterable[Step], fork: World, strategy: str) -> Iterator[tuple[
 
 
 def _undone(before: Json | None, after: Json, strategy: str) -> Json:
-    """The object with what nothing was stored for."""
+    """The object without the metadata that only storing it would have changed."""
     old = before["metadata"] if before is not None else {}
     kept = {"resourceVersion"} if strategy == "server" else _LATER
     metadata = {key: value for key, value in after["metadata"].items() if key not in kept}
@@ -81,7 +81,7 @@ def _undone(before: Json | None, after: Json, strategy: str) -> Json:
 
 
 def _as_list(shown: list[tuple[Step, Json | None]], line: Line, sight: Sight) -> Iterator[Step]:
-    """apply prints all its objects as one List, behind the last of them."""
+    """apply prints all its objects as one List, after the last of them."""
     items = [with_managers(document, line, sight) for _, document in shown if document is not None]
     whole = ordered(items[0]) if len(items) == 1 else list_of(items, sight)
     text = print_object(whole, line.value("output") or "go-template", full_name="", line=line, sight=sight) if items else None
@@ -95,7 +95,7 @@ def _with_text(step: Step, text: str | None) -> Step:
 
 
 def _untouched(command: Command, document: Json, line: Line, sight: Sight) -> Json:
-    """The object that no server has seen: its managers are those before, and the types of ``set`` have written it."""
+    """The object as the client alone knows it: it keeps its former managers, and ``set`` writes it through its Go types."""
     kind, namespace, name = place_of(command, sight.world)
     before = _object(sight.world, kind, namespace, name)
     managed = with_managers(before, line, sight)["metadata"].get("managedFields") if before is not None else None
@@ -104,7 +104,7 @@ def _untouched(command: Command, document: Json, line: Line, sight: Sight) -> Js
 
 
 def _typed_status(document: Json, line: Line, sight: Sight) -> Json:
-    """The object as the types of the verbs that make one write it: with a status that nobody has written yet."""
+    """The object as a Go struct writes it, with an empty status, for the verbs that generate objects."""
     if "status" in document or line.verb.partition(" ")[0] not in _TYPED:
         return document
     if document["kind"] == "Service":
@@ -130,7 +130,7 @@ def _object(world: World, kind: str, namespace: str, name: str) -> Json | None:
 
 
 def place_of(command: Command, world: World) -> tuple[str, str, str]:
-    """Kind, namespace and name of the object that a command is about. Raises BadLine where it is about none."""
+    """Kind, namespace and name of the object that a command is about. Raises BadLine for a command about anything else."""
     texts = getattr(command, "documents", ()) or (getattr(command, "document", ""),)
     if texts[0]:
         document = decode(texts[0])

@@ -1,4 +1,4 @@
-"""Roles in a line of kubectl: ``delete pod deployment/web[2]`` names the pod that has the role at the moment of the line."""
+"""Roles on a kubectl line: ``delete pod deployment/web[2]`` means the pod that has the role when the line runs."""
 
 import re
 
@@ -16,9 +16,10 @@ _PODS = ("pod", "pods", "po")
 
 
 def with_roles_named(words: list[str], world: World) -> tuple[list[str], dict[Key, str]]:
-    """The words with the names of the pods in the place of roles, and of these pods the roles with their names.
+    """The words with pod names in place of roles, and for each of these pods its role together with its name.
 
-    What stands behind ``--`` is a container's business. Raises BadLine for a role that nothing has, and for what is none.
+    Words after ``--`` are left alone: they belong to a container. Raises BadLine for a role that no pod has, and for
+    malformed ones.
     """
     end = words.index("--") if "--" in words else len(words)
     named: list[str] = []
@@ -47,7 +48,7 @@ def _meant(text: str, world: World) -> tuple[PodRow, ...]:
 
 
 def _namespace(words: list[str], world: World) -> str:
-    """The namespace that the line names, else that of the run."""
+    """The namespace named on the line, or else that of the run."""
     for number, word in enumerate(words):
         if word in ("-n", "--namespace") and number + 1 < len(words):
             return words[number + 1]

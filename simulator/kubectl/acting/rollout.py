@@ -15,7 +15,7 @@ from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at
 
 _NOTE_STAYS = Span(since=36)
-"""kubectl that warns of what apply has noted on an object that it rolls back."""
+"""The kubectl versions that warn about the last-applied annotation of an object they roll back."""
 _NOTE_TEXT = (
     "Rolling back will not update the kubectl.kubernetes.io/last-applied-configuration annotation, which may cause unexpected behavior on "
     "future 'kubectl apply' operations. Consider using 'kubectl apply' with your previous configuration file instead."
@@ -24,11 +24,11 @@ _HELP = "See 'kubectl rollout --help' for usage."
 
 
 class _NotDone(Exception):
-    """kubectl refuses this object of several."""
+    """kubectl refuses this one of several objects."""
 
 
 def rollout(line: Line, sight: Sight) -> KubectlAction:
-    """A line of ``kubectl rollout`` that changes something. Raises BadLine."""
+    """A ``kubectl rollout`` line that changes something. Raises BadLine."""
     verb = line.words[0] if line.words else ""
     if verb not in _VERBS:
         raise BadLine(f'error: unknown command "rollout {verb}"\n{_HELP}' if verb else f"error: a subcommand is needed\n{_HELP}")
@@ -47,7 +47,7 @@ def rollout(line: Line, sight: Sight) -> KubectlAction:
 
 
 def _noted(item: Target) -> str:
-    """What is warned of where an object tells what was applied last; that stays as it is."""
+    """The warning for an object with a last-applied annotation, which a rollback leaves as it is; empty for other objects."""
     if LAST_APPLIED not in (item.document["metadata"].get("annotations") or {}):
         return ""
     return f"Warning: resource {item.info.plural}/{item.name} was previously managed with 'kubectl apply'. {_NOTE_TEXT}"

@@ -1,7 +1,7 @@
 """``kubectl set``: image, env, resources, serviceaccount, selector and subject.
 
-Source: kubectl pkg/cmd/set (set_image.go, set_env.go, set_resources.go, set_serviceaccount.go, set_selector.go, set_subject.go),
-pkg/cmd/set/env. What changes nothing is not sent, and nothing is said of it.
+Source: kubectl pkg/cmd/set (set_image.go, set_env.go, set_resources.go, set_serviceaccount.go, set_selector.go,
+set_subject.go), pkg/cmd/set/env. A change that would have no effect is not sent, and kubectl prints nothing about it.
 """
 
 import json
@@ -23,7 +23,7 @@ from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight, at
 
 _RENAMED_TOLD = Span(since=27)
-"""kubectl that says so of a key that is no name of a variable; seen with 1.24 and 1.27."""
+"""The kubectl versions that report a key that is not a valid variable name; seen with 1.24 and 1.27."""
 _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_]")
 _NO_RESOURCES = "error: one or more resources must be specified as <resource> <name> or <resource>/<name>"
 _BOUND = ("RoleBinding", "ClusterRoleBinding")
@@ -40,7 +40,7 @@ def set_part(line: Line, sight: Sight) -> KubectlAction:
 
 
 def _split(words: Iterable[str], what: str) -> tuple[list[str], list[str]]:
-    """The words that name objects, and the changes behind them (cmdutil.GetResourcesAndPairs). Raises BadLine."""
+    """The words that name objects, and the changes that follow them (cmdutil.GetResourcesAndPairs). Raises BadLine."""
     every = list(words)
     changes = [word for word in every if ("=" in word and not word.startswith("=")) or (word.endswith("-") and word != "-")]
     first = next((place for place, word in enumerate(every) if word in changes), len(every))
@@ -76,7 +76,7 @@ def _with_image(entries: Iterable[Json], wanted: dict[str, str]) -> Iterator[Jso
 
 
 def _giving_image(item: Target, sight: Sight, body: Json, wanted: dict[str, str]) -> AnyCommand:
-    """The act of the button for one container; the patch that kubectl sends for everything else."""
+    """The same act as the button for a single container; for anything else, the patch that kubectl sends."""
     if len(wanted) != 1 or item.info.kind not in ("Pod", *ROLLED):
         return _patching(item, sight, body)
     ((container, image),) = wanted.items()
@@ -100,7 +100,7 @@ def _set_env(line: Line, sight: Sight) -> KubectlAction:
             continue
         if any(_changes(entry.get("env") or (), given) for entries in picked.values() for entry in entries):
             body = {place: [{"name": entry["name"], "env": given} for entry in entries] for place, entries in picked.items() if entries}
-            # A pod keeps its variables: the words of the refusal say what was tried.
+            # A pod's variables cannot be changed: the refusal says what was tried.
             failing = "failed to patch env update to pod template: " if item.info.kind == "Pod" else ""
             command = _patching(item, sight, _within(body, path))
             steps.append(Step(command=command, done=f"{item.full_name} env updated", failing=failing))
@@ -112,7 +112,7 @@ def _is_picked(entry: Json, line: Line) -> bool:
 
 
 def _variables(changes: Iterable[str], line: Line, sight: Sight) -> tuple[list[Json], list[str]]:
-    """The variables as a strategic patch has them, and what is said of those that come from elsewhere. Raises BadLine."""
+    """The variables as a strategic merge patch has them, and the messages about those taken from --from. Raises BadLine."""
     given = [_variable(word) for word in changes]
     if not line.value("from"):
         return given, []
@@ -135,13 +135,13 @@ def _variables(changes: Iterable[str], line: Line, sight: Sight) -> tuple[list[J
 
 
 def _variable(word: str) -> Json:
-    """A variable that is set, or one that is taken away, as a strategic patch has it."""
+    """A variable to set or to remove, as a strategic merge patch has it."""
     name, equals, value = word.partition("=")
     return {"name": name, "value": value} if equals else {"name": word.removesuffix("-"), "$patch": "delete"}
 
 
 def _changes(held: Iterable[Json], given: Iterable[Json]) -> bool:
-    """Whether a container's variables would be others."""
+    """Whether the patch would change a container's variables."""
     here = {each["name"]: each for each in held}
     return any(each["name"] in here if "$patch" in each else here.get(each["name"]) != each for each in given)
 
@@ -244,7 +244,7 @@ def _patching(item: Target, sight: Sight, body: Json) -> AnyCommand:
 
 
 def containers_of(item: Target) -> tuple[tuple[str, ...], dict[str, list[Json]]]:
-    """Where the pod's spec lies in the object, and its containers by list."""
+    """The path of the pod spec in the object, and its containers by list."""
     paths = {"Pod": ("spec",), "CronJob": ("spec", "jobTemplate", "spec", "template", "spec")}
     path = paths.get(item.info.kind, ("spec", "template", "spec"))
     spec = at(item.document, *path) or {}
@@ -264,7 +264,7 @@ def listed_variables(line: Line, sight: Sight) -> str:
 
 
 def _shown_variable(variable: Json) -> str:
-    """``A=b``, or where its value comes from (pkg/cmd/set/env GetEnvVarRefString)."""
+    """``A=b``, or where the value comes from (pkg/cmd/set/env GetEnvVarRefString)."""
     source = variable.get("valueFrom") or {}
     for key, kind in (("configMapKeyRef", "configmap"), ("secretKeyRef", "secret")):
         if key in source:

@@ -1,7 +1,7 @@
-"""Whether manifests have fields that their kinds do not: what a client said of them until 1.24, and the server since.
+"""Whether manifests have fields that their kinds do not have: reported by the client until 1.24, and by the server since.
 
-Source: kubectl pkg/util/openapi/validation (ValidationError), apiserver pkg/endpoints/handlers/create.go (strict decoding). A kind
-without a schema is taken as it is.
+Source: kubectl pkg/util/openapi/validation (ValidationError), apiserver pkg/endpoints/handlers/create.go (strict
+decoding). Kinds without a schema are not checked.
 """
 
 import re
@@ -25,14 +25,14 @@ _ADVICE = "if you choose to ignore these errors, turn validation off with --vali
 
 
 class FieldsJudged(Struct, frozen=True):
-    """What is said of a manifest: warnings, and the error for which it is not sent (empty where it is)."""
+    """The result of validating a manifest: warnings, and the error that keeps it from being sent (empty if it is sent)."""
 
     warnings: tuple[str, ...] = ()
     error: str = ""
 
 
 def judged_fields(document: Json, line: Line, sight: Sight, *, doing: str) -> FieldsJudged:
-    """What validation says of a manifest's fields. O(document)."""
+    """Validate the fields of a manifest. O(document)."""
     how = line.value("validate") or "strict"
     schema = catalog(sight.minor).schema(document["apiVersion"], document["kind"])
     problems = strict_problems(document, schema) if schema is not None and how not in _OFF else []
@@ -58,7 +58,7 @@ def _client_texts(problems: list[str], document: Json, schema: Json) -> Iterator
 
 
 def _inner(schema: Json, path: str) -> Json:
-    """The schema of what stands at a path such as ``spec.containers[0]``."""
+    """The schema at a path such as ``spec.containers[0]``."""
     found = schema
     for name, index in _STEP.findall(path):
         if index:

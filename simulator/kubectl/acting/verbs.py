@@ -1,4 +1,4 @@
-"""The acting verbs: their flags, and the function that says which commands of the run they mean."""
+"""The verbs that change something: their flags, and the functions that turn a line into commands of the run."""
 
 from collections.abc import Callable, Mapping
 
@@ -38,9 +38,9 @@ from simulator.kubectl.tables.model import Sight
 
 _WAIT = {"wait": "true"}
 _LABELED_ALIKE = Span(until=20)
-"""kubectl label that did not say of a dry run that it was one; seen with 1.20 and 1.24."""
+"""The kubectl versions whose label does not mark a dry run as such; seen with 1.20 and 1.24."""
 _SCALED_ALIKE = Span(until=25)
-"""kubectl scale that did not either; seen with 1.24 and 1.27."""
+"""The kubectl versions whose scale does not mark it either; seen with 1.24 and 1.27."""
 _DEBUG_WAS_ALPHA = Span(until=20)
 _ALPHA_NOTE = 'NOTE: "kubectl alpha debug" is deprecated and will be removed in release 1.21. Please use "kubectl debug" instead.\n'
 _PRINTING = ("annotate", "autoscale", "label", "patch", "rollout", "scale", "set", "taint")
@@ -93,11 +93,11 @@ GRAMMARS = {**{verb: flags for verb, (flags, _) in _VERBS.items()}, "run": RUN, 
 EDITED = ("apply", "create", "replace", "edit")
 """Verbs that send manifests: a page opens the editor for them."""
 ACTING = (*_VERBS, "run", "expose", *EDITED)
-"""Every verb that is understood."""
+"""Every verb that changes something and is supported here."""
 
 
 class NeedsEditor(BadLine):
-    """A line that sends a manifest. ``object`` is ``Kind/namespace/name`` of what is edited, empty for new objects."""
+    """A line that sends a manifest. ``object`` is the ``Kind/namespace/name`` to edit, empty for new objects."""
 
     def __init__(self, found: str) -> None:
         super().__init__("error: there is no file here; the editor of a run takes the manifest")
@@ -105,7 +105,7 @@ class NeedsEditor(BadLine):
 
 
 def is_acting(text: str) -> bool:
-    """Whether a line means to change something."""
+    """Whether a line is meant to change something."""
     try:
         words = shell_line(text).words
     except BadLine:
@@ -114,12 +114,13 @@ def is_acting(text: str) -> bool:
 
 
 def action_of(world: World, text: str, *, now_ms: Ms | None = None) -> KubectlAction:
-    """The commands that a line means at this moment. Raises BadLine in kubectl's words, NeedsEditor for a manifest.
+    """The commands that a line stands for at this moment.
 
-    A pod may be named by its role, ``deployment/web[2]``. The commands name a controller's pods by their roles in either case.
+    A pod may be named by its role, ``deployment/web[2]``; the commands name a controller's pods by role either way.
+    Raises BadLine with kubectl's message, NeedsEditor for a manifest.
     """
     typed = shell_line(text)
-    # Roles first: the rest of the line is read as kubectl reads it, by names.
+    # Roles first: the rest of the line is parsed as kubectl parses it, with names only.
     words, roles = with_roles_named(typed.words, world)
     try:
         action = _action(world, words, typed.stdin, now_ms)
@@ -171,7 +172,7 @@ def _edited(words: list[str], sight: Sight) -> str:
 
 
 def listed_pairs(words: list[str], stdin: str, sight: Sight) -> str:
-    """What ``label --list``, ``annotate --list`` and ``set env --list`` print: a pair a line. Raises BadLine."""
+    """What ``label --list``, ``annotate --list`` and ``set env --list`` print: one pair per line. Raises BadLine."""
     verb = verb_of(words)
     line = with_input_objects(parse_words(words, verb, _VERBS[verb][0]), stdin, sight)
     if verb == "set":
@@ -182,10 +183,10 @@ def listed_pairs(words: list[str], stdin: str, sight: Sight) -> str:
 
 
 def dry_run(world: World, words: list[str], stdin: str, *, now_ms: Ms) -> str:
-    """What a line that would change something prints with ``--dry-run``: nothing is changed. Raises BadLine.
+    """What a line that would change something prints with ``--dry-run``; nothing is changed. Raises BadLine.
 
-    For the client nothing but the line is judged; for the server its commands are carried out in a fork of the world, which is then
-    forgotten. O(world) for the latter.
+    For a client dry run only the line itself is checked. For a server dry run its commands are carried out in a fork of
+    the world, which is then thrown away: O(world).
     """
     sight, verb = Sight(world, now_ms), verb_of(words)
     strategy, rest = dry_run_of(words)
@@ -209,13 +210,13 @@ def dry_run(world: World, words: list[str], stdin: str, *, now_ms: Ms) -> str:
 
 
 def _dry(step: Step, suffix: str, fork: World | None, minor: int) -> list[str]:
-    """What is said of a command that is not carried out in the run. A fork is the server that judges it."""
+    """The output for a command of a dry run; ``fork``, if given, is the world whose server judges it."""
     own = next(record for record in apply(fork, step.command) if record.kind == "command") if fork is not None else None
     if fork is not None and own is not None and own.target == "refused":
         return [f"{refusal_of(step, own, fork.release.minor)}\n"]
     if step.printed:
         return [step.done]
-    # patch and taint do not say that they were only tried, nor did label once.
+    # patch and taint do not mark a dry run; label once did not either.
     scaled = (" scaled",) if _SCALED_ALIKE.holds_for(minor) else ()
     silent = (
         *scaled,
