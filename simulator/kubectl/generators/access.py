@@ -1,7 +1,7 @@
-"""``create role|clusterrole|rolebinding|clusterrolebinding|ingress``: objects that are stored and that nothing acts on.
+"""``create role|clusterrole|rolebinding|clusterrolebinding|ingress``: objects that are stored but have no effect.
 
-Source: kubectl pkg/cmd/create (create_role.go, create_clusterrole.go, create_rolebinding.go, create_clusterrolebinding.go,
-create_ingress.go).
+Source: kubectl pkg/cmd/create (create_role.go, create_clusterrole.go, create_rolebinding.go,
+create_clusterrolebinding.go, create_ingress.go).
 """
 
 import re
@@ -62,7 +62,7 @@ def _verbs(line: Line) -> list[str]:
 
 
 def _rules(line: Line, sight: Sight) -> Iterator[Json]:
-    """One rule for each group of resources, in their order."""
+    """One rule for each API group, in order."""
     verbs, wanted = _verbs(line), [item for item in line.listed("resource") if item]
     if not wanted:
         raise BadLine("error: at least one resource must be specified")
@@ -93,7 +93,7 @@ def _bound(kind: str, line: Line) -> Json:
 
 
 def subjects_of(line: Line) -> list[Json]:
-    """Who is meant by ``--user``, ``--group`` and ``--serviceaccount``. Raises BadLine."""
+    """The subjects named by ``--user``, ``--group`` and ``--serviceaccount``. Raises BadLine."""
     return [*_named("User", line.listed("user")), *_named("Group", line.listed("group")), *_accounts(line)]
 
 

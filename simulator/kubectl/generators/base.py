@@ -1,7 +1,7 @@
-"""What every generator needs: the metadata of a typed object, its name from the line, and the refusals in kubectl's words.
+"""What every generator needs: the metadata of a typed object, its name from the line, and kubectl's error messages.
 
-Source: k8s.io/apimachinery pkg/apis/meta/v1/types.go (the order of the keys; ``creationTimestamp`` is left out of an object that was not
-created yet since 1.34), kubectl pkg/cmd/create.
+Source: k8s.io/apimachinery pkg/apis/meta/v1/types.go (key order; since 1.34 ``creationTimestamp`` is omitted from
+objects that do not exist yet), kubectl pkg/cmd/create.
 """
 
 from collections.abc import Mapping
@@ -17,12 +17,12 @@ from simulator.kubectl.line import BadLine, Line
 from simulator.kubectl.tables.model import Sight
 
 NULL_CREATION = Span(until=33)
-"""kubectl whose typed objects have a moment of creation before there is one."""
+"""The kubectl versions that print a null ``creationTimestamp`` for an object that does not exist yet."""
 _INT32_MAX = 2**31 - 1
 
 
 class Generated(Struct, frozen=True, kw_only=True):
-    """An object that a line makes. ``word`` is what kubectl says was done with it, ``failing`` how it begins to say that it was not."""
+    """A generated object. ``word`` is the verb kubectl prints for it, ``failing`` the prefix of the error if the server refuses it."""
 
     document: Json
     word: str = "created"
@@ -41,7 +41,7 @@ class Generated(Struct, frozen=True, kw_only=True):
         return f"{self.info.singular}{group}/{self.document['metadata']['name']}"
 
     def sent(self, namespace: str) -> Json:
-        """The object as the server gets it: in a namespace, without the status that Go's types print."""
+        """The object as the server receives it: with a namespace, and without the status that Go's types print."""
         found = _without_nulls({key: value for key, value in self.document.items() if key != "status"})
         if self.info.namespaced and not found["metadata"].get("namespace"):
             found["metadata"]["namespace"] = namespace
@@ -55,7 +55,7 @@ def _without_nulls(value: Any) -> Any:
 
 
 def metadata(sight: Sight, **fields: Any) -> Json:
-    """The metadata of a typed object; ``fields`` that are empty are left out. The names are those of Go's types, in their order."""
+    """The metadata of a typed object, in the order of Go's types; empty ``fields`` are left out."""
     created: dict[str, Any] = {"creationTimestamp": None} if NULL_CREATION.holds_for(sight.minor) else {}
     head = {key: fields[key] for key in ("name", "namespace") if fields.get(key)}
     rest = {key: fields[key] for key in ("labels", "annotations", "ownerReferences") if fields.get(key)}
@@ -63,7 +63,7 @@ def metadata(sight: Sight, **fields: Any) -> Json:
 
 
 def as_typed(document: Json, sight: Sight) -> Json:
-    """The document as Go's types write it: with the moment of creation that a template of pods has not."""
+    """The document as Go's types write it: with the null creation timestamp of a pod template."""
     spec = document.get("spec") or {}
     template = spec.get("template") or {}
     if not isinstance(template.get("metadata"), dict) or not NULL_CREATION.holds_for(sight.minor):
@@ -72,12 +72,12 @@ def as_typed(document: Json, sight: Sight) -> Json:
 
 
 def object_of(kind: str, meta: Json, body: Json, sight: Sight) -> Generated:
-    """The object of a kind in the version that this client sends."""
+    """The object of a kind in the API version that this client sends."""
     return Generated(document={"kind": kind, "apiVersion": KINDS[kind].api_version(sight.minor), "metadata": meta, **body})
 
 
 def name_of(line: Line, command: str) -> str:
-    """The one name that ``create KIND`` takes. Raises BadLine."""
+    """The single name that ``create KIND`` takes. Raises BadLine."""
     if len(line.words) != 1:
         help_line = f"See 'kubectl {command} -h' for help and examples"
         raise BadLine(f"error: exactly one NAME is required, got {len(line.words)}\n{help_line}")
@@ -85,20 +85,20 @@ def name_of(line: Line, command: str) -> str:
 
 
 def required(line: Line, *names: str) -> None:
-    """Raise BadLine where one of these flags is missing."""
+    """Raise BadLine if one of these flags is missing."""
     missing = [f'"{name}"' for name in names if name not in line.flags]
     if missing:
         raise BadLine(f"error: required flag(s) {', '.join(missing)} not set")
 
 
 def whole_flag(line: Line, name: str, otherwise: int, *, short: str = "") -> int:
-    """The whole number of a flag; ``otherwise`` without it. Raises BadLine."""
+    """The whole number of a flag, or ``otherwise`` if it is not given. Raises BadLine."""
     text = line.value(name)
     if name not in line.flags:
         return otherwise
     digits = text[1:] if text[:1] in ("-", "+") else text
     problem = "invalid syntax" if not (digits.isascii() and digits.isdigit()) else ""
-    # Twenty digits are out of range anyway, and Python refuses to read thousands of them.
+    # More than twenty digits are out of range anyway, and Python refuses to parse thousands of them.
     if not problem and (len(digits) > 20 or not -_INT32_MAX - 1 <= int(text) <= _INT32_MAX):
         problem = "value out of range"
     if problem:
@@ -109,12 +109,12 @@ def whole_flag(line: Line, name: str, otherwise: int, *, short: str = "") -> int
 
 
 def int_or_text(text: str) -> int | str:
-    """A number or a name, as an IntOrString is read."""
+    """A number or a name, the way an IntOrString is read."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else text
 
 
 def container_of(name: str, image: str, **fields: Any) -> Json:
-    """A container in the order of Go's type; empty fields are left out, ``resources`` never."""
+    """A container with its keys in the order of Go's type; empty fields are left out, except ``resources``."""
     first = {key: fields[key] for key in ("command", "args", "ports", "env") if fields.get(key)}
     last = {key: fields[key] for key in ("imagePullPolicy", "securityContext") if fields.get(key)}
     return {"name": name, "image": image, **first, "resources": fields.get("resources") or {}, **last}

@@ -1,4 +1,4 @@
-"""``kubectl run NAME --image=IMAGE``: a pod of one container, and the Service of ``--expose``.
+"""``kubectl run NAME --image=IMAGE``: a pod with one container, and the Service of ``--expose``.
 
 Source: kubectl pkg/cmd/run/run.go, pkg/generate/versioned/run.go.
 """
@@ -23,7 +23,7 @@ _ENV = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
 
 
 def run(line: Line, sight: Sight) -> list[Generated]:
-    """The pod, and with ``--expose`` its Service, in the order in which they are made. Raises BadLine."""
+    """The pod, and with ``--expose`` its Service, in the order of creation. Raises BadLine."""
     required(line, "image")
     _check(line, sight)
     name, pod = line.words[0], _pod(line, sight)
@@ -38,7 +38,7 @@ def run(line: Line, sight: Sight) -> list[Generated]:
 
 
 def _check(line: Line, sight: Sight) -> None:
-    """Raise BadLine for flags that do not go together, in the order in which kubectl looks."""
+    """Raise BadLine for flags that exclude each other, checked in kubectl's order."""
     old = _OLD_WORDS.holds_for(sight.minor)
     hint = "\nSee 'kubectl run -h' for help and examples" if old else ""
     if not line.words:
@@ -110,7 +110,7 @@ def _variable(text: str) -> Json:
 
 
 def _resources(line: Line, sight: Sight) -> Json:
-    """The resources of flags that the client lost with 1.24."""
+    """The resources from flags that the client had until 1.23."""
     found: Json = {}
     gone = next((flag for flag in line.flags if flag in _GONE), "")
     if gone and not _OLD_FLAGS.holds_for(sight.minor):

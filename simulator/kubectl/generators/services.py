@@ -60,7 +60,7 @@ def _service(name: str, labels: Json, spec: Json, line: Line, sight: Sight) -> G
 
 
 def _spec(**fields: object) -> Json:
-    """The spec with what is set, in the order of Go's type."""
+    """The fields that are set, in the order of Go's type."""
     order = ("ports", "selector", "clusterIP", "type", "externalIPs", "sessionAffinity", "loadBalancerIP", "externalName")
     return {key: fields[key] for key in order if fields.get(key)}
 
@@ -73,7 +73,7 @@ def _port(text: str, node_port: int) -> Json:
 
 
 def port_number(text: str) -> int:
-    """The number of a port, as Go reads it. Raises BadLine."""
+    """A port number, parsed as Go does. Raises BadLine."""
     if not text.isascii() or not text.isdigit():
         raise BadLine(f'error: strconv.ParseUint: parsing "{text}": invalid syntax')
     if len(text) > 5 or int(text) > _PORT_MAX:
@@ -82,12 +82,12 @@ def port_number(text: str) -> int:
 
 
 def expose(line: Line, sight: Sight) -> tuple[list[Generated], list[str]]:
-    """The Services of ``expose TYPE NAME``, and the errors about names that no object has. Raises BadLine."""
+    """The Services of ``expose TYPE NAME``, and the errors for names that match no object. Raises BadLine."""
     if not line.words:
         raise BadLine(f"{_NOTHING}{_hint(sight)}")
     if line.value("session-affinity") not in ("", "None", "ClientIP"):
         raise BadLine(f"error: unknown session affinity: {line.value('session-affinity')}")
-    # --selector is that of the Service, not one that picks objects.
+    # --selector is that of the Service; it does not select objects here.
     picked = pick(replace(line, flags={key: value for key, value in line.flags.items() if key != "selector"}), sight)
     wrong = next((item.info.kind for item in picked if item.info.kind not in _EXPOSED), "")
     if wrong:
@@ -145,7 +145,7 @@ def _selector(document: Json, sight: Sight) -> dict[str, str]:
 
 
 def _ports(document: Json, line: Line, sight: Sight) -> Iterator[Json]:
-    """The ports that a line gives, else those of the object."""
+    """The ports given on the line, or else those of the object."""
     declared = _declared(document)
     numbers = line.value("port").split(",") if line.value("port") else list(dict.fromkeys(str(port) for port, _ in declared))
     if not numbers and line.value("cluster-ip") != "None":

@@ -19,7 +19,7 @@ from simulator.kubectl.tables.model import Sight
 _KEY = re.compile(r"[-._a-zA-Z0-9]+")
 _NO_REGISTRY = "error: either --from-file or the combination of --docker-username, --docker-password and --docker-server is required"
 _EACH_REQUIRED = Span(until=20)
-"""kubectl that asks for each part of a registry's credentials by itself; seen with 1.20 and 1.24."""
+"""The kubectl versions that require each part of a registry's credentials separately; seen with 1.20 and 1.24."""
 _BUDGET_AMOUNT = re.compile(r"[0-9]+%?")
 _AMOUNTS_CHECKED = Span(since=21)
 QUANTITY = r"quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
@@ -88,7 +88,7 @@ def _subcommand(command: str, what: str, known: str) -> str:
 
 
 def _registry(line: Line, sight: Sight) -> str:
-    """The text of a Docker configuration."""
+    """The text of a Docker config file."""
     user, password, mail = (line.value(f"docker-{name}") for name in ("username", "password", "email"))
     for name in ("username", "password"):
         if not line.value(f"docker-{name}"):
@@ -153,7 +153,7 @@ def budget(line: Line, sight: Sight) -> Generated:
 
 
 def label_selector(text: str) -> Json:
-    """The LabelSelector of a selector as ``-l`` takes it. Raises BadLine."""
+    """The LabelSelector for a selector in the syntax of ``-l``. Raises BadLine."""
     equal: dict[str, str] = {}
     others: list[dict[str, Any]] = []
     for term in (found[1] for found in _TERM.finditer(text)):

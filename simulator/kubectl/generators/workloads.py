@@ -49,11 +49,11 @@ def deployment(line: Line, sight: Sight) -> Generated:
 
 
 def _container_name(image: str) -> str:
-    """The last part of the image's name; one with a dot or a low line gets five letters that keep it from being another's."""
+    """The last part of the image's name; one with a dot or an underscore gets a five-letter suffix to keep it unique."""
     name = image.rpartition("/")[2].partition(":")[0].partition("@")[0]
     if "_" not in name and "." not in name:
         return name
-    # Random in kubectl. Here the same line makes the same object.
+    # The suffix is random in kubectl. Here the same line must make the same object.
     digest = hashlib.sha256(image.encode(errors="replace")).digest()
     return f"{name.replace('_', '-').replace('.', '-')}-{''.join(_LETTERS[byte % len(_LETTERS)] for byte in digest[:5])}"
 

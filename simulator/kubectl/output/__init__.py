@@ -1,1 +1,1 @@
-"""The formats of ``-o`` beside tables: YAML, JSON, names, JSONPath, custom columns and Go templates."""
+"""The output formats of ``-o`` other than tables: YAML, JSON, names, JSONPath, custom columns and Go templates."""

@@ -1,4 +1,4 @@
-"""``-o jsonpath=…``, ``jsonpath-as-json=…``, ``custom-columns=…``, ``go-template=…`` and ``--sort-by`` of objects that were found.
+"""``-o jsonpath=…``, ``jsonpath-as-json=…``, ``custom-columns=…``, ``go-template=…`` and ``--sort-by`` for objects that were found.
 
 Source: k8s.io/cli-runtime pkg/printers (jsonpath.go, template.go), kubectl pkg/cmd/get (customcolumn.go, sorter.go).
 """
@@ -19,14 +19,14 @@ from simulator.kubectl.output.texts import json_text
 from simulator.kubectl.tables.model import NONE
 
 TEMPLATES = ("go-template", "jsonpath", "jsonpath-as-json", "template")
-"""Formats that print one object, or the List of several."""
+"""Formats that print one object, or a List if there are several."""
 _FILES = ("custom-columns-file", "go-template-file", "jsonpath-file", "templatefile")
 _SHOWN_MAX = 100_000
 _PARTS = re.compile(r"[0-9]+|[^0-9]+")
 
 
 def format_of(line: Line) -> tuple[str, str]:
-    """The name of the format and what stands behind its ``=``; ``--template`` alone means go-template."""
+    """The name of the format and what follows its ``=``; ``--template`` alone means go-template."""
     name, equals, text = line.value("output").partition("=")
     if name not in (*TEMPLATES, *_FILES, "custom-columns"):
         return ("go-template", line.value("template")) if line.value("template") and not name else (line.value("output"), "")
@@ -36,12 +36,12 @@ def format_of(line: Line) -> tuple[str, str]:
 
 
 def is_template(name: str) -> bool:
-    """Whether a format prints by a template."""
+    """Whether a format prints from a template."""
     return name in TEMPLATES or name in _FILES
 
 
 def print_template(name: str, text: str, document: Json) -> str:
-    """What a template prints of an object. Raises BadLine."""
+    """What a template prints for an object. Raises BadLine."""
     if name in _FILES:
         raise BadLine(f"error: error reading template {text}, open {text}: no such file or directory")
     if not text:
@@ -70,7 +70,7 @@ def _shown(value: Any) -> str:
 
 
 def _failed(what: str, text: str, problem: str, document: Json) -> str:
-    """What the client says where a template fails, with all it knows."""
+    """The client's message if a template fails, with everything it knows."""
     known = go_syntax(document)
     shown = known if len(known) <= _SHOWN_MAX else f"{known[:_SHOWN_MAX]}…"
     lines = (
@@ -108,7 +108,7 @@ def print_columns(spec: str, documents: Sequence[Json], *, with_head: bool) -> s
         paths = [JSONPath(relaxed(path)) for _, _, path in columns]
         walk = PathWalk()
         rows = [[_cell(path, document, walk) for path in paths] for document in documents]
-        # Each cell is as wide as the widest of its column.
+        # Every cell is padded to the widest of its column.
         if sum(max(map(len, cells)) for cells in zip(*rows, strict=True)) * len(rows) > PRINTED_MAX:
             raise PathError("the table is larger than this command line prints")
     except PathError as error:
@@ -123,7 +123,7 @@ def _cell(path: JSONPath, document: Json, walk: PathWalk) -> str:
 
 
 def sorted_by(wanted: str, documents: Sequence[Json], *, natural: bool) -> list[Json]:
-    """The objects in the order of a field; those without it first, and with ``natural`` numbers in texts by their size. Raises BadLine."""
+    """The objects sorted by a field, those without it first; ``natural`` compares numbers inside texts by value. Raises BadLine."""
     text = relaxed(wanted)
     try:
         path, walk = JSONPath(text), PathWalk()
@@ -139,7 +139,7 @@ def sorted_by(wanted: str, documents: Sequence[Json], *, natural: bool) -> list[
 
 
 def _order(one: Any, other: Any, *, natural: bool) -> int:
-    """-1, 0 or 1. Numbers by their size, texts as quantities where they are, else by their words and numbers."""
+    """-1, 0 or 1: numbers by value, texts as quantities if both are, otherwise as text or by their words and numbers."""
     if one is None or other is None:
         return (one is not None) - (other is not None)
     if isinstance(one, str) and isinstance(other, str):
@@ -154,8 +154,8 @@ def _order(one: Any, other: Any, *, natural: bool) -> int:
 
 
 def _natural(text: str) -> list[tuple[int, int, str, int]]:
-    """The parts of a text, in an order in which ``web-10`` comes behind ``web-9``."""
+    """A sort key that puts ``web-10`` after ``web-9``."""
     parts = _PARTS.findall(text)
     digits = [part.lstrip("0") if part.isdigit() else "" for part in parts]
-    # Of numbers without zeros in front the longer one is the larger one.
+    # Without leading zeros, the longer number is the larger one.
     return [(0, len(n), n, len(part)) if part.isdigit() else (1, 0, part, 0) for n, part in zip(digits, parts, strict=True)]

@@ -1,7 +1,8 @@
 """A small part of Go's templates: fields, variables, ``if``, ``range``, ``with``, pipelines, and the functions that are used with kubectl.
 
-Source: Go's text/template; kubectl adds ``base64decode`` and ``exists``. What is not known here (``define``, ``template``, ``block``,
-``break`` and the other functions) is refused with a word. Each step is counted, and a template may take ``EFFORT_MAX``.
+Source: Go's text/template; kubectl adds ``base64decode`` and ``exists``. Anything else (``define``, ``template``,
+``block``, ``break`` and the other functions) is refused with a message. Each step is counted, and a template may take
+at most ``EFFORT_MAX`` steps.
 """
 
 import base64
@@ -16,9 +17,9 @@ from simulator.kubectl.output.go_values import go_sprint, quoted
 from simulator.kubectl.output.jsonpath import PathError, compare
 
 EFFORT_MAX = 200_000
-"""Steps that one template may take."""
+"""The most steps that one template may take."""
 TEXT_MAX = 1 << 21
-"""Characters that it may print."""
+"""The most characters that it may print."""
 _TOO_MUCH = "the template does more than this command line does"
 _NESTING_MAX = 20
 _TOKEN = re.compile(
@@ -32,11 +33,11 @@ _LEFT_OUT = ("define", "template", "block", "break", "continue")
 
 
 class TemplateError(Exception):
-    """What is wrong with a template, in Go's words where it has some."""
+    """What is wrong with a template, in Go's words if Go has a message for it."""
 
 
 class _Part(Struct):
-    """A text, a pipeline, or a block with its body and what stands behind its ``else``."""
+    """A text, a pipeline, or a block with its body and the parts after its ``else``."""
 
     kind: str
     text: str = ""
@@ -46,7 +47,7 @@ class _Part(Struct):
 
 
 class GoTemplate:
-    """A template that was taken apart. Raises TemplateError for one that cannot be."""
+    """A parsed template. Raises TemplateError if it cannot be parsed."""
 
     def __init__(self, text: str) -> None:
         self._pieces = list(_pieces(text))
@@ -56,7 +57,7 @@ class GoTemplate:
             raise TemplateError(f"unexpected {{{{{end.text}}}}}")
 
     def _block(self, depth: int) -> tuple[list[_Part], _Part | None]:
-        """The parts up to ``else`` or ``end``, and that."""
+        """The parts up to the next ``else`` or ``end``, and that part."""
         if depth > _NESTING_MAX:
             raise TemplateError("the template nests too deeply")
         found: list[_Part] = []
@@ -74,7 +75,7 @@ class GoTemplate:
         part.body, end = self._block(depth + 1)
         if end is not None and end.kind == "else":
             if end.tokens:
-                # ``else if`` is an if within the else, which has the same end.
+                # ``else if`` is an if inside the else that shares its end.
                 inner = _Part(end.tokens[0][1], end.text.removeprefix("else").strip(), end.tokens[1:])
                 self._inside(inner, depth + 1)
                 part.other = [inner]
@@ -84,12 +85,12 @@ class GoTemplate:
             raise TemplateError("unexpected EOF" if end is None else "unexpected {{else}}")
 
     def text_of(self, document: Any) -> str:
-        """What it prints of a document. Raises TemplateError."""
+        """What the template prints for a document. Raises TemplateError."""
         return "".join(_TemplateRun().printed(self.parts, document, {"$": document}))
 
 
 def _pieces(text: str) -> Iterator[_Part]:
-    """The texts and the actions of a template in their order."""
+    """The texts and actions of a template, in order."""
     place, trims = 0, False
     while True:
         start = text.find("{{", place)
@@ -144,14 +145,14 @@ class _TemplateRun:
         self.effort, self.chars = 0, 0
 
     def pay(self, chars: int = 0) -> None:
-        """Count a step. Raises TemplateError."""
+        """Count a step and the characters printed. Raises TemplateError if it is too much."""
         self.effort += 1
         self.chars += chars
         if self.effort > EFFORT_MAX or self.chars > TEXT_MAX:
             raise TemplateError(_TOO_MUCH)
 
     def printed(self, parts: Sequence[_Part], dot: Any, names: Mapping[str, Any]) -> Iterator[str]:
-        """The texts that parts print."""
+        """The texts that the parts print."""
         names = dict(names)
         for part in parts:
             self.pay(len(part.text) if part.kind == "text" else 0)
@@ -175,7 +176,7 @@ class _TemplateRun:
             yield text
 
     def _declared(self, tokens: list[tuple[str, str]], dot: Any, names: dict[str, Any]) -> tuple[bool, Any]:
-        """The value of a pipeline, which may be given a name by ``$x :=`` or ``$x =``."""
+        """The value of a pipeline, and whether ``$x :=`` or ``$x =`` gives it a name instead of printing it."""
         if len(tokens) > 2 and tokens[0][1].startswith("$") and tokens[1][1] in (":=", "="):
             names[tokens[0][1]] = value = self.value(tokens[2:], dot, names)
             return True, value
@@ -195,7 +196,7 @@ class _TemplateRun:
             yield from self.printed(part.other, dot, names)
 
     def value(self, tokens: list[tuple[str, str]], dot: Any, names: Mapping[str, Any]) -> Any:
-        """The value of a pipeline: each command gets that of the one before as its last argument."""
+        """The value of a pipeline: each command gets the previous one's value as its last argument."""
         self.pay()
         found: list[Any] = []
         for command in _split(tokens):
@@ -256,7 +257,7 @@ class _TemplateRun:
 
 
 def _split(tokens: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
-    """The commands between the bars that stand in no brackets."""
+    """The commands separated by the bars that are not inside parentheses."""
     found: list[list[tuple[str, str]]] = [[]]
     depth = 0
     for kind, text in tokens:
@@ -379,7 +380,7 @@ def _chars_of(values: Iterable[Any]) -> int:
 
 
 def _sprinted(values: Iterable[Any]) -> Iterator[str]:
-    """Each value as text. Raises TemplateError as soon as they are more than a template may print."""
+    """Each value as text. Raises TemplateError as soon as they exceed what a template may print."""
     left = TEXT_MAX
     for value in values:
         text = go_sprint(value)
@@ -391,7 +392,7 @@ def _sprinted(values: Iterable[Any]) -> Iterator[str]:
 
 def _print(arguments: list[Any]) -> str:
     texts = list(_sprinted(arguments))
-    # A blank stands between two of which neither is a text.
+    # A space goes between two values if neither is a string.
     blanks = [" " if not isinstance(a, str) and not isinstance(b, str) else "" for a, b in pairwise(arguments)]
     return "".join(text + blank for text, blank in zip(texts, [*blanks, ""], strict=False))
 

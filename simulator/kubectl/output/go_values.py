@@ -1,4 +1,4 @@
-"""Values of JSON as Go prints them: ``fmt.Sprint`` (``map[a:1]``), ``%#v``, and the names of their types."""
+"""JSON values as Go prints them: ``fmt.Sprint`` (``map[a:1]``), ``%#v``, and the names of their types."""
 
 import json
 from typing import Any
@@ -43,12 +43,12 @@ def go_syntax(value: Any) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as ``%q`` prints it; letters of other scripts stay."""
+    """A text as ``%q`` prints it; letters of other scripts are kept."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\x7f")
 
 
 def type_name(value: Any) -> str:
-    """The name of the type that Go gives a value of JSON."""
+    """The name of the Go type of a JSON value."""
     if isinstance(value, bool):
         return "bool"
     names = {dict: "map[string]interface {}", list: "[]interface {}", str: "string", int: "int64", float: "float64"}

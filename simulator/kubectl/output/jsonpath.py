@@ -1,10 +1,10 @@
 """JSONPath as kubectl reads it: texts with actions in braces, ranges, filters, slices, unions and recursive descent.
 
-Source: k8s.io/client-go util/jsonpath (parser.go, jsonpath.go), third_party/forked/golang/template. Go walks the keys of a map in no order
-where a wildcard or ``..`` meets one; here they are sorted, which is one of its orders.
+Source: k8s.io/client-go util/jsonpath (parser.go, jsonpath.go), third_party/forked/golang/template. For a wildcard or
+``..`` Go walks the keys of a map in random order; here they are sorted, which is one of the possible orders.
 
-A template is short (a command line), what it finds may not be: every value that is looked at is counted, and a template that wants
-more than ``EFFORT_MAX`` is refused.
+A template is short (a command line), but what it finds may not be: every value that is visited is counted, and a
+template that needs more than ``EFFORT_MAX`` is refused.
 """
 
 import re
@@ -17,9 +17,9 @@ from simulator.kubectl.line import BadLine
 from simulator.kubectl.output.go_values import go_sprint, type_name
 
 EFFORT_MAX = 500_000
-"""Values that one template may look at."""
+"""The most values that one template may visit."""
 PRINTED_MAX = 1 << 24
-"""Characters that one template may print, more than all objects of a large run have."""
+"""The most characters that one template may print, more than all objects of a large run have."""
 _DICT_KEY = re.compile(r"'([^']*)'")
 _SLICE = re.compile(r"(-?[0-9]*)(:-?[0-9]*)?(:-?[0-9]*)?", re.ASCII)
 _FILTER = re.compile(r"([^!<>=]+)([!<>=]+)(.+?)", re.DOTALL)
@@ -30,18 +30,18 @@ _NESTING_MAX = 30
 
 
 class PathError(Exception):
-    """What is wrong with a template, or with what it asks of an object, in the library's words."""
+    """What is wrong with a template or with what it asks of an object, in the library's words."""
 
 
 class _Node(Struct, frozen=True):
-    """A part of a template. ``kind`` says what it does, ``value`` with which text, number, or parts."""
+    """A part of a template. ``kind`` says what it does, ``value`` is the text, number or parts it does it with."""
 
     kind: str
     value: Any = None
 
 
 class _Bound(Struct, frozen=True):
-    """One of the three numbers of a slice. ``derived``: the end of a single index."""
+    """One of the three numbers of a slice. ``derived``: the end implied by a single index."""
 
     value: int = 0
     known: bool = False
@@ -49,7 +49,7 @@ class _Bound(Struct, frozen=True):
 
 
 class _TemplateReader:
-    """Takes a template apart. Raises PathError."""
+    """Parses a template. Raises PathError."""
 
     def __init__(self, text: str, depth: int = 0) -> None:
         self.text, self.place, self.depth = text, 0, depth
@@ -57,7 +57,7 @@ class _TemplateReader:
             raise PathError("the template nests too deeply")
 
     def parts(self) -> list[_Node]:
-        """The texts and the actions in their order."""
+        """The texts and actions, in order."""
         found: list[_Node] = []
         while self.place < len(self.text):
             start = self.text.find("{", self.place)
@@ -71,7 +71,7 @@ class _TemplateReader:
         return found
 
     def _action(self) -> list[_Node]:
-        """What stands up to the closing brace."""
+        """The nodes up to the closing brace."""
         nodes: list[_Node] = []
         while True:
             rest = self.text[self.place : self.place + 3]
@@ -190,7 +190,7 @@ class _TemplateReader:
         return _Node("filter", (self._inner(found[1]), self._inner(found[3]), found[2]))
 
     def _inner(self, text: str) -> list[_Node]:
-        """The nodes of an action within an action."""
+        """The nodes of an action inside an action."""
         parts = _TemplateReader(f"{{{text}}}", self.depth + 1).parts()
         nodes: list[_Node] = parts[0].value
         return nodes
@@ -200,7 +200,7 @@ def _unquoted(text: str, whole: str) -> str:
     escapes = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "\\": "\\", '"': '"', "'": "'"}
 
     def char(found: re.Match[str]) -> str:
-        if found[1] and not 0xD800 <= int(found[1], 16) < 0xE000:  # half of a character is none
+        if found[1] and not 0xD800 <= int(found[1], 16) < 0xE000:  # half of a surrogate pair is not a character
             return chr(int(found[1], 16))
         if found[1] or found[2] not in escapes:
             raise PathError(f"unquote string {whole} error invalid syntax")
@@ -222,26 +222,26 @@ def _end(begin: _Bound, end: str) -> _Bound:
 
 
 class JSONPath:
-    """A template that was taken apart. Raises PathError for one that cannot be."""
+    """A parsed template. Raises PathError if it cannot be parsed."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.nodes = _TemplateReader(text).parts()
 
     def results(self, document: Any, walk: "PathWalk | None" = None) -> list[list[Any]]:
-        """What each part finds in a document, in their order. Raises PathError. O(values looked at), at most EFFORT_MAX in one walk."""
+        """What each part finds in a document, in order. Raises PathError. O(values visited), at most EFFORT_MAX in one walk."""
         walk = walk or PathWalk()
         return walk.block(self.nodes, 0, [document])[0]
 
 
 class PathWalk:
-    """A walk through a document, or through several that are looked at together: what they cost is counted as one."""
+    """A walk through one or several documents, whose cost is counted as a whole."""
 
     def __init__(self) -> None:
         self.effort, self.depth, self.chars = 0, 0, 0
 
     def block(self, nodes: Sequence[_Node], place: int, current: list[Any]) -> tuple[list[list[Any]], int]:
-        """The results of the parts from a place up to the ``end`` of the range that they are in, and where that is."""
+        """The results of the parts from a position up to the ``end`` of their range, and the position of that end."""
         found: list[list[Any]] = []
         while place < len(nodes):
             results, mark = self.part(nodes[place], current)
@@ -257,7 +257,7 @@ class PathWalk:
         return found, place
 
     def _range(self, nodes: Sequence[_Node], start: int, values: list[Any], found: list[list[Any]]) -> int:
-        """The parts of a range for each of its values; where its ``end`` is."""
+        """Run the parts of a range for each of its values; returns the position of its ``end``."""
         self.depth += 1
         if self.depth > _NESTING_MAX:
             raise PathError("the template nests too deeply")
@@ -283,26 +283,26 @@ class PathWalk:
         return current, mark
 
     def listed(self, nodes: Sequence[_Node], current: list[Any]) -> list[Any]:
-        """What the steps of one action find, one after the other."""
+        """What the steps of one action find, applied one after the other."""
         for node in nodes:
             current = self.step(node, current)
         return current
 
     def pay(self, units: int) -> None:
-        """Count values that are looked at. Raises PathError."""
+        """Count values that are visited. Raises PathError if there are too many."""
         self.effort += units
         if self.effort > EFFORT_MAX:
             raise PathError("the template looks at more values than this command line does")
 
     def print(self, text: str) -> str:
-        """The text, counted as printed. Raises PathError."""
+        """The text, counted as printed. Raises PathError if it is too much."""
         self.chars += len(text)
         if self.chars > PRINTED_MAX:
             raise PathError("the template prints more than this command line does")
         return text
 
     def step(self, node: _Node, current: list[Any]) -> list[Any]:
-        """What one node makes of the values so far."""
+        """The values that one node turns the current ones into."""
         self.pay(1 + len(current))
         if node.kind == "text":
             return [node.value]
@@ -322,7 +322,7 @@ class PathWalk:
             yield from inside
 
     def _below(self, node: _Node, current: list[Any]) -> list[Any]:
-        """Every value that has something in it, and what is in it, from the outside to the inside."""
+        """Every value that contains something, and what it contains, from the outside in."""
         found: list[Any] = []
         stack = list(reversed(current))
         while stack:
@@ -395,7 +395,7 @@ def _check(low: int, high: int, size: int) -> None:
 
 
 def compare(operator: str, left: Any, right: Any) -> bool:
-    """Whether a comparison holds, as Go's templates compare. Raises PathError for values of different kinds."""
+    """Whether a comparison holds, by the rules of Go's templates. Raises PathError for values of different kinds."""
     kinds = {type(left), type(right)}
     if not all(isinstance(side, bool | int | float | str) for side in (left, right)):
         raise PathError("invalid type for comparison")

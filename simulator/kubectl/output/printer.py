@@ -1,4 +1,4 @@
-"""Printing an object, or a list of them, in the formats that know no columns.
+"""Print an object, or a list of objects, in the formats without columns.
 
 Source: k8s.io/cli-runtime pkg/genericclioptions (print_flags.go and what it composes), pkg/printers.
 """
@@ -17,7 +17,7 @@ _TEMPLATES = ("go-template", "go-template-file", "jsonpath", "jsonpath-as-json",
 
 
 def print_object(document: Json, output: str, *, full_name: str, line: Line, sight: Sight) -> str:
-    """An object that the client made. Raises BadLine for a format that it does not have."""
+    """The text of an object that the client built. Raises BadLine for a format the client does not have."""
     if output == "yaml":
         return to_yaml(document)
     if output == "json":

@@ -1,6 +1,6 @@
-"""Which table belongs to which kind.
+"""The table of each kind.
 
-The order of a table's columns is that of the server; one that moved stands in its table twice, with two ranges.
+Columns are in the server's order; a column that moved appears twice in its table, with two version ranges.
 """
 
 from simulator.kubectl.tables import cluster, events, named, stored, workloads
@@ -49,5 +49,5 @@ TABLES: dict[str, tuple[Column, ...]] = {
 
 
 def columns_of(kind: str, minor: int, *, wide: bool) -> tuple[Column, ...]:
-    """The columns that a version prints for a kind; name and age for a kind without a table."""
+    """The columns that a version prints for a kind; name and age for kinds without a table."""
     return tuple(column for column in TABLES.get(kind, (NAME, AGE)) if column.shows(minor, wide=wide))

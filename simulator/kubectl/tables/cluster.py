@@ -1,4 +1,4 @@
-"""Tables of what belongs to the cluster: nodes, namespaces, classes, limits and quotas, service accounts."""
+"""Tables of cluster-level objects: nodes, namespaces, classes, limits and quotas, service accounts."""
 
 from simulator.engine.kernel.json_text import Json
 from simulator.kubectl.tables.model import AGE, NAME, NONE, UNKNOWN, Column, Sight, at, shown, text_at
@@ -8,14 +8,14 @@ _ROLE_NAME = "kubernetes.io/role"
 
 
 def node_status(document: Json, sight: Sight) -> str:
-    """``Ready``, ``NotReady`` (also for Unknown) or ``Unknown`` (no condition), and whether it takes pods."""
+    """``Ready``, ``NotReady`` (also for Unknown) or ``Unknown`` (no condition), and whether scheduling is disabled."""
     ready = next((item for item in at(document, "status", "conditions") or () if item.get("type") == "Ready"), None)
     word = "Unknown" if ready is None else "Ready" if ready.get("status") == "True" else "NotReady"
     return f"{word},SchedulingDisabled" if at(document, "spec", "unschedulable") else word
 
 
 def node_roles(document: Json, sight: Sight | None = None) -> str:
-    """The roles that labels give, sorted; ``<none>`` without one."""
+    """The roles from the node's labels, sorted; ``<none>`` if there are none."""
     labels = at(document, "metadata", "labels") or {}
     roles = {key.removeprefix(_ROLE) for key in labels if key.startswith(_ROLE) and key != _ROLE}
     roles |= {value for key, value in labels.items() if key == _ROLE_NAME and value}

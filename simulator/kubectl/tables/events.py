@@ -7,18 +7,18 @@ from simulator.kubectl.tables.model import Column, Sight, at, text_at
 
 
 def first_seen(document: Json, sight: Sight) -> str:
-    """How long ago it came first."""
+    """How long ago the Event was first seen."""
     return sight.since(document.get("firstTimestamp") or _second(document.get("eventTime")))
 
 
 def last_seen(document: Json, sight: Sight) -> str:
-    """How long ago it came last."""
+    """How long ago the Event was last seen."""
     # An Event of the new API may have only ``eventTime``.
     return sight.since(document["lastTimestamp"]) if document.get("lastTimestamp") else first_seen(document, sight)
 
 
 def last_ms(document: Json) -> Ms:
-    """When it came last, in milliseconds since 1970."""
+    """When the Event was last seen, in milliseconds since 1970."""
     return parse_time(document.get("lastTimestamp") or document.get("firstTimestamp") or _second(document.get("eventTime")))
 
 
@@ -27,17 +27,17 @@ def _second(text: str | None) -> str:
 
 
 def involved(document: Json, sight: Sight | None = None) -> str:
-    """``pod/web-0``."""
+    """The object it is about: ``pod/web-0``."""
     return f"{str(at(document, 'involvedObject', 'kind')).lower()}/{at(document, 'involvedObject', 'name')}"
 
 
 def _involved_kind(document: Json, sight: Sight) -> str:
-    """``Pod/web-0``: the command events leaves the kind as it is (pkg/cmd/events/event_printer.go)."""
+    """``Pod/web-0``: ``kubectl events`` prints the kind unchanged (pkg/cmd/events/event_printer.go)."""
     return f"{at(document, 'involvedObject', 'kind')}/{at(document, 'involvedObject', 'name')}"
 
 
 def source(document: Json, sight: Sight) -> str:
-    """``kubelet, node1``, or who reports where there is no source."""
+    """``kubelet, node1``, or the reporting component if there is no source."""
     component, host = at(document, "source", "component"), at(document, "source", "host")
     if component:
         return f"{component}, {host}" if host else str(component)
@@ -46,7 +46,7 @@ def source(document: Json, sight: Sight) -> str:
 
 
 def message(document: Json, sight: Sight) -> str:
-    """The message without the blanks around it."""
+    """The message without surrounding whitespace."""
     return str(document.get("message") or "").strip()
 
 

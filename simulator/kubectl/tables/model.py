@@ -1,4 +1,4 @@
-"""What a table is made of: columns with the function that fills their cells, and when they came and went.
+"""The parts of a table: columns with the function that fills their cells, and the versions that have them.
 
 Source: pkg/printers/internalversion/printers.go, AddHandlers.
 """
@@ -23,7 +23,7 @@ UNSET = "<unset>"
 
 
 class Sight(Struct, frozen=True):
-    """Who prints what when: a world, and the moment that ages count to, in milliseconds of the run."""
+    """A world, and the moment at which it is looked at: ages are counted up to it, in milliseconds of the run."""
 
     world: World
     now_ms: Ms
@@ -35,7 +35,7 @@ class Sight(Struct, frozen=True):
 
     @property
     def facts(self) -> Facts:
-        """What client and server of that version print and store."""
+        """What client and server of this version print and store."""
         return self.world.release.facts
 
     @property
@@ -53,7 +53,7 @@ class Sight(Struct, frozen=True):
 
 
 def deprecated(kind: str, sight: Sight) -> str:
-    """What the API server warns of where a kind is read; empty where it warns of nothing."""
+    """The API server's warning when a kind is read; empty if there is none."""
     if kind == "ComponentStatus":
         return "v1 ComponentStatus is deprecated in v1.19+"
     return sight.facts.endpoints_warning if kind == "Endpoints" else ""
@@ -75,7 +75,7 @@ class Column(Span, frozen=True):
 
 
 def at(document: Mapping[str, Any], *path: str) -> Any:
-    """The value at a path of keys; None where any of them is missing."""
+    """The value at a path of keys; None if any of them is missing."""
     value: Any = document
     for key in path:
         if not isinstance(value, Mapping):
@@ -96,7 +96,7 @@ def text_at(*path: str, default: str = NONE) -> Cell:
 
 
 def number_at(*path: str) -> Cell:
-    """A cell that shows the number at a path, 0 where there is none."""
+    """A cell that shows the number at a path, 0 if there is none."""
     return text_at(*path, default="0")
 
 
@@ -118,7 +118,7 @@ def age(document: Json, sight: Sight) -> str:
 
 
 def joined(values: Mapping[str, Any] | None) -> str:
-    """``a=1,b=2`` sorted by key; ``<none>`` of nothing."""
+    """``a=1,b=2`` sorted by key; ``<none>`` if empty."""
     return ",".join(f"{key}={value}" for key, value in sorted((values or {}).items())) or NONE
 
 

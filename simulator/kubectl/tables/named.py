@@ -1,4 +1,4 @@
-"""Tables of kinds that have no part in the life of a pod: what is stored of them is printed."""
+"""Tables of kinds that play no part in the life of a pod: they print what is stored."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from simulator.kubectl.tables.selectors import selector_text
 
 _HOSTS_MAX = 3
 CREATED = (NAME, Column("CREATED AT", text_at("metadata", "creationTimestamp")))
-"""Roles, cluster roles and definitions of custom kinds."""
+"""The table of roles, cluster roles and custom resource definitions."""
 
 
 def _component_status(document: Json, sight: Sight) -> str:

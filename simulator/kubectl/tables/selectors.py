@@ -1,7 +1,7 @@
 """Selectors as kubectl writes them, and the label selectors that ``-l`` takes.
 
-``-l`` is read leniently about blanks and strictly about the rest. A set in brackets may hold commas, so the
-terms cannot be had by splitting: each match takes a whole term with the comma behind it.
+Parsing of ``-l`` is lenient about whitespace and strict about the rest. A set in parentheses may contain commas, so the
+terms cannot be split at commas: each match takes a whole term with the comma after it.
 """
 
 import re
@@ -18,7 +18,7 @@ _WRITTEN = {"In": "in", "NotIn": "notin"}
 
 
 def selector_text(selector: Mapping[str, Any] | None) -> str:
-    """A LabelSelector as text: ``app=web,tier in (a,b),!old``; ``<none>`` of an empty one."""
+    """A LabelSelector as text: ``app=web,tier in (a,b),!old``; ``<none>`` if it is empty."""
     if not selector:
         return NONE
     parts = [f"{key}={value}" for key, value in sorted((selector.get("matchLabels") or {}).items())]
@@ -32,7 +32,10 @@ def selector_text(selector: Mapping[str, Any] | None) -> str:
 
 
 def parse_selector(text: str) -> Test:
-    """The test that ``-l`` asks for: ``a=b``, ``a!=b``, ``a in (b,c)``, ``a notin (b)``, ``a``, ``!a``. Raises BadSelector."""
+    """The test that a selector of ``-l`` stands for: ``a=b``, ``a!=b``, ``a in (b,c)``, ``a notin (b)``, ``a`` or ``!a``.
+
+    Raises BadSelector.
+    """
     tests: list[Test] = []
     place = 0
     while place < len(text):
@@ -49,7 +52,7 @@ def _term(found: re.Match[str]) -> Test:
         key, values = found["key"], {value.strip() for value in found["values"].split(",")}
         if found["op"] == "in":
             return lambda labels: labels.get(key) in values
-        # A label that is missing is in no set; so it is for ``!=``.
+        # A missing label is in no set, and it also satisfies ``!=``.
         return lambda labels: labels.get(key) not in values
     term = (found["plain"] or "").strip()
     pair = _EQUALS.fullmatch(term)

@@ -1,4 +1,4 @@
-"""Tables of what pods use: configuration, claims, services and their endpoints."""
+"""Tables of the objects that pods use: configuration, claims, services and their endpoints."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -20,7 +20,7 @@ SECRETS = (NAME, Column("TYPE", text_at("type", default="Opaque")), Column("DATA
 
 
 def access_modes(modes: Iterable[str] | None) -> str:
-    """``RWO,ROX`` in the order of the API."""
+    """``RWO,ROX``, in the order of the API."""
     known = set(modes or ())
     return ",".join(short for mode, short in _MODES if mode in known)
 
@@ -85,7 +85,7 @@ VOLUMES = (
 
 
 def external_address(document: Json, sight: Sight) -> str:
-    """Where the Service is reached from outside; ``<pending>`` while a load balancer has no address."""
+    """The address of the Service from outside; ``<pending>`` while a load balancer has none."""
     kind = at(document, "spec", "type") or "ClusterIP"
     outside = [str(address) for address in at(document, "spec", "externalIPs") or ()]
     if kind == "ExternalName":
@@ -122,7 +122,7 @@ SERVICES = (
 
 
 def _some(values: Iterable[Any]) -> str:
-    """At most three of them, and how many more there are."""
+    """At most three values, and how many more there are."""
     every = [str(value) for value in values]
     rest = f" + {len(every) - _SHOWN} more..." if len(every) > _SHOWN else ""
     return f"{','.join(every[:_SHOWN])}{rest}"
@@ -130,7 +130,7 @@ def _some(values: Iterable[Any]) -> str:
 
 def _slice_ports(document: Json, sight: Sight) -> str:
     ports = document.get("ports")
-    # No list and an empty list look alike.
+    # A missing list and an empty one look the same.
     return UNSET if ports is None else _some(item.get("port", "*") for item in ports) or UNSET
 
 
@@ -149,13 +149,13 @@ SLICES = (
 
 
 def _subsets(document: Json, sight: Sight) -> str:
-    """What is ready; the cell is empty where there are only others (formatEndpoints)."""
+    """The ready addresses; the cell is empty if there are only others (formatEndpoints)."""
     if not document.get("subsets"):
         return NONE
     found = [
         f"{address.get('ip')}{port}"
         for subset in document.get("subsets") or ()
-        for port in [f":{port.get('port')}" for port in subset.get("ports") or ()] or [""]  # a headless Service may have none
+        for port in [f":{port.get('port')}" for port in subset.get("ports") or ()] or [""]  # a headless Service may have no ports
         for address in subset.get("addresses") or ()
     ]
     return _some(found)

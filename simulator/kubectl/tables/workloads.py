@@ -1,6 +1,6 @@
-"""Tables of the kinds that make pods, of budgets, and of pods themselves.
+"""Tables of the workload kinds, of budgets, and of pods themselves.
 
-Pods have no columns of their own here: their row is that of ``get``, and each column takes its cell of it.
+Pods have no columns of their own here: each column takes its cell from the row of ``get``.
 """
 
 from simulator.engine.kernel.json_text import Json
@@ -12,7 +12,7 @@ from simulator.kubectl.tables.model import AGE, NAME, NONE, Cell, Column, Sight,
 from simulator.kubectl.tables.selectors import selector_text
 
 _SINCE_STATUS = 31
-# Condition → word, in the order in which the server asks (printJob); "" stands for a deletion.
+# Condition → word, in the order in which the server checks (printJob); "" stands for a deletion.
 _WORDS = (
     ("Complete", "Complete"),
     ("Failed", "Failed"),
@@ -109,7 +109,7 @@ DAEMON_SETS = (
 
 
 def _job_status(document: Json, sight: Sight) -> str:
-    """The first that holds, in the order of the server; Running otherwise."""
+    """The first condition that holds, in the server's order; otherwise Running."""
     holding = {item.get("type") for item in at(document, "status", "conditions") or () if item.get("status") == "True"}
     if at(document, "metadata", "deletionTimestamp"):
         holding.add("")
@@ -190,7 +190,7 @@ _TARGETS_SHOWN = 2
 
 
 def _targets(document: Json, sight: Sight) -> str:
-    """Current over wanted of the first two metrics (formatHPAMetrics)."""
+    """Current over target for the first two metrics (formatHPAMetrics)."""
     spec, current = document.get("spec") or {}, at(document, "status", "currentMetrics") or ()
     metrics = autoscaler_metrics(spec)
     cells = [
@@ -203,7 +203,7 @@ def _targets(document: Json, sight: Sight) -> str:
 
 
 def autoscaler_metrics(spec: Json) -> list[Json]:
-    """The metrics of an autoscaler's spec, also of one in the words of autoscaling/v1."""
+    """The metrics of an autoscaler's spec, including one in the form of autoscaling/v1."""
     if spec.get("metrics") is not None:
         return list(spec["metrics"])
     share = {"type": "Utilization", "averageUtilization": spec.get("targetCPUUtilizationPercentage")}
